@@ -1,10 +1,19 @@
 import { ERROR, INTERRUPT, RESUME, type CheckpointPendingWrite } from '@langchain/langgraph-checkpoint';
-import type { Question } from '@waystation/client';
+import type { CallDecision, Question } from '@waystation/client';
+import { actionRequestsIn, questionsOf, responseTo } from './action-requests.js';
 
-/** An interrupt that a person is asked about. */
-export interface OpenInterrupt extends Question {
-  /** LangGraph's own id, which is also that of the question; absent in a graph that gives none by which LangGraph takes answers. */
+/** An interrupt that people are asked about. */
+export interface OpenInterrupt {
+  /** LangGraph's own id, which is also that of its questions; undefined in a graph that gives none by which LangGraph takes answers. */
   interruptId: string | undefined;
+  /** One for each tool call that it names in LangChain's words, else one with all of its value. */
+  questions: readonly Question[];
+  /**
+   * What the interrupt is to return.
+   * @param decisions in the order of the questions
+   * @param toResume what an interrupt of no such words returns
+   */
+  answer(decisions: readonly CallDecision[], toResume: (decision: CallDecision) => unknown): unknown;
 }
 
 /** The interrupts of a checkpoint whose tasks have not finished. */
@@ -23,14 +32,26 @@ const INTERRUPT_ID = /^[0-9a-f]{32}$/;
 
 /** The interrupts that a task has written. */
 export function interruptsIn(taskId: string, value: unknown): OpenInterrupt[] {
-  return (value as { id?: string; value?: unknown }[]).map(({ id, value: args }, at) => {
-    return {
-      id: id ?? `${taskId}-${at}`,
-      name: 'interrupt',
-      args,
-      interruptId: INTERRUPT_ID.test(`${id}`) ? id : undefined,
-    };
+  return (value as { id?: string; value?: unknown }[]).map(({ id, value: asked }, at) => {
+    const interruptId = INTERRUPT_ID.test(`${id}`) ? id : undefined;
+    return { interruptId, ...questionsAbout(asked, id ?? `${taskId}-${at}`) };
   });
+}
+
+/** All questions of the interrupts, in their order. */
+export function questionsIn(interrupts: readonly OpenInterrupt[]): Question[] {
+  return interrupts.flatMap(({ questions }) => questions);
+}
+
+function questionsAbout(value: unknown, id: string): Pick<OpenInterrupt, 'questions' | 'answer'> {
+  const requests = actionRequestsIn(value);
+  if (requests) {
+    return { questions: questionsOf(requests, id), answer: (decisions) => responseTo(requests, decisions) };
+  }
+  return {
+    questions: [{ id, name: 'interrupt', args: value, allows: ['edit_args', 'per_call'] }],
+    answer: ([decision], toResume) => toResume(decision!),
+  };
 }
 
 /** Null where no task was interrupted. */

@@ -1,10 +1,10 @@
 import type { RunnableConfig } from '@langchain/core/runnables';
 import { Command } from '@langchain/langgraph';
 import type { BaseCheckpointSaver } from '@langchain/langgraph-checkpoint';
-import type { CallDecision } from '@waystation/client';
+import type { CallDecision, Question } from '@waystation/client';
 import { WaystationSaver } from './waystation-saver.js';
 
-/** What a person decided about an interrupt: what `interrupt()` returns in the graph. */
+/** What a person decided about an interrupt: what `interrupt()` returns in the graph, unless LangChain's middleware has called it. */
 export interface Decision extends Omit<CallDecision, 'args' | 'isEdited'> {
   /** The value of the interrupt; changed, where the person was allowed to. */
   value: unknown;
@@ -19,7 +19,7 @@ export interface ResumableGraph<Result> {
 export interface ResumeOptions {
   /** Ends the wait. */
   signal?: AbortSignal;
-  /** What `interrupt()` is to return; by default the decision itself. */
+  /** What `interrupt()` is to return; by default the decision itself. LangChain's middleware gets its own `decisions` whatever this says. */
   toResume?: (decision: Decision) => unknown;
 }
 
@@ -41,17 +41,15 @@ export async function resumeWhenDecided<Result>(
   if (!asked) throw new Error('The graph waits for nobody.');
   const open = [...asked.open.values()].flat();
   const run = saver.runOf(config);
-  const decisions = open.length > 0 ? await saver.api.runners.decisions(run, signal && { signal }) : new Map();
+  const decisions =
+    open.length > 0 ? await saver.api.runners.decisions(run, signal && { signal }) : new Map<string, CallDecision>();
   // Each answer with the id of its interrupt: without it LangGraph gives the value to every task of the step, also to those about which
   // nobody was asked. Only an interrupt that has no id gets it that way.
   const resume = new Map(asked.answers);
   let bare: { value: unknown } | undefined;
-  for (const { id, interruptId, args: value } of open) {
-    const decided = decisions.get(id);
-    if (!decided) throw new Error(`Nobody was asked about the interrupt ${id}.`);
-    const { args, isEdited, ...rest } = decided;
-    // The call has only the text of a value that is no object.
-    const given = toResume({ ...rest, value: isEdited ? args : value });
+  for (const { interruptId, questions, answer } of open) {
+    const made = questions.map((question) => decisionOn(question, asked.callIds, decisions));
+    const given = answer(made, ({ args: value, isEdited: _, ...rest }) => toResume({ ...rest, value }));
     if (interruptId !== undefined) resume.set(interruptId, given);
     else if (open.length + asked.answers.size === 1) bare = { value: given };
     else throw new Error('An interrupt of the graph has no id, so LangGraph would give its answer to all of them.');
@@ -59,4 +57,16 @@ export async function resumeWhenDecided<Result>(
   const resumed = resume.size > 0 ? Object.fromEntries(resume) : bare?.value;
   const input = resume.size > 0 || bare ? new Command({ resume: resumed }) : null;
   return graph.invoke(input as never, config as never);
+}
+
+function decisionOn(
+  question: Question,
+  callIds: ReadonlyMap<Question, string>,
+  decisions: ReadonlyMap<string, CallDecision>,
+): CallDecision {
+  const id = callIds.get(question) ?? question.id;
+  const decided = decisions.get(id);
+  if (!decided) throw new Error(`Nobody was asked about the interrupt ${id}.`);
+  // The call has only the text of a value that is no object.
+  return decided.isEdited ? decided : { ...decided, args: question.args };
 }

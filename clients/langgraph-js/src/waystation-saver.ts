@@ -19,16 +19,18 @@ import {
   StepReporter,
   WaystationApi,
   bytesOf,
+  callIdsOf,
   givenRun,
   parseExact,
   stringifyExact,
   type OwnValue,
+  type Question,
   type RunIds,
   type Schemas,
   type StatePlace,
   type WaystationApiOptions,
 } from '@waystation/client';
-import { askedIn, interruptsIn, type AskedInterrupts } from './interrupts.js';
+import { askedIn, interruptsIn, questionsIn, type AskedInterrupts } from './interrupts.js';
 import { historyIn, shownStep } from './shown-step.js';
 
 export interface WaystationSaverOptions extends WaystationApiOptions {
@@ -135,7 +137,7 @@ export class WaystationSaver extends BaseCheckpointSaver {
     const asked = writes.flatMap(([channel, value]) => (channel === INTERRUPT ? interruptsIn(taskId, value) : []));
     // At once: other writes may overtake these. An answer is a write in the name of its interrupt.
     reporter?.answered(run, checkpoint_id, taskId === NO_TASK ? undefined : taskId);
-    reporter?.note(run, checkpoint_id, taskId, asked);
+    reporter?.note(run, checkpoint_id, taskId, questionsIn(asked));
     const dumped = writes.map(async ([channel, value], at) => {
       return { idx: WRITES_IDX_MAP[channel] ?? at, channel, value: await this.serde.dumpsTyped(value) };
     });
@@ -148,19 +150,22 @@ export class WaystationSaver extends BaseCheckpointSaver {
 
   /**
    * Asks people about the interrupts of a graph that nobody has answered, unless they were asked.
-   * @returns null where no task of the graph was interrupted
+   * @returns also the ids of the tool calls; null where no task of the graph was interrupted
    * @throws NoDecisionError where a person has cancelled the run: see `StepReporter.takeUp`
    * @internal
    */
-  async ask(config: RunnableConfig): Promise<AskedInterrupts | null> {
+  async ask(config: RunnableConfig): Promise<(AskedInterrupts & { callIds: ReadonlyMap<Question, string> }) | null> {
     const tuple = await this.getTuple(config);
     const asked = tuple && askedIn(tuple.pendingWrites ?? []);
     if (!asked) return null;
+    const history = historyIn(tuple.checkpoint.channel_values);
+    const questions = [...asked.open].map(([task, interrupts]) => [task, questionsIn(interrupts)] as const);
+    const callIds = callIdsOf(new Map(questions), history);
     const [run, id, reporter] = [this.runOf(config), tuple.checkpoint.id, this.reporter];
-    if (!reporter) return asked;
-    for (const [task, questions] of asked.open) reporter.note(run, id, task, questions);
-    await reporter.takeUp(run, id, historyIn(tuple.checkpoint.channel_values));
-    return asked;
+    if (!reporter) return { ...asked, callIds };
+    for (const [task, open] of questions) reporter.note(run, id, task, open);
+    await reporter.takeUp(run, id, history);
+    return { ...asked, callIds };
   }
 
   /** Deletes the checkpoints and writes. What people see of the run stays until the thread is deleted in Waystation. */

@@ -7,9 +7,9 @@ import { WaystationSaver, resumeWhenDecided } from '../dist/esm/index.js';
 
 const { WAYSTATION_API_URL, WAYSTATION_TOKEN } = process.env;
 
-async function call(method, path) {
-  const headers = { authorization: `Bearer ${WAYSTATION_TOKEN}` };
-  const answer = await fetch(WAYSTATION_API_URL + path, { method, headers });
+async function call(method, path, body) {
+  const headers = { authorization: `Bearer ${WAYSTATION_TOKEN}`, 'content-type': 'application/json' };
+  const answer = await fetch(WAYSTATION_API_URL + path, { method, headers, body: body && JSON.stringify(body) });
   if (!answer.ok) throw new Error(await answer.text());
   return answer.json();
 }
@@ -149,4 +149,27 @@ it('gives the value of the interrupt with the decision', async () => {
   const [{ step }] = (await call('GET', `/approvals?trace_id=${traceId}`)).items;
   await call('POST', `/approvals/${traceId}/${step}/approve`);
   expect(await resumeWhenDecided(graph, config)).toEqual({ value: 'Really?' });
+});
+
+it('takes another decision for each interrupt of a step, with a reason and a value of its own', async () => {
+  const config = { configurable: { thread_id: randomUUID() } };
+  const traceId = `langgraph:${config.configurable.thread_id}`;
+  const State = Annotation.Root({ said: Annotation({ reducer: (all, more) => all.concat(more), default: () => [] }) });
+  const graph = new StateGraph(State);
+  for (const name of ['a', 'b'])
+    graph.addNode(name, () => ({ said: [interrupt({ node: name })] })).addEdge(START, name);
+  const made = graph.compile({ checkpointer: new WaystationSaver() });
+  await made.invoke({}, config);
+  const [{ step, tool_calls }] = (await call('GET', `/approvals?trace_id=${traceId}`)).items;
+  const placeOf = (name) => tool_calls.findIndex(({ args }) => args.node === name);
+  const decisions = [
+    { index: placeOf('a'), decision: 'approve', args: { node: 'A' } },
+    { index: placeOf('b'), decision: 'reject', reason: 'Not b.' },
+  ];
+  await call('POST', `/approvals/${traceId}/${step}/approve`, { decisions, decided_by: 'Ada' });
+  const { said } = await resumeWhenDecided(made, config);
+  expect(said).toEqual([
+    { approved: true, reason: null, decidedBy: expect.anything(), value: { node: 'A' } },
+    { approved: false, reason: 'Not b.', decidedBy: expect.anything(), value: { node: 'b' } },
+  ]);
 });

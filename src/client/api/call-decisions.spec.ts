@@ -26,3 +26,20 @@ it.each([
 it.each(['waiting_for_approval', 'in_progress'])('waits for a decision on calls of a run that is %s', (status) => {
   expect(callDecisions(checkpoint(status, null))).toBeNull();
 });
+
+it('gives each call its own decision and reason, else those of all', () => {
+  const calls = [
+    { id: 'a', args: {}, decision: 'approve' as const, edited_args: { x: 1 }, reason: null },
+    { id: 'b', args: {}, decision: 'reject' as const, edited_args: null, reason: 'Not b.' },
+  ];
+  const approval = { status: 'approved', reason: 'Fine.', decided_by: 'Ada', tool_calls: calls };
+  const decided = callDecisions({ ...checkpoint('in_progress', null), approval });
+  expect(decided?.get('a')).toEqual({
+    approved: true,
+    reason: 'Fine.',
+    decidedBy: 'Ada',
+    args: { x: 1 },
+    isEdited: true,
+  });
+  expect(decided?.get('b')).toMatchObject({ approved: false, reason: 'Not b.', isEdited: false });
+});

@@ -5,6 +5,7 @@ import type { Schemas } from './api-requests.js';
 /** What a person decided about a tool call. */
 export interface CallDecision {
   approved: boolean;
+  /** Of the call, else of the whole decision. */
   reason: string | null;
   decidedBy: string | null;
   /** With the changes that the person made. */
@@ -17,7 +18,13 @@ interface Approval {
   status: string;
   reason: string | null;
   decided_by: string | null;
-  tool_calls: { id: string; args: unknown; decision: 'approve' | 'reject' | null; edited_args: unknown }[];
+  tool_calls: {
+    id: string;
+    args: unknown;
+    decision: 'approve' | 'reject' | null;
+    edited_args: unknown;
+    reason?: string | null;
+  }[];
 }
 
 /** The run has ended: an approval of before no longer counts, and none will come. */
@@ -35,8 +42,9 @@ export function callDecisions(checkpoint: Schemas['CheckpointDto']): Map<string,
   if (!approval || approval.status === 'superseded') {
     throw new NoDecisionError(checkpoint as unknown as Checkpoint, 'nobody can decide any more');
   }
-  const { status, reason, decided_by: decidedBy, tool_calls } = approval;
-  const decisions = tool_calls.map(({ id, args, decision, edited_args }) => {
+  const { status, decided_by: decidedBy, tool_calls } = approval;
+  const decisions = tool_calls.map(({ id, args, decision, edited_args, reason: own }) => {
+    const reason = own ?? approval.reason;
     const approved = decision === null ? status === 'approved' : decision === 'approve';
     const isEdited = edited_args !== null && edited_args !== undefined;
     return [id, { approved, reason, decidedBy, args: isEdited ? edited_args : args, isEdited }] as const;

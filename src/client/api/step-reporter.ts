@@ -5,16 +5,8 @@ import type { Checkpoint, RunIds } from '../report-data.js';
 import { ApiProblemError } from './api-errors.js';
 import type { Schemas } from './api-requests.js';
 import { ENDED } from './call-decisions.js';
+import { askingMembers, type Question } from './questions.js';
 import type { RunnersApi } from './runners-api.js';
-
-/** What a person is to decide about: a tool call of the run. */
-export interface Question {
-  /** No other question of the run has it. */
-  id: string;
-  /** Of the tool. */
-  name: string;
-  args: unknown;
-}
 
 /** A step of a run. */
 export interface ReportedStep {
@@ -112,15 +104,14 @@ export class StepReporter {
     ...begin: Schemas['RunnerEventDto'][]
   ): Promise<void> {
     const known = this.knownOf(run, stepId);
-    const questions = [...known.open.values()].flat();
-    if (!known.history || questions.length === 0) {
+    const isAsking = [...known.open.values()].some(({ length }) => length > 0);
+    if (!known.history || !isAsking) {
       if (begin.length > 0) await this.report(run, ...begin);
       return;
     }
-    questions.sort((a, b) => (a.id < b.id ? -1 : 1));
-    const pending_tool_calls = questions.map(({ id, name, args }) => toolCall(id, name, args));
-    const digest = digestOf(stringifyExact(pending_tool_calls) + event);
-    const waiting = { status: 'waiting_for_approval', history: known.history, pending_tool_calls };
+    const asking = askingMembers(known.open, known.history);
+    const digest = digestOf(stringifyExact(asking.pending_tool_calls) + event);
+    const waiting = { status: 'waiting_for_approval', history: known.history, ...asking };
     await this.report(run, ...begin, eventOf(run, `${stepId}:${digest}`, waiting));
   }
 
@@ -205,9 +196,4 @@ function eventOf(run: RunIds, id: string, step?: ReportedStep): Schemas['RunnerE
 
 function digestOf(text: string): string {
   return createHash('sha256').update(text).digest('hex');
-}
-
-/** A tool call in the shape of OpenAI's chat API, which people and models read. */
-export function toolCall(id: string | undefined, name: string, args: unknown): object {
-  return { id, type: 'function', function: { name, arguments: stringifyExact(args ?? null) } };
 }

@@ -24,7 +24,8 @@ export { bytesOf, type Serialized } from './serialized.js';
 export type { StateSearch } from './state-search.js';
 export { StateStore } from './state-store.js';
 export type { KnownValues, NeededAncestors, OwnState, OwnValue, OwnWrites, StatePlace } from './state-store.js';
-export { type Question, type ReportedStep, StepReporter, toolCall } from './step-reporter.js';
+export { type ApprovalFeature, type OpenQuestions, type Question, callIdsOf, toolCall } from './questions.js';
+export { type ReportedStep, StepReporter } from './step-reporter.js';
 export { type HistoryAddress, type HistoryChange, ThreadHistory } from './thread-history.js';
 export type { ThreadsApi } from './threads-api.js';
 

@@ -21,6 +21,8 @@ const FOLDER = path.join(CLIENTS, 'langgraph-python');
 /** Later ones may have other types, and other methods to judge. */
 const LANGGRAPH = ['langgraph~=1.2.0', 'langgraph-checkpoint~=4.2.0'];
 const SUITE = 'langgraph-checkpoint-conformance==0.0.2';
+/** The tests that need it are skipped where it cannot be had. */
+const LANGCHAIN = 'langchain~=1.4.0';
 const run = promisify(execFile);
 
 /** LangGraph with its suite; where that cannot be had, LangGraph with a stand-in for the types that it imports. */
@@ -30,11 +32,12 @@ function langGraph(): PythonWith | { reason: string } {
   // Without an environment of its own, which takes longer than the answer that there is none.
   const probe = ['-m', 'pip', 'download', '--quiet', '--no-deps', '--retries', '0', '--dest', folder, SUITE];
   if (spawnSync('python3', probe, { timeout: MINUTES }).status === 0) {
-    const whole = pythonWith([...LANGGRAPH, SUITE], '3.10');
+    const whole = pythonWith([...LANGGRAPH, LANGCHAIN, SUITE], '3.10');
     if (!('reason' in whole)) return whole;
   }
   spawnSync('python3', [path.join(FOLDER, 'tests/stand_in.py'), folder]);
-  return pythonWith([...LANGGRAPH, '--find-links', folder], '3.10');
+  const withAgents = pythonWith([...LANGGRAPH, LANGCHAIN, '--find-links', folder], '3.10');
+  return 'reason' in withAgents ? pythonWith([...LANGGRAPH, '--find-links', folder], '3.10') : withAgents;
 }
 
 /** Unlike other packages, LangGraph's need not be there where `WAYSTATION_REQUIRE_CLIENTS` is set: some indexes lack them. */

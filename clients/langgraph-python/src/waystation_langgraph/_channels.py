@@ -8,6 +8,8 @@ from typing import Any
 from langgraph.checkpoint.serde.types import ERROR, INTERRUPT, RESUME, SCHEDULED, TASKS
 from waystation import Question, back_to_values, chat_message
 
+from ._actions import action_questions
+
 #: A task that wrote nothing else has not finished.
 _UNFINISHED = {ERROR, "__error_source_node__", INTERRUPT, RESUME, SCHEDULED}
 #: Where the metadata count, for each delta channel, its updates and the steps since its last snapshot.
@@ -38,13 +40,19 @@ def _is_work(name: str, value: Any) -> bool:
 def interrupts_in(writes: Iterable[tuple[str, Any]]) -> list[Question]:
     """
     Those of one task, by what it wrote: channels with their values. All interrupts of a node, one after the other, have LangGraph's id
-    of the node, so each has the number of answers before it.
+    of the node, so each has the number of answers before it. One that names tool calls in LangChain's words has a question for each.
     """
     last = dict(writes)  # of both channels the last write counts
     answers, found = last.get(RESUME), last.get(INTERRUPT)
     number = len(answers) if isinstance(answers, list) else 0
     interrupts = found if isinstance(found, (list, tuple)) else ()
-    return [Question(str(one.id), "interrupt", one.value, number) for one in interrupts if hasattr(one, "id") and hasattr(one, "value")]
+    return [
+        question
+        for one in interrupts
+        if hasattr(one, "id") and hasattr(one, "value")
+        for question in action_questions(str(one.id), one.value, number)
+        or [Question(str(one.id), "interrupt", one.value, number, allows=("edit_args", "per_call"))]
+    ]
 
 
 def waiting_in(pending_writes: Sequence[tuple[str, str, Any]]) -> list[Question] | None:

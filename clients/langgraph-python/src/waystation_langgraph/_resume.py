@@ -10,6 +10,7 @@ from typing import Any, TypedDict
 from langchain_core.runnables import RunnableConfig
 from waystation import CallDecision, Question
 
+from ._actions import is_action, response_to
 from ._saver import WaystationSaver
 
 #: LangGraph takes answers by such ids alone.
@@ -17,7 +18,7 @@ _INTERRUPT_ID = re.compile(r"[0-9a-f]{32}")
 
 
 class Decision(TypedDict):
-    """What a person decided about an interrupt: what `interrupt()` returns in the graph."""
+    """What a person decided about an interrupt: what `interrupt()` returns in the graph, unless LangChain's middleware has called it."""
 
     approved: bool
     reason: str | None
@@ -34,7 +35,8 @@ def resume_when_decided(graph: Any, config: RunnableConfig, *, to_resume: ToResu
     Waits until a person has decided about the interrupts of the graph, however long that takes or the server is away meanwhile, and goes
     on with the graph. Where all are answered, but the process died, the graph goes on at once.
 
-    `to_resume`: gives what `interrupt()` is to return; by default the decision itself. `timeout`: seconds to wait for the person; None
+    `to_resume`: gives what `interrupt()` is to return; by default the decision itself. LangChain's middleware gets its own `decisions`
+    whatever this says. `timeout`: seconds to wait for the person; None
     waits for ever.
     Returns what `graph.invoke` does. Raises ValueError where the graph has no WaystationSaver, waits for nobody, or waits with several
     interrupts without usable ids; NoDecisionError where nobody can decide any more, or a person has cancelled the run; TimeoutError.
@@ -61,7 +63,7 @@ def _waiting_in(graph: Any, config: RunnableConfig) -> tuple[WaystationSaver, Se
     if waiting is None:
         raise ValueError("The graph waits for nobody.")
     # An answer without an id would go to all of them.
-    if len(waiting) > 1 and not all(_INTERRUPT_ID.fullmatch(one.id) for one in waiting):
+    if len({one.id for one in waiting}) > 1 and not all(_INTERRUPT_ID.fullmatch(one.id) for one in waiting):
         raise ValueError("The graph waits with several interrupts, and LangGraph takes no answer by the id of one of them.")
     return saver, waiting
 
@@ -72,9 +74,18 @@ def _input_of(waiting: Sequence[Question], decisions: Sequence[CallDecision], to
 
     if not waiting:
         return None
-    given: dict[str, Any] = {}
-    for one, made in zip(waiting, decisions, strict=True):
-        decision = Decision(approved=made.approved, reason=made.reason, decided_by=made.decided_by, value=made.args)
-        given[one.id] = to_resume(decision) if to_resume else decision
+    made: dict[str, list[tuple[Question, CallDecision]]] = {}
+    for pair in zip(waiting, decisions, strict=True):
+        made.setdefault(pair[0].id, []).append(pair)
+    given = {interrupt_id: _answer_of(pairs, to_resume) for interrupt_id, pairs in made.items()}
     by_id = all(_INTERRUPT_ID.fullmatch(interrupt_id) for interrupt_id in given)
     return Command(resume=given if by_id else next(iter(given.values())))
+
+
+def _answer_of(pairs: Sequence[tuple[Question, CallDecision]], to_resume: ToResume | None) -> Any:
+    """What one interrupt returns."""
+    question, made = pairs[0]
+    if is_action(question):
+        return response_to([one for one, _ in pairs], [one for _, one in pairs])
+    decision = Decision(approved=made.approved, reason=made.reason, decided_by=made.decided_by, value=made.args)
+    return to_resume(decision) if to_resume else decision

@@ -16,6 +16,7 @@ class CallDecision(NamedTuple):
 
     approved: bool
     reason: str | None
+    """Of the call, else of the whole decision."""
     decided_by: str | None
     args: Any
     """With the changes that the person made."""
@@ -42,7 +43,7 @@ def call_decisions(checkpoint: Mapping[str, Any]) -> dict[str, CallDecision] | N
         decided, edited = call.get("decision"), call.get("edited_args")
         decisions[call["id"]] = CallDecision(
             approved=approval["status"] == "approved" if decided is None else decided == "approve",
-            reason=approval.get("reason"),
+            reason=approval.get("reason") if call.get("reason") is None else call["reason"],
             decided_by=approval.get("decided_by"),
             args=call.get("args") if edited is None else edited,
             is_edited=edited is not None,

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import threading
 from collections import OrderedDict
-from collections.abc import Iterable, Mapping
-from typing import Any, NamedTuple
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any, NamedTuple, cast
 
 from ._forks import tell_of_forks
 from ._messages import tool_call
@@ -27,11 +27,56 @@ class Question(NamedTuple):
     For engines that run a task again after each answer, and give all its questions the same id: how many of them were answered before
     this one. Then a decision about one never answers the next.
     """
+    part: int | None = None
+    """Which one it is of several questions that have an id together, because they are answered together."""
+    is_model_call: bool = False
+    """The model asks for the call: the question has the model's id of it, where the last message of the model has the call."""
+    allows: Sequence[str] = ()
+    """What people may do besides deciding on all alike: `edit_args`, `per_call`. Declared where all questions of the step allow it."""
+    context: Any = None
+    """What the program wants to find with the question again. It is not reported."""
+    model_id: str | None = None
+    """The model's id of the call; `with_model_ids` sets it."""
 
     @property
     def call_id(self) -> str:
         """The id of the tool call."""
-        return self.id if self.number is None else f"{self.id}:{self.number}"
+        if self.model_id is not None and not self.number:
+            return self.model_id
+        return ":".join(str(one) for one in (self.id, self.number, self.part) if one is not None)
+
+    @property
+    def arguments(self) -> str:
+        """Those of the tool call, as JSON."""
+        return cast(str, tool_call(None, "", self.args)["function"]["arguments"])
+
+
+def with_model_ids(questions: Iterable[Question], history: Sequence[Any]) -> list[Question]:
+    """The same with the ids of the model's calls, in their order. `history`: in the shape of OpenAI's chat API."""
+    calls = _model_calls(history)
+    found: list[Question] = []
+    for one in questions:
+        if one.is_model_call:
+            called = (one.name, one.arguments)
+            model_id = next((id for id, *same in calls if tuple(same) == called), None)
+            calls = [call for call in calls if call[0] != model_id]  # what was found is given to no other
+            one = one._replace(model_id=model_id)
+        found.append(one)
+    return found
+
+
+def _model_calls(history: Sequence[Any]) -> list[tuple[str, Any, Any]]:
+    said = next((one for one in reversed(history) if isinstance(one, Mapping) and one.get("role") == "assistant"), {})
+    calls = [call for call in said.get("tool_calls") or [] if isinstance(call, Mapping) and isinstance(call.get("id"), str)]
+    called = [(call["id"], call.get("function") or {}) for call in calls]
+    return [(id, function.get("name"), function.get("arguments")) for id, function in called if isinstance(function, Mapping)]
+
+
+def asking_members(questions: Sequence[Question]) -> dict[str, Any]:
+    """The members of a checkpoint that ask people, in an order that does not depend on who asks."""
+    features = [feature for feature in ("edit_args", "per_call") if all(feature in one.allows for one in questions)]
+    calls = [tool_call(one.call_id, one.name, one.args) for one in sorted(questions, key=lambda one: one.call_id)]
+    return {"pending_tool_calls": calls, **({"approval_features": features} if features else {})}
 
 
 class QuestionNumbers:
@@ -81,9 +126,10 @@ def unanswered(questions: Iterable[Question], latest: Mapping[str, Any]) -> tupl
 
 def _asked_numbers(question: Question, calls: Iterable[Mapping[str, Any]]) -> list[int]:
     """With which numbers people were asked it; 0 for one without."""
-    text = tool_call(None, "", question.args)["function"]["arguments"]
-    ids = [str(call.get("id")) for call in calls if call.get("function", {}).get("arguments") == text]
+    ids = [str(call.get("id")) for call in calls if call.get("function", {}).get("arguments") == question.arguments]
+    first = [0 for one in ids if one == question.model_id]
     if question.number is None:
-        return [0 for one in ids if one == question.id]
-    places = [one.rpartition(":") for one in ids]
-    return [int(number) for question_id, _, number in places if question_id == question.id and number.isdecimal()]
+        return first or [0 for one in ids if one == question._replace(model_id=None).call_id]
+    end = "" if question.part is None else f":{question.part}"
+    places = [one.removesuffix(end).rpartition(":") for one in ids if one.endswith(end)]
+    return first + [int(number) for question_id, _, number in places if question_id == question.id and number.isdecimal()]

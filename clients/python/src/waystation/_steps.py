@@ -12,8 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from ._decisions import ENDED
 from ._forks import tell_of_forks
-from ._messages import tool_call
-from ._questions import Question, QuestionNumbers, unanswered
+from ._questions import Question, QuestionNumbers, asking_members, unanswered, with_model_ids
 from ._requests import check_taken
 from .errors import NoDecisionError
 from .types import RunIds
@@ -137,7 +136,7 @@ class StepReporter:
         """
         with self.turn(run):
             latest = self._runners.latest(run.thread_id, trace_id=run.trace_id, history="none") or {}
-            left, are_asked = unanswered(self.numbered(questions), latest)
+            left, are_asked = unanswered(with_model_ids(self.numbered(questions), history), latest)
             self.recall(run, step_id, history)
             begin: list[dict[str, Any]] = []
             again, status = "", latest.get("status")
@@ -176,7 +175,8 @@ class StepReporter:
     ) -> None:
         """`again`: the event of the same questions that no longer counts. `begin`: reported before, or in place of the questions."""
         known = self._known_of(run, step_id)
-        questions = [one for found in known.open.values() for one in found]
+        # In the order of the tasks' names: another process may have heard of them in another.
+        questions = [one for _, found in sorted(known.open.items()) for one in found]
         if not questions:
             if begin:
                 check_taken(self._runners.report(begin))
@@ -185,9 +185,9 @@ class StepReporter:
             known.history = history()
         if known.history is None:
             return
-        calls = [tool_call(one.call_id, one.name, one.args) for one in sorted(questions, key=lambda one: one.call_id)]
-        event_id = f"{step_id}:{hashlib.sha256((json.dumps(calls) + again).encode()).hexdigest()}"
-        self._report(run, event_id, {"status": "waiting_for_approval", "history": known.history, "pending_tool_calls": calls}, *begin)
+        asking = asking_members(with_model_ids(questions, known.history))
+        event_id = f"{step_id}:{hashlib.sha256((json.dumps(asking['pending_tool_calls']) + again).encode()).hexdigest()}"
+        self._report(run, event_id, {"status": "waiting_for_approval", "history": known.history, **asking}, *begin)
 
     def _known_of(self, run: RunIds, step_id: str) -> _Known:
         key = (run.thread_id, step_id)

@@ -1,0 +1,78 @@
+import { stringifyExact } from '../../common/exact-number.js';
+import { objectOf } from '../../common/json-fields.js';
+
+/** What people may do with tool calls besides deciding on all of them alike: other arguments, another decision for each. */
+export type ApprovalFeature = 'edit_args' | 'per_call';
+
+/** What a person is to decide about: a tool call of the run. */
+export interface Question {
+  /** No other question of the run has it, unless they have parts. */
+  id: string;
+  /** Of the tool. */
+  name: string;
+  args: unknown;
+  /** Which one it is of several questions that have an id together, because they are answered together. */
+  part?: number;
+  /** The model asks for the call: the question has the model's id of it, where the last message of the model has the call. */
+  isModelCall?: boolean;
+  /** Declared where all questions of the step allow it. Default: nothing. */
+  allows?: readonly ApprovalFeature[];
+}
+
+/** The open questions of a step, by their tasks. */
+export type OpenQuestions = ReadonlyMap<string, readonly Question[]>;
+
+/** The ids of the questions' tool calls. @param history of the step, in the shape of OpenAI's chat API */
+export function callIdsOf(open: OpenQuestions, history: readonly unknown[]): Map<Question, string> {
+  const ids = new Map<Question, string>();
+  const ofModel = modelCallsIn(history);
+  // By their tasks' names: another process may have heard of them in another order.
+  for (const [, questions] of [...open].sort(([one], [other]) => (one < other ? -1 : 1))) {
+    for (const question of questions) {
+      const found = question.isModelCall === true ? placeOf(question, ofModel) : -1;
+      // What was found is given to no other.
+      const [called] = found < 0 ? [] : ofModel.splice(found, 1);
+      ids.set(question, called?.id ?? (question.part === undefined ? question.id : `${question.id}:${question.part}`));
+    }
+  }
+  return ids;
+}
+
+/** The members of a checkpoint that ask people, in an order that does not depend on who asks. */
+export function askingMembers(open: OpenQuestions, history: readonly unknown[]) {
+  const asked = [...callIdsOf(open, history)].sort(([, one], [, other]) => (one < other ? -1 : 1));
+  const features = FEATURES.filter((feature) => asked.every(([{ allows }]) => allows?.includes(feature)));
+  return {
+    ...(features.length > 0 && { approval_features: features }),
+    pending_tool_calls: asked.map(([{ name, args }, id]) => toolCall(id, name, args)),
+  };
+}
+
+/** A tool call in the shape of OpenAI's chat API, which people and models read. */
+export function toolCall(id: string | undefined, name: string, args: unknown): object {
+  return { id, type: 'function', function: { name, arguments: stringifyExact(args ?? null) } };
+}
+
+const FEATURES: readonly ApprovalFeature[] = ['edit_args', 'per_call'];
+
+interface ModelCall {
+  id: string;
+  name: unknown;
+  /** As JSON. */
+  args: unknown;
+}
+
+/** Of the last message of the model. */
+function modelCallsIn(history: readonly unknown[]): ModelCall[] {
+  const calls = history.map(objectOf).findLast((message) => message?.role === 'assistant')?.tool_calls;
+  return (Array.isArray(calls) ? calls : []).flatMap((call) => {
+    const { id, function: called } = objectOf(call) ?? {};
+    const { name, arguments: args } = objectOf(called) ?? {};
+    return typeof id === 'string' ? [{ id, name, args }] : [];
+  });
+}
+
+function placeOf({ name, args }: Question, calls: readonly ModelCall[]): number {
+  const text = stringifyExact(args ?? null);
+  return calls.findIndex((call) => call.name === name && call.args === text);
+}
