@@ -15,6 +15,11 @@ const noProcessEnv = {
   message: 'Only src/config/env.ts reads the environment, and src/client/client-settings.ts in programs of others.',
 };
 
+const noRecursiveMkdir = {
+  selector: 'CallExpression[callee.name=/^mkdir(Sync)?$/] Property[key.name="recursive"]',
+  message: 'It never ends below /proc and the like: makeFolder of src/common/make-folder.ts does.',
+};
+
 /** Things that are nearly always a slip, in any kind of file; TypeScript finds some of them only in its own. */
 const MISTAKES = [
   'array-callback-return',
@@ -96,7 +101,7 @@ export default defineConfig(
         },
       ],
       'no-console': 'error',
-      'no-restricted-syntax': ['error', noDefaultExport, noProcessEnv],
+      'no-restricted-syntax': ['error', noDefaultExport, noProcessEnv, noRecursiveMkdir],
     },
   },
   {

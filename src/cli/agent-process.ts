@@ -10,7 +10,7 @@ import { watchDefinition } from './definition-watch.js';
 import { openForwarder } from './api-forwarder.js';
 import { tokenFor } from './connect.js';
 import { listenFault, reachableHost } from './listen-fault.js';
-import { makeHome } from './make-home.js';
+import { makeHome, warnOfReaders } from './make-home.js';
 import { runSentence } from './run-sentence.js';
 import type { Terminal } from './terminal.js';
 import { untilSignal } from './until-signal.js';
@@ -24,6 +24,7 @@ const STOPPING_MS = 10_000;
  */
 export async function runAgentProcess(config: AgentConfig, definition: Definition, terminal: Terminal): Promise<void> {
   const logger = createLogger({ ...config.log, sentenceOf: runSentence });
+  warnOfReaders(config.home, logger);
   // In a container both are given, and there is no home.
   if (config.token === null || config.stateDir === null) makeHome(config.home);
   const apiToken = tokenFor(config);

@@ -1,5 +1,7 @@
-import { mkdirSync } from 'node:fs';
 import { errorCode } from '../common/error-code.js';
+import { homeWarning } from '../common/home-safety.js';
+import type { Logger } from '../common/logger.js';
+import { makeFolder } from '../common/make-folder.js';
 import { CliError } from './cli-error.js';
 
 const MISUSED = 2;
@@ -13,13 +15,19 @@ const REASONS: Record<string, string> = {
   ENOENT: 'no folder can be created there',
 };
 
+/** Says at the start of a process that others can read what it keeps. */
+export function warnOfReaders(home: string, logger: Logger): void {
+  const warning = homeWarning(home);
+  if (warning !== null) logger.warn(warning);
+}
+
 /**
  * Creates the home directory, mode 0700, if it is missing, so that a wrong path fails before anything else is tried.
  * @throws CliError in one sentence
  */
 export function makeHome(home: string): void {
   try {
-    mkdirSync(home, { recursive: true, mode: 0o700 });
+    makeFolder(home, 0o700);
   } catch (error) {
     const code = errorCode(error) ?? 'unknown error';
     throw new CliError(

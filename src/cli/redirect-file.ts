@@ -1,7 +1,8 @@
 import { randomBytes } from 'node:crypto';
-import { mkdirSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
+import { makeFolder } from '../common/make-folder.js';
 
 /** Others may pass through the folder, for the socket of containers; they cannot list it, nor read the file. */
 const FOLDER_MODE = 0o711;
@@ -16,7 +17,7 @@ const NAME = /^open-[0-9a-f]{16}\.html$/;
  */
 export function writeRedirectFile(home: string, url: string, keptMs: number): string {
   const folder = path.join(home, 'run');
-  mkdirSync(folder, { recursive: true, mode: FOLDER_MODE });
+  makeFolder(folder, FOLDER_MODE);
   for (const name of readdirSync(folder).filter((one) => NAME.test(one))) removeOld(path.join(folder, name), keptMs);
   const file = path.join(folder, `open-${randomBytes(8).toString('hex')}.html`);
   const target = encodeURI(url).replaceAll("'", '%27').replaceAll('&', '&amp;');

@@ -16,7 +16,7 @@ import { MACHINE } from '../modules/tokens/token-authenticator.js';
 import { asTyped } from '../config/as-typed.js';
 import { linkWith, PRINTED_SECONDS } from './console-link.js';
 import { listenFault, reachableHost } from './listen-fault.js';
-import { makeHome } from './make-home.js';
+import { makeHome, warnOfReaders } from './make-home.js';
 import { explainFailedStart, refuseWhatIsTaken } from './second-server.js';
 import { ServerAnnouncement } from './server-announcement.js';
 import type { Terminal } from './terminal.js';
@@ -38,6 +38,7 @@ export async function serve(config: AppConfig, terminal: Terminal, { isJson }: {
   // Without a file of its own in there a server does without it.
   if (config.database.url === null || config.security.secretFile === null) makeHome(config.server.home);
   const logger = createLogger(config.log);
+  warnOfReaders(config.server.home, logger);
   const app = await createApp(config, { logger }).catch((error: unknown) => explainFailedStart(config, error));
   try {
     await app.listen(config.server.port, config.server.host);

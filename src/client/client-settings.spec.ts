@@ -1,4 +1,4 @@
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { writeServerRecord } from '../common/server-record.js';
@@ -47,6 +47,29 @@ describe('The settings of a client', () => {
   it.each(['', '{', 'null', '{"url": 1}', '{"url": "file:///etc"}'])('ignore a server file that says %j', (content) => {
     writeRunning(content);
     expect(read({}, ENV).apiUrl).toBe('http://127.0.0.1:8000');
+  });
+
+  it('take no address from a home that others can write', () => {
+    chmodSync(home, 0o777);
+    expect(() => read({}, ENV)).toThrow(/chmod 700/);
+    expect(read({ apiUrl: 'http://api.test' }, ENV).apiUrl).toBe('http://api.test');
+    chmodSync(home, 0o700);
+  });
+
+  it('take the machine secret to its own server alone', () => {
+    const server = { public_url: null, version: '0.1.0', database: null, storage: null };
+    writeServerRecord(home, { url: 'http://127.0.0.1:8001', ...server });
+    const secret = path.join(home, '.api-secret');
+    const link = path.join(home, 'link');
+    writeFileSync(secret, 's'.repeat(64));
+    symlinkSync(secret, link);
+    for (const WAYSTATION_TOKEN_FILE of [secret, link]) {
+      const env = { ...ENV, WAYSTATION_TOKEN: '', WAYSTATION_TOKEN_FILE };
+      for (const WAYSTATION_API_URL of ['http://127.0.0.1:8002', 'https://evil.example']) {
+        expect(() => read({}, { ...env, WAYSTATION_API_URL })).toThrow(/^The machine secret (?!.*ssss)/);
+      }
+      expect(read({}, { ...env, WAYSTATION_API_URL: 'http://127.0.0.1:8001/' }).token).toBe('s'.repeat(64));
+    }
   });
 
   it('read the token from a file', () => {

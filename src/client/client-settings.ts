@@ -1,5 +1,8 @@
-import { readFileSync } from 'node:fs';
+import { readFileSync, realpathSync } from 'node:fs';
+import path from 'node:path';
 import { ApiAddress } from '../common/api-address.js';
+import { homeFault } from '../common/home-safety.js';
+import { trimEndOf } from '../common/trim-end.js';
 import { defaultHome } from '../common/user-home.js';
 
 /** Where the API is, and with which token to use it. */
@@ -58,7 +61,9 @@ export function connectionSettings(
   if (apiUrl && !isHttpUrl(apiUrl)) {
     throw new ClientSettingError('The address of Waystation (WAYSTATION_API_URL) must be an http:// or https:// URL.');
   }
-  const token = given.token || env.WAYSTATION_TOKEN?.trim() || tokenInFile(env.WAYSTATION_TOKEN_FILE?.trim());
+  const direct = given.token || env.WAYSTATION_TOKEN?.trim();
+  const file = env.WAYSTATION_TOKEN_FILE?.trim();
+  const token = direct || tokenInFile(file);
   if (!token) {
     throw new ClientSettingError(
       'No token for Waystation: set WAYSTATION_TOKEN to one that `waystation token create --scope runner` prints (in a clone: `npx waystation ...`).',
@@ -67,7 +72,8 @@ export function connectionSettings(
   if (!PRINTABLE.test(token)) {
     throw new ClientSettingError('The token for Waystation (WAYSTATION_TOKEN) has characters that no token has.');
   }
-  return { api: apiUrl ? new ApiAddress(apiUrl) : ApiAddress.ofHome(homeOf(env)), token };
+  if (!direct && file && apiUrl) checkSecret(file, apiUrl);
+  return { api: apiUrl ? new ApiAddress(apiUrl) : serverOf(homeOf(env)), token };
 }
 
 function tokenInFile(file: string | undefined): string | undefined {
@@ -77,6 +83,23 @@ function tokenInFile(file: string | undefined): string | undefined {
   } catch {
     throw new ClientSettingError(`The file ${file} (WAYSTATION_TOKEN_FILE) cannot be read.`);
   }
+}
+
+/** The machine secret opens everything: a variable that somebody else has set must not lead it away from its server. */
+function checkSecret(file: string, apiUrl: string): void {
+  const real = realpathSync(file);
+  if (path.basename(real) !== '.api-secret') return;
+  const own = serverOf(path.dirname(real)).current;
+  if (trimEndOf(apiUrl, '/') === own) return;
+  throw new ClientSettingError(
+    `The machine secret (WAYSTATION_TOKEN_FILE) is sent to ${own} alone: create a token for WAYSTATION_API_URL with \`waystation token create --scope runner\`.`,
+  );
+}
+
+function serverOf(home: string): ApiAddress {
+  const fault = homeFault(home);
+  if (fault !== null) throw new ClientSettingError(`The home of Waystation (WAYSTATION_HOME): ${fault}.`);
+  return ApiAddress.ofHome(home);
 }
 
 function homeOf(env: Environment): string {

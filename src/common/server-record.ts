@@ -1,7 +1,8 @@
 import { randomBytes } from 'node:crypto';
-import { mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { errorCode } from './error-code.js';
+import { makeFolder } from './make-folder.js';
 import { startOf } from './process-start.js';
 
 /** What a running server says of itself in `WAYSTATION_HOME/run/server.json`. Holds no secret. */
@@ -57,7 +58,7 @@ export function writeServerRecord(
   };
   const file = serverRecordFile(home);
   const draft = `${file}.${randomBytes(4).toString('hex')}`;
-  mkdirSync(path.dirname(file), { recursive: true, mode: FOLDER_MODE });
+  makeFolder(path.dirname(file), FOLDER_MODE);
   try {
     writeFileSync(draft, `${JSON.stringify(record, null, 2)}\n`, { mode: FILE_MODE, flag: 'wx' });
     renameSync(draft, file);

@@ -4,7 +4,6 @@ import {
   fsyncSync,
   linkSync,
   lstatSync,
-  mkdirSync,
   openSync,
   readFileSync,
   statSync,
@@ -13,6 +12,7 @@ import {
 } from 'node:fs';
 import path from 'node:path';
 import { errorCode } from '../common/error-code.js';
+import { makeFolder } from '../common/make-folder.js';
 import type { AppConfig } from './app-config.js';
 import { ConfigError } from './config-error.js';
 
@@ -105,7 +105,7 @@ function findSecret(file: string, isForeign = false): string | null {
 function createSecret(file: string): void {
   const draft = `${file}.${process.pid}.${randomBytes(6).toString('hex')}`;
   try {
-    mkdirSync(path.dirname(file), { recursive: true, mode: 0o700 });
+    makeFolder(path.dirname(file), 0o700);
     writeDurably(draft, `${randomBytes(SECRET_BYTES).toString('hex')}\n`);
     try {
       linkSync(draft, file);

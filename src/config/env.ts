@@ -1,5 +1,6 @@
 import path from 'node:path';
 import { ApiAddress } from '../common/api-address.js';
+import { homeFault } from '../common/home-safety.js';
 import { trimEndOf } from '../common/trim-end.js';
 import { defaultHome } from '../common/user-home.js';
 import { AgentConfig } from './agent.config.js';
@@ -126,9 +127,14 @@ export function seat(env: Environment = process.env): Seat {
 }
 
 function readHome(reader: EnvReader): string {
-  const home = reader.text('WAYSTATION_HOME', null) ?? defaultHome();
-  if (home !== null) return path.resolve(home);
-  return reader.fault('WAYSTATION_HOME', 'must name a folder: this user has no home directory', '');
+  const given = reader.text('WAYSTATION_HOME', null) ?? defaultHome();
+  if (given === null) {
+    return reader.fault('WAYSTATION_HOME', 'must name a folder: this user has no home directory', '');
+  }
+  const home = path.resolve(given);
+  const fault = homeFault(home);
+  if (fault !== null) reader.fault('WAYSTATION_HOME', fault, null);
+  return home;
 }
 
 function readAccess(reader: EnvReader, target: ClientConfig | AgentConfig): void {

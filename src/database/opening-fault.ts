@@ -18,6 +18,8 @@ export function openingFault(error: unknown, path: string): unknown {
     case 'SQLITE_READONLY':
       return make('storage_read_only', `${path} can only be read. The server must be able to write it and its folder.`);
     case 'SQLITE_CANTOPEN':
+    case 'ENOENT':
+    case 'ENOTDIR':
     case 'EACCES':
     case 'EPERM':
     case 'EROFS':

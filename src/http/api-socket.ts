@@ -1,8 +1,9 @@
 import { randomBytes } from 'node:crypto';
-import { chmodSync, linkSync, mkdirSync, renameSync, statSync, unlinkSync } from 'node:fs';
+import { chmodSync, linkSync, renameSync, statSync, unlinkSync } from 'node:fs';
 import { connect } from 'node:net';
 import path from 'node:path';
 import { errorCode } from '../common/error-code.js';
+import { makeFolder } from '../common/make-folder.js';
 import type { Logger } from '../common/logger.js';
 import type { MultiPortAdapter } from './multi-port.adapter.js';
 
@@ -50,8 +51,8 @@ export class ApiSocket {
 
   private static async listen(adapter: MultiPortAdapter, file: string): Promise<ApiSocket | null> {
     const folder = path.dirname(file);
-    mkdirSync(path.dirname(folder), { recursive: true, mode: HOME_MODE });
-    mkdirSync(folder, { recursive: true });
+    makeFolder(path.dirname(folder), HOME_MODE);
+    makeFolder(folder);
     chmodSync(folder, FOLDER_MODE);
     if ((await stateOf(file)) === 'alive') return null;
     // It gets its name when it is ready, and only if the name is free: so no server takes it from a live one.

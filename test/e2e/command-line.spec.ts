@@ -4,6 +4,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import path from 'node:path';
 import { runCommand, type CommandResult } from '../support/command.js';
+import { ServerProcess } from '../support/server-process.js';
 import { freshStorage, type TestStorage } from '../support/storage.js';
 import { useServer } from '../support/test-server.js';
 
@@ -208,6 +209,52 @@ describe('Starting a server', () => {
       );
     },
   );
+
+  // It would never end if it tried for as long as the folder is missing.
+  it.each([['serve', '--port', '0'], ['agent', 'agents.yaml', '--port', '0'], ['secret'], ['open']])(
+    'in a home below a folder that refuses fails in one sentence: %s',
+    async (...args) => {
+      if (process.platform !== 'linux') return;
+      await writeFile(path.join(storage.home, 'agents.yaml'), 'agents: { a: { command: [cat] } }\n');
+      const env = { WAYSTATION_HOME: '/proc/nope' };
+      const { code, stdout, stderr } = await runCommand(storage, args, env, { killAfterMs: 20_000 });
+      expect([code === 1 || code === 2, stdout]).toEqual([true, '']);
+      expect(stderr).toContain('/proc/nope');
+    },
+  );
+
+  it.each([
+    [['agent', 'agents.yaml', '--port', '0'], { WAYSTATION_STATE_DIR: '/proc/nope/state' }],
+    [['serve', '--port', '0'], { WAYSTATION_SQLITE_PATH: '/proc/nope/waystation.db', DATABASE_URL: undefined }],
+    [['serve', '--port', '0'], { WAYSTATION_SECRET_FILE: '/proc/nope/secret', DATABASE_URL: undefined }],
+    [['backup', '/proc/nope/backup.db'], {}],
+  ])('below a folder that refuses fails: %j %j', async (args, env) => {
+    if (process.platform !== 'linux') return;
+    await runCommand(storage, ['migrate']);
+    await writeFile(path.join(storage.home, 'agents.yaml'), 'agents: { a: { command: [cat] } }\n');
+    const { code, stderr } = await runCommand(storage, args, env, { killAfterMs: 20_000 });
+    expect([code === 1 || code === 2, stderr]).toEqual([true, expect.stringContaining('/proc/nope')]);
+  });
+
+  it('in a home that others can write is refused by every command, with the command that mends it', async () => {
+    await chmod(storage.home, 0o777);
+    for (const args of [['serve', '--port', '0'], ['threads'], ['secret'], ['agent', 'agents.yaml', '--check']]) {
+      const { code, stderr } = await runCommand(storage, args);
+      expect([code, stderr]).toEqual([2, expect.stringContaining(`chmod 700 '${storage.home}'`)]);
+    }
+    await chmod(storage.home, 0o700);
+  });
+
+  it('in a home that others can read says so at its start', async () => {
+    await chmod(storage.home, 0o755);
+    const started = await ServerProcess.start(storage, { env: { WAYSTATION_LOG_LEVEL: 'warn' } });
+    try {
+      expect(started.printed).toContain(`chmod 700 '${storage.home}'`);
+    } finally {
+      await started.stop();
+      await chmod(storage.home, 0o700);
+    }
+  });
 
   it.each([['approvals'], ['token', 'list'], ['effects'], ['tail']])(
     'where it cannot be is refused in plain words by %s %s',

@@ -53,6 +53,28 @@ class Settings(unittest.TestCase):
         (self.home / "run" / "server.json").write_text("[")
         self.assertEqual(self.url(), "http://127.0.0.1:8000")
 
+    def test_take_the_machine_secret_to_its_own_server_alone(self) -> None:
+        self.record()
+        secret = self.home / ".api-secret"
+        secret.write_text("s" * 64)
+        link = self.home / "token"
+        link.symlink_to(secret)
+        for file in (secret, link):
+            env = {"WAYSTATION_TOKEN_FILE": str(file), "WAYSTATION_AGENT_ID": "a"}
+            for url in ("http://127.0.0.1:4712", "https://evil.example"):
+                with self.assertRaisesRegex(ClientSettingError, "machine secret") as caught:
+                    client_settings(env={**env, "WAYSTATION_API_URL": url})
+                self.assertNotIn("ssss", str(caught.exception))
+            self.assertEqual(client_settings(env={**env, "WAYSTATION_API_URL": "http://127.0.0.1:4711/"}).token, "s" * 64)
+
+    @unittest.skipIf(sys.platform == "win32", "there are no such bits")
+    def test_take_no_address_from_a_home_that_others_can_write(self) -> None:
+        self.record()
+        self.home.chmod(0o777)
+        with self.assertRaisesRegex(ClientSettingError, "chmod 700"):
+            self.url()
+        self.assertEqual(client_settings("http://given", env={**GIVEN, "WAYSTATION_HOME": str(self.home)}).api.current, "http://given")
+
     def test_need_no_home_directory_where_the_address_is_given(self) -> None:
         with unittest.mock.patch("pathlib.Path.home", side_effect=RuntimeError("no home")):
             self.assertEqual(client_settings("http://given", env=GIVEN).api.current, "http://given")

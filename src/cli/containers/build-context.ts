@@ -1,6 +1,7 @@
-import { cpSync, existsSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
+import { cpSync, existsSync, mkdtempSync, rmSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
+import { makeFolder } from '../../common/make-folder.js';
 import { PACKAGE_ROOT } from '../../common/package-root.js';
 import { CliError } from '../cli-error.js';
 import { productionPackages } from './production-packages.js';
@@ -52,7 +53,7 @@ function fill(folder: string): BuildContext {
 
 /** The required dependencies, without packages nested in them: the search finds those that are needed. */
 function copyPackage(source: string, target: string): void {
-  mkdirSync(path.dirname(target), { recursive: true });
+  makeFolder(path.dirname(target));
   const nested = path.join(source, 'node_modules');
   const filter = (file: string) => file !== nested && isRun(file);
   cpSync(source, target, { recursive: true, dereference: true, filter });

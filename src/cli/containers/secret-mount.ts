@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { chmodSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
+import { makeFolder } from '../../common/make-folder.js';
 
 /** Paths of mounted data in a container. */
 export const SECRETS_FOLDER = '/run/waystation-secrets';
@@ -13,7 +14,7 @@ export const TOKEN_FILE = `${SECRETS_FOLDER}/token`;
  */
 export function handOver(home: string, containerName: string, token: string): string {
   const folder = path.join(home, 'containers', `${containerName}-${randomBytes(4).toString('hex')}`);
-  mkdirSync(folder, { recursive: true, mode: 0o700 });
+  makeFolder(folder, 0o700);
   const secrets = secretsFolder(folder);
   mkdirSync(secrets);
   writeFileSync(path.join(secrets, path.basename(TOKEN_FILE)), `${token}\n`, { mode: 0o600 });

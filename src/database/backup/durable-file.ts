@@ -1,8 +1,9 @@
 import { randomBytes } from 'node:crypto';
-import { link, mkdir, open, rename, rm, unlink } from 'node:fs/promises';
+import { link, open, rename, rm, unlink } from 'node:fs/promises';
 import path from 'node:path';
 import { DomainError } from '../../common/domain-error.js';
 import { errorCode } from '../../common/error-code.js';
+import { makeFolder } from '../../common/make-folder.js';
 
 const FILE_EXISTS = 'file_exists';
 /** Errors of file systems without links: memory sticks, shares. */
@@ -18,7 +19,7 @@ export async function writeDurably(
   overwrite: boolean,
   write: (draft: string) => Promise<void>,
 ): Promise<void> {
-  await mkdir(path.dirname(file), { recursive: true, mode: 0o700 });
+  makeFolder(path.dirname(file), 0o700);
   const draft = `${file}.${process.pid}.${randomBytes(4).toString('hex')}.partial`;
   try {
     await (await open(draft, 'wx', 0o600)).close();

@@ -1,5 +1,6 @@
-import { chmod, copyFile, mkdir, rm, stat } from 'node:fs/promises';
+import { chmod, copyFile, rm, stat } from 'node:fs/promises';
 import path from 'node:path';
+import { makeFolder } from '../../common/make-folder.js';
 import { errorCode } from '../../common/error-code.js';
 import { migrateUp } from '../migrator.js';
 import { SqliteConnection } from '../sqlite-connection.js';
@@ -24,7 +25,7 @@ export interface SqliteRestoreOrder {
 export async function restoreSqlite(file: string, order: SqliteRestoreOrder): Promise<string[]> {
   await verify(file);
   const { sqlitePath } = order;
-  await mkdir(path.dirname(sqlitePath), { recursive: true, mode: 0o700 });
+  makeFolder(path.dirname(sqlitePath), 0o700);
   const lock = await SqliteProcessLock.acquire(sqlitePath);
   const draft = `${sqlitePath}.restoring`;
   try {

@@ -17,6 +17,7 @@ from .types import RunIds
 
 #: Where a server listens unless it is set otherwise.
 DEFAULT_API_URL = "http://127.0.0.1:8000"
+_OTHERS_WRITE = 0o002
 #: What a header may carry.
 _PRINTABLE = re.compile(r"[\x21-\x7e]+")
 
@@ -99,7 +100,9 @@ def connection_settings(api_url: str | None = None, token: str | None = None, en
     url = api_url or named("WAYSTATION_API_URL")
     if url and not _is_http_url(url):
         raise ClientSettingError("The address of Waystation (WAYSTATION_API_URL) must be an http:// or https:// URL.")
-    token = token or named("WAYSTATION_TOKEN") or _token_in_file(named("WAYSTATION_TOKEN_FILE"))
+    direct = token or named("WAYSTATION_TOKEN")
+    file = named("WAYSTATION_TOKEN_FILE")
+    token = direct or _token_in_file(file)
     if not token:
         raise ClientSettingError(
             "No token for Waystation: set WAYSTATION_TOKEN to one that `waystation token create --scope runner` prints"
@@ -107,8 +110,40 @@ def connection_settings(api_url: str | None = None, token: str | None = None, en
         )
     if not _PRINTABLE.fullmatch(token):
         raise ClientSettingError("The token for Waystation (WAYSTATION_TOKEN) has characters that no token has.")
-    api = ApiAddress(url) if url else ApiAddress.of_home(_home(named("WAYSTATION_HOME")))
+    if url and file and not direct:
+        _check_secret(Path(file), url)
+    api = ApiAddress(url) if url else _server_of(_home(named("WAYSTATION_HOME")))
     return ConnectionSettings(api, token)
+
+
+def _check_secret(file: Path, url: str) -> None:
+    """The machine secret opens everything: a variable that somebody else has set must not lead it away from its server."""
+    real = file.resolve()
+    if real.name != ".api-secret":
+        return
+    own = _server_of(real.parent).current
+    if url.rstrip("/") != own:
+        raise ClientSettingError(
+            f"The machine secret (WAYSTATION_TOKEN_FILE) is sent to {own} alone: create a token for WAYSTATION_API_URL"
+            " with `waystation token create --scope runner`."
+        )
+
+
+def _server_of(home: Path) -> ApiAddress:
+    """Who may write in the directory may name another server in it, which would get the token."""
+    if sys.platform != "win32" and _mode(home) & _OTHERS_WRITE:
+        raise ClientSettingError(
+            "The home of Waystation (WAYSTATION_HOME): other users of this machine can write in the directory; "
+            f"fix it with: chmod 700 '{home}'."
+        )
+    return ApiAddress.of_home(home)
+
+
+def _mode(folder: Path) -> int:
+    try:
+        return folder.stat().st_mode
+    except (OSError, ValueError):
+        return 0
 
 
 def _home(given: str) -> Path:

@@ -1,0 +1,29 @@
+import { statSync } from 'node:fs';
+
+const OTHERS_WRITE = 0o002;
+const OTHERS_LIST = 0o044;
+
+/**
+ * Why a per-user directory cannot be used: who may write in it may put another server, another secret, other data in the place of what is
+ * there. Null where it can be, or does not exist.
+ */
+export function homeFault(home: string): string | null {
+  if ((modeOf(home) & OTHERS_WRITE) === 0) return null;
+  return `other users of this machine can write in the directory; fix it with: chmod 700 '${home}'`;
+}
+
+/** What to say at start where others can read the directory; null where they cannot. */
+export function homeWarning(home: string): string | null {
+  if ((modeOf(home) & OTHERS_LIST) === 0) return null;
+  return `other users of this machine can look into the home directory; fix it with: chmod 700 '${home}'`;
+}
+
+/** Windows has no such bits; the user's profile folder is protected there. */
+function modeOf(home: string): number {
+  if (process.platform === 'win32') return 0;
+  try {
+    return statSync(home).mode;
+  } catch {
+    return 0;
+  }
+}
