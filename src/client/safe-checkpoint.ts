@@ -12,6 +12,7 @@ export interface LedgerEffect extends EffectSummary {
 export interface HistoryRepair {
   /** The message of `history` that the change is about; its length for what was appended. */
   index: number;
+  /** `not_understood` is no change: the history is of no shape that the server knows, and is given as it is. */
   kind:
     | 'inserted_result'
     | 'replaced_result'
@@ -19,9 +20,13 @@ export interface HistoryRepair {
     | 'removed_result'
     | 'removed_call'
     | 'removed_reasoning'
+    | 'removed_empty'
+    | 'removed_message'
     | 'reordered_message'
     | 'inserted_message'
-    | 'appended_note';
+    | 'merged_message'
+    | 'appended_note'
+    | 'not_understood';
   call_id: string | null;
   /** A sentence for people. */
   detail: string;
@@ -31,7 +36,7 @@ export interface HistoryRepair {
 export interface SafeCheckpoint extends Checkpoint {
   /** Effects of the agent in the thread that are not settled, and settled ones whose call has no result in `history`. */
   effects: LedgerEffect[];
-  /** A copy of `history` that a provider accepts: every tool call has one result. */
+  /** A copy of `history` that a provider accepts: every tool call has one result. `history` itself where `repairs` says `not_understood`. */
   history_for_model: unknown[];
   repairs: HistoryRepair[];
   /** Runs of the thread that wait for a person. */

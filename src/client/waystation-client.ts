@@ -171,7 +171,8 @@ export class WaystationClient {
   /**
    * The latest checkpoint of a thread, or null if there is none. It does not include undelivered reports: `flush` first.
    * Give `traceId` if several agents share the thread. While the API is down it waits until `signal` aborts or the client is closed.
-   * With `resume: 'safe'` it also tells what became of the tool calls: give `history_for_model` to the model.
+   * With `resume: 'safe'` it also tells what became of the tool calls: give `history_for_model` to the model,
+   * unless `repairs` says `not_understood`: that history is given as it was reported.
    * @throws ApiRefusalError when the token or the request is wrong
    */
   async latest(threadId: string, options: ResumeOptions & { resume: 'safe' }): Promise<SafeCheckpoint | null>;

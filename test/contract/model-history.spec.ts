@@ -1,46 +1,51 @@
 import * as fc from 'fast-check';
 import type { RunKnowledge } from '../../src/modules/runners/resume/call-outcomes.js';
 import { ModelHistory } from '../../src/modules/runners/resume/model-history.js';
-import {
-  breakages,
-  broken,
-  conversations,
-  PROVIDER_SHAPES,
-  type ProviderShape,
-} from '../support/pairing/conversations.js';
+import { breakages, broken, conversations } from '../support/pairing/conversations.js';
 import type { JsonObject } from '../support/pairing/faults.js';
-import { openAiChatFaults } from '../support/pairing/openai-chat.js';
+import { FOREIGN_SHAPES, PROVIDER_SHAPES, type ProviderShape } from '../support/pairing/provider-shapes.js';
+import { stepsOf } from '../support/pairing/steps.js';
 import { recordedRuns } from '../support/replay-source.js';
+import { searchMs } from '../support/search-seconds.js';
 
 const NOTHING: RunKnowledge = { claims: [], effects: [], asked: [] };
 
-describe.each(PROVIDER_SHAPES)('A history for the model, in the shape of $name', ({ write, faultsOf }) => {
+/** A hunt with another seed goes on as long as it may; usually a part of the cases is enough. */
+const LONG = process.env.WAYSTATION_TEST_SEARCH_SECONDS !== undefined;
+const NUM_RUNS = LONG ? 20_000 : 100;
+const BOUNDS = LONG ? { numRuns: NUM_RUNS, interruptAfterTimeLimit: searchMs(1) } : { numRuns: NUM_RUNS };
+
+describe.each(PROVIDER_SHAPES)('A history for the model, in the shape of $name', (shape) => {
+  const { write, faultsOf } = shape;
+
   it('is the reported one, byte for byte, where the provider accepts that', () => {
     fc.assert(
-      fc.property(conversations, (pieces) => {
-        const history = buffersOf(write(pieces));
+      fc.property(conversations, (steps) => {
+        const history = buffersOf(write(steps));
         expect(faultsOf(parsed(history))).toEqual([]);
-        const { messages, repairs } = new ModelHistory(history).repaired(NOTHING);
-        expect(repairs).toEqual([]);
-        expect(messages.every((message, i) => message === history[i])).toBe(true);
+        expectSame(history);
       }),
+      BOUNDS,
     );
   });
 
-  it('is accepted by a strict provider, whatever was cut off, dropped, doubled or turned around', () => {
+  it('is accepted by a strict provider, whatever was cut off, dropped, doubled, turned around or emptied', () => {
     fc.assert(
-      fc.property(conversations, breakages, (pieces, faults) => {
-        const history = buffersOf(broken(write(pieces), faults));
-        expectAccepted(history, faultsOf);
+      fc.property(conversations, breakages, fc.nat(30), (steps, faults, cut) => {
+        const written = write(steps.slice(0, 1 + (cut % steps.length)));
+        const history = buffersOf(broken(shape, written, faults));
+        const { messages, repairs } = new ModelHistory(history).repaired(NOTHING);
+        const found = messages.length === 0 ? [] : faultsOf(parsed(messages));
+        expect({ found, repairs, history: parsed(history) }).toMatchObject({ found: [] });
       }),
-      { numRuns: 300 },
+      LONG ? BOUNDS : { numRuns: 2 * NUM_RUNS },
     );
   });
 
   it('needs no repair a second time, and leaves what it does not repair as it is', () => {
     fc.assert(
-      fc.property(conversations, breakages, (pieces, faults) => {
-        const history = buffersOf(broken(write(pieces), faults));
+      fc.property(conversations, breakages, (steps, faults) => {
+        const history = buffersOf(broken(shape, write(steps), faults));
         const { messages, repairs } = new ModelHistory(history).repaired(NOTHING);
         expect(new ModelHistory(messages).repaired(NOTHING)).toEqual({ messages, repairs: [] });
         const reported = new Set(history);
@@ -52,39 +57,91 @@ describe.each(PROVIDER_SHAPES)('A history for the model, in the shape of $name',
             faults: [],
           });
       }),
-      { numRuns: 200 },
+      BOUNDS,
     );
   });
 });
 
-/** All of them where the generated tests get time. */
-const EVERY = process.env.WAYSTATION_TEST_SEARCH_SECONDS === undefined ? 5 : 1;
+describe.each(FOREIGN_SHAPES)('A history in the shape of $name', ({ write, faultsOf }) => {
+  it('is given back as it is, which is said', () => {
+    fc.assert(
+      fc.property(conversations, fc.nat(30), (steps, cut) => {
+        expect(faultsOf(write(steps))).toEqual([]);
+        expectNotUnderstood(buffersOf(write(steps.slice(0, 1 + (cut % steps.length)))));
+      }),
+      BOUNDS,
+    );
+  });
+});
 
-describe('Recorded histories, cut off behind any message', () => {
-  // SWE-agent writes results in a way of its own, which OpenAI does not accept.
-  const runs = recordedRuns().filter(
-    ({ messages }, i) => i % EVERY === 0 && !messages.some((message) => message.includes('"tool_call_ids"')),
+describe('A history of two shapes', () => {
+  const pairs = PROVIDER_SHAPES.flatMap((one) =>
+    [...PROVIDER_SHAPES, ...FOREIGN_SHAPES].flatMap((other) =>
+      familyOf(one) === familyOf(other) ? [] : [[one, other] as const],
+    ),
   );
 
-  it(`are accepted, and stay as they are where nothing is missing (${runs.length} runs)`, () => {
-    for (const { messages } of runs) {
-      const history = messages.map((message) => Buffer.from(message));
-      for (let length = 1; length <= history.length; length++) {
-        const cut = history.slice(0, length);
-        const { messages: repaired, repairs } = new ModelHistory(cut).repaired(NOTHING);
-        const isWhole = openAiChatFaults(parsed(cut)).length === 0;
-        expect(repairs.length === 0).toBe(isWhole);
-        expect(openAiChatFaults(parsed(repaired))).toEqual([]);
-        expect(repaired.slice(0, length).every((message, i) => message === cut[i])).toBe(true);
-      }
+  it('is given back as it is, which is said, wherever the other begins', () => {
+    const steps = fc.sample(conversations, { numRuns: 1, seed: 7 })[0]!;
+    const call = { id: 'c9', name: 'refund', args: {}, result: 'paid' };
+    const round = [{ model: null, calls: [call] }, { results: [call] }];
+    for (const [one, other] of pairs) {
+      const history = buffersOf([...one.write([...steps, ...round]), ...other.write(round)]);
+      expectNotUnderstood(history);
     }
   });
 });
 
-function expectAccepted(history: readonly Buffer[], faultsOf: ProviderShape['faultsOf']): void {
+/** Shapes with the same kinds of messages. */
+function familyOf({ name }: ProviderShape): string {
+  return name.replace(/ with ids| \(.*| of version 4/, '');
+}
+
+const EVERY = LONG ? 1 : 5;
+
+describe('Recorded histories, cut off behind any message', () => {
+  const runs = recordedRuns().filter((_, i) => i % EVERY === 0);
+
+  it.each([...PROVIDER_SHAPES, ...FOREIGN_SHAPES])(
+    `are accepted in the shape of $name, and stay as they are where nothing is missing (${runs.length} runs)`,
+    (shape) => {
+      for (const { messages } of runs) {
+        const steps = stepsOf(messages.map((message) => JSON.parse(message) as JsonObject));
+        const whole = buffersOf(shape.write(steps));
+        for (let length = 1; length <= steps.length; length++) {
+          const cut = buffersOf(shape.write(steps.slice(0, length)));
+          // Messages that are in both keep their parsed value.
+          expectGoneOn(
+            cut.map((message, i) => (whole[i]?.equals(message) ? whole[i] : message)),
+            shape,
+          );
+        }
+      }
+    },
+  );
+});
+
+function expectGoneOn(history: readonly Buffer[], { faultsOf, name }: ProviderShape): void {
+  if (history.length === 0) return;
+  if (FOREIGN_SHAPES.some((foreign) => foreign.name === name)) return expectNotUnderstood(history);
+  if (faultsOf(parsed(history)).length === 0) return expectSame(history);
   const { messages, repairs } = new ModelHistory(history).repaired(NOTHING);
-  const isKnown = history.some((one) => /tool_|function|_call/.test(one.toString()));
-  if (isKnown) expect({ faults: faultsOf(parsed(messages)), repairs }).toEqual({ faults: [], repairs });
+  expect(repairs).not.toEqual([]);
+  expect(faultsOf(parsed(messages))).toEqual([]);
+  expect(messages.slice(0, history.length - 1).every((message, i) => message === history[i])).toBe(true);
+}
+
+function expectSame(history: readonly Buffer[]): void {
+  const { messages, repairs } = new ModelHistory(history).repaired(NOTHING);
+  expect(repairs).toEqual([]);
+  expect(messages.length).toBe(history.length);
+  expect(messages.every((message, i) => message === history[i])).toBe(true);
+}
+
+function expectNotUnderstood(history: readonly Buffer[]): void {
+  const { messages, repairs } = new ModelHistory(history).repaired(NOTHING);
+  expect({ repairs, history: parsed(history) }).toMatchObject({ repairs: [{ kind: 'not_understood', call_id: null }] });
+  expect(messages).toBe(history);
 }
 
 function buffersOf(messages: readonly JsonObject[]): Buffer[] {

@@ -13,7 +13,7 @@ export const REPLAY_DIR = path.resolve(
   process.env.WAYSTATION_REPLAY_DIR ?? path.join(import.meta.dirname, '../../../shared/data'),
 );
 
-/** All runs of all `*.jsonl` files; none where there is no such folder. */
+/** All runs of all `*.jsonl` files that have some; none where there is no such folder. */
 export function recordedRuns(): RecordedRun[] {
   if (!existsSync(REPLAY_DIR)) return [];
   const files = readdirSync(REPLAY_DIR).filter((name) => name.endsWith('.jsonl'));
@@ -24,8 +24,9 @@ function runsOf(file: string): RecordedRun[] {
   const lines = readFileSync(file, 'utf8')
     .split('\n')
     .filter((line) => line.trim() !== '');
-  return lines.map((line) => ({
+  const runs = lines.map((line) => ({
     id: JSON.parse(rawAt(line, 'id') ?? '""') as string,
     messages: rawElements(rawAt(line, 'messages') ?? '[]'),
   }));
+  return runs.filter(({ messages }) => messages.length > 0);
 }

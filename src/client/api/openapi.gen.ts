@@ -2114,8 +2114,11 @@ export interface components {
         RepairDto: {
             /** @description The message of `history` that the change is about; its length for what was appended. */
             index: number;
-            /** @enum {string} */
-            kind: "inserted_result" | "replaced_result" | "moved_result" | "removed_result" | "removed_call" | "removed_reasoning" | "reordered_message" | "inserted_message" | "appended_note";
+            /**
+             * @description `not_understood`, then the only entry: the history is not of one known shape as a whole, from the message `index` on. `history_for_model` is `history` unchanged, and calls without results may be in it. More kinds may come.
+             * @enum {string}
+             */
+            kind: "inserted_result" | "replaced_result" | "moved_result" | "removed_result" | "removed_call" | "removed_reasoning" | "removed_empty" | "removed_message" | "reordered_message" | "inserted_message" | "merged_message" | "appended_note" | "not_understood";
             call_id: string | null;
             /** @description For people. */
             detail: string;
@@ -2170,7 +2173,7 @@ export interface components {
             rev?: number;
             /** @description With `resume=safe` only: effects of the checkpoint's agent in the thread that are not settled, and settled ones whose call has no result in `history`. The newest if all would be too long. */
             effects?: components["schemas"]["EffectDto"][];
-            /** @description With `resume=safe` only: a copy of `history` that a provider accepts. Every tool call has one result. Messages that need no repair keep their exact text; so does a history of an unknown shape. */
+            /** @description With `resume=safe` only: a copy of `history` that a provider accepts. Every tool call has one result. Messages that need no repair keep their exact text. A history that is not of one known shape as a whole is given unchanged, and `repairs` says `not_understood`. */
             history_for_model?: unknown[];
             /** @description With `resume=safe` only: how `history_for_model` differs from `history`. */
             repairs?: components["schemas"]["RepairDto"][];

@@ -6,7 +6,7 @@ import type { AddressInfo } from 'node:net';
 import path from 'node:path';
 import { text } from 'node:stream/consumers';
 import { newThreadId } from '../../factories/events.js';
-import { PROVIDER_SHAPES, type ProviderShape } from '../../support/pairing/conversations.js';
+import { PROVIDER_SHAPES, type ProviderShape } from '../../support/pairing/provider-shapes.js';
 import type { JsonObject } from '../../support/pairing/faults.js';
 import { latestOf } from '../../support/recording.js';
 import { useServer } from '../../support/test-server.js';
@@ -63,7 +63,9 @@ class World {
     private readonly deadlyPath: string,
     private readonly kill: () => void,
   ) {
-    this.messages = shape.write([{ user: 'Refund it.' }, { text: null, calls: [CALL] }]);
+    const asked = [{ user: 'Refund it.' }, { model: null, calls: [CALL] }];
+    const answered = shape.write([...asked, { results: [CALL] }, { model: 'Done.', calls: [] }]);
+    this.messages = [...shape.write(asked), answered.at(-1)!];
     this.http = createServer((request, response) => {
       void this.answer(request).then((body) => response.end(JSON.stringify(body)));
     });

@@ -3,8 +3,9 @@ import { newRun, REFUND, toolCall, waiting, working, type RunIds } from '../../f
 import type { ApiClient } from '../../support/api-client.js';
 import { decided } from '../../support/approvals.js';
 import { claim, claimed, settle, settled, type EffectRecord } from '../../support/effects.js';
-import { breakages, broken, conversations, PROVIDER_SHAPES } from '../../support/pairing/conversations.js';
+import { breakages, broken, conversations } from '../../support/pairing/conversations.js';
 import { openAiChatFaults } from '../../support/pairing/openai-chat.js';
+import { FOREIGN_SHAPES, PROVIDER_SHAPES } from '../../support/pairing/provider-shapes.js';
 import { problemOf } from '../../support/problem.js';
 import { rawAt } from '../../support/raw-json.js';
 import { latestOf, latestPath, ok, record, type Checkpoint } from '../../support/recording.js';
@@ -167,20 +168,36 @@ describe('A run that goes on safely', () => {
   });
 });
 
-describe('Sixty broken histories', () => {
-  it.each(PROVIDER_SHAPES)('are accepted by a strict provider, in the shape of $name', async ({ write, faultsOf }) => {
+describe('Broken histories', () => {
+  it.each(PROVIDER_SHAPES)('are accepted by a strict provider, in the shape of $name', async (shape) => {
+    const { write, faultsOf } = shape;
     const samples = fc.sample(fc.tuple(conversations, breakages), 12);
-    for (const [pieces, faults] of samples) {
+    for (const [steps, faults] of samples) {
       const { threadId, traceId } = newRun();
-      const history = broken(write(pieces), faults);
+      const history = broken(shape, write(steps), faults);
       await record(server.api, working({ threadId, traceId }, 0, { history }));
       const { text } = ok(await server.api.get(latestPath(threadId, { resume: 'safe' })));
       expect(rawAt(text, 'history')).toBe(JSON.stringify(history));
-      const { history_for_model, repairs } = JSON.parse(text) as Resumed;
+      const { history_for_model } = JSON.parse(text) as Resumed;
       const isWhole = faultsOf(history).length === 0;
-      if (repairs.length > 0 || isWhole) expect(faultsOf(history_for_model)).toEqual([]);
+      if (history_for_model.length > 0) expect(faultsOf(history_for_model)).toEqual([]);
       if (isWhole) expect(rawAt(text, 'history_for_model')).toBe(JSON.stringify(history));
     }
+  });
+});
+
+describe('A history that is of no known shape', () => {
+  it.each(FOREIGN_SHAPES)('is given back as it is, and that is said: $name', async ({ write }) => {
+    const { threadId, traceId } = newRun();
+    const history = write(fc.sample(conversations, 1)[0]!);
+    await record(server.api, working({ threadId, traceId }, 0, { history }));
+    await claimed(server.api, threadId, { trace_id: traceId, call_id: CALL_ID });
+    ok(await settle(server.api, threadId, { outcome: 'completed' }));
+    const { text } = ok(await server.api.get(latestPath(threadId, { resume: 'safe' })));
+    expect(rawAt(text, 'history_for_model')).toBe(JSON.stringify(history));
+    const { repairs, effects } = JSON.parse(text) as Resumed;
+    expect(repairs).toMatchObject([{ index: 0, kind: 'not_understood', call_id: null }]);
+    expect(effects).toMatchObject([{ state: 'completed' }]);
   });
 });
 

@@ -1,10 +1,12 @@
-import { isSameSet, objectsOf, turnsOf, type JsonObject } from './faults.js';
+import { isBlank, isSameSet, objectsOf, turnsOf, type JsonObject } from './faults.js';
 
 /**
  * What Anthropic's Messages API refuses, from https://docs.claude.com/en/docs/agents-and-tools/tool-use/handle-tool-calls ("Tool result blocks
  * must immediately follow their corresponding tool use blocks", "the tool_result blocks must come FIRST in the content array") and its errors:
  * "`tool_use` ids were found without `tool_result` blocks immediately after", "unexpected `tool_use_id` found in `tool_result` blocks", "`tool_use`
- * ids must be unique", "... was found without a corresponding `web_search_tool_result` block". Turns of one role in a row are combined.
+ * ids must be unique", "... was found without a corresponding `web_search_tool_result` block", "text content blocks must be non-empty", "text
+ * content blocks must contain non-whitespace text", "all messages must have non-empty content", "thinking.signature: Field required", "Invalid
+ * `signature` in `thinking` block". Turns of one role in a row are combined.
  */
 export function anthropicFaults(messages: readonly JsonObject[]): string[] {
   const faults: string[] = [];
@@ -12,7 +14,6 @@ export function anthropicFaults(messages: readonly JsonObject[]): string[] {
   let due: unknown[] = [];
   const turns = turnsOf(messages, ({ role }) => String(role));
   for (const [role, turn] of turns) {
-    for (const { content } of turn) if (Array.isArray(content) && content.length === 0) faults.push('empty content');
     const blocks = turn.flatMap(({ content }) =>
       typeof content === 'string' ? [{ type: 'text' }] : objectsOf(content),
     );
@@ -36,7 +37,17 @@ export function anthropicFaults(messages: readonly JsonObject[]): string[] {
     due = [];
   }
   if (due.length > 0) faults.push(`the end: no results for ${due.join(', ')}`);
-  return [...faults, ...hostedFaults(messages)];
+  return [...faults, ...messages.flatMap(emptyFaults), ...hostedFaults(messages)];
+}
+
+function emptyFaults({ role, content }: JsonObject): string[] {
+  if (role === 'system') return [];
+  if (typeof content === 'string') return isBlank(content) ? ['empty content'] : [];
+  const blocks = objectsOf(content);
+  if (blocks.length === 0) return ['empty content'];
+  const texts = blocks.filter(({ type, text }) => type === 'text' && isBlank(text));
+  const thoughts = blocks.filter(({ type, signature }) => type === 'thinking' && (signature ?? '') === '');
+  return [...texts.map(() => 'an empty text'), ...thoughts.map(() => 'a thought without its signature')];
 }
 
 function callsOf(blocks: readonly JsonObject[], faults: string[]): unknown[] {

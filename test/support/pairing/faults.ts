@@ -33,3 +33,8 @@ export function isSameSet(one: readonly unknown[], other: readonly unknown[]): b
     one.every((each) => right.has(each))
   );
 }
+
+/** Whether a text has nothing but white space. */
+export function isBlank(value: unknown): boolean {
+  return typeof value === 'string' && value.trim() === '';
+}

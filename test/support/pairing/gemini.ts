@@ -3,18 +3,23 @@ import { objectsOf, turnsOf, type JsonObject } from './faults.js';
 /**
  * What the Gemini API refuses, from https://ai.google.dev/gemini-api/docs/function-calling and its errors: "the number of function response parts is
  * equal to the number of function call parts of the function call turn", "function response turn comes immediately after a function call turn".
- * Responses have the names of the calls, and their ids where both have some.
+ * Responses have the names of the calls, and their ids where both have some. "Please ensure that function call turn comes immediately after a
+ * user turn or after a function response turn", "contents.parts must not be empty", "it has an empty text parameter", "required oneof field
+ * 'data' must have one initialized field".
  */
 export function geminiFaults(contents: readonly JsonObject[]): string[] {
   const faults: string[] = [];
   let calls: JsonObject[] = [];
   for (const [role, turn] of turnsOf(contents, ({ role }) => (role === 'model' ? 'model' : 'user'))) {
     for (const { parts } of turn) if (objectsOf(parts).length === 0) faults.push('no parts');
+    const isFirst = turn[0] === contents[0];
     const parts = turn.flatMap((content) => objectsOf(content.parts));
+    faults.push(...parts.filter(isEmpty).map(() => 'an empty part'));
     const responses = headsOf(parts, 'functionResponse', 'function_response');
     if (role === 'model') {
       if (responses.length > 0) faults.push('the model brings responses');
       calls = headsOf(parts, 'functionCall', 'function_call');
+      if (isFirst && calls.length > 0) faults.push('a call before the user has said anything');
       const ids = calls.map(({ id }) => id).filter((id) => id !== undefined);
       if (new Set(ids).size < ids.length) faults.push('an id twice');
       const callers = turn.map(
@@ -45,4 +50,11 @@ function isAnswered(calls: readonly JsonObject[], responses: readonly JsonObject
     left.splice(found, 1);
   }
   return left.length === 0;
+}
+
+function isEmpty(part: JsonObject): boolean {
+  const { thought: _, thoughtSignature, thought_signature, text, ...data } = part;
+  const has = (value: unknown) => value !== undefined && value !== null;
+  if ([thoughtSignature, thought_signature, ...Object.values(data)].some(has)) return false;
+  return text === undefined || text === null || text === '';
 }

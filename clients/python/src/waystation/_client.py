@@ -205,7 +205,7 @@ class WaystationClient:
         `trace_id` or `agent_id` if several agents share the thread. Numbers are exact: what a float cannot hold is a `Decimal`.
 
         `resume`: `"true"` replaces an empty history with the run's last one that was not empty. `"safe"` also tells what became of the
-        tool calls: give `history_for_model` to the model.
+        tool calls: give `history_for_model` to the model, unless `repairs` says `not_understood`: that history is given as reported.
         `history`: `"none"` leaves the lists empty, for callers that only watch the run.
         `timeout`: seconds to wait while the API is down; None waits for ever.
         Raises ApiRefusalError when the token or the request is wrong, TimeoutError, ClientClosedError.

@@ -13,7 +13,11 @@ export class RepairDto implements Repair {
   })
   index: number;
 
-  @ApiProperty({ enum: REPAIR_KINDS })
+  @ApiProperty({
+    enum: REPAIR_KINDS,
+    description:
+      '`not_understood`, then the only entry: the history is not of one known shape as a whole, from the message `index` on. `history_for_model` is `history` unchanged, and calls without results may be in it. More kinds may come.',
+  })
   kind: RepairKind;
 
   @ApiProperty({ type: String, nullable: true, example: 'call_1' })
@@ -73,7 +77,7 @@ export class CheckpointDto extends ThreadCheckpointSummaryDto {
     type: 'array',
     items: {},
     description:
-      'With `resume=safe` only: a copy of `history` that a provider accepts. Every tool call has one result. Messages that need no repair keep their exact text; so does a history of an unknown shape.',
+      'With `resume=safe` only: a copy of `history` that a provider accepts. Every tool call has one result. Messages that need no repair keep their exact text. A history that is not of one known shape as a whole is given unchanged, and `repairs` says `not_understood`.',
   })
   history_for_model?: unknown[];
 

@@ -29,10 +29,64 @@ export function nameOf(value: Buffer | undefined): string | null {
   return JSON.parse(value.toString()) as string;
 }
 
-/** The object with another value in place of a member's. `member` is that value as `membersOf` gave it. */
+/** The value of the first of these members that is there and not null. */
+export function presentOf(members: ReadonlyMap<string, Buffer>, ...names: readonly string[]): Buffer | undefined {
+  return names.map((name) => members.get(name)).find((value) => value !== undefined && !isNull(value));
+}
+
+export function isNull(value: Buffer | undefined): boolean {
+  return value?.length === 4 && value.equals(NULL);
+}
+
+/** Whether the value is a JSON string. */
+export function isText(value: Buffer | undefined): boolean {
+  return value?.[0] === QUOTE;
+}
+
+/** Whether the value is a JSON string of nothing but white space. */
+export function isBlank(value: Buffer | undefined): boolean {
+  return isText(value) && BLANK.test(value!.toString('utf8', 1, Math.min(value!.length - 1, MAX_BLANK_BYTES)));
+}
+
+/** The object with another value in place of a member's. `member` is that value as `membersOf` gave it, at any depth. */
 export function withValue(object: Buffer, member: Buffer, value: Buffer): Buffer {
-  const from = member.byteOffset - object.byteOffset;
-  return Buffer.concat([object.subarray(0, from), value, object.subarray(from + member.length)]);
+  return withValues(object, [[member, value]]);
+}
+
+/** The object with other values in place of several that do not overlap. */
+export function withValues(object: Buffer, values: readonly (readonly [member: Buffer, value: Buffer])[]): Buffer {
+  const parts: Buffer[] = [];
+  let from = 0;
+  for (const [member, value] of values.toSorted(([a], [b]) => a.byteOffset - b.byteOffset)) {
+    const begin = member.byteOffset - object.byteOffset;
+    parts.push(object.subarray(from, begin), value);
+    from = begin + member.length;
+  }
+  return Buffer.concat([...parts, object.subarray(from)]);
+}
+
+/** The object with other values of members, in their places; a null takes the member away, and a new member stands last. */
+export function withMembers(object: Buffer, changes: Readonly<Record<string, Buffer | null>>): Buffer {
+  const kept: Buffer[] = [];
+  const left = new Set(Object.keys(changes));
+  const scanner = new JsonScanner(object);
+  scanner.peek();
+  let from = scanner.at + 1;
+  scanner.members((name) => {
+    const [begin, end] = scanner.value();
+    const change = Object.hasOwn(changes, name) ? changes[name] : undefined;
+    if (change === undefined) kept.push(object.subarray(from, end));
+    else if (change !== null) kept.push(Buffer.concat([object.subarray(from, begin), change]));
+    left.delete(name);
+    scanner.peek();
+    from = scanner.at + 1;
+  });
+  for (const name of left) {
+    const value = changes[name];
+    if (value) kept.push(Buffer.concat([Buffer.from(`${JSON.stringify(name)}:`), value]));
+  }
+  const list = arrayOf(kept);
+  return Buffer.concat([OPEN_BRACE, list.subarray(1, -1), CLOSE_BRACE]);
 }
 
 /** A JSON array of these elements. */
@@ -42,6 +96,14 @@ export function arrayOf(elements: readonly Buffer[]): Buffer {
   return Buffer.concat([...parts, CLOSE]);
 }
 
+/** White space as it stands in a JSON string. */
+const BLANK = /^(?:\\[ntrf]|\\u(?:000[9a-dA-D]|0020|00[aA]0|3000)|\s)*$/;
+/** Longer white space counts as a text. */
+const MAX_BLANK_BYTES = 8 * 1024;
+
+const NULL = Buffer.from('null');
+const OPEN_BRACE = Buffer.from('{');
+const CLOSE_BRACE = Buffer.from('}');
 const OPEN = Buffer.from('[');
 const COMMA = Buffer.from(',');
 const CLOSE = Buffer.from(']');

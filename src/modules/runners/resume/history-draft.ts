@@ -2,12 +2,27 @@ import type { BookedResult } from './call-book.js';
 import { MARK, type CallOutcome, type CalledTool, type CallOutcomes } from './call-outcomes.js';
 import type { Repair, RepairedHistory, RepairKind } from './repair.js';
 
+/** A message as exact JSON, and the number of the reported message that it is, or that it was made for. */
+export interface DraftMessage {
+  at: number;
+  bytes: Buffer;
+}
+
 /** The history for the model while it is made, with what was changed. */
 export class HistoryDraft {
-  readonly messages: Buffer[] = [];
+  messages: DraftMessage[] = [];
   private readonly repairs: Repair[] = [];
 
   constructor(private readonly outcomes: CallOutcomes) {}
+
+  push(at: number, bytes: Buffer): void {
+    this.messages.push({ at, bytes });
+  }
+
+  /** To be called for every call of the history before anything is asked. */
+  see(calls: readonly CalledTool[]): void {
+    for (const call of calls) this.outcomes.see(call);
+  }
 
   /** @param index the message of the reported history that the change is about */
   tell(index: number, kind: RepairKind, call_id: string | null, detail: string): void {
@@ -40,11 +55,14 @@ export class HistoryDraft {
   }
 
   repaired(): RepairedHistory {
-    return { messages: this.messages, repairs: this.repairs.toSorted((a, b) => a.index - b.index) };
+    return {
+      messages: this.messages.map(({ bytes }) => bytes),
+      repairs: this.repairs.toSorted((a, b) => a.index - b.index),
+    };
   }
 }
 
 /** Whether a repair wrote the result for want of a better one. */
-export function isProvisional({ bytes }: BookedResult): boolean {
+export function isProvisional({ bytes }: Pick<BookedResult, 'bytes'>): boolean {
   return bytes.includes(`"${MARK}`);
 }

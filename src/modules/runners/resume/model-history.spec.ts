@@ -4,6 +4,12 @@ import { ModelHistory } from './model-history.js';
 
 const USER = { role: 'user', content: 'Refund order 4711.' };
 
+interface Interrupted {
+  user?: object;
+  call: object;
+  answer: (text: string, isError: boolean) => object;
+}
+
 /** A history that ends in the call `c1`, by shape; `answer` is how its result looks. */
 const INTERRUPTED = {
   'OpenAI chat': {
@@ -31,10 +37,43 @@ const INTERRUPTED = {
       return { role: 'user', parts: [{ functionResponse: { id: 'c1', name: 'refund', response } }] };
     },
   },
+  LangChain: {
+    user: { type: 'human', content: 'Refund order 4711.' },
+    call: {
+      type: 'ai',
+      content: '',
+      tool_calls: [{ name: 'refund', args: { order: 4711 }, id: 'c1', type: 'tool_call' }],
+    },
+    answer: (text: string, isError: boolean) => {
+      const status = isError ? { status: 'error' } : {};
+      return { type: 'tool', content: text, tool_call_id: 'c1', name: 'refund', ...status };
+    },
+  },
+  'LangChain as constructors': {
+    user: constructed('HumanMessage', { content: 'Refund order 4711.' }),
+    call: constructed('AIMessage', { content: '', tool_calls: [{ name: 'refund', args: { order: 4711 }, id: 'c1' }] }),
+    answer: (text: string, isError: boolean) => {
+      const status = isError ? { status: 'error' } : {};
+      return constructed('ToolMessage', { content: text, tool_call_id: 'c1', name: 'refund', ...status });
+    },
+  },
+  'the AI SDK’s model messages': {
+    call: {
+      role: 'assistant',
+      content: [{ type: 'tool-call', toolCallId: 'c1', toolName: 'refund', input: { order: 4711 } }],
+    },
+    answer: (text: string, isError: boolean) => {
+      const output = { type: isError ? 'error-text' : 'text', value: text };
+      return { role: 'tool', content: [{ type: 'tool-result', toolCallId: 'c1', toolName: 'refund', output }] };
+    },
+  },
 };
 
-const SHAPES: [string, { call: object; answer: (text: string, isError: boolean) => object }][] =
-  Object.entries(INTERRUPTED);
+const SHAPES: [string, Interrupted][] = Object.entries(INTERRUPTED);
+
+function constructed(name: string, kwargs: object): object {
+  return { lc: 1, type: 'constructor', id: ['langchain_core', 'messages', name], kwargs };
+}
 
 function repaired(
   history: readonly unknown[],
@@ -150,18 +189,19 @@ const OUTCOMES: [sentence: string, effects: KnownEffect[], asked: AskedCall[], t
   ],
 ];
 
-describe.each(SHAPES)('An interrupted call, in the shape of %s', (_, { call, answer }) => {
+describe.each(SHAPES)('An interrupted call, in the shape of %s', (_, { user = USER, call, answer }) => {
   it.each(OUTCOMES)('gets %s', (_sentence, effects, asked, text, isError) => {
-    const { messages, repairs } = repaired([USER, call], effects, asked);
+    const { messages, repairs } = repaired([user, call], effects, asked);
     expect(messages.slice(1, 3)).toEqual([call, expect.anything()]);
     const isJson = text.startsWith('{');
-    // Gemini's responses are objects: JSON stays JSON there.
-    if (!isJson || !('parts' in call)) expect(messages[2]).toEqual(answer(text, isError));
+    // Some have objects as results: JSON stays JSON there.
+    if (!isJson || JSON.stringify(messages[2]).includes(JSON.stringify(text).slice(1, -1)))
+      expect(messages[2]).toEqual(answer(text, isError));
     expect(repairs[0]).toMatchObject({ index: 1, kind: 'inserted_result', call_id: 'c1' });
   });
 
   it('gets what the ledger knows now in place of what an earlier repair did not know', () => {
-    const first = repaired([USER, call]);
+    const first = repaired([user, call]);
     expect(repaired(first.messages).repairs).toEqual([]);
     const renewed = repaired(first.messages, [knownEffect()]);
     expect(renewed.messages[2]).toEqual(answer('paid back', false));
@@ -171,50 +211,48 @@ describe.each(SHAPES)('An interrupted call, in the shape of %s', (_, { call, ans
   });
 
   it('is not said to be not started by what other runs have claimed', () => {
-    const { messages } = repaired([USER, call], [OTHER], [], [{ ...OTHER, isOfRun: false }]);
+    const { messages } = repaired([user, call], [OTHER], [], [{ ...OTHER, isOfRun: false }]);
     expect(messages[2]).toEqual(answer(UNKNOWN, true));
   });
 
   it('is not said to be not started where it was claimed, or may have been, even if nothing else is known', () => {
     const own = { ...OTHER, isOfRun: true };
     for (const claim of [knownEffect(), { ...OTHER, attempt: 2 }]) {
-      const { messages } = repaired([USER, call], [], [], [own, { ...claim, isOfRun: false }]);
+      const { messages } = repaired([user, call], [], [], [own, { ...claim, isOfRun: false }]);
       expect(messages[2]).toEqual(answer(UNKNOWN, true));
     }
   });
 
   it('has no result where an earlier repair wrote one without knowing', () => {
-    const { texts } = repaired([USER, call]);
+    const { texts } = repaired([user, call]);
     expect(new ModelHistory(texts).answeredIds()).toEqual(new Set());
-    const whole = [USER, call, answer('done', false)].map((message) => Buffer.from(JSON.stringify(message)));
+    const whole = [user, call, answer('done', false)].map((message) => Buffer.from(JSON.stringify(message)));
     expect(new ModelHistory(whole).answeredIds()).toEqual(new Set(['c1']));
   });
 
   it('keeps its own result, whatever the ledger says', () => {
-    const history = [USER, call, answer('It is paid.', false)];
+    const history = [user, call, answer('It is paid.', false)];
     expect(repaired(history, [knownEffect()])).toMatchObject({ messages: history, repairs: [] });
   });
 
   it('has its second result left out, and one that has no call', () => {
-    const history = [USER, answer('no call', false), call, answer('first', false), answer('second', false)];
+    const history = [user, answer('no call', false), call, answer('first', false), answer('second', false)];
     const { messages, repairs } = repaired(history);
     const kinds = repairs.map(({ index, kind }) => [index, kind]);
     expect(kinds).toEqual([
       [1, 'removed_result'],
       [4, 'removed_result'],
     ]);
-    expect(messages).toEqual([USER, call, answer('first', false)]);
+    expect(messages).toEqual([user, call, answer('first', false)]);
   });
 
   it('is told in a note where the history does not have it, once', () => {
     const lost = knownEffect({ call_id: 'lost', result: '"done"' });
-    const { messages, repairs } = repaired([USER, call, answer('first', false)], [lost]);
-    expect(messages).toHaveLength(4);
+    const { messages, repairs } = repaired([user, call, answer('first', false)], [lost]);
     const text = '[Waystation] The effect refund:4711 (tool refund) was completed: done';
-    expect(JSON.stringify(messages[3])).toContain(text);
-    expect(repairs).toEqual([
-      { index: 3, kind: 'appended_note', call_id: 'lost', detail: 'The ledger has the call as completed.' },
-    ]);
+    expect(JSON.stringify(messages.at(-1))).toContain(text);
+    const detail = 'The ledger has the call as completed.';
+    expect(repairs).toEqual([{ index: 3, kind: 'appended_note', call_id: 'lost', detail }]);
     expect(repaired(messages, [lost]).repairs).toEqual([]);
   });
 });

@@ -1,51 +1,44 @@
-import { CallBook } from './call-book.js';
 import { CallOutcomes, type RunKnowledge } from './call-outcomes.js';
 import { notesOn } from './effect-notes.js';
-import { elementsOf, membersOf, nameOf } from './exact-values.js';
-import { isProvisional } from './history-draft.js';
+import { membersOf } from './exact-values.js';
+import { HistoryDraft, isProvisional } from './history-draft.js';
 import type { RepairedHistory } from './repair.js';
-import { ANTHROPIC } from './shapes/anthropic.js';
-import { BlockHistory } from './shapes/block-history.js';
-import { BlockRepair } from './shapes/block-repair.js';
-import type { BlockShape } from './shapes/block-shape.js';
-import { geminiShape } from './shapes/gemini.js';
-import { isOpenAiChat, readOpenAiChat, repairOpenAiChat, spokenMessage } from './shapes/openai-chat.js';
-import { bookOfOpenAiResponses, isOpenAiResponses, repairOpenAiResponses } from './shapes/openai-responses.js';
+import { AI_SDK_MODEL } from './shapes/ai-sdk-model.js';
+import { AI_SDK_UI } from './shapes/ai-sdk-ui.js';
+import { ANTHROPIC, PLAIN } from './shapes/anthropic.js';
+import { BEDROCK } from './shapes/bedrock.js';
+import { GEMINI } from './shapes/gemini.js';
+import type { HistoryShape, Message } from './shapes/history-shape.js';
+import { LANGCHAIN } from './shapes/langchain.js';
+import { OPENAI_CHAT } from './shapes/openai-chat.js';
+import { OPENAI_RESPONSES } from './shapes/openai-responses.js';
 
-/** How one API writes histories. */
-interface HistoryShape {
-  book: (history: readonly Buffer[]) => CallBook;
-  repair: (history: readonly Buffer[], outcomes: CallOutcomes) => RepairedHistory;
-  /** A message of the user. */
-  message: (text: string) => Buffer;
-}
+/** No history has messages that two of these call their own. */
+const SHAPES: readonly HistoryShape[] = [
+  OPENAI_CHAT,
+  ANTHROPIC,
+  OPENAI_RESPONSES,
+  GEMINI,
+  LANGCHAIN,
+  AI_SDK_UI,
+  AI_SDK_MODEL,
+  BEDROCK,
+];
 
-const GEMINI_SNAKE_CASE = Buffer.from('"function_call"');
-
-const CHAT: HistoryShape = {
-  book: (history) => readOpenAiChat(history).book,
-  repair: repairOpenAiChat,
-  message: spokenMessage,
-};
-const RESPONSES: HistoryShape = {
-  book: bookOfOpenAiResponses,
-  repair: repairOpenAiResponses,
-  message: spokenMessage,
-};
-/** A conversation that says nothing of tools: the three APIs but Gemini's read it alike. */
-const PLAIN: HistoryShape = {
-  book: () => new CallBook(),
-  repair: (messages) => ({ messages, repairs: [] }),
-  message: spokenMessage,
-};
+/** Of these, the first that fits reads a conversation that says nothing of tools and could be of any of them. */
+const SPOKEN: readonly HistoryShape[] = [PLAIN, OPENAI_CHAT, OPENAI_RESPONSES];
 
 /** A history as it was reported, and the copy of it that a provider accepts. */
 export class ModelHistory {
   private readonly shape: HistoryShape | null;
+  /** Number of the first message that the likeliest shape does not have. */
+  private readonly strangeAt: number;
 
   /** @param history messages as exact JSON */
   constructor(private readonly history: readonly Buffer[]) {
-    this.shape = shapeOf(history);
+    const { shape, strangeAt } = shapeOf(history.map(membersOf));
+    this.shape = shape;
+    this.strangeAt = strangeAt;
   }
 
   /** Ids of the calls that have a result; what an earlier repair wrote without knowing what became of the call counts for none. */
@@ -55,55 +48,54 @@ export class ModelHistory {
   }
 
   /**
-   * Each call has one result behind it, each result a call. Messages that need no repair keep their exact text. A history of an unknown
-   * shape stays as it is.
+   * Each call has one result, each result a call. Messages that need no repair keep their exact text. A history that is not of one known
+   * shape as a whole stays as it is, and that is told.
    */
   repaired(known: RunKnowledge): RepairedHistory {
     const { shape, history } = this;
-    if (!shape) return { messages: history, repairs: [] };
+    if (history.length === 0) return { messages: history, repairs: [] };
+    if (!shape) return this.notUnderstood();
     const outcomes = new CallOutcomes(known);
-    const { messages, repairs } = shape.repair(history, outcomes);
+    const draft = new HistoryDraft(outcomes);
+    const all = history.map((bytes, at) => ({ at, bytes }));
+    shape.repair(shape.tidy?.(all, draft) ?? all, draft);
     const notes = notesOn(known.effects, outcomes, history);
-    if (notes.length === 0) return { messages, repairs };
-    const index = history.length;
-    const told = notes.map(({ call_id, detail }) => ({ index, kind: 'appended_note' as const, call_id, detail }));
+    const text = notes.map((note) => note.text).join('\n');
+    if (notes.length > 0) draft.push(history.length, shape.note(text, history.at(-1)!));
+    for (const { call_id, detail } of notes) draft.tell(history.length, 'appended_note', call_id, detail);
+    shape.finish?.(draft);
+    return draft.repaired();
+  }
+
+  private notUnderstood(): RepairedHistory {
+    const detail =
+      'The history is not of one known shape from here on: it was left as it is, and calls without results may be in it.';
     return {
-      messages: [...messages, shape.message(notes.map(({ text }) => text).join('\n'))],
-      repairs: [...repairs, ...told],
+      messages: this.history,
+      repairs: [{ index: this.strangeAt, kind: 'not_understood', call_id: null, detail }],
     };
   }
 }
 
-/** That of the first message which only one API can have. */
-function shapeOf(history: readonly Buffer[]): HistoryShape | null {
-  let isPlain = history.length > 0;
-  for (const bytes of history) {
-    const message = membersOf(bytes);
-    if (isOpenAiResponses(message)) return RESPONSES;
-    if (isOpenAiChat(message)) return CHAT;
-    if (isGemini(message)) return inBlocks(geminiShape(history.some((one) => one.includes(GEMINI_SNAKE_CASE))));
-    if (isAnthropic(message)) return inBlocks(ANTHROPIC);
-    isPlain &&= nameOf(message.get('role')) !== null && message.has('content');
+/** The shape that has all of the messages, at least one of them for itself alone. */
+function shapeOf(history: readonly Message[]): { shape: HistoryShape | null; strangeAt: number } {
+  let strangeAt = 0;
+  for (const shape of SHAPES) {
+    const { end, hasOwn } = fitOf(history, shape);
+    if (end === history.length && hasOwn) return { shape, strangeAt };
+    strangeAt = Math.max(strangeAt, Math.min(end, history.length - 1));
   }
-  return isPlain ? PLAIN : null;
+  const spoken = SPOKEN.find((shape) => fitOf(history, shape).end === history.length);
+  return { shape: spoken ?? null, strangeAt };
 }
 
-function inBlocks(shape: BlockShape): HistoryShape {
-  return {
-    book: (history) => new BlockHistory(shape, history).book,
-    repair: (history, outcomes) => new BlockRepair(shape, history, outcomes).repaired(),
-    message: (text) => Buffer.from(`{"role":"user","${shape.list}":[${shape.text(text).toString()}]}`),
-  };
-}
-
-function isGemini(message: ReadonlyMap<string, Buffer>): boolean {
-  return !message.has('content') && elementsOf(message.get('parts')) !== null;
-}
-
-function isAnthropic(message: ReadonlyMap<string, Buffer>): boolean {
-  if (!message.has('role')) return false;
-  return (elementsOf(message.get('content')) ?? []).some((block) => {
-    const { kind } = ANTHROPIC.read(block);
-    return kind !== 'text' && kind !== 'other';
-  });
+/** Where the first message stands that is none of the shape's. */
+function fitOf(history: readonly Message[], shape: HistoryShape): { end: number; hasOwn: boolean } {
+  let hasOwn = false;
+  for (const [end, message] of history.entries()) {
+    const fit = shape.fit(message);
+    if (fit === 'none') return { end, hasOwn };
+    hasOwn ||= fit === 'own';
+  }
+  return { end: history.length, hasOwn };
 }

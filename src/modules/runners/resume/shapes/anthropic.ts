@@ -1,6 +1,30 @@
-import { membersOf, nameOf } from '../exact-values.js';
+import { CallBook } from '../call-book.js';
+import { elementsOf, isBlank, isText, membersOf, nameOf } from '../exact-values.js';
+import { BlockHistory } from './block-history.js';
+import { repairBlocks } from './block-repair.js';
 import type { Block, BlockShape } from './block-shape.js';
+import { EMPTY_TEXT, tidyBlocks, userMessage, type Refusal } from './block-tidy.js';
+import type { Fit, HistoryShape, Message } from './history-shape.js';
+import { spokenMessage } from './openai-chat.js';
 
+const ROLES = new Set(['user', 'assistant', 'system']);
+/** What only other APIs and frameworks have in a message. */
+const FOREIGN_MEMBERS = [
+  'parts',
+  'tool_calls',
+  'function_call',
+  'tool_call_id',
+  'tool_call_ids',
+  'toolInvocations',
+  'lc',
+  'kwargs',
+  'kind',
+];
+/** Blocks that only Anthropic has. */
+const OWN_BLOCK = /^(?:\w+_)?tool_(?:use|result)$|^(?:redacted_thinking|search_result|container_upload|compaction)$/;
+/** Types of parts that only others have. */
+const FOREIGN_BLOCK =
+  /-|^(?:input|output|summary|reasoning)_|^(?:image_url|file|audio|refusal|reasoning|tool_call|function_call)$/;
 /** `server_tool_use`, `mcp_tool_use`: the provider runs these itself. */
 const HOSTED_CALL = /^\w+_tool_use$/;
 /** `web_search_tool_result`, `mcp_tool_result` and the like. */
@@ -11,9 +35,11 @@ const HOSTED_RESULT = /^\w+_tool_result$/;
  * row count as one (https://docs.claude.com/en/docs/agents-and-tools/tool-use/handle-tool-calls). Behind its calls a message of the model
  * says nothing; the API refuses it then as if the results were missing.
  */
-export const ANTHROPIC: BlockShape = {
+const SHAPE: BlockShape = {
   list: 'content',
   modelRole: 'assistant',
+  resultRole: 'user',
+  isTurnwise: true,
   isOrdered: true,
 
   read(block): Block {
@@ -36,3 +62,59 @@ export const ANTHROPIC: BlockShape = {
 
   text: (text) => Buffer.from(JSON.stringify({ type: 'text', text })),
 };
+
+/**
+ * "messages: text content blocks must be non-empty", "… must contain non-whitespace text", "messages.1.content.0.thinking.signature: Field
+ * required", "Invalid `signature` in `thinking` block". A stream that broke off leaves such blocks. A thought with a signature keeps every byte,
+ * also an empty one: the API gives those where it does not show its thoughts.
+ */
+const refusalOf: Refusal = (block) => {
+  const members = membersOf(block);
+  const type = nameOf(members.get('type'));
+  if (type === 'text' && isBlank(members.get('text'))) return EMPTY_TEXT;
+  const signature = members.get('signature');
+  if (type !== 'thinking' || (isText(signature) && !isBlank(signature))) return null;
+  return { kind: 'removed_reasoning', detail: 'The provider refuses its own thoughts without their signature.' };
+};
+
+export const ANTHROPIC: HistoryShape = {
+  fit,
+  book: (history) =>
+    new BlockHistory(
+      SHAPE,
+      history.map((bytes, at) => ({ at, bytes })),
+    ).book,
+  tidy: (history, draft) => tidyBlocks(SHAPE, refusalOf, history, draft),
+  repair: (history, draft) => repairBlocks(SHAPE, history, draft),
+  note: (text) => userMessage(SHAPE, text),
+};
+
+/** A conversation that says nothing of tools: OpenAI's APIs and Anthropic's read it alike. */
+export const PLAIN: HistoryShape = {
+  ...ANTHROPIC,
+  book: () => new CallBook(),
+  repair: (history, draft) => {
+    for (const { at, bytes } of history) draft.push(at, bytes);
+  },
+  note: spokenMessage,
+};
+
+function fit(message: Message): Fit {
+  if (!ROLES.has(nameOf(message.get('role')) ?? '')) return 'none';
+  if (FOREIGN_MEMBERS.some((name) => message.has(name))) return 'none';
+  const content = message.get('content');
+  if (isText(content)) return 'shared';
+  const fits = elementsOf(content)?.map(fitOfBlock);
+  if (!fits || fits.includes('none')) return 'none';
+  return fits.includes('own') ? 'own' : 'shared';
+}
+
+function fitOfBlock(block: Buffer): Fit {
+  const members = membersOf(block);
+  const type = nameOf(members.get('type'));
+  if (type === null || FOREIGN_BLOCK.test(type)) return 'none';
+  if (type === 'text') return isText(members.get('text')) ? 'shared' : 'none';
+  if (type === 'thinking') return isText(members.get('thinking')) ? 'own' : 'none';
+  if (type === 'image' || type === 'document') return members.has('source') ? 'own' : 'none';
+  return OWN_BLOCK.test(type) ? 'own' : 'shared';
+}

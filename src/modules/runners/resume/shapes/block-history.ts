@@ -1,14 +1,13 @@
 import { CallBook, type BookedCall, type BookedResult, type Place } from '../call-book.js';
 import type { CalledTool } from '../call-outcomes.js';
 import { elementsOf, membersOf, nameOf } from '../exact-values.js';
+import type { DraftMessage } from '../history-draft.js';
 import type { Block, BlockShape } from './block-shape.js';
 
 export type ReadBlock = Block & { bytes: Buffer };
 
 /** A message that is a list of blocks, or a plain text. */
-export interface BlockMessage {
-  at: number;
-  bytes: Buffer;
+export interface BlockMessage extends DraftMessage {
   isModel: boolean;
   /** Whether it may bring results. */
   isUser: boolean;
@@ -20,7 +19,7 @@ export interface BlockMessage {
 /** Messages of the model in a row that call tools, and the turn of the user behind them. */
 export interface Round {
   calls: BookedCall[];
-  /** Number of the first message behind the calls, and behind the user's turn. */
+  /** The place in the history of the first message behind the calls, and behind the user's turn. */
   end: number;
   turnEnd: number;
 }
@@ -39,9 +38,9 @@ export class BlockHistory {
 
   constructor(
     private readonly shape: BlockShape,
-    history: readonly Buffer[],
+    history: readonly DraftMessage[],
   ) {
-    this.messages = history.map((bytes, at) => this.read(bytes, at));
+    this.messages = history.map((message) => this.read(message));
     this.rounds = this.findRounds();
     for (const result of this.book.results) this.results.set(result.bytes, result);
     for (const round of this.rounds) this.findStaying(round);
@@ -64,19 +63,19 @@ export class BlockHistory {
     return this.repeated.has(call);
   }
 
-  private read(bytes: Buffer, at: number): BlockMessage {
+  private read({ at, bytes }: DraftMessage): BlockMessage {
     const members = membersOf(bytes);
     const role = nameOf(members.get('role'));
     const list = members.get(this.shape.list);
     const elements = elementsOf(list);
     const blocks = (elements ?? []).map((block) => ({ ...this.shape.read(block), bytes: block }));
     const isModel = role === this.shape.modelRole;
-    if (!isModel && !this.shape.isOrdered) this.ids.clear();
+    if (!this.shape.isOrdered && !(isModel && this.shape.isTurnwise)) this.ids.clear();
     for (const [part, block] of blocks.entries()) {
       if (block.kind === 'call' && isModel) this.readCall(block, { at, part });
       if (block.kind === 'result') this.book.result({ at, part, ...block });
     }
-    const isUser = !isModel && role !== 'system' && members.size > 0;
+    const isUser = this.shape.resultRole === 'tool' ? role === 'tool' : !isModel && role !== 'system';
     return { at, bytes, isModel, isUser, list: elements && list!, blocks };
   }
 
@@ -89,12 +88,13 @@ export class BlockHistory {
   private findRounds(): Round[] {
     const rounds: Round[] = [];
     const callsAt = this.book.byMessage();
-    for (const [at, calls] of callsAt) {
+    for (const [place, message] of this.messages.entries()) {
+      const calls = callsAt.get(message.at);
+      if (!calls) continue;
       const last = rounds.at(-1);
-      if (last && last.end === at && this.isGoingOn(this.messages[at]!))
-        for (const call of calls) last.calls.push(call);
+      if (last && last.end === place && this.isGoingOn(message)) for (const call of calls) last.calls.push(call);
       else rounds.push({ calls: [...calls], end: 0, turnEnd: 0 });
-      rounds.at(-1)!.end = at + 1;
+      rounds.at(-1)!.end = place + 1;
     }
     for (const round of rounds) {
       round.turnEnd = round.end;
@@ -105,7 +105,7 @@ export class BlockHistory {
 
   /** Whether the calls of a message belong to those of the message before it: where calls stand last, text would be behind the first. */
   private isGoingOn({ blocks }: BlockMessage): boolean {
-    return !this.shape.isOrdered || !blocks.some(({ kind }) => kind === 'text');
+    return this.shape.isTurnwise && (!this.shape.isOrdered || !blocks.some(({ kind }) => kind === 'text'));
   }
 
   private findStaying({ calls, end, turnEnd }: Round): void {

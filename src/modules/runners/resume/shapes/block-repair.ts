@@ -1,8 +1,6 @@
 import type { BookedResult } from '../call-book.js';
-import type { CallOutcomes } from '../call-outcomes.js';
 import { arrayOf, withValue } from '../exact-values.js';
-import { HistoryDraft } from '../history-draft.js';
-import type { RepairedHistory } from '../repair.js';
+import type { DraftMessage, HistoryDraft } from '../history-draft.js';
 import { BlockHistory, type BlockMessage, type ReadBlock, type Round } from './block-history.js';
 import type { BlockShape } from './block-shape.js';
 import { unpairedHosted } from './hosted-calls.js';
@@ -10,39 +8,40 @@ import { unpairedHosted } from './hosted-calls.js';
 /** In place of a message without which two turns of the model would stand in a row. */
 const LEFT_OUT = 'A tool result that answered no call stood here.';
 
-/** Pairs calls and results that are blocks of messages. Messages of one role in a row are one turn. */
-export class BlockRepair {
+/** Pairs calls and results that are blocks of messages. */
+export function repairBlocks(shape: BlockShape, messages: readonly DraftMessage[], draft: HistoryDraft): void {
+  new BlockRepair(shape, messages, draft).repair();
+}
+
+class BlockRepair {
   private readonly history: BlockHistory;
-  private readonly draft: HistoryDraft;
   private readonly hosted: ReadonlySet<ReadBlock>;
   /** The blocks of each message that the model gets. */
   private readonly kept: ReadBlock[][];
-  /** Messages of results, by the number of the message before which they stand. */
-  private readonly inserted = new Map<number, Buffer>();
+  /** Messages of results, by the place before which they stand. */
+  private readonly inserted = new Map<number, DraftMessage>();
 
   constructor(
     private readonly shape: BlockShape,
-    messages: readonly Buffer[],
-    outcomes: CallOutcomes,
+    messages: readonly DraftMessage[],
+    private readonly draft: HistoryDraft,
   ) {
     this.history = new BlockHistory(shape, messages);
-    this.draft = new HistoryDraft(outcomes);
     this.hosted = unpairedHosted(this.history.messages, (block) => this.history.isStayingResult(block));
-    for (const call of this.history.book.calls) outcomes.see(call);
+    draft.see(this.history.book.calls);
     this.kept = this.history.messages.map((message) => this.withCallsLast(message, this.keptBlocks(message)));
   }
 
-  repaired(): RepairedHistory {
+  repair(): void {
     for (const round of this.history.rounds) this.addResults(round);
     const { messages } = this.history;
     let isUserBefore = false;
-    for (const message of messages) {
-      isUserBefore = this.pushInserted(message.at) || isUserBefore;
-      const isNeeded = !message.isModel && !isUserBefore && !messages[message.at + 1]?.isUser;
-      if (this.push(message, isNeeded)) isUserBefore = message.isUser;
+    for (const [place, message] of messages.entries()) {
+      isUserBefore = this.pushInserted(place) || isUserBefore;
+      const isNeeded = !message.isModel && this.shape.resultRole === 'user' && !isUserBefore;
+      if (this.push(place, isNeeded && !messages[place + 1]?.isUser)) isUserBefore = message.isUser;
     }
     this.pushInserted(messages.length);
-    return this.draft.repaired();
   }
 
   /** All but results that stand in the wrong place, or have no call. */
@@ -88,40 +87,44 @@ export class BlockRepair {
     }
     if (added.length === 0) return;
     // Some messages have more results than a call can have arguments: nothing is spread here.
-    let at = turnEnd - 1;
-    while (at >= end && !this.kept[at]!.some(isResult)) at -= 1;
-    if (at >= end) {
-      const behind = this.kept[at]!.findLastIndex(isResult) + 1;
-      this.kept[at] = this.kept[at]!.slice(0, behind).concat(added, this.kept[at]!.slice(behind));
-    } else this.inserted.set(end, this.userMessage(added));
+    let place = turnEnd - 1;
+    while (place >= end && !this.kept[place]!.some(isResult)) place -= 1;
+    if (place < end) {
+      this.inserted.set(end, { at: this.history.messages[end - 1]!.at, bytes: this.resultMessage(added) });
+      return;
+    }
+    const behind = this.kept[place]!.findLastIndex(isResult) + 1;
+    this.kept[place] = this.kept[place]!.slice(0, behind).concat(added, this.kept[place]!.slice(behind));
   }
 
   private renewed(result: BookedResult): Buffer {
     return this.draft.renew(result, (outcome) => this.shape.result(result.call!, outcome));
   }
 
-  private pushInserted(at: number): boolean {
-    const message = this.inserted.get(at);
-    if (message) this.draft.messages.push(message);
+  private pushInserted(place: number): boolean {
+    const message = this.inserted.get(place);
+    if (message) this.draft.push(message.at, message.bytes);
     return message !== undefined;
   }
 
   /** @param isNeeded whether a message that lost everything is replaced; it is left out otherwise */
-  private push({ at, bytes, list, blocks }: BlockMessage, isNeeded: boolean): boolean {
-    let kept = this.kept[at]!.map((block) => block.bytes);
+  private push(place: number, isNeeded: boolean): boolean {
+    const { at, bytes, list, blocks } = this.history.messages[place]!;
+    let kept = this.kept[place]!.map((block) => block.bytes);
     if (kept.length === 0 && blocks.length > 0) {
       if (!isNeeded) return false;
       this.draft.tell(at, 'inserted_message', null, 'Without it two messages of the model would stand in a row.');
       kept = [this.shape.text(LEFT_OUT)];
     }
     const isSame = kept.length === blocks.length && kept.every((block, i) => block === blocks[i]!.bytes);
-    this.draft.messages.push(isSame || !list ? bytes : withValue(bytes, list, arrayOf(kept)));
+    this.draft.push(at, isSame || !list ? bytes : withValue(bytes, list, arrayOf(kept)));
     return true;
   }
 
-  private userMessage(blocks: readonly ReadBlock[]): Buffer {
-    const list = arrayOf(blocks.map(({ bytes }) => bytes));
-    return Buffer.concat([Buffer.from(`{"role":"user","${this.shape.list}":`), list, Buffer.from('}')]);
+  private resultMessage(blocks: readonly ReadBlock[]): Buffer {
+    const { resultRole, list } = this.shape;
+    const results = arrayOf(blocks.map(({ bytes }) => bytes));
+    return Buffer.concat([Buffer.from(`{"role":"${resultRole}","${list}":`), results, Buffer.from('}')]);
   }
 }
 

@@ -11,6 +11,10 @@ export interface BlockShape {
   /** The member of a message that has the blocks. */
   readonly list: string;
   readonly modelRole: string;
+  /** The role of messages that bring results. */
+  readonly resultRole: 'user' | 'tool';
+  /** Whether messages of one role in a row count as one turn. */
+  readonly isTurnwise: boolean;
   /** Whether results stand before everything else that the user says, and calls behind everything else that the model says. */
   readonly isOrdered: boolean;
   read(block: Buffer): Block;

@@ -1,24 +1,65 @@
-import { membersOf, nameOf } from '../exact-values.js';
+import { elementsOf, isNull, isText, membersOf, nameOf, presentOf } from '../exact-values.js';
+import type { DraftMessage, HistoryDraft } from '../history-draft.js';
+import { BlockHistory } from './block-history.js';
+import { repairBlocks } from './block-repair.js';
 import type { Block, BlockShape } from './block-shape.js';
+import { EMPTY_TEXT, tidyBlocks, userMessage, type Refusal } from './block-tidy.js';
+import type { Fit, HistoryShape, Message } from './history-shape.js';
+
+const ROLES = new Set(['user', 'model', 'function', 'tool']);
+const PLAIN_ROLES = new Set(['system', 'user']);
+/** The members of a part in camel case: https://ai.google.dev/api/caching#Part. */
+const PART = new Set([
+  ...['text', 'thought', 'thoughtSignature', 'inlineData', 'fileData', 'functionCall', 'functionResponse'],
+  ...[
+    'executableCode',
+    'codeExecutionResult',
+    'toolCall',
+    'toolResponse',
+    'videoMetadata',
+    'mediaResolution',
+    'partMetadata',
+  ],
+]);
+/** Of these a part has one. */
+const DATA = [
+  'inlineData',
+  'fileData',
+  'functionCall',
+  'functionResponse',
+  'executableCode',
+  'codeExecutionResult',
+  'toolCall',
+  'toolResponse',
+];
+
+const SNAKE_CASE = Buffer.from('"function_call"');
+
+/** What begins a history that was trimmed in the midst of a turn. */
+const BEGINNING = 'What was said before is not part of this history.';
 
 /**
- * The Gemini API; its Python library writes the names in snake case. The content that follows function calls has as many function responses
- * as there are calls, with their names, and with their ids where they have any (https://ai.google.dev/gemini-api/docs/function-calling).
+ * The Gemini API; its Python library writes the names in snake case, and null for what is not there. The content that follows function calls
+ * has as many function responses as there are calls, with their names, and with their ids where they have any
+ * (https://ai.google.dev/gemini-api/docs/function-calling).
  */
-export function geminiShape(isSnakeCase: boolean): BlockShape {
+function shapeFor(history: readonly DraftMessage[]): BlockShape {
+  const isSnakeCase = history.some(({ bytes }) => bytes.includes(SNAKE_CASE));
   const response = isSnakeCase ? 'function_response' : 'functionResponse';
   return {
     list: 'parts',
     modelRole: 'model',
+    resultRole: 'user',
+    isTurnwise: true,
     isOrdered: false,
 
     read(part): Block {
       const members = membersOf(part);
-      const call = members.get('functionCall') ?? members.get('function_call');
+      const call = presentOf(members, 'functionCall', 'function_call');
       if (call !== undefined) return { kind: 'call', ...headOf(call), args: membersOf(call).get('args') ?? null };
-      const answer = members.get('functionResponse') ?? members.get('function_response');
+      const answer = presentOf(members, 'functionResponse', 'function_response');
       if (answer !== undefined) return { kind: 'result', ...headOf(answer) };
-      return { kind: members.has('text') ? 'text' : 'other' };
+      return { kind: presentOf(members, 'text') ? 'text' : 'other' };
     },
 
     // `output` and `error` are the keys that the API documents for what is no object of its own.
@@ -31,7 +72,76 @@ export function geminiShape(isSnakeCase: boolean): BlockShape {
   };
 }
 
+/**
+ * "Unable to submit request because it has an empty text parameter", "required oneof field 'data' must have one initialized field". A text
+ * without words may carry the signature of a thought.
+ */
+const refusalOf: Refusal = (part) => {
+  const members = membersOf(part);
+  if (presentOf(members, ...DATA.flatMap(bothCases), ...bothCases('thoughtSignature'))) return null;
+  const text = presentOf(members, 'text');
+  return text === undefined || text.length === '""'.length ? EMPTY_TEXT : null;
+};
+
+export const GEMINI: HistoryShape = {
+  fit,
+  book: (history) => {
+    const messages = history.map((bytes, at) => ({ at, bytes }));
+    return new BlockHistory(shapeFor(messages), messages).book;
+  },
+  tidy: (history, draft) => tidyBlocks(shapeFor(history), refusalOf, history, draft),
+  repair: (history, draft) => repairBlocks(shapeFor(history), history, draft),
+  note: (text) => userMessage(shapeFor([]), text),
+  finish,
+};
+
+function fit(message: Message): Fit {
+  const role = message.get('role');
+  // Agents that speak to several APIs keep what the user says in one way for all.
+  if (isText(message.get('content')) && PLAIN_ROLES.has(nameOf(role) ?? '') && message.size === 2) return 'shared';
+  if (message.has('content') || message.has('kind') || message.has('type') || message.has('id')) return 'none';
+  if (role !== undefined && !isNull(role) && !ROLES.has(nameOf(role) ?? '')) return 'none';
+  const parts = presentOf(message, 'parts');
+  // The content of an answer that was blocked or broke off has no parts.
+  if (parts === undefined) return nameOf(role) === 'model' ? 'shared' : 'none';
+  const elements = elementsOf(parts);
+  return elements?.every(isPart) ? 'own' : 'none';
+}
+
+function isPart(part: Buffer): boolean {
+  const members = membersOf(part);
+  const text = presentOf(members, 'text');
+  return (
+    part[0] === OBJECT &&
+    (text === undefined || isText(text)) &&
+    [...members.keys()].every((name) => PART.has(camelCase(name)))
+  );
+}
+
+const OBJECT = '{'.charCodeAt(0);
+
+function camelCase(name: string): string {
+  return name.replaceAll(/_([a-z])/g, (_, letter: string) => letter.toUpperCase());
+}
+
+function bothCases(name: string): string[] {
+  return [name, name.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)];
+}
+
 function headOf(call: Buffer): { id: string | null; name: string | null } {
   const members = membersOf(call);
   return { id: nameOf(members.get('id')), name: nameOf(members.get('name')) };
+}
+
+/** "Please ensure that function call turn comes immediately after a user turn or after a function response turn." */
+function finish(draft: HistoryDraft): void {
+  const shape = shapeFor([]);
+  for (const { at, bytes } of draft.messages) {
+    const members = membersOf(bytes);
+    if (nameOf(members.get('role')) !== shape.modelRole) return;
+    if (!elementsOf(members.get('parts'))?.some((part) => shape.read(part).kind === 'call')) continue;
+    draft.messages.unshift({ at: draft.messages[0]!.at, bytes: userMessage(shape, BEGINNING) });
+    draft.tell(at, 'inserted_message', null, 'The provider accepts no call before the user has said anything.');
+    return;
+  }
 }

@@ -1,74 +1,79 @@
-import { CallBook, type BookedCall } from '../call-book.js';
-import type { CallOutcome, CallOutcomes } from '../call-outcomes.js';
-import { arrayOf, elementsOf, membersOf, nameOf, withValue } from '../exact-values.js';
-import { HistoryDraft } from '../history-draft.js';
-import type { RepairedHistory } from '../repair.js';
+import type { CallOutcome, CalledTool } from '../call-outcomes.js';
+import { elementsOf, isBlank, isNull, isText, membersOf, nameOf, presentOf, withMembers } from '../exact-values.js';
+import type { DraftMessage, HistoryDraft } from '../history-draft.js';
+import type { Fit, HistoryShape, Message } from './history-shape.js';
+import { readToolMessages, repairToolMessages, type ListedCall, type ToolMessageShape } from './tool-messages.js';
 
-type Message = ReadonlyMap<string, Buffer>;
+const ROLES = new Set(['system', 'developer', 'user', 'assistant', 'tool', 'function']);
+/** What only other APIs and frameworks have in a message. */
+const FOREIGN_MEMBERS = ['parts', 'toolInvocations', 'lc', 'kwargs', 'kind'];
+/** Types of parts that only others have: those of tools, and those of the AI SDK. */
+const FOREIGN_PART =
+  /tool|function|-|^(?:input|output|summary)_(?!audio)|^(?:image|document|reasoning|redacted_thinking)$/;
 
-/** Whether only OpenAI's chat completions, and the many APIs like it, have such a message. */
-export function isOpenAiChat(message: Message): boolean {
-  return isResult(message) ? resultId(message) !== null : callsOf(message).length > 0;
-}
+/** What only Moonshot, DeepSeek, Mistral and others like them ask: OpenAI itself takes an empty text. */
+const SAYS_NOTHING = 'A message of the model needs a content or tool calls.';
 
-/** A message for the model that is no result; in all APIs but Gemini's it looks like this. */
+const SHAPE: ToolMessageShape = {
+  answerOf: (message) => {
+    const members = membersOf(message);
+    return nameOf(members.get('role')) === 'tool' ? { id: resultId(members) } : null;
+  },
+  callsOf: (message) => callsOf(membersOf(message)),
+  result: (call, outcome) => resultMessage(call, outcome),
+};
+
+/**
+ * OpenAI's chat completions, and the many APIs like it: a message with `tool_calls` must be followed at once by a `tool` message for each of
+ * them, in any order, and there must be no other `tool` messages (https://platform.openai.com/docs/guides/function-calling, and the errors of
+ * the API, as "Invalid 'messages[1].tool_calls': empty array").
+ */
+export const OPENAI_CHAT: HistoryShape = {
+  fit,
+  book: (history) =>
+    readToolMessages(
+      SHAPE,
+      history.map((bytes, at) => ({ at, bytes })),
+    ).book,
+  tidy: (history, draft) => history.flatMap((message) => tidied(message, draft)),
+  repair: (history, draft) => repairToolMessages(SHAPE, history, draft),
+  note: spokenMessage,
+};
+
+/** A message for the model that is no result; in most APIs it looks like this. */
 export function spokenMessage(text: string): Buffer {
   return Buffer.from(JSON.stringify({ role: 'user', content: text }));
 }
 
-/**
- * A message with `tool_calls` must be followed at once by a `tool` message for each of them, in any order, and there must be no other
- * `tool` messages (https://platform.openai.com/docs/guides/function-calling, and the errors of the API).
- */
-export function repairOpenAiChat(history: readonly Buffer[], outcomes: CallOutcomes): RepairedHistory {
-  const { book, spokenBefore } = readOpenAiChat(history);
-  for (const call of book.calls) outcomes.see(call);
-  const draft = new HistoryDraft(outcomes);
-  const results = new Map(book.results.map((result) => [result.at, result]));
-  const calls = book.byMessage();
-  for (const [at, message] of history.entries()) {
-    const result = results.get(at);
-    if (result && !result.call) draft.tellRemoved(result);
-    if (result) continue;
-    draft.messages.push(withUniqueCalls(message, at, draft));
-    const [answered, open] = byAnswer(calls.get(at) ?? []);
-    for (const { answer, id } of answered) {
-      draft.messages.push(draft.renew(answer!, (outcome) => resultMessage(id, outcome)));
-      if (spokenBefore[answer!.at] !== spokenBefore[at + 1]) draft.tellMoved(answer!);
-    }
-    for (const call of open) {
-      draft.messages.push(draft.insert(at, call, (outcome) => resultMessage(call.id, outcome)));
-    }
-  }
-  return draft.repaired();
+function fit(message: Message): Fit {
+  const role = nameOf(message.get('role'));
+  if (role === null || !ROLES.has(role) || FOREIGN_MEMBERS.some((name) => message.has(name))) return 'none';
+  if (role === 'tool') return resultId(message) !== null && hasOwnContent(message) ? 'own' : 'none';
+  if (!hasOwnContent(message)) return 'none';
+  if (role !== 'assistant') return role === 'function' ? 'own' : 'shared';
+  const calls = message.get('tool_calls');
+  if (presentOf(message, 'function_call', 'refusal')) return 'own';
+  if (calls === undefined || isNull(calls)) return presentOf(message, 'content') ? 'shared' : 'own';
+  const elements = elementsOf(calls);
+  return elements?.every(isCall) ? 'own' : 'none';
 }
 
-export function readOpenAiChat(history: readonly Buffer[]) {
-  const book = new CallBook();
-  /** For each message, how many before it are no results. */
-  const spokenBefore: number[] = [];
-  let spoken = 0;
-  for (const [at, bytes] of history.entries()) {
-    spokenBefore.push(spoken);
-    const message = membersOf(bytes);
-    if (isResult(message)) {
-      book.result({ at, part: 0, bytes, id: resultId(message), name: null });
-      continue;
-    }
-    spoken += 1;
-    for (const [part, call] of callsOf(message).entries()) book.call({ at, part, ...call });
-  }
-  return { book, spokenBefore: [...spokenBefore, spoken] };
+function hasOwnContent(message: Message): boolean {
+  const content = presentOf(message, 'content');
+  if (content === undefined || isText(content)) return true;
+  const parts = elementsOf(content);
+  if (!parts) return false;
+  return parts.every((part) => isText(part) || isOwnPart(nameOf(membersOf(part).get('type'))));
 }
 
-/** The calls with a result, in the order of the results, and those without. */
-function byAnswer(calls: readonly BookedCall[]): [answered: BookedCall[], open: BookedCall[]] {
-  const answered = calls.filter(({ answer }) => answer !== null).sort((a, b) => a.answer!.at - b.answer!.at);
-  return [answered, calls.filter(({ answer }) => answer === null)];
+function isOwnPart(type: string | null): boolean {
+  return type !== null && !FOREIGN_PART.test(type);
 }
 
-function isResult(message: Message): boolean {
-  return nameOf(message.get('role')) === 'tool';
+/** Calls without an id, which some APIs like this one have, are answered by order; those APIs are not understood here. */
+function isCall(call: Buffer): boolean {
+  const members = membersOf(call);
+  return nameOf(members.get('id')) !== null && (members.has('function') || members.has('custom'));
 }
 
 /** Some programs keep a list of one id. */
@@ -76,31 +81,47 @@ function resultId(message: Message): string | null {
   return nameOf(message.get('tool_call_id')) ?? nameOf(elementsOf(message.get('tool_call_ids'))?.[0]);
 }
 
-/** Calls without an id, which some APIs like this one have, are answered by order; those APIs refuse nothing. */
-function callsOf(message: Message) {
-  const calls = (elementsOf(message.get('tool_calls')) ?? []).map(membersOf).map((call) => {
+function callsOf(message: Message): ListedCall[] {
+  const list = message.get('tool_calls');
+  return (elementsOf(list) ?? []).map((bytes) => {
+    const call = membersOf(bytes);
     const tool = membersOf(call.get('function') ?? call.get('custom'));
     const args = tool.get('arguments') ?? tool.get('input') ?? null;
-    return { id: nameOf(call.get('id')), name: nameOf(tool.get('name')), args };
+    return { id: nameOf(call.get('id')), name: nameOf(tool.get('name')), args, bytes, list: list! };
   });
-  return calls.filter(({ id }) => id !== null);
 }
 
-/** A call of an id that the message has already cannot get a result of its own. */
-function withUniqueCalls(message: Buffer, at: number, draft: HistoryDraft): Buffer {
-  const list = membersOf(message).get('tool_calls');
-  const calls = elementsOf(list) ?? [];
-  const ids = new Set<string>();
-  const kept = calls.filter((call) => {
-    const id = nameOf(membersOf(call).get('id'));
-    const isRepeated = id !== null && ids.has(id);
-    if (isRepeated) draft.tell(at, 'removed_call', id, 'Another call of the message has this id.');
-    if (id !== null) ids.add(id);
-    return !isRepeated;
-  });
-  return kept.length === calls.length ? message : withValue(message, list!, arrayOf(kept));
+function tidied({ at, bytes }: DraftMessage, draft: HistoryDraft): DraftMessage[] {
+  const message = membersOf(bytes);
+  if (nameOf(message.get('role')) !== 'assistant') return [{ at, bytes }];
+  const hasCalls = callsOf(message).length > 0;
+  if (!hasCalls && saysNothing(message)) {
+    draft.tell(at, 'removed_message', null, SAYS_NOTHING);
+    return [];
+  }
+  const changes: Record<string, Buffer | null> = {};
+  if (elementsOf(message.get('tool_calls'))?.length === 0) {
+    changes.tool_calls = null;
+    draft.tell(at, 'removed_empty', null, 'A list of tool calls must not be empty.');
+  }
+  if (elementsOf(message.get('content'))?.length === 0) {
+    changes.content = Buffer.from('null');
+    draft.tell(at, 'removed_empty', null, 'A list of parts must not be empty.');
+  }
+  return [{ at, bytes: Object.keys(changes).length === 0 ? bytes : withMembers(bytes, changes) }];
 }
 
-function resultMessage(id: string | null, { text }: CallOutcome): Buffer {
+function saysNothing(message: Message): boolean {
+  if (presentOf(message, 'function_call', 'refusal', 'audio')) return false;
+  const content = presentOf(message, 'content');
+  if (content === undefined || isBlank(content)) return true;
+  return (elementsOf(content) ?? [content]).every((part) => isBlank(part) || isEmptyPart(membersOf(part)));
+}
+
+function isEmptyPart(part: Message): boolean {
+  return nameOf(part.get('type')) === 'text' && isBlank(part.get('text'));
+}
+
+function resultMessage({ id }: CalledTool, { text }: CallOutcome): Buffer {
   return Buffer.from(JSON.stringify({ role: 'tool', tool_call_id: id, content: text }));
 }

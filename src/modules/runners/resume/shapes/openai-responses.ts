@@ -1,34 +1,52 @@
 import { CallBook, type BookedCall } from '../call-book.js';
-import { MARK, type CallOutcome, type CallOutcomes } from '../call-outcomes.js';
-import { membersOf, nameOf } from '../exact-values.js';
-import { HistoryDraft } from '../history-draft.js';
-import type { RepairedHistory } from '../repair.js';
+import { MARK, type CallOutcome } from '../call-outcomes.js';
+import { elementsOf, isText, membersOf, nameOf, presentOf } from '../exact-values.js';
+import type { DraftMessage, HistoryDraft } from '../history-draft.js';
+import type { Fit, HistoryShape, Message } from './history-shape.js';
 import { ANSWER_TYPES, ANSWERS } from './openai-answers.js';
 import { spokenMessage } from './openai-chat.js';
 
-interface Item {
-  at: number;
-  bytes: Buffer;
-  members: ReadonlyMap<string, Buffer>;
+interface Item extends DraftMessage {
+  members: Message;
   type: string;
 }
 
-/** Whether only OpenAI's Responses API has such an item. */
-export function isOpenAiResponses(item: ReadonlyMap<string, Buffer>): boolean {
-  const type = nameOf(item.get('type')) ?? '';
-  if (item.has('role')) return false;
-  return isOfModel(type) || ANSWER_TYPES.has(type) || type === 'item_reference';
-}
+const ROLES = new Set(['system', 'developer', 'user', 'assistant']);
+/** The parts of messages. */
+const PART = /^(?:(?:input|output)_(?:text|image|file|audio)|text|refusal|summary_text|reasoning_text)$/;
+/** Items that neither call nor answer. */
+const SILENT = new Set(['reasoning', 'item_reference', 'compaction', 'mcp_list_tools', 'tool_search_output']);
 
 /**
- * Every call that the client answers needs its answer behind it, and there are no other answers. A reasoning item stands directly before the
- * item that it led to (https://platform.openai.com/docs/guides/function-calling, .../guides/reasoning, and the errors of the API).
+ * OpenAI's Responses API: every call that the client answers needs its answer behind it, and there are no other answers. A reasoning item
+ * stands directly before the item that it led to (https://platform.openai.com/docs/guides/function-calling, .../guides/reasoning, and the
+ * errors of the API).
  */
-export function repairOpenAiResponses(history: readonly Buffer[], outcomes: CallOutcomes): RepairedHistory {
+export const OPENAI_RESPONSES: HistoryShape = {
+  fit,
+  book: (history) => bookOf(history.map((bytes, at) => read({ at, bytes }))),
+  repair,
+  note: spokenMessage,
+};
+
+function fit(item: Message): Fit {
+  const type = nameOf(item.get('type'));
+  if (item.has('role')) return (type ?? 'message') === 'message' && isSpoken(item) ? 'shared' : 'none';
+  if (type === null || type === 'tool_call') return 'none';
+  return isOfModel(type) || ANSWER_TYPES.has(type) || SILENT.has(type) ? 'own' : 'none';
+}
+
+function isSpoken(message: Message): boolean {
+  if (!ROLES.has(nameOf(message.get('role')) ?? '') || presentOf(message, 'tool_calls', 'parts')) return false;
+  const content = message.get('content');
+  if (isText(content)) return true;
+  return elementsOf(content)?.every((part) => PART.test(nameOf(membersOf(part).get('type')) ?? '')) ?? false;
+}
+
+function repair(history: readonly DraftMessage[], draft: HistoryDraft): void {
   const items = history.map(read);
   const book = bookOf(items);
-  for (const call of book.calls) outcomes.see(call);
-  const draft = new HistoryDraft(outcomes);
+  draft.see(book.calls);
   const answers = new Map(book.results.map((result) => [result.at, result]));
   const open = new Map(book.calls.filter((call) => !call.answer).map((call) => [call.at, call]));
   // The call that an answer belongs to may be one that the API has stored.
@@ -50,18 +68,13 @@ export function repairOpenAiResponses(history: readonly Buffer[], outcomes: Call
     else draft.tell(item.at, 'removed_call', call.id, 'Only a picture of the screen could answer it.');
   }
   for (const one of due) kept.push(written(one, items, draft));
-  for (const { bytes } of withoutLooseReasoning(kept, draft)) draft.messages.push(bytes);
-  return draft.repaired();
+  for (const { at, bytes } of withoutLooseReasoning(kept, draft)) draft.push(at, bytes);
 }
 
-function read(bytes: Buffer, at: number): Item {
+function read({ at, bytes }: DraftMessage): Item {
   const members = membersOf(bytes);
   const type = nameOf(members.get('type')) ?? (members.has('role') ? 'message' : '');
   return { at, bytes, members, type };
-}
-
-export function bookOfOpenAiResponses(history: readonly Buffer[]): CallBook {
-  return bookOf(history.map(read));
 }
 
 function bookOf(items: readonly Item[]): CallBook {
@@ -89,10 +102,8 @@ function isOfModel(type: string): boolean {
 }
 
 function written(call: BookedCall, items: readonly Item[], draft: HistoryDraft): Item {
-  return read(
-    draft.insert(call.at, call, (outcome) => answerTo(call, items, outcome)),
-    call.at,
-  );
+  const bytes = draft.insert(call.at, call, (outcome) => answerTo(call, items, outcome));
+  return read({ at: call.at, bytes });
 }
 
 /** Where an answer cannot be made up, a message says what became of the call. */

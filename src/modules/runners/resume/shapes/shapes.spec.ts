@@ -102,8 +102,11 @@ describe('Shapes of calls that are answered in a way of their own', () => {
 });
 
 describe('A history of another shape', () => {
+  it('is left alone where there is nothing', () => {
+    expect(repaired([], [REFUNDED])).toMatchObject({ messages: [], repairs: [] });
+  });
+
   it.each([
-    ['nothing', []],
     ['values that are no objects', [1, 'two', null, [3]]],
     ['objects of an agent’s own', [{ kind: 'call', id: 'c1' }]],
     [
@@ -114,8 +117,9 @@ describe('A history of another shape', () => {
         { role: 'tool', content: 'y' },
       ],
     ],
-  ])('stays as it is: %s', (_, history) => {
-    expect(repaired(history, [REFUNDED])).toMatchObject({ messages: history, repairs: [] });
+  ])('stays as it is, which is said: %s', (_, history) => {
+    const repairs = [{ kind: 'not_understood', call_id: null }];
+    expect(repaired(history, [REFUNDED])).toMatchObject({ messages: history, repairs });
   });
 
   it('gets notes where it speaks of no tools', () => {
@@ -132,6 +136,7 @@ describe('A history of many calls', () => {
     const answer = { functionResponse: { name: 'x', response: {} } };
     const many = (part: object) => Array.from({ length: 10_000 }, () => part);
     const history = [
+      { role: 'user', parts: [{ text: 'Go' }] },
       { role: 'model', parts: many(call) },
       { role: 'user', parts: many(answer) },
       { role: 'model', parts: many(call) },

@@ -1,0 +1,120 @@
+import { arrayOf, elementsOf, isBlank, isText, membersOf, nameOf, withValue } from '../exact-values.js';
+import type { DraftMessage, HistoryDraft } from '../history-draft.js';
+import { BlockHistory } from './block-history.js';
+import { repairBlocks } from './block-repair.js';
+import type { Block, BlockShape } from './block-shape.js';
+import { EMPTY_TEXT, tidyBlocks, userMessage, type Refusal } from './block-tidy.js';
+import type { Fit, HistoryShape, Message } from './history-shape.js';
+
+const ROLES = new Set(['user', 'assistant', 'system']);
+/** The members of a block, which has one of them: https://docs.aws.amazon.com/bedrock/latest/APIReference/API_runtime_ContentBlock.html. */
+const BLOCKS = new Set([
+  'text',
+  'image',
+  'document',
+  'video',
+  'audio',
+  'toolUse',
+  'toolResult',
+  'guardContent',
+  'cachePoint',
+  'reasoningContent',
+  'citationsContent',
+  'searchResult',
+]);
+
+/** What begins a history that was trimmed in the midst of a turn. */
+const BEGINNING = 'What was said before is not part of this history.';
+
+/**
+ * Amazon Bedrock's Converse API. As with Anthropic's, the message behind tool calls begins with their results, all of them and no others
+ * ("Expected toolResult blocks at messages.2.content for the following Ids"); roles take turns, and the user begins ("A conversation must
+ * start with a user message", "… must alternate between user and assistant roles").
+ */
+const SHAPE: BlockShape = {
+  list: 'content',
+  modelRole: 'assistant',
+  resultRole: 'user',
+  isTurnwise: true,
+  isOrdered: true,
+
+  read(block): Block {
+    const members = membersOf(block);
+    const call = membersOf(members.get('toolUse'));
+    const id = nameOf(call.get('toolUseId'));
+    if (members.has('toolUse')) {
+      return { kind: 'call', id, name: nameOf(call.get('name')), args: call.get('input') ?? null };
+    }
+    const result = members.get('toolResult');
+    if (result) return { kind: 'result', id: nameOf(membersOf(result).get('toolUseId')), name: null };
+    return { kind: members.has('text') ? 'text' : 'other' };
+  },
+
+  result({ id }, { text, json, isError }) {
+    const isObject = json.startsWith('{');
+    const content = isObject ? `{"json":${json}}` : JSON.stringify({ text: text.trim() === '' ? EMPTY_RESULT : text });
+    const status = isError ? ',"status":"error"' : '';
+    return Buffer.from(`{"toolResult":{"toolUseId":${JSON.stringify(id)},"content":[${content}]${status}}}`);
+  },
+
+  text: (text) => Buffer.from(JSON.stringify({ text })),
+};
+
+const EMPTY_RESULT = '(empty)';
+
+/** "The text field in the ContentBlock object at messages.0.content.0 is blank." */
+const refusalOf: Refusal = (block) => (isBlank(membersOf(block).get('text')) ? EMPTY_TEXT : null);
+
+export const BEDROCK: HistoryShape = {
+  fit,
+  book: (history) =>
+    new BlockHistory(
+      SHAPE,
+      history.map((bytes, at) => ({ at, bytes })),
+    ).book,
+  tidy: (history, draft) => tidyBlocks(SHAPE, refusalOf, history, draft),
+  repair: (history, draft) => repairBlocks(SHAPE, history, draft),
+  note: (text) => userMessage(SHAPE, text),
+  finish,
+};
+
+function fit(message: Message): Fit {
+  if (!ROLES.has(nameOf(message.get('role')) ?? '')) return 'none';
+  const blocks = elementsOf(message.get('content'));
+  if (!blocks?.every(isBlock)) return 'none';
+  return blocks.length > 0 ? 'own' : 'shared';
+}
+
+function isBlock(block: Buffer): boolean {
+  const members = membersOf(block);
+  const [name] = members.keys();
+  if (members.size !== 1 || !BLOCKS.has(name!)) return false;
+  return name !== 'text' || isText(members.get('text'));
+}
+
+/** One message for each turn, the first of them of the user. */
+function finish(draft: HistoryDraft): void {
+  const turns: { role: string | null; messages: DraftMessage[] }[] = [];
+  for (const message of draft.messages) {
+    const role = nameOf(membersOf(message.bytes).get('role'));
+    const last = turns.at(-1);
+    if (last && last.role === role && role !== 'system') last.messages.push(message);
+    else turns.push({ role, messages: [message] });
+  }
+  draft.messages = turns.map(({ messages }) => merged(messages, draft));
+  const first = turns.findIndex(({ role }) => role !== 'system');
+  if (turns[first]?.role !== SHAPE.modelRole) return;
+  const { at } = draft.messages[first]!;
+  draft.messages.splice(first, 0, { at, bytes: userMessage(SHAPE, BEGINNING) });
+  draft.tell(at, 'inserted_message', null, 'The provider expects a message of the user first.');
+}
+
+function merged(messages: readonly DraftMessage[], draft: HistoryDraft): DraftMessage {
+  const [first, ...others] = messages;
+  if (others.length === 0) return first!;
+  const lists = messages.map(({ bytes }) => membersOf(bytes).get('content')!);
+  for (const { at } of others)
+    draft.tell(at, 'merged_message', null, 'The provider expects one message for each turn.');
+  const blocks = lists.flatMap((list) => elementsOf(list) ?? []);
+  return { at: first!.at, bytes: withValue(first!.bytes, lists[0]!, arrayOf(blocks)) };
+}

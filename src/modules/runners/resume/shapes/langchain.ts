@@ -1,0 +1,128 @@
+import type { CallOutcome, CalledTool } from '../call-outcomes.js';
+import { arrayOf, elementsOf, isBlank, isText, membersOf, nameOf } from '../exact-values.js';
+import type { DraftMessage, HistoryDraft } from '../history-draft.js';
+import type { Fit, HistoryShape, Message } from './history-shape.js';
+import { readToolMessages, repairToolMessages, type ListedCall, type ToolMessageShape } from './tool-messages.js';
+
+/** The types of messages by the names of their classes. */
+const TYPES: Readonly<Record<string, string>> = {
+  HumanMessage: 'human',
+  AIMessage: 'ai',
+  SystemMessage: 'system',
+  ToolMessage: 'tool',
+  FunctionMessage: 'function',
+  ChatMessage: 'chat',
+};
+const TYPE_NAMES: ReadonlySet<string> = new Set(Object.values(TYPES));
+
+/** How a message is written down: by `model_dump()`, by `message_to_dict()`, and by `dumps()` and `toJSON()`. */
+type Form = 'flat' | 'data' | 'constructor';
+
+interface LangChainMessage {
+  form: Form;
+  /** Null for what is no message of LangChain's. */
+  type: string | null;
+  fields: Message;
+}
+
+const SHAPE: ToolMessageShape = {
+  answerOf: (bytes) => {
+    const { type, fields } = read(membersOf(bytes));
+    return type === 'tool' ? { id: nameOf(fields.get('tool_call_id')) } : null;
+  },
+  callsOf,
+  result: resultMessage,
+};
+
+/**
+ * The messages of LangChain and LangGraph: each call of an `ai` message is answered by a `tool` message behind it; LangGraph refuses others
+ * as INVALID_CHAT_HISTORY, and the providers do (https://docs.langchain.com/oss/python/langchain/messages). Calls whose arguments were no
+ * JSON are sent to the provider, too, and need an answer.
+ */
+export const LANGCHAIN: HistoryShape = {
+  fit,
+  book: (history) =>
+    readToolMessages(
+      SHAPE,
+      history.map((bytes, at) => ({ at, bytes })),
+    ).book,
+  tidy: (history, draft) => history.filter((message) => !isLeftOut(message, draft)),
+  repair: (history, draft) => repairToolMessages(SHAPE, history, draft),
+  note: (text, last) => messageLike(last, 'HumanMessage', { content: text }),
+};
+
+function fit(message: Message): Fit {
+  const { type, fields, form } = read(message);
+  if (type === null || (message.has('role') && type !== 'chat')) return 'none';
+  if (form !== 'flat' && fields.size === 0) return 'none';
+  if (type === 'tool') return nameOf(fields.get('tool_call_id')) === null ? 'none' : 'own';
+  const content = fields.get('content');
+  if (!isText(content) && !elementsOf(content)) return 'none';
+  const calls = elementsOf(fields.get('tool_calls')) ?? [];
+  return calls.every((call) => nameOf(membersOf(call).get('id')) !== null) ? 'own' : 'none';
+}
+
+function read(message: Message): LangChainMessage {
+  if (message.get('lc') !== undefined) {
+    const path = elementsOf(message.get('id')) ?? [];
+    const isConstructor = nameOf(message.get('type')) === 'constructor';
+    const type = isConstructor ? TYPES[withoutChunk(nameOf(path.at(-1)) ?? '')] : undefined;
+    return { form: 'constructor', type: type ?? null, fields: membersOf(message.get('kwargs')) };
+  }
+  const name = withoutChunk(nameOf(message.get('type')) ?? '');
+  const type = TYPES[name] ?? (TYPE_NAMES.has(name) ? name : null);
+  const data = message.has('content') ? undefined : message.get('data');
+  return { form: data ? 'data' : 'flat', type, fields: data ? membersOf(data) : message };
+}
+
+/** Messages that were made of a stream have names of their own. */
+function withoutChunk(name: string): string {
+  return name.replace(/Chunk$/, '');
+}
+
+function callsOf(bytes: Buffer): ListedCall[] {
+  const { type, fields } = read(membersOf(bytes));
+  if (type !== 'ai') return [];
+  const calls = [...callsIn(fields.get('tool_calls')), ...callsIn(fields.get('invalid_tool_calls'))];
+  // LangChain reads those of OpenAI where it finds none of its own.
+  return calls.length > 0 ? calls : callsIn(membersOf(fields.get('additional_kwargs')).get('tool_calls'));
+}
+
+function callsIn(list: Buffer | undefined): ListedCall[] {
+  const calls = (elementsOf(list) ?? []).map((bytes) => {
+    const call = membersOf(bytes);
+    const tool = call.has('function') ? membersOf(call.get('function')) : call;
+    const args = tool.get('args') ?? tool.get('arguments') ?? null;
+    return { id: nameOf(call.get('id')), name: nameOf(tool.get('name')), args, bytes, list: list! };
+  });
+  return calls.filter(({ id }) => id !== null);
+}
+
+function isLeftOut({ at, bytes }: DraftMessage, draft: HistoryDraft): boolean {
+  const { type, fields } = read(membersOf(bytes));
+  if (type !== 'ai' || callsOf(bytes).length > 0) return false;
+  if (membersOf(fields.get('additional_kwargs')).has('function_call')) return false;
+  const content = fields.get('content');
+  if (!isBlank(content) && elementsOf(content)?.length !== 0) return false;
+  draft.tell(at, 'removed_message', null, 'It says nothing and calls nothing, which most providers refuse.');
+  return true;
+}
+
+function resultMessage({ id, name }: CalledTool, { text, isError }: CallOutcome, caller: Buffer): Buffer {
+  const named = name === null ? {} : { name };
+  const status = isError ? { status: 'error' } : {};
+  return messageLike(caller, 'ToolMessage', { content: text, tool_call_id: id, ...named, ...status });
+}
+
+/** A message that is written down as another is. */
+function messageLike(other: Buffer, className: string, fields: object): Buffer {
+  const members = membersOf(other);
+  const { form, fields: itsFields } = read(members);
+  const type = TYPES[className]!;
+  if (form === 'flat') return Buffer.from(JSON.stringify({ type, ...fields }));
+  if (form === 'data') return Buffer.from(JSON.stringify({ type, data: { type, ...fields } }));
+  const path = (elementsOf(members.get('id')) ?? []).slice(0, -1);
+  const kwargs = itsFields.has('type') ? { ...fields, type } : fields;
+  const id = arrayOf([...path, Buffer.from(JSON.stringify(className))]);
+  return Buffer.from(`{"lc":1,"type":"constructor","id":${id.toString()},"kwargs":${JSON.stringify(kwargs)}}`);
+}

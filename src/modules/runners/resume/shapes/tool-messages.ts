@@ -1,0 +1,92 @@
+import { CallBook, type BookedCall } from '../call-book.js';
+import type { CallOutcome, CalledTool } from '../call-outcomes.js';
+import { arrayOf, elementsOf, withValues } from '../exact-values.js';
+import type { DraftMessage, HistoryDraft } from '../history-draft.js';
+
+/** A call as it stands in one of its message's lists of calls. */
+export interface ListedCall extends CalledTool {
+  bytes: Buffer;
+  list: Buffer;
+}
+
+/** How an API writes a result as a message of its own. */
+export interface ToolMessageShape {
+  /** What the message answers; null for a message that is no result. */
+  answerOf(message: Buffer): { id: string | null } | null;
+  /** Those that can be answered. */
+  callsOf(message: Buffer): readonly ListedCall[];
+  /** @param caller the message with the call */
+  result(call: CalledTool, outcome: CallOutcome, caller: Buffer): Buffer;
+}
+
+/** A message with calls is followed at once by a result for each of them, in any order, and there are no other results. */
+export function repairToolMessages(
+  shape: ToolMessageShape,
+  history: readonly DraftMessage[],
+  draft: HistoryDraft,
+): void {
+  const { book, spokenBefore } = readToolMessages(shape, history);
+  draft.see(book.calls);
+  const results = new Map(book.results.map((result) => [result.at, result]));
+  const calls = book.byMessage();
+  for (const { at, bytes } of history) {
+    const result = results.get(at);
+    if (result && !result.call) draft.tellRemoved(result);
+    if (result) continue;
+    draft.push(at, withUniqueCalls(shape, { at, bytes }, draft));
+    const write = (call: CalledTool) => (outcome: CallOutcome) => shape.result(call, outcome, bytes);
+    const [answered, open] = byAnswer(calls.get(at) ?? []);
+    for (const call of answered) {
+      const answer = call.answer!;
+      draft.push(answer.at, draft.renew(answer, write(call)));
+      if (spokenBefore.get(answer.at) !== spokenBefore.get(at)! + 1) draft.tellMoved(answer);
+    }
+    for (const call of open) draft.push(at, draft.insert(at, call, write(call)));
+  }
+}
+
+export function readToolMessages(shape: ToolMessageShape, history: readonly DraftMessage[]) {
+  const book = new CallBook();
+  /** For each message, how many before it are no results. */
+  const spokenBefore = new Map<number, number>();
+  let spoken = 0;
+  for (const { at, bytes } of history) {
+    spokenBefore.set(at, spoken);
+    const answer = shape.answerOf(bytes);
+    if (answer) {
+      book.result({ at, part: 0, bytes, id: answer.id, name: null });
+      continue;
+    }
+    spoken += 1;
+    for (const [part, { id, name, args }] of shape.callsOf(bytes).entries()) book.call({ at, part, id, name, args });
+  }
+  return { book, spokenBefore };
+}
+
+/** The calls with a result, in the order of the results, and those without. */
+function byAnswer(calls: readonly BookedCall[]): [answered: BookedCall[], open: BookedCall[]] {
+  const answered = calls.filter(({ answer }) => answer !== null).sort((a, b) => a.answer!.at - b.answer!.at);
+  return [answered, calls.filter(({ answer }) => answer === null)];
+}
+
+/** A call of an id that the message has already cannot get a result of its own. */
+function withUniqueCalls(shape: ToolMessageShape, { at, bytes }: DraftMessage, draft: HistoryDraft): Buffer {
+  const ids = new Set<string | null>();
+  const repeated: ListedCall[] = [];
+  for (const call of shape.callsOf(bytes)) {
+    if (ids.has(call.id)) repeated.push(call);
+    ids.add(call.id);
+  }
+  for (const { id } of repeated) draft.tell(at, 'removed_call', id, 'Another call of the message has this id.');
+  return repeated.length === 0 ? bytes : withoutCalls(bytes, repeated);
+}
+
+function withoutCalls(message: Buffer, calls: readonly ListedCall[]): Buffer {
+  const left = new Set(calls.map(({ bytes }) => bytes.byteOffset));
+  const lists = new Set(calls.map(({ list }) => list));
+  const kept = (list: Buffer) => arrayOf((elementsOf(list) ?? []).filter(({ byteOffset }) => !left.has(byteOffset)));
+  return withValues(
+    message,
+    [...lists].map((list) => [list, kept(list)] as const),
+  );
+}

@@ -1,0 +1,50 @@
+import type { JsonObject } from './faults.js';
+
+export interface SpokenCall {
+  id: string;
+  name: string;
+  args: JsonObject;
+  result: string;
+}
+
+/** What the model says, and the tools that it calls. */
+export interface ModelStep {
+  model: string | null;
+  calls: readonly SpokenCall[];
+  /** Whether it thinks first, where the API shows that. */
+  isThought?: boolean;
+  /** Whether it has used a tool of the provider's, where the API has some. */
+  isSearched?: boolean;
+  id?: string;
+}
+
+/** The results of the calls before, and whether the user says something with them, where the API lets them. */
+export interface ResultStep {
+  results: readonly SpokenCall[];
+  isGoingOn?: boolean;
+}
+
+/** A step of a conversation, whatever API it was held with. */
+export type Step = { system: string } | { user: string } | ModelStep | ResultStep;
+
+/** The steps that a recorded history in the shape of OpenAI's chat is made of. */
+export function stepsOf(messages: readonly JsonObject[]): Step[] {
+  const results = new Map(messages.map(({ tool_call_id, content }) => [tool_call_id, String(content)]));
+  const calls = new Map<unknown, SpokenCall>();
+  // Recordings use an id again.
+  const uniqueId = (id: unknown) => (calls.has(id) ? `${String(id)}_${calls.size}` : String(id));
+  let made: SpokenCall[] = [];
+  return messages.map((message): Step => {
+    const content = message.content as string | null;
+    if (message.role === 'system') return { system: content! };
+    if (message.role === 'user') return { user: content! };
+    if (message.role === 'tool') return { results: made.map((call) => ({ ...call, result: content! })) };
+    const called = (message.tool_calls ?? []) as { id: string; function: { name: string; arguments: string } }[];
+    made = called.map(({ id, function: { name, arguments: args } }) => {
+      const call = { id: uniqueId(id), name, args: JSON.parse(args) as JsonObject, result: results.get(id) ?? '' };
+      calls.set(id, call);
+      return call;
+    });
+    return { model: content === '' ? null : content, calls: made };
+  });
+}
