@@ -4,8 +4,11 @@ import type { KeptDecision } from './decision/decision.js';
 import { showCalls } from './decision/shown-calls.js';
 import type { ToolCall } from './decision/tool-calls.js';
 
-/** The record of an approval as JSON text: what agents reported goes out as it came in. */
-export function approvalJson(approval: Approval): string {
+/**
+ * The record of an approval as JSON text: what agents reported goes out as it came in.
+ * @param calls the same as `callsJson`, for who has it already
+ */
+export function approvalJson(approval: Approval, calls = callsJson(approval)): string {
   const { thread_id, trace_id, parent_trace_id, agent_id, step_index, status, digest, reason, decided_by } = approval;
   const head = JSON.stringify({ trace_id, step: step_index, thread_id, agent_id, parent_trace_id, status });
   const tail = JSON.stringify({
@@ -19,7 +22,7 @@ export function approvalJson(approval: Approval): string {
     decided_through: approval.decided_through,
     reason,
   });
-  return `${head.slice(0, -1)},${callsJson(approval)},${tail.slice(1)}`;
+  return `${head.slice(0, -1)},${calls},${tail.slice(1)}`;
 }
 
 /** What is answered to a decision that was taken: the record, and what clients of other servers look for. */
@@ -38,7 +41,8 @@ export function decisionJson(approval: Approval): string {
   return `${head.slice(0, -1)},${callsJson(approval)},${tail.slice(1)}`;
 }
 
-function callsJson({ tool_calls, decisions }: Approval): string {
+/** The members that tell the calls. */
+export function callsJson({ tool_calls, decisions }: Approval): string {
   const kept = decisions === null ? [] : (JSON.parse(decisions) as KeptDecision[]);
   const { calls, isCut } = showCalls(tool_calls);
   const items = calls.map((call) => callJson(call, kept[call.index] ?? null)).join(',');

@@ -5,7 +5,7 @@ import { ThreadJournal } from '../threads/journal/thread-journal.service.js';
 import type { CallsOpened, CallsSuperseded, JournalParticipant, ThreadFacts } from '../threads/threads.contract.js';
 import type { Approval } from './approval.entity.js';
 import { draftApproval } from './approval-draft.js';
-import { approvalJson } from './approval-view.js';
+import { approvalJson, callsJson } from './approval-view.js';
 import { approvalFault } from './imported-approval.js';
 import { ApprovalsRepository } from './approvals.repository.js';
 
@@ -34,6 +34,8 @@ export class ApprovalsRecorder implements JournalParticipant, OnModuleInit {
 
   private statementsOf({ thread, facts, nowMs, tell }: ThreadFacts): readonly BoundStatement[] {
     const statements: BoundStatement[] = [];
+    // Calls are most often superseded right after they were opened, and a thousand of them take a while to read.
+    let last = { digest: '', json: '' };
     for (const fact of facts) {
       if (fact.fact === 'status_changed') continue;
       const isOpened = fact.fact === 'calls_opened';
@@ -43,7 +45,8 @@ export class ApprovalsRecorder implements JournalParticipant, OnModuleInit {
           ? this.approvals.insertStatement(approval)
           : this.approvals.supersedeStatement(approval, fact.reason, nowMs),
       );
-      tell(approval.status, approvalJson(approval), fact.run.run_no, approval.step_index);
+      if (last.digest !== fact.callsDigest) last = { digest: fact.callsDigest, json: callsJson(approval) };
+      tell(approval.status, approvalJson(approval, last.json), fact.run.run_no, approval.step_index);
     }
     return statements;
   }

@@ -93,9 +93,14 @@ function first(members: ReadonlyMap<string, string>, names: readonly string[]): 
 function firstString(members: ReadonlyMap<string, string>, names: readonly string[]): string | null {
   for (const name of names) {
     const text = members.get(name);
-    if (text?.startsWith('"') && text.length <= MAX_PARSED_LENGTH) return JSON.parse(text) as string;
+    if (text?.startsWith('"') && text.length <= MAX_PARSED_LENGTH) return textOf(text);
   }
   return null;
+}
+
+/** @param text a JSON string */
+function textOf(text: string): string {
+  return text.includes('\\') ? (JSON.parse(text) as string) : text.slice(1, -1);
 }
 
 /** OpenAI puts the arguments as JSON into a string: people shall see the JSON, digits and all. */

@@ -4,6 +4,8 @@ import { speaksFor } from '../../../common/bound-agents.js';
 export class Reporter {
   /** Names the agents that the token is bound to; null for one that may speak for all. Tokens bound to the same agents are one reporter. */
   readonly binding: string | null;
+  /** What it was asked before, by agent: a thread may have thousands, and is asked about each of them for each event of a batch. */
+  private readonly answers = new Map<string, boolean>();
 
   /** @param agentIds the only agents that the token may speak for; null for all */
   constructor(private readonly agentIds: readonly string[] | null) {
@@ -25,7 +27,12 @@ export class Reporter {
   }
 
   maySpeakFor(agentId: string): boolean {
-    return this.agentIds === null || speaksFor(this.agentIds, agentId);
+    if (this.agentIds === null) return true;
+    const known = this.answers.get(agentId);
+    if (known !== undefined) return known;
+    const may = speaksFor(this.agentIds, agentId);
+    this.answers.set(agentId, may);
+    return may;
   }
 }
 

@@ -25,6 +25,9 @@ const ROWS: Row[] = [
   ['nothing in a circle of others', 'c/1<2 b/2<1 a/3', 'a', 'a/3'],
 ];
 
+/** A circle in which each run is named by the next one's token, and runs that hang below it. */
+const CIRCLE = 'a@a/1<4 b@b/2<1 c@c/3<2 a@a/4<3 b@a/5<4 c@b/6<5 a@c/7<6';
+
 function read(text: string, index: number): KindredRun & { name: string } {
   const [, agent, by, trace, parent] = /^([^/@]+)(?:@([^/]+))?\/([^<]+)(?:<(.*))?$/.exec(text)!;
   const binding = new Reporter(by === undefined ? null : [by]).binding;
@@ -39,5 +42,27 @@ describe('A token that is bound to an agent sees', () => {
     const visible = [];
     for (const run of runs) if (await kinship.isVisible(run, new Reporter([viewer]))) visible.push(run.name);
     expect(visible.join(' ')).toBe(seen);
+  });
+});
+
+describe('Which run called which', () => {
+  it('does not depend on what was asked before', async () => {
+    const runs = CIRCLE.split(' ').map(read);
+    const kinshipOf = () =>
+      new RunKinship<(typeof runs)[number]>((trace) => runs.filter((run) => run.trace_id === trace));
+    const callersIn = async (kinship: RunKinship<(typeof runs)[number]>, run: (typeof runs)[number]) =>
+      (await kinship.callersOf(run)).map(({ name }) => name).join(' ');
+    const alone = await Promise.all(runs.map((run) => callersIn(kinshipOf(), run)));
+    for (const order of [runs, [...runs].reverse()]) {
+      const kinship = kinshipOf();
+      for (const run of order) expect(await callersIn(kinship, run)).toBe(alone[runs.indexOf(run)]);
+    }
+  });
+
+  it('is followed over sixty-four links, and no further', async () => {
+    const runs = Array.from({ length: 80 }, (_, at) => read(`a/${at + 1}${at === 0 ? '' : `<${at}`}`, at));
+    const kinship = new RunKinship<(typeof runs)[number]>((trace) => runs.filter((run) => run.trace_id === trace));
+    expect(await kinship.callersOf(runs[79]!)).toHaveLength(64);
+    expect(await kinship.callersOf(runs[10]!)).toHaveLength(10);
   });
 });

@@ -8,41 +8,69 @@ export interface KindredRun extends OwnedRun {
   parent_by: string | null;
 }
 
-/** Which run of a thread called which, and who sees it: everybody can name a parent, but not everybody's word counts. */
+/** Longer chains of callers are cut here, wherever somebody follows them: anybody may name a parent for each of any number of runs. */
+export const MAX_LINKS = 64;
+
+/**
+ * Which run of a thread called which, and who sees it: everybody can name a parent, but not everybody's word counts.
+ * What it answers depends on the runs alone, not on what was asked before.
+ */
 export class RunKinship<R extends KindredRun> {
-  /** By run; null also while it is being looked for, so that circles end. */
-  private readonly parents = new Map<number, R | null>();
+  /** By the links that may be followed to find them, and by run. */
+  private readonly parents: Map<number, R | null>[] = [];
 
   /** @param runsOf the runs of the thread with a trace, in the order in which they were first seen */
   constructor(private readonly runsOf: (traceId: string) => readonly R[] | Promise<readonly R[]>) {}
 
   /** The run that called this one; null where it is not known, or named by a token that does not see it: such a parent was guessed. */
-  async parentOf(run: R): Promise<R | null> {
-    const known = this.parents.get(run.run_no);
-    if (known !== undefined) return known;
-    this.parents.set(run.run_no, null);
-    const { parent_trace_id: traceId } = run;
-    const namesNone = traceId === null || traceId === run.trace_id;
-    const parent = namesNone ? null : await this.findParent(run, traceId);
-    this.parents.set(run.run_no, parent);
-    return parent;
+  parentOf(run: R): Promise<R | null> | R | null {
+    return this.parentWithin(MAX_LINKS, run);
+  }
+
+  /** The runs above this one, the nearest first. A circle ends the chain. */
+  async callersOf(run: R): Promise<R[]> {
+    const callers = new Map<number, R>([[run.run_no, run]]);
+    let at = await this.parentOf(run);
+    for (; at && !callers.has(at.run_no) && callers.size <= MAX_LINKS; at = await this.parentOf(at)) {
+      callers.set(at.run_no, at);
+    }
+    return [...callers.values()].slice(1);
   }
 
   /** Whether the run is one of the reporter's agents, or below one. */
-  async isVisible(run: R, reporter: Reporter): Promise<boolean> {
-    const met = new Set<number>();
-    for (let at: R | null = run; at && !met.has(at.run_no); at = await this.parentOf(at)) {
+  isVisible(run: R, reporter: Reporter): Promise<boolean> {
+    return this.isVisibleWithin(MAX_LINKS, run, reporter);
+  }
+
+  /** Each link leaves fewer for those above it, so that circles end. */
+  private async isVisibleWithin(links: number, run: R, reporter: Reporter): Promise<boolean> {
+    let at: R | null = run;
+    for (let left = links; at; left -= 1) {
       if (reporter.maySpeakFor(at.agent_id)) return true;
-      met.add(at.run_no);
+      at = await this.parentWithin(left, at);
     }
     return false;
   }
 
-  private async findParent(run: R, traceId: string): Promise<R | null> {
+  private parentWithin(links: number, run: R): Promise<R | null> | R | null {
+    const { parent_trace_id: traceId } = run;
+    if (links === 0 || traceId === null || traceId === run.trace_id) return null;
+    const parents = (this.parents[links] ??= new Map<number, R | null>());
+    const known = parents.get(run.run_no);
+    return known === undefined ? this.findParent(links, run, traceId, parents) : known;
+  }
+
+  private async findParent(links: number, run: R, traceId: string, parents: Map<number, R | null>): Promise<R | null> {
     const others = (await this.runsOf(traceId)).filter(({ run_no }) => run_no !== run.run_no);
-    if (run.parent_by === null) return parentForAll(run, others);
-    const namer = Reporter.of(run.parent_by);
-    for (const other of others) if (await this.isVisible(other, namer)) return other;
+    const parent =
+      run.parent_by === null ? parentForAll(run, others) : await this.firstSeen(links, others, run.parent_by);
+    parents.set(run.run_no, parent);
+    return parent;
+  }
+
+  private async firstSeen(links: number, runs: readonly R[], namedBy: string): Promise<R | null> {
+    const namer = Reporter.of(namedBy);
+    for (const run of runs) if (await this.isVisibleWithin(links - 1, run, namer)) return run;
     return null;
   }
 }

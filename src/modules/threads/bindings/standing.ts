@@ -1,4 +1,4 @@
-import { isOpenTo } from './reporter.js';
+import { Reporter } from './reporter.js';
 
 /** How much the runs of an agent are a thread's own: what it shows unasked is of these. */
 export const STANDING = {
@@ -21,10 +21,14 @@ interface AgentStanding {
  */
 export function isThreadsOwn(beganBy: string | null, agents: Iterable<AgentStanding>): boolean {
   if (beganBy === null) return true;
-  let [highest, own]: [number, number] = [STANDING.first, STANDING.guest];
+  const beginner = Reporter.of(beganBy);
+  let highest: number = STANDING.first;
+  let isOfHighest = false;
   for (const { agent_id, standing } of agents) {
-    highest = Math.max(highest, standing);
-    if (isOpenTo(beganBy, agent_id)) own = Math.max(own, standing);
+    if (standing < highest) continue;
+    if (standing > highest) isOfHighest = false;
+    highest = standing;
+    isOfHighest ||= beginner.maySpeakFor(agent_id);
   }
-  return own === highest;
+  return isOfHighest;
 }

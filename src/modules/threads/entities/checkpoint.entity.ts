@@ -2,6 +2,9 @@ import { Column, Entity, Index, PrimaryColumn } from 'typeorm';
 import type { StoredFields } from '../../../common/contract/checkpoint-fields.js';
 import type { LongText } from '../../../common/long-text.js';
 
+/** The `approval` of a checkpoint whose tool calls nobody can decide any more. */
+export const SUPERSEDED = '{"status":"superseded"}';
+
 /**
  * One report of a snapshot: a small record that points into the thread's logs of messages and metadata.
  * A replaced report stays, with `is_current` false: the journal recognises its replay by it, and streams that resume need it.

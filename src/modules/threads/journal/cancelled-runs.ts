@@ -1,5 +1,6 @@
 import type { Reporter } from '../bindings/reporter.js';
-import { isCancelled } from './run-facts.js';
+import type { CallerRow } from './journal.repository.js';
+import { isCancelled, isCancelledRow } from './run-facts.js';
 import type { StoredRows } from './stored-rows.js';
 import type { RunState } from './thread-state.js';
 
@@ -13,14 +14,14 @@ export async function cancelledAmong(
   runs: readonly RunState[],
   stored: StoredRows,
   reporter: Reporter,
-): Promise<RunState[]> {
-  const cancelled: RunState[] = [];
-  const add = (run: RunState) => {
-    if (isCancelled(run) && reporter.maySpeakFor(run.row.agent_id) && !cancelled.includes(run)) cancelled.push(run);
-  };
-  for (const run of runs) {
-    if (isCancelled(run) || run.row.parent_trace_id === null) add(run);
-    else (await stored.find(() => stored.callersOf(run))).forEach(add);
+): Promise<CallerRow[]> {
+  const called = runs.filter((run) => run.row.parent_trace_id !== null && !isCancelled(run));
+  const callers = await stored.kin.callersOf(called.map(({ row }) => row));
+  const cancelled = new Map<number, CallerRow>();
+  for (const { row } of runs) {
+    for (const one of callers.get(row.run_no) ?? [row]) {
+      if (isCancelledRow(one) && reporter.maySpeakFor(one.agent_id)) cancelled.set(one.run_no, one);
+    }
   }
-  return cancelled;
+  return [...cancelled.values()];
 }

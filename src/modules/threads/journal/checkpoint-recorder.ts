@@ -1,6 +1,6 @@
 import type { Reporter } from '../bindings/reporter.js';
 import { UNKNOWN_AGENT } from '../bindings/run-meant.js';
-import type { Checkpoint } from '../entities/checkpoint.entity.js';
+import { SUPERSEDED, type Checkpoint } from '../entities/checkpoint.entity.js';
 import { HISTORY, HISTORY_META } from '../entities/message.entity.js';
 import type { ReportedEvent, SupersededReason } from '../threads.contract.js';
 import { copiedLists } from '../message-log/continued-lists.js';
@@ -22,9 +22,6 @@ import {
   withoutRows,
 } from './thread-state.js';
 import type { WholeReport } from './whole-lists.js';
-
-/** The `approval` of a checkpoint whose tool calls nobody can decide any more. */
-export const SUPERSEDED = '{"status":"superseded"}';
 
 type Placement = 'append' | 'place' | 'new-attempt' | 'belated';
 

@@ -5,12 +5,13 @@ import type { ReportedEvent, SupersededReason } from '../threads.contract.js';
 import { BatchMemory } from './batch-memory.js';
 import { cancelledAmong, mayBeCancelled } from './cancelled-runs.js';
 import { CheckpointRecorder, type Opening, type PlannedCheckpoint } from './checkpoint-recorder.js';
-import { listDigestsOf, reportAmong, reportDigestOf, type SeenDigests } from './event-digests.js';
+import { listDigestsOf, reportDigestOf, SameReports, type SeenDigests } from './event-digests.js';
 import { assertAllowed, type ApplierOptions } from './event-permission.js';
 import { statusGivenBy } from '../../../common/contract/event-types.js';
 import { isAtRest, RUN_STATUS } from '../../../common/contract/run-status.js';
 import { endingOf, eventFactsOf, isCancelled, runFactsOf } from './run-facts.js';
 import { decide, type Decision } from './run-rules.js';
+import type { CallerRow } from './journal.repository.js';
 import { ReportedRuns } from './reported-runs.js';
 import { tailsAmong, withPlaces } from './held-lists.js';
 import { RunFences, staleFence } from './run-fences.js';
@@ -123,7 +124,7 @@ export class EventApplier {
   }
 
   /** The runs that their programs must stop: see `cancelledAmong`. */
-  cancelledRuns(): Promise<RunState[]> | readonly RunState[] {
+  cancelledRuns(): Promise<CallerRow[]> | readonly CallerRow[] {
     return this.met.some(mayBeCancelled) ? cancelledAmong(this.met, this.stored, this.reporter) : [];
   }
 
@@ -132,13 +133,14 @@ export class EventApplier {
     const { stored, recorder, memory } = this;
     const isCheckpoint = event.kind === 'checkpoint';
     const step = event.fields.step_index;
-    // Only a step that was reported before can be a replay or a replacement.
-    const reports = run && isCheckpoint && step !== null ? stored.reportsOf(run, step) : NO_REPORTS;
-    if (stored.isMissing) return null;
     // Without its base, an event is known by its id alone; of a start nobody asks what it says.
     const digest = event.base || event.kind === 'started' ? '' : reportDigestOf(event);
+    const same = event.id === null ? new SameReports(event, digest) : null;
+    // Only a step that was reported before can be a replay or a replacement.
+    const reports = run && isCheckpoint && step !== null ? stored.reportsOf(run, step, same) : NO_REPORTS;
+    if (stored.isMissing) return null;
     const isSeen = stored.isSeen(this.seenDigests.get(event));
-    const report = event.id === null ? reportAmong(reports, event, digest) : null;
+    const report = same?.firstAmong(reports) ?? null;
     const isKnownReport = isCheckpoint ? report !== null : isSeen;
     const facts = eventFactsOf(event, run, memory, { digest, isSeen, isKnownReport });
     const decision = decide(run && runFactsOf(run), facts);

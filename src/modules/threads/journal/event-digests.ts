@@ -62,13 +62,23 @@ export function storedDigestOf({ list_digests }: Pick<Checkpoint, 'list_digests'
   return list === HISTORY ? list_digests.slice(0, DIGEST_LENGTH) : list_digests.slice(-DIGEST_LENGTH);
 }
 
-/** The stored report that says the same; null where there is none. */
-export function reportAmong(reports: readonly Checkpoint[], event: ReportedEvent, digest: string): Checkpoint | null {
-  if (reports.length === 0) return null;
-  const found = reports.find((report) => report.digest === digest);
-  if (found) return found;
-  const earlier = earlierDigestOf(event);
-  return reports.find((report) => report.digest === earlier) ?? null;
+/** What the reports are known by that say the same as an event without an id. */
+export class SameReports {
+  private earlier: string | null = null;
+
+  constructor(
+    private readonly event: ReportedEvent,
+    private readonly digest: string,
+  ) {}
+
+  /** The first of these reports that says the same; null where none does. */
+  firstAmong<R extends Pick<Checkpoint, 'digest'>>(reports: readonly R[]): R | null {
+    if (reports.length === 0) return null;
+    const found = reports.find(({ digest }) => digest === this.digest);
+    if (found) return found;
+    this.earlier ??= earlierDigestOf(this.event);
+    return reports.find(({ digest }) => digest === this.earlier) ?? null;
+  }
 }
 
 /** What was stored for the same checkpoint before digests of lists could be continued. */

@@ -51,7 +51,7 @@ function isWithinRun(own: RunOfToken, event: PermittedWords, run: RunState | nul
   const parent = run === null ? event.fields.parent_trace_id : run.row.parent_trace_id;
   if (parent === null || parent === own.traceId) return parent !== null;
   const parents = run === null ? stored.runsOf(parent) : [run];
-  return parents.some((one) => stored.callersOf(one).some(({ row }) => row.trace_id === own.traceId));
+  return parents.some((one) => stored.callersOf(one).some(({ trace_id }) => trace_id === own.traceId));
 }
 
 export function notOfTokensRun({ threadId, traceId }: RunOfToken): DomainError {

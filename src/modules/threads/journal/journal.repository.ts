@@ -4,7 +4,7 @@ import { SharedFeatures } from '../../../common/shared-features.js';
 import { Database, type SqlReader, type SqlSession } from '../../../database/database.js';
 import { sqlLiteral, sqlTuple } from '../../../database/sql-literal.js';
 import type { KindredRun } from '../bindings/run-kinship.js';
-import type { Checkpoint } from '../entities/checkpoint.entity.js';
+import { SUPERSEDED, type Checkpoint } from '../entities/checkpoint.entity.js';
 import { HISTORY } from '../entities/message.entity.js';
 import type { Run } from '../entities/run.entity.js';
 import type { SeenEvent } from '../entities/seen-event.entity.js';
@@ -20,9 +20,21 @@ import type { RunHead } from './shown-run.js';
 const RANGES_AT_ONCE = 2_000;
 /** Places in one statement. */
 const PLACES_AT_ONCE = 200;
+/** Traces in one statement. */
+const TRACES_AT_ONCE = 1_000;
+const KINDRED_COLUMNS = 'run_no, trace_id, agent_id, parent_trace_id, began_by, parent_by';
+const CALLER_COLUMNS = `${KINDRED_COLUMNS}, status, mark, ending, ending_digest`;
 
 /** What tells the kinship of a run, and its thread. */
 export type KindredRunOfThread = KindredRun & { thread_pk: number };
+
+/** A run as those know it that it called. */
+export type CallerRow = KindredRun & Pick<Run, 'status' | 'mark' | 'ending' | 'ending_digest'>;
+
+/** A report of a step as far as it tells whether another one has to do with it. */
+export interface ReportOutline extends Pick<Checkpoint, 'seq' | 'digest' | 'attempt' | 'is_current'> {
+  is_decided: boolean;
+}
 
 /** A report that another one may go on from. */
 export interface ReportOfEvent
@@ -107,11 +119,22 @@ export class JournalRepository {
       const some = places
         .slice(from, from + PLACES_AT_ONCE)
         .map(([pk, id]) => `(${pk}, ${sqlLiteral(id, this.database.dialect)})`);
-      const sql = `SELECT thread_pk, run_no, trace_id, agent_id, parent_trace_id, began_by, parent_by FROM run
+      const sql = `SELECT thread_pk, ${KINDRED_COLUMNS} FROM run
         WHERE (thread_pk, trace_id) IN (VALUES ${some.join(', ')}) ORDER BY thread_pk, run_no`;
       found.push(...(await reader.query<KindredRunOfThread>(sql)));
     }
     return found;
+  }
+
+  /** The same for the traces of one thread, and what those below the runs want to know of them. */
+  async callersByTraces(reader: SqlReader, pk: number, traceIds: readonly string[]): Promise<CallerRow[]> {
+    const found: CallerRow[][] = [];
+    for (let from = 0; from < traceIds.length; from += TRACES_AT_ONCE) {
+      const some = sqlTuple(traceIds.slice(from, from + TRACES_AT_ONCE), this.database.dialect);
+      const sql = `SELECT ${CALLER_COLUMNS} FROM run WHERE thread_pk = ${pk} AND trace_id IN ${some} ORDER BY run_no`;
+      found.push(await reader.query<CallerRow>(sql));
+    }
+    return found.flat();
   }
 
   async runByNumber(reader: SqlReader, pk: number, runNo: number): Promise<Run | null> {
@@ -125,18 +148,30 @@ export class JournalRepository {
     return row && { row, latest: await this.latestOfAttempt(reader, row) };
   }
 
-  openRunsOfAgent(reader: SqlReader, pk: number, agentId: string): Promise<Run[]> {
-    return reader.query<Run>(
-      `SELECT * FROM run WHERE thread_pk = $1 AND agent_id = $2
+  openRunsOfAgent(reader: SqlReader, pk: number, agentId: string): Promise<Pick<Run, 'run_no' | 'trace_id'>[]> {
+    return reader.query<Pick<Run, 'run_no' | 'trace_id'>>(
+      `SELECT run_no, trace_id FROM run WHERE thread_pk = $1 AND agent_id = $2
        AND status NOT IN ${sqlTuple(ENDED_STATUSES, this.database.dialect)} ORDER BY run_no`,
       [pk, agentId],
     );
   }
 
+  /** Those of them whose latest checkpoint waits for a person. */
+  waitingRunsOfAgent(reader: SqlReader, pk: number, agentId: string): Promise<Pick<Run, 'run_no' | 'trace_id'>[]> {
+    return reader.query<Pick<Run, 'run_no' | 'trace_id'>>(
+      `SELECT r.run_no, r.trace_id FROM run r WHERE r.thread_pk = $1 AND r.agent_id = $2
+       AND r.status NOT IN ${sqlTuple(ENDED_STATUSES, this.database.dialect)}
+       AND (SELECT c.pending_tool_calls IS NOT NULL AND c.approval IS NULL FROM checkpoint c
+         WHERE c.thread_pk = r.thread_pk AND c.run_no = r.run_no AND c.attempt = r.attempt AND c.is_current
+         ORDER BY c.step_index DESC LIMIT 1) ORDER BY r.run_no`,
+      [pk, agentId],
+    );
+  }
+
   /** In the order in which they were first seen. */
-  openRuns(reader: SqlReader, pk: number): Promise<Run[]> {
-    return reader.query<Run>(
-      `SELECT * FROM run WHERE thread_pk = $1 AND status NOT IN ${sqlTuple(ENDED_STATUSES, this.database.dialect)} ORDER BY run_no`,
+  openRuns(reader: SqlReader, pk: number): Promise<CallerRow[]> {
+    return reader.query<CallerRow>(
+      `SELECT ${CALLER_COLUMNS} FROM run WHERE thread_pk = $1 AND status NOT IN ${sqlTuple(ENDED_STATUSES, this.database.dialect)} ORDER BY run_no`,
       [pk],
     );
   }
@@ -161,10 +196,11 @@ export class JournalRepository {
     return rows[0]?.step_index ?? -1;
   }
 
-  /** Every report of a step, replaced ones and earlier attempts included. */
-  reportsOfStep(reader: SqlReader, run: Run, step: number): Promise<Checkpoint[]> {
-    return reader.query<Checkpoint>(
-      `SELECT * FROM checkpoint WHERE thread_pk = $1 AND run_no = $2 AND step_index = $3 AND NOT is_initial`,
+  /** Every report of a step, replaced ones and earlier attempts included: an agent may have sent any number of them. */
+  reportsOfStep(reader: SqlReader, run: Run, step: number): Promise<ReportOutline[]> {
+    return reader.query<ReportOutline>(
+      `SELECT seq, digest, attempt, is_current, approval IS NOT NULL AND approval <> '${SUPERSEDED}' AS is_decided
+       FROM checkpoint WHERE thread_pk = $1 AND run_no = $2 AND step_index = $3 AND NOT is_initial ORDER BY seq`,
       [run.thread_pk, run.run_no, step],
     );
   }

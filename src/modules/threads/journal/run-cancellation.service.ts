@@ -3,7 +3,7 @@ import { DomainError } from '../../../common/domain-error.js';
 import { isAtRest, isEnded, RUN_STATUS } from '../../../common/contract/run-status.js';
 import { threadNotFound } from '../threads.contract.js';
 import { openAside } from './aside-run.js';
-import { SUPERSEDED } from './checkpoint-recorder.js';
+import { SUPERSEDED } from '../entities/checkpoint.entity.js';
 import { cancelledLaunchesOf, isCancelled } from './run-facts.js';
 import type { StoredRows } from './stored-rows.js';
 import type { ThreadDraft } from './thread-draft.js';

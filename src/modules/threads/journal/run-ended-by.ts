@@ -1,4 +1,5 @@
 import type { Reporter } from '../bindings/reporter.js';
+import type { CallerRow } from './journal.repository.js';
 import { isEnded } from '../../../common/contract/run-status.js';
 import type { ReportedEvent } from '../threads.contract.js';
 import { reportDigestOf } from './event-digests.js';
@@ -12,18 +13,18 @@ import type { RunState } from './thread-state.js';
  * ending, which its program reports itself.
  */
 export function runEndedBy(event: ReportedEvent, run: RunState, stored: StoredRows, reporter: Reporter): RunState {
-  if (run.row.parent_trace_id === null || isOpen(run)) return run;
+  if (run.row.parent_trace_id === null || isOpen(run.row)) return run;
   const digest = reportDigestOf(event);
-  const isMeant = (one: RunState) => isOpen(one) || one.row.ending_digest === digest || awaitsEnding(one);
-  if (isMeant(run)) return run;
+  const isMeant = (row: CallerRow) => isOpen(row) || row.ending_digest === digest || awaitsEnding(row);
+  if (isMeant(run.row)) return run;
   for (const caller of stored.callersOf(run)) {
-    if (!reporter.maySpeakFor(caller.row.agent_id)) return run;
-    if (isMeant(caller)) return caller;
+    if (!reporter.maySpeakFor(caller.agent_id)) return run;
+    if (isMeant(caller)) return stored.runByNumber(caller.run_no) ?? run;
   }
   return run;
 }
 
 /** A run that the batch has started again keeps the status of its end until the batch is over. */
-function isOpen({ row, mark }: RunState): boolean {
-  return mark !== null || !isEnded(row.status);
+function isOpen({ status, mark }: CallerRow): boolean {
+  return mark !== null || !isEnded(status);
 }

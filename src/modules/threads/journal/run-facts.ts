@@ -1,4 +1,5 @@
 import type { Checkpoint } from '../entities/checkpoint.entity.js';
+import type { Run } from '../entities/run.entity.js';
 import type { BatchMemory } from './batch-memory.js';
 import { objectOf } from '../../../common/json-fields.js';
 import { parsedJson } from '../../../common/parsed-json.js';
@@ -29,7 +30,16 @@ export function runFactsOf(run: RunState): RunFacts {
 
 /** Whether a person has cancelled the run, and no report has started it again. An agent may report the same status for reasons of its own. */
 export function isCancelled({ row, mark }: Pick<RunState, 'row' | 'mark'>): boolean {
-  return mark === null && row.status === RUN_STATUS.cancelled && endingIn({ row })?.isCancellation === true;
+  return mark === null && isCancelledIn(row);
+}
+
+/** The same of a run that is not in memory. */
+export function isCancelledRow(row: Pick<Run, 'status' | 'ending' | 'mark'>): boolean {
+  return row.mark === null && isCancelledIn(row);
+}
+
+function isCancelledIn(row: Pick<Run, 'status' | 'ending'>): boolean {
+  return row.status === RUN_STATUS.cancelled && endingIn({ row })?.isCancellation === true;
 }
 
 /** When the launches of the run were accepted that a person has cancelled before they began. */
@@ -46,8 +56,8 @@ function isCancelledStart({ kind, dataText }: ReportedEvent, run: RunState | nul
 }
 
 /** Whether a cancelled run's program has not reported its end yet. */
-export function awaitsEnding(run: RunState): boolean {
-  return run.row.ending_digest === null && isCancelled(run);
+export function awaitsEnding(row: Pick<Run, 'status' | 'ending' | 'mark' | 'ending_digest'>): boolean {
+  return row.ending_digest === null && isCancelledRow(row);
 }
 
 function endingIn({ row }: { row: Pick<RunState['row'], 'ending'> }): Ending | null {

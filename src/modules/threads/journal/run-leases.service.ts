@@ -7,7 +7,7 @@ import { Database, type SqlReader } from '../../../database/database.js';
 import { Reporter } from '../bindings/reporter.js';
 import { runMeant } from '../bindings/run-meant.js';
 import { ServerThreadsService } from '../bindings/server-threads.service.js';
-import type { Run } from '../entities/run.entity.js';
+import type { CallerRow } from './journal.repository.js';
 import { leaseOf, leaseOfRunToBe } from '../leases/lease-meant.js';
 import { decideLease, isLive, nextFence, type LeaseClaim } from '../leases/lease-rule.js';
 import type { RunLease } from '../leases/run-lease.entity.js';
@@ -62,7 +62,7 @@ interface Claimant {
 }
 
 interface RunToLease {
-  run: Run | null;
+  run: CallerRow | null;
   lease: RunLease | null;
   leases: readonly RunLease[];
 }
@@ -180,12 +180,12 @@ async function findLocked(
 ): Promise<RunToLease> {
   const stored = drafts.storedRowsOf(draft);
   const leases = await stored.find(() => stored.leasesOf(traceId, true));
-  return leaseMeant(await stored.rowsOf(traceId), leases, claimant);
+  return leaseMeant(await stored.kin.rowsOf(traceId), leases, claimant);
 }
 
 /** The run that the caller means, or will begin, and its lease. */
 function leaseMeant(
-  runs: readonly Run[],
+  runs: readonly CallerRow[],
   leases: readonly RunLease[],
   { agentId, reporter, fence, isAny }: Claimant,
 ): RunToLease {

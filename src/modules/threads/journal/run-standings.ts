@@ -42,10 +42,11 @@ export class RunStandings {
   /** Whether another agent has an open run, within which this agent would start. A restarted run counts as open at once. */
   isAnotherAgentAtWork(agentId: string): boolean {
     const atWork = new Set<string>();
-    for (const agent of this.draft.agents.values()) if (agent.open_runs > 0) atWork.add(agent.agent_id);
     for (const { row, mark } of this.draft.runs.values()) if (mark && !row.is_sub_agent) atWork.add(row.agent_id);
-    const callers = [...atWork].filter((caller) => this.mayCall(caller));
-    return callers.length > 0 && !callers.includes(agentId);
+    for (const agent of this.draft.agents.values()) if (agent.open_runs > 0) atWork.add(agent.agent_id);
+    if (atWork.has(agentId) && this.mayCall(agentId)) return false;
+    for (const caller of atWork) if (this.mayCall(caller)) return true;
+    return false;
   }
 
   /**

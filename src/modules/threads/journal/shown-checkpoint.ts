@@ -5,8 +5,9 @@ import type { Checkpoint } from '../entities/checkpoint.entity.js';
 import { HISTORY } from '../entities/message.entity.js';
 import type { Run } from '../entities/run.entity.js';
 import { lastMessageOf } from '../shapes/last-message.js';
-import type { JournalRepository } from './journal.repository.js';
+import type { CallerRow, JournalRepository } from './journal.repository.js';
 import { chainLinkOf, shownRun, type HeadLink, type RunHead } from './shown-run.js';
+import type { StoredKin } from './stored-kin.js';
 import type { ThreadDraft } from './thread-draft.js';
 import { lastPlaceOf, NO_TAIL, type ListTail } from './thread-state.js';
 
@@ -15,6 +16,7 @@ export class ShownCheckpoints {
   constructor(
     private readonly reader: SqlReader,
     private readonly repository: JournalRepository,
+    private readonly kinOf: (draft: ThreadDraft) => StoredKin,
   ) {}
 
   /** The checkpoint that readers of the thread see; null while there is none. */
@@ -33,7 +35,8 @@ export class ShownCheckpoints {
   }
 
   private async find(draft: ThreadDraft): Promise<Checkpoint | null> {
-    const kinship = new RunKinship((traceId: string) => this.rowsOf(draft, traceId));
+    const kin = this.kinOf(draft);
+    const kinship = new RunKinship<CallerRow>((traceId) => kin.rowsOf(traceId));
     // A run must not be shown in place of others just because it took the trace that they name as their parent.
     const ownParentOf = async (run: Run) => {
       const parent = await kinship.parentOf(run);
@@ -72,10 +75,5 @@ export class ShownCheckpoints {
 
   private async headOf(draft: ThreadDraft, runNo: number): Promise<RunHead | null> {
     return draft.peek(runNo) ?? (draft.isNew ? null : this.repository.headOfRun(this.reader, draft.pk, runNo));
-  }
-
-  private async rowsOf(draft: ThreadDraft, traceId: string): Promise<Run[]> {
-    const known = draft.peekAt(traceId).map(({ row }) => row);
-    return known.length > 0 || draft.isNew ? known : this.repository.runsByTraces(this.reader, draft.pk, [traceId]);
   }
 }

@@ -1,5 +1,6 @@
 import { RUN_STATUS } from '../../../common/contract/run-status.js';
 import { Reporter } from '../bindings/reporter.js';
+import { MAX_LINKS } from '../bindings/run-kinship.js';
 import type { Checkpoint } from '../entities/checkpoint.entity.js';
 import type { Run } from '../entities/run.entity.js';
 import { pendingCalls } from './thread-state.js';
@@ -19,8 +20,6 @@ export interface RunHead {
   latest: Checkpoint | null;
 }
 
-/** Longer chains are cut here. */
-const MAX_LINKS = 64;
 const HELD = new Set<string>([RUN_STATUS.waiting, RUN_STATUS.approved, RUN_STATUS.rejected]);
 
 /**

@@ -1,13 +1,15 @@
 import type { SqlReader } from '../../../database/database.js';
-import { RunKinship, type KindredRun } from '../bindings/run-kinship.js';
+import type { KindredRun } from '../bindings/run-kinship.js';
 import type { Checkpoint } from '../entities/checkpoint.entity.js';
 import { HISTORY, HISTORY_META } from '../entities/message.entity.js';
 import type { Run } from '../entities/run.entity.js';
 import { isEnded } from '../../../common/contract/run-status.js';
 import { leasesAbove } from '../leases/leases-above.js';
 import type { RunLease } from '../leases/run-lease.entity.js';
+import type { SameReports } from './event-digests.js';
 import type { HeldLists } from './held-lists.js';
-import type { JournalRepository } from './journal.repository.js';
+import type { CallerRow, JournalRepository, ReportOutline } from './journal.repository.js';
+import { StoredKin } from './stored-kin.js';
 import { loadTail, loadTails } from './stored-lists.js';
 import type { ThreadDraft } from './thread-draft.js';
 import { NO_TAILS, pendingCalls, type ListTails, type RunState } from './thread-state.js';
@@ -23,10 +25,13 @@ const NONE: ReadonlySet<string> = new Set();
  * awaits `load` and looks again.
  */
 export class StoredRows {
+  readonly kin: StoredKin;
   /** All runs with these traces are in memory. */
   private traces: Set<string> | null = null;
   /** Answers for the event being applied, by question. */
   private answers: Map<string, unknown> | null = null;
+  /** Answers that hold for the whole transaction. */
+  private lastingAnswers: Map<string, unknown> | null = null;
   private wanted: (() => Promise<void>)[] = [];
   /** Digests of the transaction's own events so far. */
   private marked: Set<string> | null = null;
@@ -38,7 +43,9 @@ export class StoredRows {
     readonly heldLists: HeldLists,
     /** Digests of events that the thread has seen; at least those among the ones of the transaction. */
     private readonly seen: ReadonlySet<string> = NONE,
-  ) {}
+  ) {
+    this.kin = new StoredKin(draft, reader, repository);
+  }
 
   /** Whether a caller looked for rows that are not in memory. */
   get isMissing(): boolean {
@@ -117,25 +124,28 @@ export class StoredRows {
   /** The leases above a run, the nearest first: those of the runs that called it, as far as they are known. */
   leasesAbove(run: KindredRun): readonly RunLease[] {
     const leasesOf = (traceId: string) => this.find(() => this.leasesOf(traceId));
-    const load = () => leasesAbove(run, (traceId) => this.rowsOf(traceId), leasesOf);
+    const load = () => leasesAbove(run, (traceId) => this.kin.rowsOf(traceId), leasesOf);
     return this.ask<readonly RunLease[]>(`leases above ${run.run_no}`, load, [], true);
   }
 
   /** The known callers of a run, the nearest first. A circle ends the chain. */
-  callersOf(run: RunState): readonly RunState[] {
-    return this.ask<readonly RunState[]>(`callers ${run.row.run_no}`, () => this.findCallers(run), [], true);
+  callersOf({ row }: RunState): readonly CallerRow[] {
+    const load = async () => (await this.kin.callersOf([row])).get(row.run_no)!;
+    return this.ask<readonly CallerRow[]>(`callers ${row.run_no}`, load, [], true);
   }
 
   /** The runs of an agent that wait for a person. */
   waitingRunsOf(agentId: string): RunState[] {
-    return this.openRunsOf(agentId).filter((run) => pendingCalls(run) !== null);
+    const { repository, reader, draft } = this;
+    this.take(`waiting ${agentId}`, () => repository.waitingRunsOfAgent(reader, draft.pk, agentId));
+    return [...draft.runs.values()].filter((run) => run.row.agent_id === agentId && pendingCalls(run) !== null);
   }
 
   /** The runs of an agent that have not ended. */
   openRunsOf(agentId: string): RunState[] {
-    const open = this.ask<readonly number[]>(`open ${agentId}`, () => this.loadOpenRuns(agentId), []);
-    for (const runNo of open) this.draft.knownRunByNumber(runNo);
-    return [...this.draft.runs.values()].filter(({ row }) => row.agent_id === agentId && !isEnded(row.status));
+    const { repository, reader, draft } = this;
+    this.take(`open ${agentId}`, () => repository.openRunsOfAgent(reader, draft.pk, agentId));
+    return [...draft.runs.values()].filter(({ row }) => row.agent_id === agentId && !isEnded(row.status));
   }
 
   /** The open runs below one of these runs, in the order in which they were first seen. */
@@ -144,13 +154,24 @@ export class StoredRows {
     return this.ask<readonly RunState[]>(question, () => this.findOpenBelow(runs), [], true);
   }
 
-  /** Every report of a step of the run, replaced ones and earlier attempts included. */
-  reportsOf({ row: run, highestStepEver }: RunState, step: number): readonly Checkpoint[] {
+  /**
+   * Of the reports of a step of the run, replaced ones and earlier attempts included, those that count for another one: the one that it
+   * replaces, those that somebody has decided on, and the one that says the same. There may be any number of others.
+   * @param same null for an event with an id
+   */
+  reportsOf({ row: run, highestStepEver }: RunState, step: number, same: SameReports | null): readonly Checkpoint[] {
     if (step > highestStepEver) return [];
-    const load = () => this.repository.reportsOfStep(this.reader, run, step);
-    const stored = this.ask<readonly Checkpoint[]>(`step ${run.run_no} ${step}`, load, []);
+    const { draft, repository, reader } = this;
+    const look = () => repository.reportsOfStep(reader, run, step);
+    const all = this.askOnce<readonly ReportOutline[]>(`step ${run.run_no} ${step}`, look, []);
+    const said = same?.firstAmong(all)?.seq;
+    const counts = ({ seq, attempt, is_current, is_decided }: ReportOutline) =>
+      seq === said || is_decided || (is_current && attempt === run.attempt) || draft.changedCheckpoints.has(seq);
+    const seqs = all.filter(counts).map(({ seq }) => seq);
+    const load = () => repository.checkpointsBySeq(reader, draft.pk, seqs);
+    const stored = seqs.length === 0 ? [] : this.ask<readonly Checkpoint[]>(`reports ${seqs.join()}`, load, []);
     const isOfStep = (row: Checkpoint) => row.run_no === run.run_no && row.step_index === step && !row.is_initial;
-    return this.draft.overlay(stored, isOfStep);
+    return draft.overlay(stored, isOfStep);
   }
 
   /** The checkpoints whose reports were replayed since the run was started again. */
@@ -197,55 +218,37 @@ export class StoredRows {
     return meanwhile;
   }
 
-  private async findCallers(run: RunState): Promise<RunState[]> {
-    const kinship = new RunKinship<Run>(async (traceId) => {
-      const runs = await this.find(() => this.runsOf(traceId));
-      return runs.map(({ row }) => row);
-    });
-    const callers = new Set([run]);
-    for (let at = await kinship.parentOf(run.row); at; at = await kinship.parentOf(at)) {
-      const caller = this.draft.knownRunByNumber(at.run_no);
-      if (!caller || callers.has(caller)) break;
-      callers.add(caller);
+  /** The same for what the transaction does not change: it is loaded once. */
+  private askOnce<T>(question: string, load: () => Promise<T>, meanwhile: T): T {
+    if (this.lastingAnswers?.has(question)) return this.lastingAnswers.get(question) as T;
+    if (!this.draft.isNew) {
+      this.wanted.push(async () => {
+        const answer = await load();
+        (this.lastingAnswers ??= new Map()).set(question, answer);
+      });
     }
-    return [...callers].slice(1);
+    return meanwhile;
+  }
+
+  /** Brings stored runs into the draft. From then on it knows of them what changes. */
+  private take(question: string, find: () => Promise<Pick<Run, 'run_no' | 'trace_id'>[]>): void {
+    const load = async () => {
+      const rows = await find();
+      const unknown = rows.filter(({ run_no }) => !this.draft.peek(run_no));
+      if (unknown.length > 0) await this.loadRuns([...new Set(unknown.map(({ trace_id }) => trace_id))]);
+      return rows.map(({ run_no }) => run_no);
+    };
+    for (const runNo of this.askOnce<readonly number[]>(question, load, [])) this.draft.knownRunByNumber(runNo);
   }
 
   /** Looks at rows alone first: the texts of runs that are not meant are not needed. */
   private async findOpenBelow(runs: readonly RunState[]): Promise<RunState[]> {
-    const wanted = new Set(runs.map(({ row }) => row.run_no));
-    const kinship = new RunKinship<Run>((traceId) => this.rowsOf(traceId));
-    const isBelow = async (row: Run) => {
-      const met = new Set<number>();
-      for (let at = await kinship.parentOf(row); at && !met.has(at.run_no); at = await kinship.parentOf(at)) {
-        if (wanted.has(at.run_no)) return true;
-        met.add(at.run_no);
-      }
-      return false;
-    };
     const below: RunState[] = [];
-    for (const row of await this.openRows()) {
-      if (wanted.has(row.run_no) || !(await isBelow(row))) continue;
-      const run = await this.find(() => this.runByNumber(row.run_no));
+    for (const runNo of await this.kin.openBelow(new Set(runs.map(({ row }) => row.run_no)))) {
+      const run = await this.find(() => this.runByNumber(runNo));
       if (run) below.push(run);
     }
     return below;
-  }
-
-  /** In the order in which they were first seen. */
-  private async openRows(): Promise<Run[]> {
-    const { draft } = this;
-    const stored = draft.isNew ? [] : await this.repository.openRuns(this.reader, draft.pk);
-    const rows = new Map(stored.map((row) => [row.run_no, row]));
-    for (const [runNo, { row }] of draft.runs) rows.set(runNo, row);
-    return [...rows.values()].filter(({ status }) => !isEnded(status)).sort((a, b) => a.run_no - b.run_no);
-  }
-
-  /** The runs with a trace as rows alone, in the order in which they were first seen: without the texts, which may be long. */
-  async rowsOf(traceId: string): Promise<readonly Run[]> {
-    const known = this.draft.peekAt(traceId).map(({ row }) => row);
-    if (known.length > 0 || this.draft.isNew) return known;
-    return this.repository.runsByTraces(this.reader, this.draft.pk, [traceId]);
   }
 
   private async loadLeases(traceIds: readonly string[]): Promise<void> {
@@ -260,13 +263,6 @@ export class StoredRows {
   private async loadRun(runNo: number): Promise<void> {
     const row = await this.repository.runByNumber(this.reader, this.draft.pk, runNo);
     if (row) await this.loadRuns([row.trace_id]);
-  }
-
-  private async loadOpenRuns(agentId: string): Promise<number[]> {
-    const rows = await this.repository.openRunsOfAgent(this.reader, this.draft.pk, agentId);
-    const unknown = rows.filter(({ run_no }) => !this.draft.peek(run_no));
-    if (unknown.length > 0) await this.loadRuns(unknown.map(({ trace_id }) => trace_id));
-    return rows.map(({ run_no }) => run_no);
   }
 
   /** Loads all runs of a trace or none: if one is in memory, nobody looks for the others. */

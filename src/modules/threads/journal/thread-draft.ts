@@ -14,14 +14,8 @@ import type { NewEvent } from './new-event.js';
 import { rememberedRuns } from './remembered-runs.js';
 import { copyOfAgent, copyOfRun, copyOfThread } from './row-copies.js';
 import { RunSums } from './run-sums.js';
-import {
-  blankAgent,
-  currentAgentOf,
-  pendingCalls,
-  runsOfTrace,
-  type RunState,
-  type ThreadState,
-} from './thread-state.js';
+import { TracedRuns } from './traced-runs.js';
+import { blankAgent, currentAgentOf, pendingCalls, type RunState, type ThreadState } from './thread-state.js';
 
 /**
  * A thread under change: a copy of what the open transaction touches, and the rows that it will write.
@@ -29,8 +23,6 @@ import {
  */
 export class ThreadDraft {
   readonly row: Thread;
-  /** The runs that the transaction touched, by number. */
-  readonly runs = new Map<number, RunState>();
   readonly agents = new Map<string, ThreadAgent>();
   readonly leases: ThreadLeases;
   readonly newCheckpoints = new Set<Checkpoint>();
@@ -48,10 +40,11 @@ export class ThreadDraft {
   isStarted = false;
   /** Whether any change is news. A restart alone, or a restored end, is not. */
   private isNews = false;
+  private readonly touched = new TracedRuns();
+  private readonly stored: TracedRuns;
+  private hasNewAgents = false;
   /** The number of the last change before the transaction. */
   private readonly storedSeq: number;
-  /** The runs in memory as they are stored, by number. */
-  known: ReadonlyMap<number, RunState>;
 
   /** @param isNew true for a thread that is not stored yet */
   constructor(
@@ -61,7 +54,7 @@ export class ThreadDraft {
   ) {
     this.row = copyOfThread(base.row);
     this.storedSeq = base.row.last_seq;
-    this.known = base.runs;
+    this.stored = new TracedRuns(base.runs);
     this.leases = new ThreadLeases(base.leases);
     for (const [id, agent] of base.agents) this.agents.set(id, copyOfAgent(agent));
   }
@@ -70,9 +63,19 @@ export class ThreadDraft {
     return this.row.pk;
   }
 
+  /** The runs that the transaction touched, by number. */
+  get runs(): ReadonlyMap<number, RunState> {
+    return this.touched.byNumber;
+  }
+
+  /** The runs in memory as they are stored, by number. */
+  get known(): ReadonlyMap<number, RunState> {
+    return this.stored.byNumber;
+  }
+
   /** The drafts of the runs with a trace, in order; none when the trace is unknown or was never loaded. */
   knownRuns(traceId: string): RunState[] {
-    return this.peekAt(traceId).map((run) => this.runs.get(run.row.run_no) ?? this.take(run));
+    return this.peekAt(traceId).map((run) => this.runs.get(run.row.run_no) ?? this.touched.add(copyOfRun(run)));
   }
 
   knownRunByNumber(runNo: number): RunState | null {
@@ -87,20 +90,14 @@ export class ThreadDraft {
   }
 
   /** The same for the runs with a trace. */
-  peekAt(traceId: string): RunState[] {
-    const drafted = runsOfTrace(this.runs, traceId);
-    return drafted.length > 0 ? drafted : runsOfTrace(this.known, traceId);
+  peekAt(traceId: string): readonly RunState[] {
+    const drafted = this.touched.ofTrace(traceId);
+    return drafted.length > 0 ? drafted : this.stored.ofTrace(traceId);
   }
 
   /** Keeps a run that was loaded. */
   learn(run: RunState): void {
-    this.known = new Map(this.known).set(run.row.run_no, run);
-  }
-
-  private take(run: RunState): RunState {
-    const copy = copyOfRun(run);
-    this.runs.set(run.row.run_no, copy);
-    return copy;
+    this.stored.add(run);
   }
 
   /** The number of the next change. Changes that are no news leave the times of the thread as they are. */
@@ -113,7 +110,7 @@ export class ThreadDraft {
 
   addRun(run: RunState): void {
     this.isChanged = true;
-    this.runs.set(run.row.run_no, run);
+    this.touched.add(run);
     this.changedRuns.add(run);
     const agent = this.agent(run.row.agent_id, run.row.run_no);
     if (agent.own_run === 0) agent.own_run = run.row.run_no;
@@ -242,7 +239,7 @@ export class ThreadDraft {
     if (known) return known;
     const agent = blankAgent(this.pk, agentId, runNo, this.nowMs);
     this.agents.set(agentId, agent);
-    this.row.agents = JSON.stringify([...this.agents.keys()]);
+    this.hasNewAgents = true;
     return agent;
   }
 
@@ -271,6 +268,7 @@ export class ThreadDraft {
   finish(): void {
     // Whatever is written moves the number, also where readers see no change: by it other instances notice that their memory is out of date.
     if (this.isTouched && this.row.last_seq === this.storedSeq) this.row.last_seq += 1;
+    if (this.hasNewAgents) this.row.agents = JSON.stringify([...this.agents.keys()]);
     if (this.isChanged) this.sums.count(this.runs.values(), this.known);
   }
 

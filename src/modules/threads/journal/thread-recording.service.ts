@@ -113,7 +113,7 @@ export class ThreadRecordingService {
       recording.refused.push(...(await refusedBy(applier, own, slices)));
       applier.finishBatch();
       const cancelled = applier.cancelledRuns();
-      for (const { row } of Array.isArray(cancelled) ? cancelled : await cancelled) {
+      for (const row of Array.isArray(cancelled) ? cancelled : await cancelled) {
         recording.cancelled.push({ threadId, traceId: row.trace_id, reason: cancelReasonOf(row) });
       }
     }

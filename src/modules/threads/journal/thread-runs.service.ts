@@ -158,7 +158,7 @@ export class ThreadRunsService {
     if (!draft || draft.row.last_fence === 0) return null;
     const stored = drafts.storedRowsOf(draft);
     const leasesOf = (traceId: string) => stored.find(() => stored.leasesOf(traceId, true));
-    const lease = await leaseNowOf(claim, (traceId) => stored.rowsOf(traceId), leasesOf);
+    const lease = await leaseNowOf(claim, (traceId) => stored.kin.rowsOf(traceId), leasesOf);
     return lease && stateOf(lease, await this.repository.leases.timeOf(drafts.reader, drafts.nowMs));
   }
 

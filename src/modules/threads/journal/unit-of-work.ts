@@ -42,7 +42,7 @@ export class UnitOfWork {
     readonly nowMs: number,
     private readonly mayTrust: boolean,
   ) {
-    this.shown = new ShownCheckpoints(reader, repository);
+    this.shown = new ShownCheckpoints(reader, repository, (draft) => this.storedRowsOf(draft).kin);
   }
 
   /**

@@ -17,10 +17,8 @@ export async function leasesAbove(
     ...runsToBe(await leasesOf(traceId)),
   ]);
   const above: RunLease[] = [];
-  const met = new Set([run.run_no]);
-  for (let at = await kinship.parentOf(run); at && !met.has(at.run_no); at = await kinship.parentOf(at)) {
-    met.add(at.run_no);
-    const lease = leaseOf(await leasesOf(at.trace_id), at);
+  for (const caller of await kinship.callersOf(run)) {
+    const lease = leaseOf(await leasesOf(caller.trace_id), caller);
     if (lease) above.push(lease);
   }
   return above;
