@@ -54,16 +54,16 @@ const BATCHES: Record<string, (threadId: string) => RunnerEvent[][]> = {
     many((at) => ({ type: 'thread_failed', data: { thread_id: id, error: `fault ${at}` } })),
   ],
   agents: (id) => [
-    ...many((batch) => many((at) => step(id, `run-${batch}-${at}`, { agent_id: `support:${batch}-${at}` })), 3),
+    ...many((batch) => many((at) => step(id, `run-${batch}-${at}`, { agent_id: `support:${batch}-${at}` })), 2),
     many((at) => step(id, 'run', { step_index: at, agent_id: `support:${at}` })),
   ],
   'starts beside open runs': (id) => [
-    ...many((batch) => many((at) => step(id, `run-${batch}-${at}`)), 3),
+    ...many((batch) => many((at) => step(id, `run-${batch}-${at}`)), 2),
     [step(id, 'asking', { parent_trace_id: 'run-0-0', agent_id: 'support:asking', pending_tool_calls: [CALL] })],
     many((at) => ({ type: 'thread_started', data: { thread_id: id, trace_id: `later-${at}`, agent_id: 'support' } })),
   ],
   'reports of one step': (id) => [
-    ...many((batch) => many((at) => step(id, 'run', { history: [{ role: 'user', content: `${batch} ${at}` }] })), 3),
+    ...many((batch) => many((at) => step(id, 'run', { history: [{ role: 'user', content: `${batch} ${at}` }] })), 2),
     many((at) => step(id, 'run', { history: [{ role: 'user', content: `more ${at}` }] })),
   ],
   calls: (id) => [many((at) => step(id, `run-${at}`, { pending_tool_calls: [{ ...CALL, id: `call-${at}` }] }))],
