@@ -67,7 +67,7 @@ const WITHOUT_DATABASE = [
 /** What only PostgreSQL has, or what asks more of it, because other instances are there, too. */
 const POSTGRES_ONLY = [
   '/test/medium/postgres',
-  '/test/e2e/operations/console-of-two-servers',
+  '/test/e2e/operations/(console-of-two-servers|postgres-starts)',
   '/test/e2e/channels/wrong-clock',
   '/test/e2e/http/stream-tokens',
 ];

@@ -1,4 +1,4 @@
-import { foldCase, variantsOf } from './case-folding.js';
+import { compositionsOf, foldCase, foldSearch, foldSearched, variantsOf } from './case-folding.js';
 
 describe('Case folding', () => {
   it.each([
@@ -32,5 +32,30 @@ describe('Case folding', () => {
         if (pattern.test(other) && !alike.includes(other)) throw new Error(`${letter} should be ${other}`);
       }
     }
+  });
+});
+
+describe('A searched text', () => {
+  it.each(['café', 'ệ', 'Å', 'Йод', '한국어', 'パン', 'ø', 'x\u0302'])(
+    '%s is found as one character or several',
+    (text) => {
+      for (const one of ['NFC', 'NFD'] as const) {
+        for (const other of ['NFC', 'NFD'] as const) {
+          const folded = foldSearched(`a ${text.normalize(one).toUpperCase()} b`);
+          expect(folded.some((form) => form.includes(foldSearch(text.normalize(other))))).toBe(true);
+        }
+      }
+    },
+  );
+
+  it('is put together step by step', () => {
+    for (const letter of 'éệ한パЙ') {
+      const composed = compositionsOf(letter).reduce(
+        (text, [parts, whole]) => text.replaceAll(parts, whole),
+        letter.normalize('NFD'),
+      );
+      expect(composed).toBe(letter);
+    }
+    expect(compositionsOf('ø')).toEqual([]);
   });
 });

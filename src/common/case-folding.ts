@@ -11,6 +11,35 @@ export function foldCase(text: string): string {
   return folded;
 }
 
+/** A text to search for: its letters composed (NFC) and folded. */
+export function foldSearch(text: string): string {
+  return foldCase(text.normalize('NFC'));
+}
+
+/** The forms of a text in one of which a searched text has to be: as it is, and composed. */
+export function foldSearched(text: string): readonly string[] {
+  const composed = text.normalize('NFC');
+  return composed === text ? [foldCase(text)] : [foldCase(text), foldCase(composed)];
+}
+
+/**
+ * How a letter is put together from its base and marks, step by step: a text in which each step, in this order, is replaced by its result
+ * has the letter itself. None for letters that have no parts.
+ */
+export function compositionsOf(letter: string): readonly [parts: string, whole: string][] {
+  const [base = '', ...marks] = letter.normalize('NFD');
+  const steps: [string, string][] = [];
+  let whole = base;
+  for (const mark of marks) {
+    const parts = `${whole}${mark}`;
+    const next = parts.normalize('NFC');
+    if (!isOne(next)) return [];
+    steps.push([parts, next]);
+    whole = next;
+  }
+  return whole === letter ? steps : [];
+}
+
 /** All letters that fold to this one, itself included: `k`, `K` and the kelvin sign for `k`. */
 export function variantsOf(folded: string): readonly string[] {
   variants ??= allVariants();

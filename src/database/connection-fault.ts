@@ -44,8 +44,6 @@ const BY_CODE: Readonly<Record<string, Explanation>> = {
   '08P01': ({ server }, said) =>
     `What answers at ${server} refuses a parameter of the connection (${said}), as PgBouncer does. Remove it from DATABASE_URL, or use the direct address of PostgreSQL.`,
   '42501': NOT_ALLOWED,
-  '3F000': ({ user, database }) =>
-    `The role ${user} has no schema in the database ${database} that it can see. Make the one that its search_path names, or grant it USAGE, CREATE.`,
   '25006': ({ server, database }) =>
     `The database ${database} at ${server} can only be read. Use the primary, or end default_transaction_read_only for it and its role.`,
 };

@@ -16,7 +16,7 @@ export function encodingFault(encoding: string): { message: string; remedy: stri
   };
 }
 
-/** @throws DomainError `wrong_encoding`, `storage_read_only` or `storage_pooled` where a server cannot run; or what `connectPostgres` throws */
+/** @throws DomainError `wrong_encoding`, `storage_denied`, `storage_read_only` or `storage_pooled` where a server cannot run; or what `connectPostgres` throws */
 export async function refuseUnfit(url: string): Promise<void> {
   const unfit = await unfitness(url);
   if (unfit) throw unfit;
@@ -27,10 +27,11 @@ export async function unfitness(url: string): Promise<DomainError | null> {
   const order = { url, name: 'waystation-check', limits: NO_LIMITS };
   const client = await connectPostgres(order);
   try {
-    const sql = `SELECT current_setting('server_encoding') AS encoding, current_setting('transaction_read_only') AS read_only`;
-    const [found] = (await client.query<{ encoding: string; read_only: string }>(sql)).rows;
+    const sql = `SELECT current_setting('server_encoding') AS encoding, current_setting('transaction_read_only') AS read_only, current_schema() AS schema`;
+    const [found] = (await client.query<{ encoding: string; read_only: string; schema: string | null }>(sql)).rows;
     const fault = encodingFault(found!.encoding);
     if (fault) return new DomainError('invalid', 'wrong_encoding', `${fault.message} ${fault.remedy}`);
+    if (found!.schema === null) return withoutSchema(url);
     if (found!.read_only === 'on') return readOnly(url);
     return (await isPooledByTransaction(client, order)) ? pooled(url) : null;
   } finally {
@@ -42,6 +43,12 @@ function readOnly(url: string): DomainError {
   const { server, database } = placeOf(url);
   const message = `The database ${database} at ${server} can only be read. Use the primary, or end default_transaction_read_only for it and its role.`;
   return new DomainError('unavailable', 'storage_read_only', message);
+}
+
+function withoutSchema(url: string): DomainError {
+  const { user, database } = placeOf(url);
+  const message = `The role ${user} sees no schema in the database ${database}. Make the one that its search_path names, or let the owner run GRANT CREATE, USAGE ON SCHEMA public TO "${user}".`;
+  return new DomainError('unavailable', 'storage_denied', message);
 }
 
 function pooled(url: string): DomainError {

@@ -345,7 +345,7 @@ export interface paths {
         };
         /**
          * Follow a thread
-         * @description With scope `reader` or `admin`. Server-sent events `checkpoint` (with `history=new`), `status`, `approval`, `effect` (an effect that was claimed or settled, without `args`, `result` and `error`) and `log`: the latest checkpoint first, then every change; one without an event brings only an `id`. `Last-Event-ID` resumes after an event without loss.
+         * @description With scope `reader` or `admin`. Server-sent events `checkpoint` (with `history=new`), `status`, `approval`, `effect` (an effect that was claimed or settled, without `args`, `result` and `error`) and `log`: the latest checkpoint first, then every change; one without an event brings only an `id`. `Last-Event-ID` resumes after an event without loss; any text that is no id of this stream begins it anew.
          */
         get: operations["Threads_stream"];
         put?: never;
@@ -405,7 +405,7 @@ export interface paths {
         };
         /**
          * Follow all threads
-         * @description With scope `reader` or `admin`. Server-sent events, with the filters of the list. `thread`: a thread that has changed, as the list shows it, with the `last_seq` of its last change. States between may be left out, the last one never. `approval`: a record of `/approvals` that opened or closed. `effect`: an effect that was claimed or settled, or was found to be in doubt, without `args`, `result` and `error`. `left` (`thread_id`, `last_seq`): a thread that has changed and does not match the filters now; once until it matches again, also where it has never matched. `deleted` (`thread_id`): whatever the filters are; told later, too, for a day. The stream begins with the changes from now on; `Last-Event-ID` resumes it without loss, on any server; `0` begins with all threads. Events may come twice.
+         * @description With scope `reader` or `admin`. Server-sent events, with the filters of the list. `thread`: a thread that has changed, as the list shows it, with the `last_seq` of its last change. States between may be left out, the last one never. `approval`: a record of `/approvals` that opened or closed. `effect`: an effect that was claimed or settled, or was found to be in doubt, without `args`, `result` and `error`. `left` (`thread_id`, `last_seq`): a thread that has changed and does not match the filters now; once until it matches again, also where it has never matched. `deleted` (`thread_id`): whatever the filters are; told later, too, for a day. The stream begins with the changes from now on; `Last-Event-ID` resumes it without loss, on any server; `0`, like any text that is no id of this stream, begins with all threads. Events may come twice.
          */
         get: operations["ThreadsWatch_stream"];
         put?: never;
@@ -3535,7 +3535,7 @@ export interface operations {
                 /** @description Runs that started until the end of the quarter of an hour of this moment. Default: now. */
                 until?: string;
                 by?: "hour" | "day" | "agent" | "model";
-                /** @description The time zone whose hours and days count, by its IANA name. */
+                /** @description The time zone whose hours and days count, by its IANA name; `Etc/Unknown`, as some browsers say, is UTC. */
                 tz?: string;
                 /** @description Only runs of this agent. */
                 agent_id?: string;

@@ -80,7 +80,5 @@ export class LongPollService {
 
 /** Whether the caller has it already. */
 export function isKnown(etag: string, known: readonly string[] | null): boolean {
-  return (
-    known !== null && known.some((candidate) => candidate === etag || candidate === `W/${etag}` || candidate === '*')
-  );
+  return known !== null && known.some((candidate) => candidate === etag || candidate === '*');
 }

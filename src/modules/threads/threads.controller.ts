@@ -162,7 +162,7 @@ export class ThreadsController {
   @ApiOperation({
     summary: 'Follow a thread',
     description:
-      'Server-sent events `checkpoint` (with `history=new`), `status`, `approval`, `effect` (an effect that was claimed or settled, without `args`, `result` and `error`) and `log`: the latest checkpoint first, then every change; one without an event brings only an `id`. `Last-Event-ID` resumes after an event without loss.',
+      'Server-sent events `checkpoint` (with `history=new`), `status`, `approval`, `effect` (an effect that was claimed or settled, without `args`, `result` and `error`) and `log`: the latest checkpoint first, then every change; one without an event brings only an `id`. `Last-Event-ID` resumes after an event without loss; any text that is no id of this stream begins it anew.',
   })
   @ApiHeader({ name: 'Last-Event-ID', required: false, description: 'The id of the last received event.' })
   @ApiProduces('text/event-stream')

@@ -1,6 +1,6 @@
 import { checkpoint, completed, conversation, failed, newThreadId, started } from '../../factories/events.js';
 import { problemOf } from '../../support/problem.js';
-import { detailOf, listOf, record } from '../../support/recording.js';
+import { detailOf, listOf, record, recordEach, threadPath } from '../../support/recording.js';
 import { useServer } from '../../support/test-server.js';
 import { nextMillisecond } from '../../support/wait.js';
 
@@ -138,8 +138,22 @@ describe('The list of threads', () => {
     for (const id of threads) await server.api.delete(`/threads/${id}`);
   });
 
-  it.each(['%', '_', '\\', "'", '"', '%25', '*'])('takes %j in a search literally', async (q) => {
+  it.each(['%', '_', '!', '\\', "'", '"', '%25', '*'])('takes %j in a search literally', async (q) => {
     expect(await names({ q })).toEqual([]);
+  });
+
+  it.each(['é', 'ệ', 'Й', '한', 'パ'])('finds %s as one character or as several, large or small', async (letter) => {
+    const texts = ['NFC', 'NFD'].flatMap((form) =>
+      [letter.toUpperCase(), letter.toLowerCase()].map((t) => t.normalize(form)),
+    );
+    const group = newThreadId('letters');
+    const stored = texts.map((text, n) => `${group}-${n}-caf${text}`);
+    await recordEach(server.api, ...stored.map((id) => checkpoint(id, 0, { model: `${group}-caf` })));
+    for (const text of texts) {
+      const { items } = await listOf(server.api, { q: `CAF${text}`, sort: 'started_at', order: 'asc' });
+      expect(items.map(({ thread_id }) => thread_id).filter((id) => String(id).startsWith(group))).toEqual(stored);
+    }
+    for (const id of stored) await server.api.delete(threadPath(id));
   });
 
   it('can be limited to a span of time', async () => {

@@ -113,6 +113,11 @@ describe('The sums over runs', () => {
     expect((await listOf(server.api, {})).items.length).toBeGreaterThan(0);
   });
 
+  it.each(['Etc/Unknown', ''])('take the time zone %j for UTC', async (tz) => {
+    const range = { by: 'day', since: '2026-03-28T23:00:00Z', until: '2026-03-29T01:00:00Z' };
+    expect(await stats({ ...range, tz })).toEqual(await stats({ ...range, tz: 'UTC' }));
+  });
+
   it.each([
     ['tz', 'Moon/Base'],
     ['by', 'week'],

@@ -9,7 +9,6 @@ import {
 } from '../../factories/events.js';
 import { EventStream, type StreamedEvent } from '../../support/event-stream.js';
 import { startApp, type InProcessApp } from '../../support/in-process-app.js';
-import { problemOf } from '../../support/problem.js';
 import { record, recordEach, threadPath } from '../../support/recording.js';
 
 let server: InProcessApp;
@@ -108,14 +107,6 @@ describe('The live stream', () => {
     await byQuery.until('an event', ({ seen }) => seen.length > 0);
     await byHeader.until('an event', ({ seen }) => seen.length > 0);
     expect([byQuery.seen[0]?.id, byHeader.seen[0]?.id]).toEqual(['2.0', '3.0']);
-    for (const [query, header] of [
-      ['soon', undefined],
-      ['1', '1.2.3'],
-    ] as const) {
-      const headers: Record<string, string> = header === undefined ? {} : { 'last-event-id': header };
-      const answer = await server.api.get(threadPath(threadId, '/stream', { last_event_id: query }), { headers });
-      problemOf(answer, 400);
-    }
   });
 
   it('begins anew for an id that the thread has not reached: it is of an earlier thread of the name', async () => {

@@ -1,6 +1,7 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useEffect } from 'react';
 import { api, read } from '../../api/client.js';
+import { Problem } from '../../api/problem.js';
 import { waitingQuery } from '../../shell/waiting-count.js';
 import { sumsSince, type SumsOfHour } from './hours.js';
 import { SPANS, statusesOf, type Span } from './runs-search.js';
@@ -57,9 +58,15 @@ async function loadFigures(signal: AbortSignal): Promise<Omit<Figures, 'waiting'
 }
 
 async function loadHours(signal: AbortSignal): Promise<SumsOfHour[]> {
+  const span = { by: 'hour' as const, since: sumsSince(Date.now()) };
+  const sums = (query: typeof span & { tz?: string }) => read(api.GET('/v1/stats', { params: { query }, signal }));
   const tz = Intl.DateTimeFormat().resolvedOptions().timeZone;
-  const query = { by: 'hour' as const, since: sumsSince(Date.now()), tz };
-  return (await read(api.GET('/v1/stats', { params: { query }, signal }))).items;
+  // A browser may know zones that the server does not; by UTC, only the edges of hours differ, and in few zones.
+  const found = await sums({ ...span, tz }).catch((fault: unknown) => {
+    if (fault instanceof Problem && fault.status === 400) return sums(span);
+    throw fault;
+  });
+  return found.items;
 }
 
 /** As many as the list shows with this filter. */

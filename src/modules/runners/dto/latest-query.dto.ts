@@ -1,5 +1,6 @@
 import { ApiPropertyOptional } from '@nestjs/swagger';
 import { IsIn, IsOptional, IsString, Matches } from 'class-validator';
+import { knownEtagsOf } from '../../../http/known-etags.js';
 import type { LatestQuery } from '../runners-latest.service.js';
 
 const RESUME_MODES: Readonly<Record<string, LatestQuery['resume']>> = { true: 'all', false: 'none', safe: 'safe' };
@@ -58,7 +59,7 @@ export class LatestQueryDto {
       isWithoutLists,
       resume: isWithoutLists && mode !== 'safe' ? 'none' : mode,
       waitMs: Math.round(Number(this.wait ?? 0) * 1000),
-      knownEtags: ifNoneMatch === undefined ? null : ifNoneMatch.split(',').map((etag) => etag.trim()),
+      knownEtags: knownEtagsOf(ifNoneMatch),
     };
   }
 }

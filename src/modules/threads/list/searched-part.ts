@@ -1,21 +1,25 @@
-import { foldCase, variantsOf } from '../../../common/case-folding.js';
-import type { Database, SqlValue } from '../../../database/database.js';
+import { compositionsOf, foldSearch, foldSearched, variantsOf } from '../../../common/case-folding.js';
+import type { Dialect, SqlValue } from '../../../database/database.js';
 
 /** Length of the longest searched text, a model's name. */
 const MAX_LENGTH = 1024;
 
+/** Letters put together from their parts by one statement: each is a call within another, of which SQLite allows a thousand. */
+const MAX_COMPOSITIONS = 200;
+
 /**
- * A text to look for in others, ignoring case. Both databases lower ASCII letters in the same way, but they differ on all others,
- * so this class handles those letter by letter. Only texts with more than ASCII cost that effort.
+ * A text to look for in others, ignoring case, and whether letters with marks are one character or several (NFC, NFD). Both databases
+ * lower ASCII letters in the same way, but they differ on all others, so this class handles those letter by letter. Only texts with more
+ * than ASCII cost that effort.
  */
 export class SearchedPart {
   private readonly letters: readonly string[];
 
   constructor(
-    private readonly dialect: Database['dialect'],
+    private readonly dialect: Dialect,
     text: string,
   ) {
-    this.letters = [...foldCase(text)];
+    this.letters = [...foldSearch(text)];
   }
 
   /** Whether it is longer than any searched text. */
@@ -25,28 +29,42 @@ export class SearchedPart {
 
   /** Whether a text contains it. */
   isIn(text: string): boolean {
-    return foldCase(text).includes(this.letters.join(''));
+    const part = this.letters.join('');
+    return foldSearched(text).some((folded) => folded.includes(part));
   }
 
   /** Returns a function that writes the condition for a column. Binds the values once. */
   condition(bind: (value: SqlValue) => string): (column: string) => string {
     const others = this.otherVariants();
     const like = `LIKE ${bind(`%${this.letters.map(likeOf).join('')}%`)} ESCAPE '!'`;
+    const compositions = this.compositions();
     if (this.dialect === 'sqlite') {
       const plain = (column: string) => `${column} ${like}`; // which ignores the case of ASCII letters
-      if (others.length === 0) return plain;
+      if (others.length + compositions.length === 0) return plain;
+      // In the order in which the condition has them; the last composition stands outermost.
+      const steps = compositions.map((step) => step.map(bind));
       const pattern = bind(`*${this.letters.map(globOf).join('')}*`);
+      const composed = (column: string) =>
+        steps.reduce((text, [parts, whole]) => `replace(${text}, ${parts}, ${whole})`, column);
       return (column) =>
-        `(${plain(column)} OR (octet_length(${column}) <> length(${column}) AND ${column} GLOB ${pattern}))`;
+        `(${plain(column)} OR (octet_length(${column}) <> length(${column}) AND ${composed(column)} GLOB ${pattern}))`;
     }
-    const lowered = (column: string) => `lower(${column} COLLATE "C")`;
+    const lowered = (text: string) => `lower(${text} COLLATE "C")`;
     const plain = (column: string) => `${lowered(column)} ${like}`;
-    if (others.length === 0) return plain;
+    if (others.length + compositions.length === 0) return plain;
     const from = bind(others.map(([variant]) => variant).join(''));
     const to = bind(others.map(([, letter]) => letter).join(''));
+    const composed = (column: string) => (compositions.length === 0 ? column : `normalize(${column}, NFC)`);
     return (column) =>
       `(${plain(column)} OR (octet_length(${column}) <> char_length(${column})` +
-      ` AND translate(${lowered(column)}, ${from}, ${to}) ${like}))`;
+      ` AND translate(${lowered(composed(column))}, ${from}, ${to}) ${like}))`;
+  }
+
+  /** Of its letters in all their variants, each once. */
+  private compositions(): (readonly [parts: string, whole: string])[] {
+    const steps = [...new Set(this.letters)].flatMap((letter) => variantsOf(letter).flatMap(compositionsOf));
+    const known = new Map(steps.slice(0, MAX_COMPOSITIONS));
+    return [...known];
   }
 
   /** The variants of its letters that the databases do not lower, each with the letter that it equals. */

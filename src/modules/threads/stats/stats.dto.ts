@@ -4,7 +4,7 @@ import { invalidField } from '../../../common/domain-error.js';
 import { instantMs, IsInstant } from '../list/instant.js';
 import { SUM_PERIOD_MS } from '../entities/run-sum.entity.js';
 import { STATS_BY, type StatsBy, type StatsQuery } from './stats-query.js';
-import { isTimeZone } from './zoned-time.js';
+import { isTimeZone, zoneMeant } from './zoned-time.js';
 
 const DAY_MS = 24 * 3_600_000;
 /** Without `since`. */
@@ -38,14 +38,15 @@ export class StatsQueryDto {
 
   @ApiPropertyOptional({
     default: 'UTC',
-    description: 'The time zone whose hours and days count, by its IANA name.',
+    description:
+      'The time zone whose hours and days count, by its IANA name; `Etc/Unknown`, as some browsers say, is UTC.',
     example: 'Europe/Lisbon',
   })
   @IsOptional()
   @ValidateBy({
     name: 'isTimeZone',
     validator: {
-      validate: (value) => typeof value === 'string' && isTimeZone(value),
+      validate: (value) => typeof value === 'string' && isTimeZone(zoneMeant(value)),
       defaultMessage: buildMessage(() => 'must be the IANA name of a time zone, such as Europe/Lisbon'),
     },
   })
@@ -63,7 +64,8 @@ export class StatsQueryDto {
 
   /** @throws DomainError `invalid` for a range that is too long, or ends before it begins */
   toQuery(nowMs: number): StatsQuery {
-    const { by, tz: timeZone } = this;
+    const { by } = this;
+    const timeZone = zoneMeant(this.tz);
     const untilMs = this.until === undefined ? nowMs : instantMs(this.until)!;
     const sinceMs = this.since === undefined ? untilMs - DEFAULT_MS[by] : instantMs(this.since)!;
     if (sinceMs > untilMs) throw invalidField('since', 'must not be after until');

@@ -36,6 +36,14 @@ export class ZonedTime {
   }
 }
 
+/** What browsers say that cannot tell where they are. */
+const UNKNOWN_ZONE = 'Etc/Unknown';
+
+/** The zone that is meant: UTC where none is named. */
+export function zoneMeant(name: string): string {
+  return name === '' || name === UNKNOWN_ZONE ? 'UTC' : name;
+}
+
 export function isTimeZone(name: string): boolean {
   try {
     new Intl.DateTimeFormat('en-US', { timeZone: name });

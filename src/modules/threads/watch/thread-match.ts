@@ -1,5 +1,5 @@
 import { speaksFor } from '../../../common/bound-agents.js';
-import { foldCase } from '../../../common/case-folding.js';
+import { foldSearch, foldSearched } from '../../../common/case-folding.js';
 import type { ThreadMatch } from '../list/thread-list.query.js';
 
 /** What the filters look at. */
@@ -23,7 +23,7 @@ export class ThreadLook {
     if (statuses.length > 0 && !statuses.includes(this.thread.status)) return false;
     if (model !== null && this.thread.model !== model) return false;
     if (agentId !== null && !this.hasAgent(agentId)) return false;
-    return search === null || this.contains(foldCase(search));
+    return search === null || this.contains(foldSearch(search));
   }
 
   /** Whether nobody but these agents, each with its sub-agents, took part. */
@@ -41,7 +41,7 @@ export class ThreadLook {
 
   private contains(folded: string): boolean {
     const { id, model } = this.thread;
-    this.searched ??= [id, model, ...this.agents].map(foldCase);
+    this.searched ??= [id, model, ...this.agents].flatMap(foldSearched);
     return this.searched.some((text) => text.includes(folded));
   }
 }

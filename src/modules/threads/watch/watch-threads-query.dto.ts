@@ -1,6 +1,5 @@
 import { ApiPropertyOptional } from '@nestjs/swagger';
 import { IsOptional, IsString } from 'class-validator';
-import { invalidField } from '../../../common/domain-error.js';
 import type { ThreadMatch } from '../list/thread-list.query.js';
 import { StatusFilter, TextFilter, threadMatchOf } from '../list/thread-match.parameters.js';
 import { parsePosition, type Position } from './watermark.js';
@@ -41,15 +40,12 @@ export class WatchThreadsQueryDto {
   }
 
   /**
-   * Where the stream continues; null to begin now.
+   * Where the stream continues; null to begin now. What is no id of this stream, such as that of an event of another one, knows nothing
+   * yet: a browser that gets an error gives up for ever.
    * @param header `Last-Event-ID` as it was sent; browsers send it when they reconnect
-   * @throws DomainError `invalid` when it is not the id of an event
    */
   toPosition(header: string | undefined): Position | null {
-    const [name, text] = header ? ['Last-Event-ID', header] : ['last_event_id', this.last_event_id];
-    if (!text) return null;
-    const position = parsePosition(text);
-    if (!position) throw invalidField(name, 'must be the id of an event of this stream');
-    return position;
+    const text = header || this.last_event_id;
+    return text ? (parsePosition(text) ?? { from: null, walk: null }) : null;
   }
 }

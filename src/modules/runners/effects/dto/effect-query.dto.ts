@@ -1,5 +1,6 @@
 import { ApiPropertyOptional } from '@nestjs/swagger';
 import { IsIn, IsOptional, IsString, Matches } from 'class-validator';
+import { knownEtagsOf } from '../../../../http/known-etags.js';
 import { UncountedPageQueryDto } from '../../../../http/page-query.dto.js';
 import { EFFECT_STATES } from '../effect.entity.js';
 import type { WaitOptions } from '../../long-poll.service.js';
@@ -14,7 +15,7 @@ const WAIT_DESCRIPTION =
 function optionsOf(wait: string | undefined, ifNoneMatch: string | undefined): WaitOptions {
   return {
     waitMs: Math.round(Number(wait ?? 0) * 1000),
-    knownEtags: ifNoneMatch === undefined ? null : ifNoneMatch.split(',').map((etag) => etag.trim()),
+    knownEtags: knownEtagsOf(ifNoneMatch),
   };
 }
 
