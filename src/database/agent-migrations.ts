@@ -4,6 +4,7 @@ import { RunFences1763700000002 } from './migrations/agent/1763700000002-run-fen
 import { HandoversOfRuns1763700000003 } from './migrations/agent/1763700000003-handovers-of-runs.js';
 import { KeysOfRetries1763700000004 } from './migrations/agent/1763700000004-keys-of-retries.js';
 import { PlacesOfRetries1763700000005 } from './migrations/agent/1763700000005-places-of-retries.js';
+import { DigestsOfRequests1763700000006 } from './migrations/agent/1763700000006-digests-of-requests.js';
 
 /** All migrations of the agent process's state file, in the order of their time stamps. */
 export const AGENT_MIGRATIONS = [
@@ -13,4 +14,5 @@ export const AGENT_MIGRATIONS = [
   HandoversOfRuns1763700000003,
   KeysOfRetries1763700000004,
   PlacesOfRetries1763700000005,
+  DigestsOfRequests1763700000006,
 ];

@@ -3887,7 +3887,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description 1 to 255 printable ASCII characters. The same key gets the same run of the agent. */
+                /** @description 1 to 255 printable ASCII characters. The same key gets the same run of the agent, for 7 days; with another body it is refused (422, `idempotency_key_reused`). */
                 "Idempotency-Key"?: string;
             };
             path: {

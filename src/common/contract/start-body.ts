@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { DomainError, invalidField } from '../domain-error.js';
 import { idFault } from '../id-fault.js';
 import { JsonScanner } from '../json-scanner.js';
@@ -32,6 +33,13 @@ export function readIdempotencyKey(key: string | undefined): string | null {
   const detail = 'must be 1 to 255 printable ASCII characters';
   const errors = [{ path: 'Idempotency-Key', detail }];
   throw new DomainError('invalid', 'invalid_idempotency_key', `Idempotency-Key: ${detail}`, { errors });
+}
+
+/** Tells what is asked for from what others ask for. @param body as the caller sent it, with the thread that it names itself */
+export function startDigestOf({ message, threadId, context }: StartBody): string {
+  return createHash('sha256')
+    .update(JSON.stringify([message, threadId, context]))
+    .digest('hex');
 }
 
 function readMessage({ message }: Record<string, unknown>): string {

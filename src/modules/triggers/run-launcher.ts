@@ -16,6 +16,8 @@ export interface RunRequest {
   retrySince?: number | null;
   /** The same key gets the same run, also after a restart; null for a request that is never repeated. */
   idempotencyKey: string | null;
+  /** Tells the content of the request from that of others; absent where the same key means the same run whatever comes with it. */
+  requestDigest?: string;
 }
 
 export interface LaunchedRun {
@@ -31,7 +33,7 @@ export abstract class RunLauncher {
   /**
    * Takes a run on, durably, and starts its program as soon as the agent's concurrency allows.
    * @throws DomainError `conflict`: `run_active` for a run to take up again that has not ended here, `run_id_taken` for an id that a run
-   * of another agent or thread has; `rate_limited` (`queue_full`) when too many runs of the agent wait already, `unavailable` during shutdown
+   * of another agent or thread has; `unprocessable` (`idempotency_key_reused`) for a key that came with other content before; `rate_limited` (`queue_full`) when too many runs of the agent wait already, `unavailable` during shutdown
    */
   abstract launch(request: RunRequest): Promise<LaunchedRun>;
 

@@ -7,7 +7,7 @@ import { parseDefinition } from '../../../src/modules/triggers/definition/defini
 import { InvokeToken } from '../../../src/modules/triggers/heartbeat/invoke-token.js';
 import { newThreadId } from '../../factories/events.js';
 import { endOf } from '../../support/agent-runner.js';
-import { ApiClient } from '../../support/api-client.js';
+import { ApiClient, type Answer } from '../../support/api-client.js';
 import { startApp, type InProcessApp } from '../../support/in-process-app.js';
 import { problemOf } from '../../support/problem.js';
 import { waitFor } from '../../support/wait.js';
@@ -18,6 +18,7 @@ const DEFINITION = JSON.stringify({
     one: { command: ['sh', '-c', 'read line; echo done'] },
     two: { command: ['true'] },
   },
+  triggers: [{ type: 'webhook', endpoint: '/hook', target_agent: 'one' }],
 });
 
 let home: string;
@@ -59,6 +60,58 @@ describe('A run whose id the server has given', () => {
     await invoke('one', threadId, 'm-2', 'k4');
     const others = [await invoke('two', threadId, 'm-2', 'k5'), await invoke('one', newThreadId(), 'm-2', 'k6')];
     for (const answer of others) expect(problemOf(answer, 409).code).toBe('run_id_taken');
+  });
+});
+
+describe('An idempotency key', () => {
+  const first = { message: 'x', thread_id: 'keyed', context: { n: 1 } };
+  const others = [
+    { ...first, message: 'y' },
+    { ...first, thread_id: 'another' },
+    { message: 'x', context: { n: 1 } },
+    { ...first, context: { n: 2 } },
+    { message: 'x', thread_id: 'keyed' },
+  ];
+  const doors: [string, (body: object, key: string) => Promise<Answer>][] = [
+    ['a webhook', (body, key) => client.post('/hook', body, { headers: { 'idempotency-key': key } })],
+    ['/invoke', (body, key) => client.post('/invoke/one', body, { headers: { 'idempotency-key': key } })],
+    ['the API', (body, key) => server.api.post('/v1/agents/one/invoke', body, { headers: { 'idempotency-key': key } })],
+  ];
+
+  it.each(doors)(
+    'that comes with another body is refused at %s; the first body still gets its run',
+    async (_, send) => {
+      await waitFor('the agent', async () => (await server.api.get('/v1/agents')).text.includes('"one"'));
+      const { run_id } = (await send(first, 'reused')).json();
+      for (const body of others) {
+        const problem = problemOf(await send(body, 'reused'), 422);
+        expect([problem.code, problem.errors]).toEqual([
+          'idempotency_key_reused',
+          [{ path: 'Idempotency-Key', detail: expect.any(String) }],
+        ]);
+        expect((await send(body, `of ${JSON.stringify(body)}`)).status).toBe(202);
+      }
+      expect((await send({ ...first, event: undefined }, 'reused')).json().run_id).toBe(run_id);
+    },
+  );
+
+  it('starts one run of several requests at once, and refuses those with another body', async () => {
+    const [, send] = doors[0]!;
+    const answers = await Promise.all([first, others[0]!, first, others[1]!, first].map((body) => send(body, 'raced')));
+    const statuses = answers.map(({ status }) => status);
+    const ids = answers.filter(({ status }) => status === 202).map((answer) => answer.json().run_id);
+    expect(new Set(ids).size).toBe(1);
+    expect(statuses.filter((status) => status !== 202)).toEqual(statuses.filter((status) => status === 422));
+    expect(statuses).toContain(422);
+  });
+
+  it('of a message that has an id is good for whatever comes with it: its sender may tell more the second time', async () => {
+    const body = { message: 'x', thread_id: newThreadId(), run_id: 'm-7' };
+    const send = (context: object) =>
+      client.post('/invoke/one', { ...body, context }, { headers: { 'idempotency-key': 'of m-7' } });
+    expect((await send({ n: 1 })).json()).toEqual((await send({ n: 2 })).json());
+    const digest = { ...body, request_digest: 'not a digest!' };
+    expect(problemOf(await client.post('/invoke/one', digest), 400).errors![0]!.path).toBe('request_digest');
   });
 });
 

@@ -42,7 +42,7 @@ describe('A webhook', () => {
     expect(requests()).toEqual([
       {
         ...{ agentName: 'support', message: 'Hello', threadId: null, context: null },
-        ...{ source: 'webhook', idempotencyKey: null },
+        ...{ source: 'webhook', idempotencyKey: null, requestDigest: expect.any(String) },
       },
     ]);
   });
@@ -165,8 +165,8 @@ describe('A webhook with auth', () => {
 
   it('lets in who has signed the body, byte for byte', async () => {
     const body = '{ "message" : "x" }';
-    const sign = (text: string, secret = 'the secret') =>
-      `sha256=${createHmac('sha256', secret).update(text).digest('hex')}`;
+    const digestOf = (text: string, secret = 'the secret') => createHmac('sha256', secret).update(text).digest();
+    const sign = (text: string, secret?: string) => `sha256=${digestOf(text, secret).toString('hex')}`;
     const send = (signature?: string) =>
       agent.api().post('/signed', body, { headers: signature === undefined ? {} : { 'x-signature': signature } });
     const wrong = [
@@ -174,13 +174,21 @@ describe('A webhook with auth', () => {
       '',
       sign(body, 'another'),
       sign('{"message":"x"}'),
-      sign(body).slice(7),
       `${sign(body)}0`,
+      sign(body).slice(0, -2),
+      sign(body).replace('=', ':'),
+      `sha1=${sign(body).slice(7)}`,
+      `sha256=sha256=${sign(body).slice(7)}`,
+      `${digestOf(body).toString('base64')}A`,
+      digestOf(`${body} `).toString('base64'),
+      `sha256=${'='.repeat(44)}`,
     ];
     for (const signature of wrong) problemOf(await send(signature), 401);
     expect(requests()).toEqual([]);
-    expect((await send(sign(body))).status).toBe(202);
-    expect((await send(sign(body).replace(/[a-f]/g, (digit) => digit.toUpperCase()))).status).toBe(202);
+    const [hex, base64] = [digestOf(body).toString('hex'), digestOf(body).toString('base64')];
+    const texts = [hex, hex.toUpperCase(), base64, base64.replace('=', ''), digestOf(body).toString('base64url')];
+    const right = texts.flatMap((text) => ['', 'sha256=', 'sha256= ', 'SHA256=\t'].map((prefix) => prefix + text));
+    for (const signature of right) expect([signature, (await send(signature)).status]).toEqual([signature, 202]);
   });
 
   it('checks the signature before it says anything about the body', async () => {

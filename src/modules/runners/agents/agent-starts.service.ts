@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
-import type { StartBody } from '../../../common/contract/start-body.js';
+import { startDigestOf, type StartBody } from '../../../common/contract/start-body.js';
 import { newId } from '../../../common/ids.js';
 import { ShutdownSignal } from '../../../common/shutdown-signal.js';
 import { AgentCallsService } from './agent-calls.service.js';
@@ -12,6 +12,14 @@ export interface StartedRun {
   /** The run's trace id. */
   runId: string;
   threadId: string;
+}
+
+/** What the server adds to the request of its caller. */
+interface Passed {
+  threadId: string;
+  runId: string;
+  /** Of that request; null where it has no key. */
+  digest: string | null;
 }
 
 /** Starts runs of agents for callers of the API. */
@@ -26,14 +34,16 @@ export class AgentStartsService {
   /**
    * Answers once the agent has taken the run on.
    * @param key the same for each try; null for a request that is never repeated
-   * @throws DomainError as `AgentsService.getOnlineAddress`, and where the agent does not take it: see `notInvoked`
+   * @throws DomainError as `AgentsService.getOnlineAddress`, and where the agent does not take it: see `notInvoked`. The agent knows whether
+   * a key came with other content
    */
   async start(agentId: string, body: StartBody, key: string | null): Promise<StartedRun> {
     const address = await this.agents.getOnlineAddress(agentId);
     const idempotencyKey = key === null ? newId() : digestOf(['key', agentId, key]);
     const threadId = body.threadId ?? (key === null ? newId() : idFrom(digestOf(['thread', agentId, key])));
     const runId = key === null ? newId() : idFrom(digestOf(['run', agentId, key]));
-    const request = { idempotencyKey, body: bodyText(body, threadId, runId) };
+    const digest = key === null ? null : startDigestOf(body);
+    const request = { idempotencyKey, body: bodyText(body, { threadId, runId, digest }) };
     const answer = await this.calls.invoke(address, request, this.shutdown.signal);
     if (answer.kind !== 'started') throw notInvoked(agentId, answer);
     return { runId: answer.runId, threadId: answer.threadId ?? threadId };
@@ -41,12 +51,13 @@ export class AgentStartsService {
 }
 
 /** The context goes on as it came: numbers in it may be larger than JavaScript counts. */
-function bodyText({ message, context }: StartBody, threadId: string, runId: string): string {
+function bodyText({ message, context }: StartBody, { threadId, runId, digest }: Passed): string {
   const members = [
     `"message":${JSON.stringify(message)}`,
     `"thread_id":${JSON.stringify(threadId)}`,
     `"run_id":${JSON.stringify(runId)}`,
   ];
+  if (digest !== null) members.push(`"request_digest":${JSON.stringify(digest)}`);
   if (context !== null) members.push(`"context":${context}`);
   return `{${members.join(',')}}`;
 }

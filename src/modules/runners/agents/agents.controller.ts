@@ -54,11 +54,12 @@ export class AgentsController {
   @ApiHeader({
     name: 'Idempotency-Key',
     required: false,
-    description: '1 to 255 printable ASCII characters. The same key gets the same run of the agent.',
+    description:
+      '1 to 255 printable ASCII characters. The same key gets the same run of the agent, for 7 days; with another body it is refused (422, `idempotency_key_reused`).',
   })
   @ApiBody({ type: InvokeAgentDto })
   @ApiAcceptedResponse({ type: InvokedRunDto, description: 'The agent has accepted the run.' })
-  @ApiProblems(400, 404, 409, 413, 415, 429, 502, 503)
+  @ApiProblems(400, 404, 409, 413, 415, 422, 429, 502, 503)
   async invoke(
     @Param('agent_id') agentId: string,
     @Headers('idempotency-key') key: string | undefined,

@@ -1,5 +1,5 @@
 import { DomainError, type DomainErrorKind } from '../../../common/domain-error.js';
-import type { Invocation } from './invocation.js';
+import { KEY_REUSED, type Invocation } from './invocation.js';
 
 /** A heartbeat may bring the agent back, or its new address. */
 const HEARTBEAT_SECONDS = 15;
@@ -49,11 +49,19 @@ export function notInvoked(agentId: string, invocation: Exclude<Invocation, { ki
   return new DomainError('upstream', 'agent_failed', `The agent ${agentId} did not take the message: ${reason}.`);
 }
 
-function refusedBy(agentId: string, { status, reason, detail }: Extract<Invocation, { kind: 'refused' }>): DomainError {
+function refusedBy(agentId: string, refusal: Extract<Invocation, { kind: 'refused' }>): DomainError {
+  const { status, reason, detail } = refusal;
+  if (refusal.isKeyReused) return keyReused();
   const kind = REFUSALS.get(status);
   const words = `The agent ${agentId} did not take the message: ${detail ?? reason}`;
   const message = /[.!?]$/.test(words) ? words : `${words}.`;
   return new DomainError(kind ?? 'upstream', kind === undefined ? 'agent_failed' : 'agent_refused', message);
+}
+
+function keyReused(): DomainError {
+  const detail = 'came with another message, thread or context before';
+  const errors = [{ path: 'Idempotency-Key', detail }];
+  return new DomainError('unprocessable', KEY_REUSED, `Idempotency-Key: ${detail}.`, { errors });
 }
 
 /** The agent was asked for a retry that a chat waits for, and did not answer. */

@@ -19,13 +19,15 @@ export type Invocation =
   /** `threadId` is null where the agent does not say; then it is the one that it was asked for. */
   | { kind: 'started'; runId: string; threadId: string | null }
   | AwayInvocation
-  /** It will never take it. `detail` is what it says about that itself. */
-  | { kind: 'refused'; reason: string; status: number; detail: string | null };
+  /** It will never take it. `detail` is what it says about that itself; `isKeyReused` where it knows the key of another request. */
+  | { kind: 'refused'; reason: string; status: number; detail: string | null; isKeyReused?: boolean };
 
 const MAX_ID = 512;
 const MAX_DETAIL = 500;
 /** These speak of the way to the agent (moved, another token, another process at its address), not of the message. */
 const PASSING = [401, 403, 404, 405, 407, 408, 421, 425, 429];
+
+export const KEY_REUSED = 'idempotency_key_reused';
 
 /** An error behind the agent's door, or of what stands before it. */
 const UNSURE = [500, 502, 504];
@@ -42,7 +44,8 @@ export function readInvocation(status: number, retryAfter: string | null, text: 
   const isPassing = status < 400 || status >= 500 || PASSING.includes(status);
   const mayHaveTaken = UNSURE.includes(status);
   if (isPassing) return { kind: 'away', reason, status, retryAfterMs: secondsOf(retryAfter), mayHaveTaken };
-  return { kind: 'refused', reason, status, detail: detailIn(answer) };
+  const isKeyReused = status === 422 && answer.code === KEY_REUSED;
+  return { kind: 'refused', reason, status, detail: detailIn(answer), isKeyReused };
 }
 
 /** An agent that could not be asked at all, or did not answer; in the second case it may have taken the message. */

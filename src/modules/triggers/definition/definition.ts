@@ -22,7 +22,7 @@ export interface AgentDefinition {
 /** How the caller of a webhook proves itself; null lets everybody in who reaches the port. */
 export type WebhookAuth =
   | { readonly type: 'bearer'; readonly token: string }
-  /** The header holds `sha256=<hex>`: HMAC-SHA256 of the raw body. `header` is in lower case. */
+  /** The header holds the HMAC-SHA256 of the raw body, as hex or base64, bare or behind `sha256=`. `header` is in lower case. */
   | { readonly type: 'hmac'; readonly secret: string; readonly header: string };
 
 export interface WebhookTrigger {

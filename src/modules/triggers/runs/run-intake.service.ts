@@ -6,7 +6,7 @@ import { RunQueue } from '../heartbeat/run-queue.js';
 import type { TriggerRun } from './trigger-run.entity.js';
 import type { RunRequest } from '../run-launcher.js';
 import { RunRecovery } from './run-recovery.service.js';
-import { runActive, runIdTaken } from './runs.errors.js';
+import { keyReused, runActive, runIdTaken } from './runs.errors.js';
 import { RunsRepository } from './runs.repository.js';
 
 /** How long a repeated request still finds the run that it started. */
@@ -35,10 +35,15 @@ export class RunIntake {
     await this.repository.deleteEndedBefore(this.clock.nowMs() - KEPT_MS);
   }
 
-  /** The run that an earlier request with the same key or run id has started. @throws DomainError `conflict` where it is no such run */
-  async findRepeated({ idempotencyKey, runId, retryOf, agentName, threadId }: RunRequest): Promise<TriggerRun | null> {
+  /**
+   * The run that an earlier request with the same key or run id has started.
+   * @throws DomainError `conflict` where it is no such run, `unprocessable` where the key came with other content
+   */
+  async findRepeated(request: RunRequest): Promise<TriggerRun | null> {
+    const { idempotencyKey, runId, retryOf, agentName, threadId } = request;
     if (retryOf !== undefined) return this.findRetried(retryOf, { idempotencyKey, agentName, threadId });
     const ofKey = idempotencyKey === null ? null : await this.repository.findByKey(idempotencyKey);
+    if (ofKey !== null) assertSameRequest(ofKey, request);
     if (ofKey !== null || runId === undefined) return ofKey;
     const known = await this.repository.find(runId);
     if (known !== null && (known.agent_name !== agentName || known.thread_id !== threadId)) throw runIdTaken(runId);
@@ -47,7 +52,7 @@ export class RunIntake {
 
   /** Stores the run. `isNew` is false when another request with the same key or run id was quicker. */
   async store(request: RunRequest): Promise<{ run: TriggerRun; isNew: boolean }> {
-    const { agentName, message, threadId, context, source, idempotencyKey } = request;
+    const { agentName, message, threadId, context, source, idempotencyKey, requestDigest = null } = request;
     const stored = await this.repository.insert({
       run_id: request.runId ?? newId(),
       agent_name: agentName,
@@ -56,6 +61,7 @@ export class RunIntake {
       context,
       source,
       idempotency_key: idempotencyKey,
+      request_digest: requestDigest,
       accepted_at: this.clock.nowMs(),
     });
     if (stored !== null) return { run: stored, isNew: true };
@@ -98,4 +104,8 @@ export class RunIntake {
   get(runId: string): Promise<TriggerRun> {
     return this.repository.get(runId);
   }
+}
+
+function assertSameRequest({ request_digest: known }: TriggerRun, { requestDigest }: RunRequest): void {
+  if (known !== null && requestDigest !== undefined && known !== requestDigest) throw keyReused();
 }

@@ -24,6 +24,13 @@ export function runIdTaken(runId: string): DomainError {
   return new DomainError('conflict', 'run_id_taken', `The run ${runId} is another agent's, or in another thread.`);
 }
 
+export function keyReused(): DomainError {
+  const detail = 'came with another message, thread or context before';
+  const errors = [{ path: 'Idempotency-Key', detail }];
+  const message = `Idempotency-Key: ${detail}. Repeat that request, or send a new key.`;
+  return new DomainError('unprocessable', 'idempotency_key_reused', message, { errors });
+}
+
 export function unknownAgent(agentName: string): DomainError {
   return new DomainError('not_found', 'agent_not_found', `The definition file has no agent ${agentName}.`);
 }

@@ -8,11 +8,19 @@ export type RunChange = Partial<Omit<TriggerRun, 'run_id' | 'seq' | 'agent_name'
 /** A run that is being taken on. */
 export type NewRun = Pick<
   TriggerRun,
-  'run_id' | 'agent_name' | 'thread_id' | 'message' | 'context' | 'source' | 'idempotency_key' | 'accepted_at'
+  | 'run_id'
+  | 'agent_name'
+  | 'thread_id'
+  | 'message'
+  | 'context'
+  | 'source'
+  | 'idempotency_key'
+  | 'request_digest'
+  | 'accepted_at'
 >;
 
 /** A run that is taken up again. */
-type RetriedRun = Omit<NewRun, 'idempotency_key'> & Pick<TriggerRun, 'retry_key' | 'retry_since'>;
+type RetriedRun = Omit<NewRun, 'idempotency_key' | 'request_digest'> & Pick<TriggerRun, 'retry_key' | 'retry_since'>;
 
 /** A run that has ended keeps enough to answer a repeated request, and the context of the message, which nobody else has, for a retry. */
 const FORGOTTEN: RunChange = { message: '', last_checkpoint: null, outcome: null };
@@ -23,14 +31,15 @@ export class RunsRepository {
 
   /** Stores a queued run; null when its idempotency key or its id is taken. */
   async insert(run: NewRun): Promise<TriggerRun | null> {
-    const { run_id, agent_name, thread_id, message, context, source, idempotency_key, accepted_at } = run;
+    const { run_id, agent_name, thread_id, message, context, source, idempotency_key, request_digest, accepted_at } =
+      run;
     const rows = await this.database.transaction((session) =>
       session.query<TriggerRun>(
-        `INSERT INTO trigger_run (run_id, seq, agent_name, thread_id, message, context, source, idempotency_key, accepted_at,
+        `INSERT INTO trigger_run (run_id, seq, agent_name, thread_id, message, context, source, idempotency_key, request_digest, accepted_at,
            state, attempt, had_token, cost_usd, is_budget_warned)
-         SELECT $1, COALESCE(MAX(seq), 0) + 1, $2, $3, $4, $5, $6, $7, $8, 'queued', 0, FALSE, 0, FALSE FROM trigger_run WHERE TRUE
+         SELECT $1, COALESCE(MAX(seq), 0) + 1, $2, $3, $4, $5, $6, $7, $8, $9, 'queued', 0, FALSE, 0, FALSE FROM trigger_run WHERE TRUE
          ON CONFLICT DO NOTHING RETURNING *`,
-        [run_id, agent_name, thread_id, message, context, source, idempotency_key, accepted_at],
+        [run_id, agent_name, thread_id, message, context, source, idempotency_key, request_digest, accepted_at],
       ),
     );
     return rows[0] ? fromRow(rows[0]) : null;

@@ -43,6 +43,10 @@ export class TriggerRun {
   @Column('text', { nullable: true })
   idempotency_key: string | null;
 
+  /** Digest of the request that the key came with; null where that does not matter. */
+  @Column('text', { nullable: true })
+  request_digest: string | null;
+
   /** Of the last retry; null where there was none, or its request had no key. */
   @Column('text', { nullable: true })
   retry_key: string | null;

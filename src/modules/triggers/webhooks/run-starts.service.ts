@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { readIdempotencyKey } from '../../../common/contract/start-body.js';
+import { readIdempotencyKey, startDigestOf } from '../../../common/contract/start-body.js';
 import { Definition, type WebhookTrigger } from '../definition/definition.js';
 import { RunLauncher, type LaunchedRun, type RunRequest } from '../run-launcher.js';
 import type { AgentRoute } from './agent-routes.service.js';
@@ -41,10 +41,15 @@ function requestIn(
   route: Exclude<AgentRoute, { kind: 'health' }>,
   body: Buffer,
 ): Omit<RunRequest, 'agentName' | 'idempotencyKey'> {
-  if (route.kind === 'webhook') return { ...readStartBody(body), source: 'webhook' };
-  const { runId, retryOf, retrySince, ...start } = readInvokeBody(body);
+  if (route.kind === 'webhook') {
+    const start = readStartBody(body);
+    return { ...start, source: 'webhook', requestDigest: startDigestOf(start) };
+  }
+  const { runId, retryOf, retrySince, requestDigest, ...start } = readInvokeBody(body);
   if (retryOf !== null) return { ...start, source: 'retry', retryOf, retrySince };
-  return { ...start, source: 'invoke', ...(runId === null ? {} : { runId }) };
+  if (runId === null) return { ...start, source: 'invoke', requestDigest: requestDigest ?? startDigestOf(start) };
+  // Of a message that has an id, what goes with it may differ from one try to the next, unless its sender says that it may not.
+  return { ...start, source: 'invoke', runId, ...(requestDigest === null ? {} : { requestDigest }) };
 }
 
 function checkSender({ auth }: WebhookTrigger, header: StartRequest['header'], body: Buffer): void {

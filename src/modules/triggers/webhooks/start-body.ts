@@ -3,6 +3,8 @@ import { invalidField } from '../../../common/domain-error.js';
 import { idFault } from '../../../common/id-fault.js';
 import { parseJsonBody } from '../../../http/body/json-body.js';
 
+const DIGEST = /^[\da-zA-Z]{1,128}$/;
+
 /** What the body of `/invoke` says beyond that of a webhook. */
 export interface InvokeBody extends StartBody {
   /** The id that the run is to have; null where this process makes one up. */
@@ -11,23 +13,25 @@ export interface InvokeBody extends StartBody {
   retryOf: string | null;
   /** With `retryOf`: the thread's last change before this retry; null where the server does not say. */
   retrySince: number | null;
+  /** What the API calls the content of the request that it passes on; null where it is to be no matter. */
+  requestDigest: string | null;
 }
 
 /**
- * Reads the body of `/invoke`, which may have the members `run_id`, `retry_of`, `retry_since`.
+ * Reads the body of `/invoke`, which may have the members `run_id`, `retry_of`, `retry_since`, `request_digest`.
  * @throws DomainError `invalid`, as `startBodyOf`, and for an id that is none, comes without a thread, or contradicts the other
  */
 export function readInvokeBody(raw: Buffer): InvokeBody {
   const body = parseJsonBody(raw);
   const start = startBodyOf(body, raw);
-  const { run_id, retry_of, retry_since } = body as { run_id?: unknown; retry_of?: unknown; retry_since?: unknown };
+  const { run_id, retry_of, retry_since, request_digest } = body as Record<string, unknown>;
   const runId = readRunId('run_id', run_id);
   const retryOf = readRunId('retry_of', retry_of);
   if ((runId ?? retryOf) !== null && start.threadId === null) {
     throw invalidField('thread_id', 'is missing: a run that has an id has a thread');
   }
   if (runId !== null && retryOf !== null && runId !== retryOf) throw invalidField('run_id', 'must equal retry_of');
-  return { ...start, runId, retryOf, retrySince: readPlace(retry_since) };
+  return { ...start, runId, retryOf, retrySince: readPlace(retry_since), requestDigest: readDigest(request_digest) };
 }
 
 function readRunId(name: string, id: unknown): string | null {
@@ -41,6 +45,12 @@ function readPlace(value: unknown): number | null {
   if (value === undefined || value === null) return null;
   if (!Number.isSafeInteger(value) || Number(value) < 0) throw invalidField('retry_since', 'must be an integer from 0');
   return Number(value);
+}
+
+function readDigest(value: unknown): string | null {
+  if (value === undefined || value === null) return null;
+  if (typeof value === 'string' && DIGEST.test(value)) return value;
+  throw invalidField('request_digest', 'must be 1 to 128 letters and digits');
 }
 
 /**

@@ -18,7 +18,7 @@ export function tokenWrong(): DomainError {
 }
 
 export function signatureMissing(header: string): DomainError {
-  const message = `Send the header ${header}: sha256=<hex>, the HMAC-SHA256 of the body.`;
+  const message = `Send the header ${header}: sha256=<hex>, the HMAC-SHA256 of the body; hex or base64 alone will do.`;
   return new DomainError('unauthenticated', 'signature_required', message);
 }
 
