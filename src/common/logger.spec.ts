@@ -36,6 +36,12 @@ describe('The log', () => {
     expect(lines).toEqual([]);
   });
 
+  it('has nothing in it that a terminal would obey, when it is written for people', () => {
+    const { lines, logger } = capture({ isPretty: true });
+    logger.warn({ type: '\u001b[2J', agent: 'a\u009b2J \u202e' }, 'event dropped');
+    expect(lines[0]).toMatch(/event dropped type=\\u001b\[2J agent="a\\u009b2J \\u202e"\n$/);
+  });
+
   it('can be written for people', () => {
     const { lines, logger } = capture({ isPretty: true });
     logger.info({ path: '/threads', name: 'two words' }, 'request');

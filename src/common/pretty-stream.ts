@@ -1,4 +1,5 @@
 import type { DestinationStream } from 'pino';
+import { withUnseenShown } from './unseen.js';
 
 interface LogLine extends Record<string, unknown> {
   time: string;
@@ -10,7 +11,10 @@ interface LogLine extends Record<string, unknown> {
 /** Words for people in place of an event's name and facts; null for events that have none. */
 export type SentenceOf = (event: string, fields: Readonly<Record<string, unknown>>) => string | null;
 
-/** Rewrites JSON log lines for people: the reader's time, level, event, then the facts as `key=value`, or a sentence. */
+/**
+ * Rewrites JSON log lines for people: the reader's time, level, event, then the facts as `key=value`, or a sentence. Facts may come from
+ * programs and requests: there is nothing in them that a terminal would obey.
+ */
 export function prettyStream(target: DestinationStream, sentenceOf: SentenceOf = () => null): DestinationStream {
   return { write: (line) => target.write(prettyLine(line, sentenceOf)) };
 }
@@ -18,8 +22,8 @@ export function prettyStream(target: DestinationStream, sentenceOf: SentenceOf =
 function prettyLine(line: string, sentenceOf: SentenceOf): string {
   const { time, level, msg = '', err, ...fields } = JSON.parse(line) as LogLine;
   const facts = Object.entries(fields).map(([key, value]) => ` ${key}=${asText(value)}`);
-  const words = sentenceOf(msg, fields) ?? `${msg}${facts.join('')}`;
-  const stack = err?.stack ? `\n${err.stack}` : '';
+  const words = withUnseenShown(sentenceOf(msg, fields) ?? `${msg}${facts.join('')}`);
+  const stack = err?.stack ? `\n${withUnseenShown(err.stack, '\n')}` : '';
   return `${clockOf(time)} ${level.toUpperCase().padEnd(5)} ${words}${stack}\n`;
 }
 

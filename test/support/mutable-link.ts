@@ -6,11 +6,11 @@ export class MutableLink {
 
   private constructor(private readonly server: Server) {}
 
-  static async to(target: URL): Promise<MutableLink> {
+  static async to(target: URL, port = 0): Promise<MutableLink> {
     const server = createServer();
     const link = new MutableLink(server);
     server.on('connection', (near) => link.join(near, connect(Number(target.port), target.hostname)));
-    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    await new Promise<void>((resolve) => server.listen(port, '127.0.0.1', resolve));
     return link;
   }
 

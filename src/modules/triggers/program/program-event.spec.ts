@@ -1,4 +1,4 @@
-import { isProgramsOwn, readProgramEvent } from './program-event.js';
+import { ProgramVoice, readProgramEvent } from './program-event.js';
 
 const ids = { thread_id: 't', trace_id: 'r', agent_id: 'support' };
 const read = (line: string) => readProgramEvent(Buffer.from(line), ids);
@@ -44,18 +44,71 @@ describe('A line that a program prints', () => {
     expect(read(JSON.stringify({ type: 'x', ...stamp, data: {} }))!.stamp).toEqual(stamp);
   });
 
+  it('takes an empty id for an absent one: else it would mean whatever run is current in the thread', () => {
+    const { dataText, data } = read(
+      '{"type":"x","data":{"trace_id":"","thread_id":"","agent_id":"","parent_trace_id":""}}',
+    )!;
+    expect([JSON.parse(dataText), data]).toEqual([ids, ids]);
+  });
+
   it.each([
-    ['its own agent', { agent_id: 'support' }, true],
-    ['its own agent in another thread', { agent_id: 'support', thread_id: 'x', trace_id: 'y' }, true],
+    '{"type":"x","data":{"trace_id":"theirs","trace_id":"r"}}',
+    '{"type":"x","data":{"trace\\u005fid":"theirs","trace_id":"r"}}',
+    '{"type":"x","data":{"trace_id":"r","n":1},"data":{"n":1}}',
+    '{"type":"x","data":{"trace_id":"theirs","more":2},"data":{"trace_id":"r"}}',
+    '{"type":"x","d\\u0061ta":{"trace_id":"theirs"},"data":{"trace_id":"r"}}',
+  ])('says of each id one thing only, however often it stands there: %s', (line) => {
+    const { dataText } = read(line)!;
+    expect(dataText.match(/trace_id/g)).toHaveLength(1);
+    expect(JSON.parse(dataText)).toMatchObject({ trace_id: 'r' });
+    expect(dataText).not.toMatch(/theirs|more/);
+  });
+
+  const spoken = (data: object, voice = new ProgramVoice(ids), type = 'checkpoint') =>
+    voice.spoken(read(JSON.stringify({ type, data }))!);
+
+  it.each([
+    ['its own run', { agent_id: 'support' }, true],
     ['a sub-agent of the run', { agent_id: 'helper', trace_id: 'r2', parent_trace_id: 'r' }, true],
+    ['its own agent in another run below', { trace_id: 'r2', parent_trace_id: 'r' }, true],
+    ['its own agent in another thread', { thread_id: 'x', trace_id: 'y' }, false],
+    ['its own run in another thread', { thread_id: 'x' }, false],
+    ['its own agent in another run', { trace_id: 'y' }, false],
+    ['another run below that of others', { trace_id: 'y', parent_trace_id: 'theirs' }, false],
     ['another agent', { agent_id: 'helper' }, false],
     ['another agent as its own sub-agent', { agent_id: 'helper', trace_id: 'r', parent_trace_id: 'r' }, false],
     ['a sub-agent in another thread', { agent_id: 'h', thread_id: 'x', trace_id: 'r2', parent_trace_id: 'r' }, false],
+    ['a trace that is no text', { trace_id: ['r'] }, false],
+    ['an agent that is no text', { agent_id: ['support'] }, false],
+    ['a caller that is no text', { trace_id: 'r2', parent_trace_id: ['r'] }, false],
   ])('about %s: allowed is %s', (_, data, isAllowed) => {
-    expect(isProgramsOwn(read(JSON.stringify({ type: 'checkpoint', data }))!, ids)).toBe(isAllowed);
+    expect(spoken(data) !== null).toBe(isAllowed);
+  });
+
+  it('may be about runs below the runs below, once those have been named', () => {
+    const voice = new ProgramVoice(ids);
+    const deeper = { agent_id: 'h', trace_id: 'r3', parent_trace_id: 'r2' };
+    expect(spoken(deeper, voice)).toBeNull();
+    spoken({ agent_id: 'h', trace_id: 'r2', parent_trace_id: 'r' }, voice);
+    expect(spoken(deeper, voice)).not.toBeNull();
+    expect(spoken({ agent_id: 'h', trace_id: 'r3' }, voice)).not.toBeNull();
+  });
+
+  it('does not say by whom its run was called, and puts no run below that of others', () => {
+    const voice = new ProgramVoice(ids);
+    spoken({ trace_id: 'r2', parent_trace_id: 'r' }, voice);
+    const lines = [
+      { n: 1, parent_trace_id: 'theirs' },
+      { trace_id: 'r2', parent_trace_id: 'theirs' },
+    ];
+    for (const data of lines) {
+      const { dataText } = spoken(data, voice)!;
+      expect(JSON.parse(dataText)).toEqual({ ...ids, ...data, parent_trace_id: undefined });
+      expect(dataText).not.toContain('theirs');
+    }
   });
 
   it('is never a heartbeat', () => {
-    expect(isProgramsOwn(read('{"type":"heartbeat","data":{"agent_id":"support"}}')!, ids)).toBe(false);
+    expect(spoken({ agent_id: 'support' }, undefined, 'heartbeat')).toBeNull();
   });
 });

@@ -22,26 +22,62 @@ export interface ProgramEvent {
 const OPEN_BRACE = 0x7b;
 /** What a heartbeat says is for this process to say. */
 const NOT_FOR_PROGRAMS = new Set(['heartbeat']);
+/** Members that say whose an event is. */
+const IDS = ['thread_id', 'trace_id', 'agent_id', 'parent_trace_id'];
 
 /** Reads a line of output; null for one that is no event, and so belongs to the answer. */
 export function readProgramEvent(line: Buffer, ids: ProgramIds): ProgramEvent | null {
   const envelope = parseObject(line);
   if (envelope === null || typeof envelope.type !== 'string' || envelope.type === '') return null;
   if (!isObject(envelope.data)) return null;
-  const { type, data } = envelope;
-  return {
-    type,
-    dataText: completed(line, data, ids),
-    data: { ...ids, ...withoutNulls(data) },
-    stamp: stampOf(envelope),
-  };
+  const { type } = envelope;
+  const data = { ...ids, ...withoutAbsent(envelope.data) };
+  return { type, dataText: dataTextOf(line, data), data, stamp: stampOf(envelope) };
 }
 
-/** Whether a program may say this: it speaks for its own agent, and for what works for this very run. */
-export function isProgramsOwn({ type, data }: ProgramEvent, ids: ProgramIds): boolean {
-  if (NOT_FOR_PROGRAMS.has(type)) return false;
-  if (data.agent_id === ids.agent_id) return true;
-  return data.parent_trace_id === ids.trace_id && data.thread_id === ids.thread_id && data.trace_id !== ids.trace_id;
+/**
+ * Tells what a program may say by printing it: that goes out under the token of this process, which may be good for more than the program's
+ * own. It speaks for its run, and for runs below it that it names as its callers.
+ */
+export class ProgramVoice {
+  /** The run's and those of the runs below it. */
+  private readonly traces: Set<unknown>;
+
+  constructor(private readonly ids: ProgramIds) {
+    this.traces = new Set([ids.trace_id]);
+  }
+
+  /** Whether an event is of a run below that has not been named yet. */
+  isNewBelow({ data }: ProgramEvent): boolean {
+    return !this.traces.has(data.trace_id) && this.isCalledHere(data);
+  }
+
+  /** The event as it may go out; null for one that is not the program's to say. Runs below are known from then on. */
+  spoken(event: ProgramEvent): ProgramEvent | null {
+    const { type, data } = event;
+    if (NOT_FOR_PROGRAMS.has(type) || data.thread_id !== this.ids.thread_id || typeof data.trace_id !== 'string') {
+      return null;
+    }
+    if (data.trace_id === this.ids.trace_id)
+      return data.agent_id === this.ids.agent_id ? this.withoutCaller(event) : null;
+    if (!this.traces.has(data.trace_id) && !this.isCalledHere(data)) return null;
+    this.traces.add(data.trace_id);
+    return this.isCalledHere(data) ? event : this.withoutCaller(event);
+  }
+
+  private isCalledHere({ parent_trace_id: parent }: Record<string, unknown>): boolean {
+    return this.traces.has(parent);
+  }
+
+  /** By whom the run itself was called is not the program's to say: it would show the run below one of somebody else. */
+  private withoutCaller(event: ProgramEvent): ProgramEvent {
+    const { parent_trace_id: parent, ...data } = event.data;
+    return parent === undefined ? event : { ...event, data, dataText: dataTextOf(Buffer.from(wrapped(event)), data) };
+  }
+}
+
+function wrapped({ dataText }: ProgramEvent): string {
+  return `{"data":${dataText}}`;
 }
 
 function parseObject(line: Buffer): Record<string, unknown> | null {
@@ -58,25 +94,30 @@ function isObject(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** Null counts as absent, as at the API. */
-function withoutNulls(data: Record<string, unknown>): Record<string, unknown> {
-  return Object.fromEntries(Object.entries(data).filter(([, value]) => value !== null));
+/** Null counts as absent, as at the API, and so does an empty id. */
+function withoutAbsent(data: Record<string, unknown>): Record<string, unknown> {
+  const isAbsent = (name: string, value: unknown) => value === null || (value === '' && IDS.includes(name));
+  return Object.fromEntries(Object.entries(data).filter(([name, value]) => !isAbsent(name, value)));
 }
 
-/** Numbers beyond 2^53 would not survive being parsed and printed, so the members are put together as text. */
-function completed(line: Buffer, data: Record<string, unknown>, ids: ProgramIds): string {
-  const missing = Object.entries(ids).filter(([name]) => data[name] === undefined || data[name] === null);
-  const members = missing.map(([name, value]) => `${JSON.stringify(name)}:${JSON.stringify(value)}`);
-  const added = new Set(missing.map(([name]) => name));
+/**
+ * Numbers beyond 2^53 would not survive being parsed and printed, so the members are put together as text. The ids are those of `data`, each
+ * once: of two members of a name others could read another one.
+ */
+function dataTextOf(line: Buffer, data: Record<string, unknown>): string {
+  const ids = IDS.filter((name) => data[name] !== undefined);
+  const heads = ids.map((name) => `${JSON.stringify(name)}:${JSON.stringify(data[name])}`);
+  let members: string[] = [];
   const scanner = new JsonScanner(line);
   scanner.members((member) => {
     if (member !== 'data' || !scanner.isObject()) return void scanner.value();
+    members = [];
     scanner.members((name) => {
       const [from, to] = scanner.value();
-      if (!added.has(name)) members.push(`${JSON.stringify(name)}:${line.toString('utf8', from, to)}`);
+      if (!IDS.includes(name)) members.push(`${JSON.stringify(name)}:${line.toString('utf8', from, to)}`);
     });
   });
-  return `{${members.join(',')}}`;
+  return `{${[...heads, ...members].join(',')}}`;
 }
 
 function stampOf({ id, sequence_num, occurred_at }: Record<string, unknown>): Stamp {

@@ -77,7 +77,6 @@ function checkpointText(run: EndedRun, additions: readonly Message[]): string {
   const isNewTurn = isUntouched && outcome.kind !== 'cancelled';
   const head = {
     ...ids,
-    parent_trace_id: values.parent_trace_id,
     step_index: isUntouched ? 0 : values.step_index + 1,
     status: RUN_STATUS.inProgress,
     ...Object.fromEntries(CHECKPOINT_FIELD_NAMES.map((name) => [name, values[name]])),

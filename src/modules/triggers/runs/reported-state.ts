@@ -16,7 +16,6 @@ const OWN_MEMBERS = new Set<string>([
 ]);
 
 interface CheckpointValues extends SentFields {
-  parent_trace_id: string | null;
   step_index: number;
   status: string;
   history: unknown[];
@@ -55,7 +54,6 @@ export function readState(text: string): ReportedState {
 /** A run of which the API knows nothing. */
 export const NOTHING_REPORTED: ReportedState = {
   values: {
-    parent_trace_id: null,
     step_index: 0,
     status: RUN_STATUS.inProgress,
     ...withFields({}, NO_FIELDS_REPORTED, ''),

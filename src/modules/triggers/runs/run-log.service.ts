@@ -12,11 +12,7 @@ export interface RunEvent {
   type: string;
   /** JSON text, sent exactly as it is. */
   dataText: string;
-  /** The run's own thread when absent. */
-  threadId?: string;
   stamp?: Stamp;
-  /** It is of neither the run nor one below it, so that the run's fence says nothing of it. */
-  isOutside?: boolean;
 }
 
 const NO_PROCESS: RunChange = { process_group: null, process_start: null };
@@ -88,8 +84,9 @@ export class RunLog {
   }
 
   private stamped(run: TriggerRun, events: readonly RunEvent[]): OutgoingEvent[] {
-    return events.map(({ threadId = run.thread_id, type, dataText, stamp, isOutside = false }) =>
-      this.reporter.event(threadId, type, dataText, { ...stamp, fence: isOutside ? null : run.fence }),
+    const { thread_id: threadId, fence } = run;
+    return events.map(({ type, dataText, stamp }) =>
+      this.reporter.event(threadId, type, dataText, { ...stamp, fence }),
     );
   }
 }

@@ -3,11 +3,12 @@ import type { Logger } from '../../../common/logger.js';
 import type { AgentDefinition } from '../definition/definition.js';
 import { idsOf, type TriggerRun } from './trigger-run.entity.js';
 import type { ProcessApi } from '../reporter/process-api.service.js';
+import { cutText } from '../../../common/cut-text.js';
 import { Backoff, type BackoffLimits } from '../../../common/backoff.js';
 import { RUN_STATUS } from '../../../common/contract/run-status.js';
 import { BudgetMeter } from './budget-meter.js';
 import { AnswerText, type OutputLine } from '../program/output-lines.js';
-import { isProgramsOwn, readProgramEvent, type ProgramEvent, type ProgramIds } from '../program/program-event.js';
+import { ProgramVoice, readProgramEvent, type ProgramEvent, type ProgramIds } from '../program/program-event.js';
 import type { ProgramExit, ProgramProcess } from '../program/program-process.js';
 import type { RunEvent, RunLog } from './run-log.service.js';
 import type { RunNotices } from './run-notices.service.js';
@@ -16,6 +17,9 @@ import { printedSighting, sightingOf } from './run-sighting.js';
 import type { RunChange } from './runs.repository.js';
 
 const MAX_ANSWER_LENGTH = 1024 * 1024;
+const MAX_TYPE_LENGTH = 100;
+/** The program may wait to print as long. */
+const ASK_MS = 1_000;
 const WATCH_SECONDS = 30;
 const WATCH_RETRY: BackoffLimits = { firstMs: 500, longestMs: 5_000, hasJitter: true };
 /** The longest time that a timer can be set for: 24.8 days. */
@@ -50,13 +54,13 @@ export interface SessionSignals {
 /** One program at work, from its start to its end: what it prints is reported, and its limits are watched. */
 export class RunSession {
   private readonly ids: ProgramIds;
-  /** The run's and those of the runs below it. */
-  private readonly traces: Set<string>;
+  private readonly voice: ProgramVoice;
   private readonly answer = new AnswerText(MAX_ANSWER_LENGTH);
   private readonly meter: BudgetMeter;
   private readonly over = new AbortController();
   private stopReason: StopReason | null = null;
   private hasExited = false;
+  private hasToldForeign = false;
 
   constructor(
     private readonly run: TriggerRun,
@@ -65,7 +69,7 @@ export class RunSession {
     private readonly tools: SessionTools,
   ) {
     this.ids = idsOf(run);
-    this.traces = new Set([this.ids.trace_id]);
+    this.voice = new ProgramVoice(this.ids);
     this.meter = new BudgetMeter(agent.budgetUsd, run.cost_usd, run.is_budget_warned);
     void program.exited.then(() => (this.hasExited = true));
   }
@@ -116,13 +120,13 @@ export class RunSession {
     const events: RunEvent[] = [];
     let lastCheckpoint: string | null = null;
     for (const line of lines) {
-      const event = line.isCut ? null : readProgramEvent(line.bytes, this.ids);
-      if (event === null) this.answer.add(line.bytes.toString('utf8').replace(/\r$/, ''));
-      else if (!isProgramsOwn(event, this.ids)) this.tellForeign(event);
+      const printed = line.isCut ? null : readProgramEvent(line.bytes, this.ids);
+      const event = printed === null ? null : await this.spoken(printed);
+      if (printed === null) this.answer.add(line.bytes.toString('utf8').replace(/\r$/, ''));
+      else if (event === null) this.tellForeign(printed);
       else {
         const { type, dataText, data, stamp } = event;
-        const isOutside = !this.isOfRun(event);
-        events.push({ type, dataText, threadId: String(data.thread_id), stamp, isOutside }, ...this.costEvents(event));
+        events.push({ type, dataText, stamp }, ...this.costEvents(event));
         if (data.trace_id === this.ids.trace_id) this.tools.notices.saw(this.run, printedSighting(type, data));
         if (type === 'checkpoint' && data.trace_id === this.ids.trace_id) lastCheckpoint = dataText;
       }
@@ -133,18 +137,30 @@ export class RunSession {
     this.stopIfExceeded();
   }
 
-  /** Whether it is of the run or one below it, by the parents that the program has named. */
-  private isOfRun({ data: { thread_id, trace_id, parent_trace_id } }: ProgramEvent): boolean {
-    const isOfRun =
-      thread_id === this.ids.thread_id && [trace_id, parent_trace_id].some((id) => this.traces.has(String(id)));
-    if (isOfRun) this.traces.add(String(trace_id));
-    return isOfRun;
+  /**
+   * What of an event may go out. The fence of the run keeps it from runs of others that have the trace of one below; a run without a lease
+   * has none, so that the API is asked whose the trace is.
+   */
+  private async spoken(event: ProgramEvent): Promise<ProgramEvent | null> {
+    const isAsked = this.run.fence === null && this.voice.isNewBelow(event);
+    return isAsked && (await this.isTaken(String(event.data.trace_id))) ? null : this.voice.spoken(event);
   }
 
+  private async isTaken(traceId: string): Promise<boolean> {
+    const signal = AbortSignal.timeout(ASK_MS);
+    const latest = await this.tools.api.latestOrNull(this.ids.thread_id, { traceId, isWithoutLists: true, signal });
+    if (latest?.kind !== 'found') return false;
+    const { parent_trace_id: parent } = JSON.parse(latest.text) as Record<string, unknown>;
+    return parent !== this.ids.trace_id;
+  }
+
+  /** Once: a program may print a thousand of them. */
   private tellForeign({ type }: ProgramEvent): void {
+    if (this.hasToldForeign) return;
+    this.hasToldForeign = true;
     const { thread_id, trace_id, agent_id: agent } = this.ids;
-    const words = 'a program may only report for its own agent: event dropped';
-    this.tools.logger.warn({ agent, thread_id, trace_id, type }, words);
+    const words = 'a program may only print events of its own run, and of those below it: dropped, as are further ones';
+    this.tools.logger.warn({ agent, thread_id, trace_id, type: cutText(type, MAX_TYPE_LENGTH) }, words);
   }
 
   private costEvents({ type, data }: ProgramEvent): RunEvent[] {
