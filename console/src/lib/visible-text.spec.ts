@@ -1,4 +1,4 @@
-import { hidesSomething, visiblePieces } from './visible-text.js';
+import { hidesSomething, visibleJson, visiblePieces } from './visible-text.js';
 
 const shown = (text: string, isValue = false) =>
   visiblePieces(text, isValue)
@@ -53,5 +53,14 @@ describe('text of strangers', () => {
         .map((piece) => piece.text)
         .join(''),
     ).toBe(text);
+  });
+
+  it('is escaped within JSON that is written in, which stands for the same value', () => {
+    const value = { 'a\u202eb': ['\u200b\u009b31m x', '\u{e0041}', '\ud800', '👩‍💻 é\n"\\', '\u009b"', 'b'], n: 1 };
+    const json = visibleJson(JSON.stringify(value, null, 2));
+    expect(JSON.parse(json)).toEqual(value);
+    expect(hidesSomething(json)).toBe(false);
+    expect(json).toContain('"a\\u202eb"');
+    expect(json).toContain('👩‍💻 é');
   });
 });

@@ -104,6 +104,19 @@ function meaningOf(code: number): string {
   return 'A character that cannot be seen';
 }
 
+/** JSON in which such characters are escaped within its strings: a field to write in draws no boxes. It stands for the same value. */
+export function visibleJson(json: string): string {
+  return json.replaceAll(IN_PROSE, (found, fine: string | undefined) => (fine === undefined ? escaped(found) : found));
+}
+
+function escaped(text: string): string {
+  return Array.from({ length: text.length }, (_, at) => text.charCodeAt(at))
+    .map((unit) =>
+      unit >= 0x20 && unit < 0x7f ? String.fromCharCode(unit) : `\\u${unit.toString(16).padStart(4, '0')}`,
+    )
+    .join('');
+}
+
 /** The same as plain text, for titles and names, e.g. `a⟨U+202E⟩b`. */
 export function visibleString(text: string): string {
   return visiblePieces(text)

@@ -2,6 +2,8 @@ import { Lexer, type Token, type Tokens } from 'marked';
 import { Fragment, memo, useMemo, type ReactNode } from 'react';
 import { decodeEntities, linkOf } from '../lib/markdown-links.js';
 import { markdownChunks } from '../lib/markdown-chunks.js';
+import { isLight } from '../lib/markdown-weight.js';
+import { visibleString } from '../lib/visible-text.js';
 import { CopyButton } from './copy-button.js';
 import { Plain, Rest, SHOWN } from './plain-text.js';
 import { VisibleText } from './visible-text.js';
@@ -31,10 +33,11 @@ function Chunk({ text }: { text: string }) {
   return tokens ? <Blocks tokens={tokens} level={0} /> : <Plain text={text} />;
 }
 
-/** Null for what the parser does not get through. */
+/** Null for what the parser does not get through, and for what the browser would take seconds to draw. */
 function tokensOf(text: string): Token[] | null {
   try {
-    return new Lexer({ gfm: true, breaks: true }).lex(text);
+    const tokens = new Lexer({ gfm: true, breaks: true }).lex(text);
+    return isLight(text, tokens) ? tokens : null;
   } catch {
     return null;
   }
@@ -234,7 +237,7 @@ function Target({ link, level }: { link: Tokens.Link; level: number }) {
       {target !== null && (
         <>
           {' '}
-          <span className="target" title={target}>
+          <span className="target" title={visibleString(target)}>
             ⟨<VisibleText text={target.slice(0, 200)} isValue />⟩
           </span>
         </>

@@ -1,11 +1,14 @@
-import { memo, useId, useState, type ReactNode } from 'react';
+import { memo, useId, useMemo, useState, type ReactNode } from 'react';
 import { stringifyExact } from '../api/exact-json.js';
 import type { Message, MessagePart, ToolCall } from '../lib/messages.js';
+import { visibleString } from '../lib/visible-text.js';
+import { formatCount } from '../lib/format.js';
+import { Button } from './button.js';
 import { classes } from './classes.js';
 import { Icon } from './icon.js';
 import { Markdown } from './markdown.js';
 import { Pictures } from './pictures.js';
-import { PlainText } from './plain-text.js';
+import { PlainText, SHOWN } from './plain-text.js';
 import { ToolCallView, ToolResultView } from './tool-call.js';
 import { VisibleText } from './visible-text.js';
 import './message.css';
@@ -22,10 +25,12 @@ interface MessageViewProps {
 
 /** One message as people read it. Put those without parts aside first: see `shownMessages`. */
 export const MessageView = memo(function MessageView({ message, meta, callAside, isCallOpen }: MessageViewProps) {
+  const [portions, setPortions] = useState(1);
+  const shown = useMemo(() => firstParts(message.parts, portions * PORTION), [message.parts, portions]);
   return (
     <article
       className={classes('message', message.role)}
-      aria-label={`${message.name ?? message.role}, message ${message.index + 1}`}
+      aria-label={`${visibleString(message.name ?? message.role)}, message ${message.index + 1}`}
     >
       <div className="who">
         <b>
@@ -34,7 +39,7 @@ export const MessageView = memo(function MessageView({ message, meta, callAside,
         {meta && <span className="meta">{meta}</span>}
       </div>
       <div className="said">
-        {message.parts.map((part, index) => (
+        {shown.map((part, index) => (
           <Part
             key={index}
             part={part}
@@ -43,6 +48,14 @@ export const MessageView = memo(function MessageView({ message, meta, callAside,
             isOpen={part.kind === 'call' && (isCallOpen?.(part.call) ?? false)}
           />
         ))}
+        {shown.length < message.parts.length && (
+          <p>
+            <Button icon="down" onPress={() => setPortions(portions + 1)}>
+              Show more
+            </Button>{' '}
+            {formatCount(message.parts.length - shown.length)} more parts of this message.
+          </p>
+        )}
       </div>
     </article>
   );
@@ -73,6 +86,22 @@ function Part({ part, raw, aside, isOpen }: { part: MessagePart; raw: unknown; a
         </div>
       );
   }
+}
+
+/** Characters of the parts of a message that are drawn at once. */
+const PORTION = 30_000;
+/** What a part costs besides its text. */
+const CHARACTERS_PER_PART = 200;
+
+/** The first ones that are so long together; one at least. */
+function firstParts(parts: readonly MessagePart[], most: number): readonly MessagePart[] {
+  let sum = 0;
+  const end = parts.findIndex((part) => {
+    const isOver = sum >= most;
+    sum += CHARACTERS_PER_PART + ('text' in part ? Math.min(part.text.length, SHOWN) : 0);
+    return isOver;
+  });
+  return end < 0 ? parts : parts.slice(0, end);
 }
 
 /** Characters of a thought that are read without opening it. */

@@ -81,7 +81,7 @@ export function Failure({ error, remedy, onRetry }: FailureProps) {
 export function Remedy({ text }: { text: string }) {
   return (
     <p className="remedy">
-      <Icon name="right" /> {text}
+      <Icon name="right" /> <VisibleText text={text} />
     </p>
   );
 }

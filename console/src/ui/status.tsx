@@ -1,3 +1,5 @@
+import { visibleString } from '../lib/visible-text.js';
+import { VisibleText } from './visible-text.js';
 import './status.css';
 
 /** The kinds of states that have a colour of their own. */
@@ -32,8 +34,8 @@ const WORDS: Record<string, string> = {
 /** A status in its colour and as a word: colour alone says nothing to many people. The exact status stands behind it. */
 export function Status({ status, tone }: { status: string; tone?: Tone }) {
   return (
-    <span className={`status ${tone ?? toneOf(status)}`} title={status}>
-      {WORDS[status] ?? status.replaceAll('_', ' ')}
+    <span className={`status ${tone ?? toneOf(status)}`} title={visibleString(status)}>
+      <VisibleText text={WORDS[status] ?? status.replaceAll('_', ' ')} isValue />
     </span>
   );
 }

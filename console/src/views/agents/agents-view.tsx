@@ -1,4 +1,5 @@
 import { getRouteApi, Link } from '@tanstack/react-router';
+import { visibleString } from '../../lib/visible-text.js';
 import { asTyped } from '../../lib/as-typed.js';
 import { mayManage, useSession } from '../../session/session.js';
 import { useTitle } from '../../shell/use-title.js';
@@ -79,7 +80,11 @@ function AgentCard({ agent, onStart }: { agent: Agent; onStart: (() => void) | u
           </Link>
           {onStart && reason && <span className="reason">{reason}</span>}
           {onStart && (
-            <Button isDisabled={reason !== undefined} onPress={onStart} aria-label={`Start a run of ${agent_id}`}>
+            <Button
+              isDisabled={reason !== undefined}
+              onPress={onStart}
+              aria-label={`Start a run of ${visibleString(agent_id)}`}
+            >
               Start a run
             </Button>
           )}

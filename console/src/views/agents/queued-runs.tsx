@@ -1,6 +1,7 @@
 import { Link } from '@tanstack/react-router';
 import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
+import { visibleString } from '../../lib/visible-text.js';
 import { Button } from '../../ui/button.js';
 import { Age } from '../../ui/time.js';
 import { VisibleText } from '../../ui/visible-text.js';
@@ -36,7 +37,7 @@ export function QueuedRuns({ runs, isManager }: { runs: QueuedRun[]; isManager: 
               <Button
                 kind="quiet"
                 onPress={() => setCancelled(run)}
-                aria-label={`Cancel the run that waits in ${run.thread_id}`}
+                aria-label={`Cancel the run that waits in ${visibleString(run.thread_id)}`}
               >
                 Cancel
               </Button>

@@ -1,3 +1,4 @@
+import { visibleString } from '../../lib/visible-text.js';
 import { formatDuration, formatExact } from '../../lib/format.js';
 import { useNow } from '../../ui/now.js';
 import { VisibleText } from '../../ui/visible-text.js';
@@ -8,7 +9,7 @@ export function Triggers({ triggers }: { triggers: Trigger[] }) {
   return (
     <ul className="agent-triggers">
       {triggers.map((trigger) => (
-        <li key={trigger.id} title={trigger.id}>
+        <li key={trigger.id} title={visibleString(trigger.id)}>
           <span className="type">{trigger.type}</span>
           <code>
             <VisibleText text={trigger.cron ?? trigger.endpoint ?? trigger.id} />

@@ -1,6 +1,6 @@
 import { Button } from '../../ui/button.js';
 import { JsonDiff } from '../../ui/json-diff.js';
-import { argumentsText, editOf, type Call } from './draft.js';
+import { editableText, editOf, type Call } from './draft.js';
 import { JsonArea, placedFault } from './json-area.js';
 
 interface ArgumentsEditorProps {
@@ -14,7 +14,7 @@ interface ArgumentsEditorProps {
 
 /** Other arguments for a call: JSON, with the place of what is wrong, and what differs from the original. */
 export function ArgumentsEditor({ call, text, isEditing, onEdit, onEditing }: ArgumentsEditorProps) {
-  const shown = text ?? argumentsText(call.args);
+  const shown = text ?? editableText(call.args);
   const edit = editOf(call, shown);
   return (
     <div className="editor">

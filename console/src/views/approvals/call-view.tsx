@@ -1,7 +1,7 @@
 import { useState } from 'react';
 import { stringifyExact } from '../../api/exact-json.js';
 import { readableJson } from '../../lib/readable-json.js';
-import { hidesSomething } from '../../lib/visible-text.js';
+import { hidesSomething, visibleString } from '../../lib/visible-text.js';
 import { Button } from '../../ui/button.js';
 import { classes } from '../../ui/classes.js';
 import { CopyButton } from '../../ui/copy-button.js';
@@ -40,7 +40,7 @@ export function CallView(props: CallViewProps) {
     <div
       role="group"
       className={classes('call', isRefused && 'refused')}
-      aria-label={`Call ${call.index + 1}: ${name}`}
+      aria-label={`Call ${call.index + 1}: ${visibleString(name)}`}
     >
       <header>
         {onRefused ? (
@@ -63,7 +63,7 @@ export function CallView(props: CallViewProps) {
               {isRaw ? 'Arguments' : 'Raw'}
             </Button>
           )}
-          <CopyButton text={text} label={`Copy the arguments of ${name}`} />
+          <CopyButton text={text} label={`Copy the arguments of ${visibleString(name)}`} />
         </span>
       </header>
       {isRaw ? (

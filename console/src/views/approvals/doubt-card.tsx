@@ -1,4 +1,5 @@
 import { Link } from '@tanstack/react-router';
+import { visibleString } from '../../lib/visible-text.js';
 import { readableJson } from '../../lib/readable-json.js';
 import { Icon } from '../../ui/icon.js';
 import { PlainText } from '../../ui/plain-text.js';
@@ -27,7 +28,7 @@ export function DoubtCard({ effect, isEditing, onEditing, ...props }: DoubtCardP
         </code>{' '}
         and did not say how it ended <Status status="in doubt" tone="bad" />
       </CardHead>
-      <div role="group" className="call" aria-label={`Call: ${tool}`}>
+      <div role="group" className="call" aria-label={`Call: ${visibleString(tool)}`}>
         <header>
           <b className="name mono">
             <VisibleText text={tool} isValue />

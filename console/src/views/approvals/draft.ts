@@ -1,5 +1,6 @@
 import { parseExact, stringifyExact } from '../../api/exact-json.js';
 import type { components } from '../../api/openapi.gen.js';
+import { visibleJson, visibleString } from '../../lib/visible-text.js';
 import { findJsonFault, type JsonFault } from '../../lib/json-fault.js';
 import type { Approval, Effect } from './inbox.js';
 
@@ -37,6 +38,11 @@ export function argumentsText(args: unknown): string {
   return stringifyExact(args, 2);
 }
 
+/** The same to write in. */
+export function editableText(args: unknown): string {
+  return visibleJson(argumentsText(args));
+}
+
 export interface Edit {
   /** Why the text cannot be sent. */
   fault: JsonFault | null;
@@ -72,7 +78,7 @@ export function faultOf(approval: Approval, draft: Draft): string | null {
   for (const [index, { fault }] of editsOf(approval, draft)) {
     if (!fault) continue;
     const name = approval.tool_calls.find((call) => call.index === index)?.name ?? 'the call';
-    return `The arguments of ${name} are not JSON: line ${fault.line}, column ${fault.column}: ${fault.message}.`;
+    return `The arguments of ${visibleString(name)} are not JSON: line ${fault.line}, column ${fault.column}: ${fault.message}.`;
   }
   return null;
 }

@@ -1,4 +1,5 @@
 import { Link } from '@tanstack/react-router';
+import { visibleString } from '../../lib/visible-text.js';
 import { classes } from '../../ui/classes.js';
 import { Icon } from '../../ui/icon.js';
 import { VisibleText } from '../../ui/visible-text.js';
@@ -28,7 +29,7 @@ export function InboxCard({ item, position, total, onSelect, editing, onEdit, ..
       tabIndex={-1}
       aria-posinset={position}
       aria-setsize={total}
-      aria-label={titleOf(item)}
+      aria-label={visibleString(titleOf(item))}
       aria-current={props.isActive}
       aria-busy={props.isBusy}
       onPointerDown={onSelect}

@@ -29,7 +29,12 @@ export function BoundAgents({ channel }: { channel: Channel }) {
                 <VisibleText text={[is_default && 'default', command].filter(Boolean).join(' · ')} />
               </span>
               {isManager && (
-                <Button kind="quiet" icon="close" aria-label={`Unbind ${name}`} onPress={() => unbind.mutate(name)} />
+                <Button
+                  kind="quiet"
+                  icon="close"
+                  aria-label={`Unbind ${visibleString(name)}`}
+                  onPress={() => unbind.mutate(name)}
+                />
               )}
             </li>
           ))}

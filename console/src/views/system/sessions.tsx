@@ -53,7 +53,11 @@ function SessionList({ sessions }: { sessions: Session[] }) {
             <span>
               used <Age time={session.last_used_at} suffix="ago" />
             </span>
-            <Button kind="danger" onPress={() => setAsked(session)} aria-label={`Sign out ${session.name}`}>
+            <Button
+              kind="danger"
+              onPress={() => setAsked(session)}
+              aria-label={`Sign out ${visibleString(session.name)}`}
+            >
               Sign out
             </Button>
           </li>

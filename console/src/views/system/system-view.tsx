@@ -1,3 +1,4 @@
+import { visibleString } from '../../lib/visible-text.js';
 import { formatCount, formatDuration } from '../../lib/format.js';
 import { useTitle } from '../../shell/use-title.js';
 import { Button } from '../../ui/button.js';
@@ -76,7 +77,7 @@ function Findings({ findings }: { findings: Finding[] }) {
           <li key={check + message}>
             <Status status={level} tone={TONES[level]} />
             <div>
-              <p>{message}</p>
+              <p>{visibleString(message)}</p>
               {remedy && <Remedy text={remedy} />}
             </div>
           </li>
@@ -92,9 +93,9 @@ function Instances({ system: { instances } }: { system: System }) {
       <h2 id="instances">Servers on this database</h2>
       <ul className="records">
         {instances.map(({ id, host, pid, version, last_seen, started_at }) => (
-          <li key={id} title={id}>
+          <li key={id} title={visibleString(id)}>
             <strong>
-              {host}, process {pid}
+              {visibleString(host)}, process {pid}
             </strong>
             <span>{version}</span>
             <span>

@@ -83,7 +83,11 @@ function TokenList({ tokens, found }: { tokens: Token[]; found: string | undefin
               made <Age time={token.created_at} suffix="ago" />
             </span>
             {token.expires_at === null ? <span>never expires</span> : <Expiry at={token.expires_at} />}
-            <Button kind="danger" onPress={() => setAsked(token)} aria-label={`Revoke ${token.name || token.id}`}>
+            <Button
+              kind="danger"
+              onPress={() => setAsked(token)}
+              aria-label={`Revoke ${visibleString(token.name || token.id)}`}
+            >
               Revoke
             </Button>
           </li>

@@ -1,4 +1,5 @@
 import { Link } from '@tanstack/react-router';
+import { visibleString } from '../../../lib/visible-text.js';
 import { stringifyExact } from '../../../api/exact-json.js';
 import { formatExact } from '../../../lib/format.js';
 import { callsPlace } from '../../../lib/inbox-place.js';
@@ -37,7 +38,7 @@ export function StepApproval({ step }: { step: Step }) {
 function ApprovalCard({ approval }: { approval: Approval }) {
   const { status, created_at, decided_at, decided_by, decided_through, reason, expires_at, tool_calls } = approval;
   return (
-    <article className="approval" aria-label={`Approval, ${status}`}>
+    <article className="approval" aria-label={`Approval, ${visibleString(status)}`}>
       <header>
         <Status status={status} tone={TONES[status]} />
         {decided_at ? (
@@ -101,7 +102,12 @@ function Call({ call: { name, args, decision, edited_args, reason } }: { call: A
       )}
       {edited_args === null ? (
         <div className="value">
-          <div className="mono" tabIndex={0} role="group" aria-label={`Arguments of ${name ?? 'the call'}`}>
+          <div
+            className="mono"
+            tabIndex={0}
+            role="group"
+            aria-label={`Arguments of ${visibleString(name ?? 'the call')}`}
+          >
             <ValueText text={typeof args === 'string' ? args : stringifyExact(args)} />
           </div>
         </div>

@@ -1,5 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
+import { visibleString } from '../../../lib/visible-text.js';
 import { stringifyExact } from '../../../api/exact-json.js';
 import { formatExact, formatClock, formatDuration } from '../../../lib/format.js';
 import { effectPlace } from '../../../lib/inbox-place.js';
@@ -54,7 +55,7 @@ function EffectList({ title, effects }: { title: string; effects: readonly Effec
 function EffectCard({ effect }: { effect: Effect }) {
   const { key, tool, state, in_doubt, attempt, started_at, settled_at, decided_by, reason } = effect;
   return (
-    <article className="effect" aria-label={`Effect ${key}`}>
+    <article className="effect" aria-label={`Effect ${visibleString(key)}`}>
       <header>
         <b className="mono">
           <VisibleText text={key} />

@@ -1,4 +1,5 @@
 import type { ReactNode } from 'react';
+import { visibleString } from '../../../lib/visible-text.js';
 import { stringifyExact } from '../../../api/exact-json.js';
 import { formatClock, formatCost, formatCount, formatExact } from '../../../lib/format.js';
 import { PlainText } from '../../../ui/plain-text.js';
@@ -16,7 +17,7 @@ export function StepFigures({ step }: { step: Step }) {
   return (
     <dl className="step-figures">
       <Figure name="Run">
-        <span className="mono cut" title={step.trace_id}>
+        <span className="mono cut" title={visibleString(step.trace_id)}>
           <VisibleText text={step.trace_id} />
         </span>
       </Figure>

@@ -1,5 +1,6 @@
 import { isAtRest, isEnded } from '../../../../../src/common/contract/run-status.js';
 import type { components } from '../../../api/openapi.gen.js';
+import { visibleString } from '../../../lib/visible-text.js';
 import type { ThreadRun } from '../data/thread-queries.js';
 
 export type Agent = components['schemas']['AgentResponseDto'];
@@ -17,9 +18,9 @@ export function runToRetry(selected: ThreadRun): ThreadRun | null {
 /** Why this server cannot start the agent; null where it can. */
 export function whyUnreachable(agents: readonly Agent[], agentId: string): string | null {
   const agent = agents.find(({ agent_id }) => agent_id === agentId);
-  if (!agent) return `The agent ${agentId} has never told this server where it can be reached.`;
-  if (!agent.endpoint) return `The agent ${agentId} gave no address at which this server can start it.`;
-  return agent.online ? null : `The agent ${agentId} is offline.`;
+  if (!agent) return `The agent ${visibleString(agentId)} has never told this server where it can be reached.`;
+  if (!agent.endpoint) return `The agent ${visibleString(agentId)} gave no address at which this server can start it.`;
+  return agent.online ? null : `The agent ${visibleString(agentId)} is offline.`;
 }
 
 /** The agents that can take a message, those of the thread first. */

@@ -1,4 +1,5 @@
 import { memo } from 'react';
+import { visibleString } from '../../../lib/visible-text.js';
 import { classes } from '../../../ui/classes.js';
 import { formatDuration } from '../../../lib/format.js';
 import type { DrawnBar, DrawnLane, DrawnMark } from './timeline-layout.js';
@@ -42,7 +43,7 @@ function Bar({ bar: { kind, x, width, isOpen, tools } }: { bar: DrawnBar }) {
       <rect x={x} y={-BAR_HEIGHT / 2} width={width} height={BAR_HEIGHT} rx={barRadius(width)} />
       {name && (
         <text x={x + 7} y={3.5}>
-          {name}
+          {visibleString(name)}
         </text>
       )}
     </g>

@@ -1,5 +1,6 @@
 import { memo } from 'react';
 import { formatDuration, formatExact } from '../../../lib/format.js';
+import { visibleString } from '../../../lib/visible-text.js';
 import type { TimelineModel } from './timeline-model.js';
 import { laneWords, markWords } from './timeline-tip.js';
 
@@ -13,7 +14,7 @@ export const TimelineText = memo(function TimelineText({ model }: { model: Timel
         const numbers = new Map(lane.steps.map(({ index, number }) => [index, number]));
         return (
           <li key={lane.key}>
-            {laneWords(lane)}, run {lane.run.trace_id}
+            {laneWords(lane)}, run {visibleString(lane.run.trace_id)}
             {lane.depth > 0 && ', a sub-agent'}: {lane.steps.length} {lane.steps.length === 1 ? 'step' : 'steps'} from{' '}
             {formatExact(new Date(lane.start).toISOString())} for {formatDuration(lane.end - lane.start)}
             {lane.isOpen && ', goes on'}

@@ -1,4 +1,5 @@
 import { formatClock, formatCost, formatCount, formatDuration } from '../../../lib/format.js';
+import { visibleString } from '../../../lib/visible-text.js';
 import type { TimelineData } from './timeline-layout.js';
 import type { TimelineLane } from './timeline-model.js';
 
@@ -38,10 +39,12 @@ export function stepWords({ input, model }: TimelineData, index: number): StepWo
 }
 
 export function laneWords({ run, attempt }: TimelineLane): string {
-  return attempt > 1 ? `${run.agent_id}, attempt ${attempt}` : run.agent_id;
+  const agent = visibleString(run.agent_id);
+  return attempt > 1 ? `${agent}, attempt ${attempt}` : agent;
 }
 
 /** An event as a sentence's part, with how long it took. */
 export function markWords({ kind, text, at, to }: TimelineLane['marks'][number]): string {
-  return kind === 'approval' && to !== undefined ? `${text}, ${formatDuration(to - at)}` : text;
+  const words = visibleString(text);
+  return kind === 'approval' && to !== undefined ? `${words}, ${formatDuration(to - at)}` : words;
 }
