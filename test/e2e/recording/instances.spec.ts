@@ -56,6 +56,23 @@ only('postgres', 'Two servers on one PostgreSQL', () => {
     expect(steps).toEqual(Array.from({ length: 64 }, (_, step) => step));
   });
 
+  it('notice what the other has changed of who is at home in a thread', async () => {
+    const threadId = newThreadId();
+    const bound = async (agent: string) => {
+      const made = await first.api.post('/v1/tokens', { scope: 'runner', agent_ids: [agent] });
+      return made.json<{ token: string }>().token;
+    };
+    const [ofA, ofB] = [await bound('a'), await bound('b')];
+    const b = { agent_id: 'b', trace_id: 'run-2' };
+    await record(first.api.as(ofA), checkpoint(threadId, 0, { agent_id: 'a' }));
+    await record(first.api.as(ofB), checkpoint(threadId, 0, b));
+    await record(second.api, started(threadId, b));
+    expect(await latestOf(second.api, threadId)).toMatchObject({ trace_id: 'run-2' });
+    expect(await latestOf(first.api, threadId)).toMatchObject({ trace_id: 'run-2' });
+    await record(first.api.as(ofA), checkpoint(threadId, 1, { agent_id: 'a' }));
+    expect(await latestOf(second.api, threadId)).toMatchObject({ trace_id: 'run-2' });
+  });
+
   it('wake each other’s waiting clients and feed each other’s streams', async () => {
     const threadId = newThreadId();
     await record(first.api, checkpoint(threadId, 0));

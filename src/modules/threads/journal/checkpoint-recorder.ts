@@ -8,6 +8,7 @@ import { amendedExtra } from './extra-members.js';
 import { initialRow, keepDecision, reportedRow, takeOverEnding } from './checkpoint-rows.js';
 import { forgetLastLists, noteLastLists, withPlaces } from './held-lists.js';
 import { ListMapper, nearer, type ListPlan } from './list-mapper.js';
+import { newRun } from './new-run.js';
 import { isEnded, RUN_STATUS } from '../../../common/contract/run-status.js';
 import type { RunStandings } from './run-standings.js';
 import type { StoredRows } from './stored-rows.js';
@@ -98,7 +99,7 @@ export class CheckpointRecorder {
 
   /** A run with its initial row, unless its first event is a checkpoint. A sub-agent's start is no progress yet. */
   openRun(event: OpeningEvent, traceId: string, opening: Opening): RunState {
-    const run = this.newRun(event, traceId, opening);
+    const run = newRun(this.draft, event, traceId, { isSubAgent: opening.isSubAgent, by: this.reporter.binding });
     this.draft.addRun(run);
     for (const earlier of opening.waiting) this.supersede(earlier);
     if (!opening.isAside) this.draft.raiseStanding(run, opening.standing);
@@ -121,16 +122,16 @@ export class CheckpointRecorder {
     this.draft.setRun(run, 'reported_by', this.reporter.binding);
     if (decision === 'place' || decision === 'belated') keepDecision(row, reports);
     if (decision === 'belated') takeOverEnding(row, run);
-    this.retire(run, previous);
+    const retired = this.retire(run, previous);
     this.draft.addCheckpoint(row);
     this.draft.agent(row.agent_id, run.row.run_no);
     const hasEnded = decision === 'belated' || isEnded(row.status);
     if (step < highestStep(run)) {
-      forgetLastLists(run, row, previous);
+      forgetLastLists(run, row, retired);
       return this.noteTooLate(run, row, hasEnded ? 'run_ended' : 'later_step');
     }
     if (hasEnded) this.noteTooLate(run, row, 'run_ended');
-    noteLastLists(run, row, lists, previous);
+    noteLastLists(run, row, lists, retired);
     if (decision === 'belated') this.becomeLatest(run, row);
     else this.advance(run, row);
   }
@@ -140,8 +141,9 @@ export class CheckpointRecorder {
     const { is_sub_agent: isSubAgent, agent_id: agentId } = run.row;
     const initial = initialRow(draft, run, isSubAgent ? NO_TAILS : this.continuable(tails));
     draft.addCheckpoint(initial);
-    if (initial.history !== '') run.history = { ...run.history, row: initial.seq };
-    if (initial.history_meta !== '') run.meta = { ...run.meta, row: initial.seq };
+    if (initial.history !== '') run.history = { ...tails.history, row: initial.seq };
+    if (initial.history_meta !== '') run.meta = { ...tails.meta, row: initial.seq };
+    run.lastSaid = lastPlaceOf(run.history);
     draft.setLatest(run, initial);
     if (isAside) return;
     if (!isSubAgent || this.standings.isFirstProgress()) draft.noteProgress(run, agentId);
@@ -203,40 +205,6 @@ export class CheckpointRecorder {
     this.draft.setRun(run, 'parent_by', this.reporter.binding);
   }
 
-  private newRun(event: OpeningEvent, traceId: string, { isSubAgent, tails }: Opening): RunState {
-    const { row, nowMs } = this.draft;
-    row.run_count += 1;
-    return {
-      row: {
-        thread_pk: row.pk,
-        run_no: row.run_count,
-        trace_id: traceId,
-        parent_trace_id: event.fields.parent_trace_id,
-        parent_by: this.reporter.binding,
-        began_by: this.reporter.binding,
-        reported_by: this.reporter.binding,
-        agent_id: event.fields.agent_id ?? UNKNOWN_AGENT,
-        is_sub_agent: isSubAgent,
-        model: event.fields.model ?? '',
-        status: RUN_STATUS.inProgress,
-        attempt: 1,
-        attempt_started_at: null,
-        attempt_occurred_at: event.occurredAtMs,
-        ending_digest: null,
-        ending: null,
-        mark: null,
-        error: null,
-        started_at: nowMs,
-        updated_at: nowMs,
-      },
-      mark: null,
-      latest: null,
-      highestStepEver: -1,
-      lastSaid: isSubAgent || event.kind === 'checkpoint' ? null : lastPlaceOf(tails.history),
-      ...tails,
-    };
-  }
-
   /** The current checkpoint at a step of this attempt, from the draft or the stored reports. */
   private currentAt(run: RunState, step: number, reports: readonly Checkpoint[]): Checkpoint | null {
     const candidates = [...reports, ...this.draft.newCheckpoints];
@@ -246,12 +214,11 @@ export class CheckpointRecorder {
     return candidates.find(isThere) ?? null;
   }
 
-  /** Hides the initial row and an earlier report of the same step, which the new row replaces; both stay stored. */
-  private retire(run: RunState, previous: Checkpoint | null): void {
-    const initial = run.latest?.is_initial ? run.latest : null;
-    for (const row of [initial, previous]) {
-      if (row) this.draft.amendCheckpoint(row, { is_current: false, rev: this.draft.row.last_seq });
-    }
+  /** Hides the initial row and an earlier report of the same step, which the new row replaces; both stay stored. Answers them. */
+  private retire(run: RunState, previous: Checkpoint | null): Checkpoint[] {
+    const retired = [run.latest?.is_initial ? run.latest : null, previous].filter((row) => row !== null);
+    for (const row of retired) this.draft.amendCheckpoint(row, { is_current: false, rev: this.draft.row.last_seq });
+    return retired;
   }
 
   /** The run makes progress: its highest step has moved, or was reported again. */
@@ -281,16 +248,20 @@ export class CheckpointRecorder {
     draft.setRun(run, 'attempt_occurred_at', occurredAt);
     draft.setMark(run, null);
     draft.countPending(run, () => (run.latest = null));
-    for (const row of [...replayed].sort((a, b) => a.step_index - b.step_index)) this.take(run, row);
-    if (history.count > 0) Object.assign(run, { history, lastSaid: lastPlaceOf(history) });
-    if (meta.count > 0) run.meta = meta;
+    for (const row of [...replayed].sort((a, b) => a.step_index - b.step_index)) {
+      const { seq } = this.take(run, row);
+      if (row.history !== '') run.history = { ...history, row: seq };
+      if (row.history_meta !== '') run.meta = { ...meta, row: seq };
+    }
+    if (history.count > 0) run.lastSaid = lastPlaceOf(history);
   }
 
-  private take(run: RunState, row: Checkpoint): void {
+  private take(run: RunState, row: Checkpoint): Checkpoint {
     const seq = this.draft.nextSeq();
     const lists = this.stored.repository.mayContinueLists ? copiedLists(row) : {};
     const taken = { ...row, ...lists, seq, rev: seq, attempt: run.row.attempt, is_current: true };
     this.draft.addCheckpoint(taken);
     this.advance(run, taken);
+    return taken;
   }
 }

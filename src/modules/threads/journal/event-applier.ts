@@ -13,7 +13,7 @@ import { endingOf, eventFactsOf, isCancelled, runFactsOf } from './run-facts.js'
 import { decide, type Decision } from './run-rules.js';
 import type { CallerRow } from './journal.repository.js';
 import { ReportedRuns } from './reported-runs.js';
-import { tailsAmong, withPlaces } from './held-lists.js';
+import { ownTails, tailsAmong } from './held-lists.js';
 import { RunFences, staleFence } from './run-fences.js';
 import { RunStandings } from './run-standings.js';
 import type { StoredRows } from './stored-rows.js';
@@ -146,7 +146,7 @@ export class EventApplier {
     const decision = decide(run && runFactsOf(run), facts);
     const opening = decision === 'open' ? recorder.planRun(event) : null;
     const isStored = isCheckpoint && decision !== 'replay' && decision !== 'late';
-    const before = opening?.tails ?? (run && isStored ? withPlaces(stored, run) : run);
+    const before = opening?.tails ?? (run && isStored ? ownTails(stored, run) : null);
     if (stored.isMissing) return null;
     const lists = isStored && before ? this.wholeLists.of(event, run, before) : null;
     const replayed = run && decision === 'new-attempt' ? stored.replayedOf(run) : NO_REPORTS;

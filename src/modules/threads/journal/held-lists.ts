@@ -1,16 +1,16 @@
 import type { Checkpoint } from '../entities/checkpoint.entity.js';
 import { HISTORY, HISTORY_META } from '../entities/message.entity.js';
 import type { ListName } from '../message-log/continued-lists.js';
-import { formatRanges, lastPlaceIn, type Range } from '../message-log/ranges.js';
+import type { Range } from '../message-log/ranges.js';
 import { loadRanges, loadTail, nameOf } from './stored-lists.js';
 import type { StoredRows } from './stored-rows.js';
 import {
   lastPlaceOf,
   left,
-  NO_TAIL,
   NO_TAILS,
   sizeOfLists,
   sizeOfTexts,
+  UNKNOWN_TAIL,
   type ListTail,
   type ListTails,
   type RunState,
@@ -56,6 +56,11 @@ export class HeldLists {
   }
 }
 
+/** The last lists of a run, with their places. If stored rows turn out to be missing, they must not be used. */
+export function ownTails(stored: StoredRows, run: RunState): ListTails {
+  return run.history.isUnknown || run.meta.isUnknown ? stored.tailsOfRun(run) : withPlaces(stored, run);
+}
+
 /** Both lists with their places. If stored rows turn out to be missing, they must not be used. */
 export function withPlaces(stored: StoredRows, tails: ListTails): ListTails {
   const { history, meta } = tails;
@@ -79,37 +84,26 @@ export function tailsAmong(stored: StoredRows, rows: readonly Checkpoint[]): Lis
 }
 
 /**
- * A report at the highest step has the last lists of its run.
- * @param previous the report that it replaces
+ * A report at the highest step has the last lists of its run, unless they are empty.
+ * @param retired the rows that it replaces: what the run said last before them is for the database to say
  */
-export function noteLastLists(run: RunState, row: Checkpoint, lists: ListTails, previous: Checkpoint | null): void {
-  if (row.history !== '') {
-    run.history = { ...lists.history, row: row.seq };
-    run.lastSaid = lastPlaceOf(run.history);
-  }
-  // It is not there any more: which one was the last before it is for the database to say.
-  else if (previous && mayHave(previous, run.history)) run.history = NO_TAIL;
-  if (row.history_meta !== '') run.meta = { ...lists.meta, row: row.seq };
+export function noteLastLists(run: RunState, row: Checkpoint, lists: ListTails, retired: readonly Checkpoint[]): void {
+  const kept = (list: ListName, tail: ListTail) => (retired.some((one) => one[list] !== '') ? UNKNOWN_TAIL : tail);
+  run.history = row.history === '' ? kept('history', run.history) : { ...lists.history, row: row.seq };
+  run.meta = row.history_meta === '' ? kept('history_meta', run.meta) : { ...lists.meta, row: row.seq };
+  if (row.history !== '') run.lastSaid = lastPlaceOf(run.history);
 }
 
 /**
  * Below the highest step, a report may have the last lists or replace them, where those above have none: then it is for the database to say
  * which ones they are.
- * @param previous the report that it replaces
+ * @param retired the rows that it replaces
  */
-export function forgetLastLists(run: RunState, row: Checkpoint, previous: Checkpoint | null): void {
-  const mayBeLast = (list: ListName) => run.latest?.[list] === '' && (row[list] !== '' || !!previous?.[list]);
-  if (!mayBeLast('history') && !mayBeLast('history_meta')) return;
-  run.history = NO_TAIL;
-  run.meta = NO_TAIL;
-  const hasSaidLast = previous !== null && lastPlaceIn(previous.history) === run.lastSaid;
-  if (hasSaidLast && row.history !== '') run.lastSaid = lastPlaceIn(row.history);
-}
-
-/** Whether the list may be the history of the row; false where it surely is not. */
-function mayHave(row: Checkpoint, { ranges, row: seq, isLeft }: ListTail): boolean {
-  if (seq === row.seq || row.history === '') return seq === row.seq;
-  return isLeft || row.history_from !== null || row.history === formatRanges(ranges);
+export function forgetLastLists(run: RunState, row: Checkpoint, retired: readonly Checkpoint[]): void {
+  const isThere = (list: ListName) => row[list] !== '' || retired.some((one) => one[list] !== '');
+  if (run.latest?.history === '' && isThere('history')) run.history = UNKNOWN_TAIL;
+  if (run.latest?.history_meta === '' && isThere('history_meta')) run.meta = UNKNOWN_TAIL;
+  if (run.latest?.history === '' && row.history !== '') run.lastSaid = undefined;
 }
 
 function withPlacesOf(stored: StoredRows, list: List, tail: ListTail): ListTail {

@@ -4,9 +4,11 @@ import { sqlTuple } from '../../../database/sql-literal.js';
 import type { Checkpoint } from '../entities/checkpoint.entity.js';
 import type { Run } from '../entities/run.entity.js';
 import type { ListName } from '../message-log/continued-lists.js';
-import { lastPlaceIn } from '../message-log/ranges.js';
 
 type RunKey = Pick<Run, 'thread_pk' | 'run_no'>;
+
+/** A checkpoint with a history, and its place among those of its run. */
+export type SayingRow = Pick<Checkpoint, 'attempt' | 'step_index' | 'is_initial' | 'seq' | 'history'>;
 
 /** Finds the last lists of runs and agents. */
 @Injectable()
@@ -15,7 +17,7 @@ export class LastListsRepository {
    * The last checkpoint of the run, in its order, whose list (`history` or `history_meta`) is not empty.
    * @param replaced numbers of checkpoints that the transaction replaces
    */
-  async ofRun(reader: SqlReader, run: RunKey, list: ListName, replaced: number[] = []): Promise<Checkpoint | null> {
+  async ofRun(reader: SqlReader, run: RunKey, list: ListName, replaced: number[]): Promise<Checkpoint | null> {
     const rows = await reader.query<Checkpoint>(
       `SELECT * FROM checkpoint WHERE thread_pk = $1 AND run_no = $2 AND is_current AND ${list} <> '' ${notAmong(replaced)}
        ORDER BY attempt DESC, step_index DESC LIMIT 1`,
@@ -24,18 +26,14 @@ export class LastListsRepository {
     return rows[0] ?? null;
   }
 
-  /**
-   * The place of the last message that the run said, also in reports that are replaced, or that it began with; null for none.
-   * @param run its latest checkpoint, if there is one
-   */
-  async lastSaid(reader: SqlReader, run: RunKey & { history?: string }): Promise<number | null> {
-    if (run.history) return lastPlaceIn(run.history);
-    const [row] = await reader.query<Pick<Checkpoint, 'history'>>(
-      `SELECT history FROM checkpoint WHERE thread_pk = $1 AND run_no = $2 AND history <> ''
+  /** The last checkpoint of the run with a history, also one that is replaced or that it began with; null for none. */
+  async lastSaying(reader: SqlReader, run: RunKey): Promise<SayingRow | null> {
+    const [row] = await reader.query<SayingRow>(
+      `SELECT attempt, step_index, is_initial, seq, history FROM checkpoint WHERE thread_pk = $1 AND run_no = $2 AND history <> ''
        ORDER BY attempt DESC, step_index DESC, is_initial, seq DESC LIMIT 1`,
       [run.thread_pk, run.run_no],
     );
-    return lastPlaceIn(row?.history ?? '');
+    return row ?? null;
   }
 
   /**

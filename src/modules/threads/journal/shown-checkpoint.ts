@@ -8,8 +8,9 @@ import { lastMessageOf } from '../shapes/last-message.js';
 import type { CallerRow, JournalRepository } from './journal.repository.js';
 import { chainLinkOf, shownRun, type HeadLink, type RunHead } from './shown-run.js';
 import type { StoredKin } from './stored-kin.js';
+import { loadLastSaid } from './stored-lists.js';
 import type { ThreadDraft } from './thread-draft.js';
-import { lastPlaceOf, NO_TAIL, type ListTail } from './thread-state.js';
+import { lastPlaceOf, NO_TAIL, type ListTail, type RunState } from './thread-state.js';
 
 /** Finds out what a changed thread shows of its runs. Reads runs that are not in memory without their texts. */
 export class ShownCheckpoints {
@@ -31,7 +32,8 @@ export class ShownCheckpoints {
     if (!shown || shown.seq === draft.row.latest_seq) return draft.row.last_message;
     if (shown.is_initial && shown.history === '') return null;
     const run = draft.peek(shown.run_no);
-    return run ? this.lastSaid(draft, run.lastSaid, run.history) : this.storedLastMessage(draft, shown);
+    if (run?.lastSaid === undefined) return this.loadLastMessage(draft, shown, run);
+    return this.lastSaid(draft, run.lastSaid, run.history);
   }
 
   private async find(draft: ThreadDraft): Promise<Checkpoint | null> {
@@ -64,8 +66,13 @@ export class ShownCheckpoints {
     return added ? JSON.stringify(lastMessageOf(added.source.text(added.index))) : this.messageAt(draft, place);
   }
 
-  private async storedLastMessage(draft: ThreadDraft, shown: Checkpoint): Promise<string | null> {
-    return this.lastSaid(draft, await this.repository.lastLists.lastSaid(this.reader, shown), NO_TAIL);
+  /** @param run of the checkpoint; null where it is not in memory */
+  private async loadLastMessage(draft: ThreadDraft, shown: Checkpoint, run: RunState | null): Promise<string | null> {
+    const { reader, repository } = this;
+    const place = await loadLastSaid({ draft, reader, repository }, shown);
+    // The draft's own runs are kept; those that it only looks at are not its own to change.
+    if (run && draft.runs.has(shown.run_no)) run.lastSaid = place;
+    return this.lastSaid(draft, place, run?.history ?? NO_TAIL);
   }
 
   private async messageAt({ pk }: ThreadDraft, place: number): Promise<string | null> {

@@ -3,10 +3,11 @@ import type { Checkpoint } from '../entities/checkpoint.entity.js';
 import { HISTORY, HISTORY_META } from '../entities/message.entity.js';
 import type { Run } from '../entities/run.entity.js';
 import { pieceOf, type Continuation, type ListName } from '../message-log/continued-lists.js';
-import { countPlaces, parseRanges, type Range } from '../message-log/ranges.js';
+import { countPlaces, lastPlaceIn, parseRanges, type Range } from '../message-log/ranges.js';
 import type { JournalRepository } from './journal.repository.js';
+import type { SayingRow } from './last-lists.repository.js';
 import type { ThreadDraft } from './thread-draft.js';
-import { left, NO_TAIL, type ListTail, type ListTails } from './thread-state.js';
+import { left, NO_TAIL, UNKNOWN_TAIL, type ListTail, type ListTails, type RunState } from './thread-state.js';
 
 type List = typeof HISTORY | typeof HISTORY_META;
 
@@ -83,29 +84,54 @@ export async function loadRanges(
   return parseRanges(pieces.reverse().join(','));
 }
 
-/**
- * The last non-empty lists of a run; where it has no history, the last one that an agent has reported and not replaced, with its metadata.
- * @param run the agent's last one
- */
-export async function loadTails(
-  thread: Thread,
-  agentId: string,
-  isOwnOnly: boolean,
-  run: Run | null,
-): Promise<ListTails> {
-  const withHistory = run && (await lastWithList(thread, run, 'history'));
-  const withMeta = withHistory && (await lastWithList(thread, run, 'history_meta'));
-  if (withHistory) {
-    return {
-      history: await loadTail(thread, withHistory, HISTORY),
-      meta: await loadTail(thread, withMeta, HISTORY_META),
-    };
-  }
+/** A stored run that the transaction has not changed. Of its lists and messages only what its latest checkpoint tells. */
+export async function loadRunState(thread: Thread, row: Run): Promise<RunState> {
+  const { repository, reader } = thread;
+  const latest = await repository.latestOfAttempt(reader, row);
+  return {
+    row,
+    mark: row.mark === null ? null : JSON.parse(row.mark),
+    latest,
+    highestStepEver: await repository.highestStepEver(reader, row),
+    lastSaid: latest?.history ? lastPlaceIn(latest.history) : undefined,
+    history: latest?.history ? await loadTail(thread, latest, HISTORY) : UNKNOWN_TAIL,
+    meta: latest?.history_meta ? await loadTail(thread, latest, HISTORY_META) : UNKNOWN_TAIL,
+  };
+}
+
+/** The last lists that are not empty of a run's own rows. */
+export async function loadTailsOfRun(thread: Thread, run: Run): Promise<ListTails> {
+  return {
+    history: await loadTail(thread, await lastWithList(thread, run, 'history'), HISTORY),
+    meta: await loadTail(thread, await lastWithList(thread, run, 'history_meta'), HISTORY_META),
+  };
+}
+
+/** The last history that an agent has reported and not replaced, with its metadata. */
+export async function loadTailsOfAgent(thread: Thread, agentId: string, isOwnOnly: boolean): Promise<ListTails> {
   const { draft, reader, repository } = thread;
   const search = { agentId, isOwnOnly, replaced: replacedIn(draft) };
   const drafted = draftedHistoryOf(draft, agentId, isOwnOnly);
-  const row = drafted ?? (await repository.lastLists.ofAgent(reader, draft.pk, search));
+  const row = drafted ?? (draft.isNew ? null : await repository.lastLists.ofAgent(reader, draft.pk, search));
   return { history: await loadTail(thread, row, HISTORY), meta: await loadTail(thread, row, HISTORY_META) };
+}
+
+/** The place of the last message that a run said in any of its rows; null for none. */
+export async function loadLastSaid(
+  { draft, reader, repository }: Thread,
+  run: Pick<Run, 'thread_pk' | 'run_no'>,
+): Promise<number | null> {
+  let last: SayingRow | null = draft.isNew ? null : await repository.lastLists.lastSaying(reader, run);
+  for (const row of draft.newCheckpoints) {
+    if (row.run_no === run.run_no && row.history !== '' && (!last || isBehind(row, last))) last = row;
+  }
+  return lastPlaceIn(last?.history ?? '');
+}
+
+function isBehind(row: SayingRow, other: SayingRow): boolean {
+  if (row.attempt !== other.attempt) return row.attempt > other.attempt;
+  if (row.step_index !== other.step_index) return row.step_index > other.step_index;
+  return row.is_initial === other.is_initial ? row.seq > other.seq : !row.is_initial;
 }
 
 /** The last checkpoint of the run, in its order, whose list is not empty: one of the transaction, or a stored one that it does not replace. */

@@ -1,16 +1,15 @@
 import type { SqlReader } from '../../../database/database.js';
 import type { KindredRun } from '../bindings/run-kinship.js';
 import type { Checkpoint } from '../entities/checkpoint.entity.js';
-import { HISTORY, HISTORY_META } from '../entities/message.entity.js';
 import type { Run } from '../entities/run.entity.js';
 import { isEnded } from '../../../common/contract/run-status.js';
 import { leasesAbove } from '../leases/leases-above.js';
 import type { RunLease } from '../leases/run-lease.entity.js';
 import type { SameReports } from './event-digests.js';
-import type { HeldLists } from './held-lists.js';
+import { ownTails, type HeldLists } from './held-lists.js';
 import type { CallerRow, JournalRepository, ReportOutline } from './journal.repository.js';
 import { StoredKin } from './stored-kin.js';
-import { loadTail, loadTails } from './stored-lists.js';
+import { loadRunState, loadTailsOfAgent, loadTailsOfRun } from './stored-lists.js';
 import type { ThreadDraft } from './thread-draft.js';
 import { NO_TAILS, pendingCalls, type ListTails, type RunState } from './thread-state.js';
 
@@ -192,8 +191,15 @@ export class StoredRows {
     if (!agent) return NO_TAILS;
     const run = this.runByNumber(isOwnOnly ? agent.own_run : agent.latest_run);
     if (this.isMissing) return NO_TAILS;
-    if (run && run.history.count > 0) return { history: run.history, meta: run.meta };
-    return this.ask(`tails ${agentId}`, () => loadTails(this, agentId, isOwnOnly, run?.row ?? null), NO_TAILS, true);
+    const own = run ? ownTails(this, run) : NO_TAILS;
+    if (this.isMissing || own.history.count > 0) return own;
+    return this.ask(`tails ${agentId}`, () => loadTailsOfAgent(this, agentId, isOwnOnly), NO_TAILS, true);
+  }
+
+  /** The last lists of a run of which the database has to say what they are; from then on the run has them. */
+  tailsOfRun(run: RunState): ListTails {
+    this.wanted.push(async () => void Object.assign(run, await loadTailsOfRun(this, run.row)));
+    return NO_TAILS;
   }
 
   /**
@@ -270,25 +276,8 @@ export class StoredRows {
     const unknown = traceIds.filter((traceId) => this.traces?.has(traceId) !== true);
     if (unknown.length === 0) return;
     const rows = await this.repository.runsByTraces(this.reader, this.draft.pk, unknown);
-    for (const row of rows) this.draft.learn(this.heldLists.noteLoaded(await this.loadState(row)));
+    for (const row of rows) this.draft.learn(this.heldLists.noteLoaded(await loadRunState(this, row)));
     this.traces ??= new Set();
     for (const traceId of unknown) this.traces.add(traceId);
-  }
-
-  private async loadState(row: Run): Promise<RunState> {
-    const { repository, reader } = this;
-    const latest = await repository.latestOfAttempt(reader, row);
-    const highestStepEver = await repository.highestStepEver(reader, row);
-    const withHistory = latest?.history ? latest : await repository.lastLists.ofRun(reader, row, 'history');
-    const withMeta = latest?.history_meta ? latest : await repository.lastLists.ofRun(reader, row, 'history_meta');
-    return {
-      row,
-      mark: row.mark === null ? null : JSON.parse(row.mark),
-      latest,
-      highestStepEver,
-      lastSaid: await repository.lastLists.lastSaid(reader, latest ?? row),
-      history: await loadTail(this, withHistory, HISTORY),
-      meta: await loadTail(this, withMeta, HISTORY_META),
-    };
   }
 }

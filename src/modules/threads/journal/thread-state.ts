@@ -19,9 +19,14 @@ export interface ListTail extends ListInRow {
   readonly isLeft?: boolean;
   /** The last of its places, where it was left. */
   readonly lastPlace?: number;
+  /** Nothing of it is in memory, not even whether there is one: the database has to say. */
+  readonly isUnknown?: boolean;
 }
 
+/** There is none for certain. */
 export const NO_TAIL: ListTail = { list: TextList.EMPTY, count: 0, ranges: [], row: null };
+
+export const UNKNOWN_TAIL: ListTail = { list: null, count: 0, ranges: [], row: null, isUnknown: true };
 
 /** What the run's column `mark` holds: it was started again, and only replays have followed. */
 export interface RestartMark {
@@ -58,8 +63,12 @@ export interface RunState {
   latest: Checkpoint | null;
   /** The highest step that any attempt ever reported; -1 for none. */
   highestStepEver: number;
-  /** The place of the last message that it said, also in a report that was replaced by one without a history; null for none. */
-  lastSaid: number | null;
+  /**
+   * The place of the last message that it said, also in a report that was replaced by one without a history; null for none, undefined
+   * where the database has to say.
+   */
+  lastSaid: number | null | undefined;
+  /** The last lists that are not empty of the run's own rows, which are current. */
   history: ListTail;
   meta: ListTail;
 }
