@@ -1,3 +1,15 @@
+/** Proxies on the way to the platforms; null for none. */
+export interface ProxySettings {
+  /** For `http:` (`HTTP_PROXY`); may hold a secret. */
+  readonly http: string | null;
+  /** For `https:` (`HTTPS_PROXY`); may hold a secret. */
+  readonly https: string | null;
+  /** Names of hosts that are reached without, separated by commas (`NO_PROXY`). */
+  readonly exceptions: string | null;
+}
+
+export const NO_PROXIES: ProxySettings = { http: null, https: null, exceptions: null };
+
 /** How to reach the messaging platforms. */
 export class ChannelsConfig {
   /**
@@ -8,4 +20,6 @@ export class ChannelsConfig {
 
   /** Milliseconds that a platform may take to answer (`WAYSTATION_PLATFORM_TIMEOUT_MS`); polling adds its own wait. */
   platformTimeoutMs = 15_000;
+
+  proxies = NO_PROXIES;
 }

@@ -241,6 +241,9 @@ function readChannels(reader: EnvReader, { channels }: AppConfig): void {
     return [platform.toLowerCase(), url];
   });
   channels.apiUrls = Object.fromEntries(apiUrls);
+  // The small names come first, as for other programs.
+  const proxy = (name: string) => reader.text(name.toLowerCase(), null) ?? reader.text(name, null);
+  channels.proxies = { http: proxy('HTTP_PROXY'), https: proxy('HTTPS_PROXY'), exceptions: proxy('NO_PROXY') };
   const range = { min: 100, max: 600_000 };
   channels.platformTimeoutMs = reader.integer('WAYSTATION_PLATFORM_TIMEOUT_MS', channels.platformTimeoutMs, range);
 }

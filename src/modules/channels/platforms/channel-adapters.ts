@@ -9,8 +9,8 @@ import { CHANNEL_TYPES, PLATFORMS, type ChannelType } from './platforms.js';
 export class ChannelAdapters {
   private readonly adapters: ReadonlyMap<ChannelType, ChannelAdapter>;
 
-  constructor({ apiUrls, platformTimeoutMs }: ChannelsConfig) {
-    const calls = new PlatformCalls(platformTimeoutMs);
+  constructor({ apiUrls, platformTimeoutMs, proxies }: ChannelsConfig) {
+    const calls = new PlatformCalls(platformTimeoutMs, proxies);
     this.adapters = new Map(
       CHANNEL_TYPES.map((type) => [type, PLATFORMS[type].connect(calls, apiUrls[type] ?? PLATFORMS[type].apiUrl)]),
     );

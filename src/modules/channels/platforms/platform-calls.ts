@@ -2,8 +2,11 @@ import { parseExactJson } from '../../../common/exact-json.js';
 import { objectOf, type JsonObject } from '../../../common/json-fields.js';
 import { joinAborts } from '../../../common/joined-abort.js';
 import { timeLimit } from '../../../common/time-limit.js';
+import { NO_PROXIES, type ProxySettings } from '../../../config/channels.config.js';
 import { PlatformError } from './channel-adapter.js';
+import { OutboundProxies } from './outbound-proxy.js';
 import { failureOf } from './platform-failure.js';
+import { throughProxy } from './proxied-request.js';
 
 /** Far more than any answer that is asked for: a hundred updates of Telegram. */
 const MAX_ANSWER_BYTES = 8 * 1024 * 1024;
@@ -35,8 +38,15 @@ export interface PlatformAnswer {
  * and with a limit to the answer. Knows no platform.
  */
 export class PlatformCalls {
+  private readonly proxies: OutboundProxies;
+
   /** @param timeoutMs milliseconds for the whole exchange */
-  constructor(private readonly timeoutMs: number) {}
+  constructor(
+    private readonly timeoutMs: number,
+    proxies: ProxySettings = NO_PROXIES,
+  ) {
+    this.proxies = new OutboundProxies(proxies);
+  }
 
   /**
    * The platform's answer.
@@ -48,7 +58,7 @@ export class PlatformCalls {
     const limit = timeLimit(this.timeoutMs + (call.extraTimeMs ?? 0));
     const joined = joinAborts(signal, limit.signal);
     try {
-      return await exchange(call, joined.signal);
+      return await this.exchange(call, joined.signal);
     } catch (error) {
       if (limit.signal.aborted) throw new PlatformError('the platform did not answer in time', false);
       if (signal.aborted) throw new PlatformError('the call was given up before the platform answered', false);
@@ -58,21 +68,23 @@ export class PlatformCalls {
       joined.release();
     }
   }
-}
 
-async function exchange(call: PlatformCall, signal: AbortSignal): Promise<PlatformAnswer> {
-  const response = await fetch(call.url, {
-    method: call.method,
-    redirect: 'manual',
-    headers: headersOf(call),
-    body: call.body === undefined ? undefined : JSON.stringify(call.body, wellFormed),
-    signal,
-  });
-  return {
-    status: response.status,
-    body: objectOf(parseExactJson(await bytesOf(response))),
-    retryAfterMs: retryAfterMs(response.headers),
-  };
+  private async exchange(call: PlatformCall, signal: AbortSignal): Promise<PlatformAnswer> {
+    const { method } = call;
+    const headers = headersOf(call);
+    const body = call.body === undefined ? undefined : JSON.stringify(call.body, wellFormed);
+    const url = new URL(call.url);
+    const proxy = this.proxies.for(url);
+    const response =
+      proxy === null
+        ? await fetch(url, { method, redirect: 'manual', headers, body, signal })
+        : await throughProxy(proxy, { method, url, headers, body }, signal);
+    return {
+      status: response.status,
+      body: objectOf(parseExactJson(await bytesOf(response.body))),
+      retryAfterMs: retryAfterMs(response.headers),
+    };
+  }
 }
 
 /** A model may stop in the middle of a surrogate pair; platforms refuse a text with half of one. */
@@ -91,11 +103,11 @@ function headersOf({ headers, body }: PlatformCall): Headers {
   }
 }
 
-async function bytesOf(response: Response): Promise<Buffer> {
+async function bytesOf(body: AsyncIterable<Uint8Array> | ReadableStream | null): Promise<Buffer> {
   const chunks: Uint8Array[] = [];
   let length = 0;
   // Leaving the loop by an error ends the connection as well.
-  for await (const chunk of response.body ?? []) {
+  for await (const chunk of body ?? []) {
     length += (chunk as Uint8Array).length;
     if (length > MAX_ANSWER_BYTES) throw new PlatformError('the answer of the platform is too long', false);
     chunks.push(chunk as Uint8Array);
