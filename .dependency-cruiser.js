@@ -35,7 +35,7 @@ const ROOMS = {
     stats: ['list', 'entities'],
     stream: ['logs', 'checkpoints', 'message-log', 'threads.contract.ts', 'entities'],
     watch: ['sight', 'list', 'journal', 'checkpoints', 'threads.contract.ts', 'entities'],
-    turns: ['message-log', 'shapes', 'threads.contract.ts', 'entities'],
+    turns: ['bindings', 'message-log', 'shapes', 'threads.contract.ts', 'entities'],
     deletion: ['journal', 'threads.contract.ts', 'entities'],
     own: ['sight', 'detail', 'deletion', 'checkpoints', 'bindings', 'threads.contract.ts', 'entities'],
     transfer: ['deletion', 'journal', 'shapes', 'threads.contract.ts', 'entities'],

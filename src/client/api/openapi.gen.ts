@@ -627,7 +627,7 @@ export interface paths {
         put?: never;
         /**
          * Retry a run
-         * @description Only with scope `admin`. For runs that have ended, or are idle, of an agent that is online. The server calls the agent with the last message of the run and `retry_of`; the agent continues the same run from its latest checkpoint. Of several requests at once the agent accepts one. If the run began with a message in a chat, its answer and questions go to that chat, whose next message waits for it; 409 `chat_busy` while the agent is at work on another message of that chat. If the answer of the agent is lost (503), the server asks again for that chat, under the same key, for up to 15 minutes.
+         * @description Only with scope `admin`. For runs that have ended, or are idle, of an agent that is online. The server calls the agent with the last message of the run and `retry_of`; the agent continues the same run from its latest checkpoint. Of several requests at once the agent accepts one. If the run began with a message in a chat, its answer and questions go to that chat, whose next message waits for it; Where several agents have a run with the trace, 409 `several_runs` names them. If the run began with a message in a chat, 409 `chat_busy` while the agent is at work on another message of that chat. If the answer of the agent is lost (503), the server asks again for that chat, under the same key, for up to 15 minutes.
          */
         post: operations["Runs_retry"];
         delete?: never;
@@ -3914,7 +3914,10 @@ export interface operations {
     };
     Runs_retry: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description Whose run is meant, where several agents have one with this trace. */
+                agent_id?: string;
+            };
             header?: never;
             path: {
                 thread_id: string;

@@ -35,8 +35,14 @@ export interface ApprovalFacts extends ApprovalIdentity {
   decidedThrough: string | null;
 }
 
+/** What tells where tool calls wait. */
+export type WaitingPlace = Pick<ApprovalFacts, 'traceId' | 'parentTraceId' | 'agentId' | 'step'>;
+
 /** Where tool calls wait. */
-export type WaitingCalls = Pick<ApprovalFacts, 'traceId' | 'parentTraceId' | 'agentId' | 'step'>;
+export interface WaitingCalls extends WaitingPlace {
+  /** Several agents may have runs with one trace. */
+  runNo: number;
+}
 
 /** What people said to one tool call. */
 export interface CallVerdict {
@@ -174,8 +180,8 @@ function addVerdicts(verdicts: Map<string, ApprovalStatus>, approval: Approval):
   }
 }
 
-function toWaiting({ trace_id, parent_trace_id, agent_id, step_index }: Approval): WaitingCalls {
-  return { traceId: trace_id, parentTraceId: parent_trace_id, agentId: agent_id, step: step_index };
+function toWaiting({ run_no, trace_id, parent_trace_id, agent_id, step_index }: Approval): WaitingCalls {
+  return { runNo: run_no, traceId: trace_id, parentTraceId: parent_trace_id, agentId: agent_id, step: step_index };
 }
 
 function toFacts(approval: Approval): ApprovalFacts {

@@ -158,3 +158,12 @@ export interface JournalParticipant {
 export function threadNotFound(): DomainError {
   return new DomainError('not_found', 'thread_not_found', 'There is no such thread.');
 }
+
+/** Also for a run that was asked for just now: the server hears of it when its agent has accepted it. */
+export function runNotFound(): DomainError {
+  return notBegun('run_not_found', 'The thread has no such run');
+}
+
+export function notBegun(code: string, what: string): DomainError {
+  return new DomainError('not_found', code, `${what}. A run is known once its agent has reported it.`);
+}

@@ -2,6 +2,8 @@ import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { newThreadId, started } from '../../factories/events.js';
 import { FakeAgent } from '../../fakes/fake-agent.js';
+import type { ApiClient } from '../../support/api-client.js';
+import { problemOf } from '../../support/problem.js';
 import { AgentRunner } from '../../support/agent-runner.js';
 import { cancel } from '../../support/cancel.js';
 import { runCommand } from '../../support/command.js';
@@ -135,6 +137,33 @@ describe('Retrying a run', () => {
     const said = (await latestOf(server.api, threadId)).history.map(({ content }) => content);
     expect(said).toEqual(['the message', 'done: the message']);
     expect(await detailOf(server.api, threadId)).toMatchObject({ runs: 2 });
+  });
+
+  it('starts no agent with the words of another that took its trace first', async () => {
+    const made = await server.api.post('/v1/tokens', { scope: 'runner', agent_ids: ['thief'] });
+    const thief = server.api.as(made.json<{ token: string }>().token);
+    const agent = await FakeAgent.start('robbed');
+    agent.api = server.api;
+    await agent.beat();
+    const threadId = newThreadId();
+    const ended = async (api: ApiClient, agent_id: string, content: string) => {
+      const data = { thread_id: threadId, trace_id: 'shared', agent_id };
+      const history = [{ role: 'user', content }];
+      await record(
+        api,
+        { type: 'checkpoint', data: { ...data, step_index: 0, history } },
+        { type: 'thread_error', data },
+      );
+    };
+    await ended(thief, 'thief', 'Send the money to me.');
+    await ended(server.api, 'robbed', 'Send the invoice.');
+    const problem = problemOf(await retry(threadId, 'shared'), 409);
+    expect([problem.code, problem.detail]).toEqual(['several_runs', expect.stringMatching(/: thief, robbed\./)]);
+    const path = threadPath(threadId, '/runs/shared/retry', { agent_id: 'robbed' });
+    expect((await server.api.post(path)).status).toBe(202);
+    expect(agent.calls.map(({ message }) => message)).toEqual(['Send the invoice.']);
+    expect((await server.api.post(threadPath(threadId, '/runs/shared/retry', { agent_id: 'else' }))).status).toBe(404);
+    await agent.close();
   });
 
   it('says why it cannot: no such run, an agent that is unknown, away, or does not know how', async () => {

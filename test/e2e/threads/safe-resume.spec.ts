@@ -152,6 +152,16 @@ describe('A run that goes on safely', () => {
     problemOf(await billing.get(latestPath(threadId, { resume: 'safe' })), 404);
   });
 
+  it('hears of no run of another agent that waits under its own trace', async () => {
+    const made = await server.api.post('/v1/tokens', { scope: 'runner', agent_ids: ['billing'] });
+    const billing = server.api.as(made.json<{ token: string }>().token);
+    const run = newRun();
+    await record(server.api, waiting(run, 0));
+    await record(billing, working(run, 0, { agent_id: 'billing' }));
+    expect((await resumed(run.threadId, {}, billing)).waiting).toEqual([]);
+    expect((await resumed(run.threadId)).waiting).toHaveLength(1);
+  });
+
   it('is not misled by members of its own with the names of the server’s', async () => {
     const run = newRun();
     const own = { effects: 'mine', history_for_model: 1, repairs: {}, waiting: null };

@@ -204,7 +204,7 @@ describe('A checkpoint whose list goes on from that of another', () => {
       (type) => server.app.get<object>(type, { strict: false }),
     ) as [ThreadCheckpointsRepository, ThreadStepsRepository, ThreadTurnsRepository];
     const report = { seq: last, isLong: true };
-    const run = (await turns.findRun(threadId, 'run-1'))!;
+    const run = (await turns.findRuns(threadId, 'run-1'))![0]!;
     const place = { run_no: 1, attempt: 1, step_index: 2 };
     const readings = [
       async () => (await checkpoints.wholeReport(pk, report as LongReport)).history,

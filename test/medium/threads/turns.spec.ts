@@ -23,7 +23,7 @@ async function turnFrom(threadId: string, traceId = 'run-1'): Promise<Turn> {
       threadId,
     ]);
   const { last_seq: sinceSeq = 0, next_message: sinceMessage = 0 } = row ?? {};
-  return { threadId, traceId, sinceSeq: Number(sinceSeq), sinceMessage: Number(sinceMessage) };
+  return { threadId, traceId, agentId: null, sinceSeq: Number(sinceSeq), sinceMessage: Number(sinceMessage) };
 }
 
 const chat = (role: string, content: string): Message => ({ role, content });

@@ -75,6 +75,12 @@ export function runNotEnded(status: string): DomainError {
   return new DomainError('conflict', 'run_not_ended', `The run has not ended: its status is ${status}.`);
 }
 
+export function severalRuns(traceId: string, runs: readonly { agent_id: string }[]): DomainError {
+  const agents = runs.map(({ agent_id }) => agent_id).join(', ');
+  const detail = `Several agents have a run with the trace ${traceId}: ${agents}. Name the one that is meant with agent_id.`;
+  return new DomainError('conflict', 'several_runs', detail);
+}
+
 export function chatBusy(): DomainError {
   const detail = 'The run began with a message in a chat, and the agent is at work on another message of that chat.';
   return new DomainError('conflict', 'chat_busy', detail);

@@ -2,18 +2,28 @@ import { Injectable } from '@nestjs/common';
 import { isAtRest } from '../../../common/contract/run-status.js';
 import { newId } from '../../../common/ids.js';
 import { ShutdownSignal } from '../../../common/shutdown-signal.js';
-import { LatestCheckpointService } from '../../threads/checkpoints/latest-checkpoint.service.js';
-import { ThreadTurnsService } from '../../threads/turns/thread-turns.service.js';
+import { runNotFound } from '../../threads/threads.contract.js';
+import { ThreadTurnsService, type RunRow } from '../../threads/turns/thread-turns.service.js';
 import { AgentCallsService, type InvocationRequest } from './agent-calls.service.js';
 import type { StartedRun } from './agent-starts.service.js';
 import { unreachable, type Invocation } from './invocation.js';
-import { askedAgain, chatBusy, notInvoked, nothingToRetry, runNotEnded, startedAnother } from './agents.errors.js';
+import {
+  askedAgain,
+  chatBusy,
+  notInvoked,
+  nothingToRetry,
+  runNotEnded,
+  severalRuns,
+  startedAnother,
+} from './agents.errors.js';
 import { AgentsService } from './agents.service.js';
 
 /** A retry that its caller is not told what became of, and that is asked for again. */
 interface NotedRetry {
   threadId: string;
   traceId: string;
+  /** Null where nobody knows. */
+  agentId: string | null;
   /** The same for each try. */
   key: string;
   /** The thread's last change before the retry was asked for; null where nobody asks for it again. */
@@ -34,10 +44,13 @@ export interface WaitingAgain {
   askLater(): Promise<void>;
 }
 
+/** Whether the run that is retried is the one that this agent was asked for: others may have taken its trace. */
+export type IsRunOf = (agentId: string | null) => Promise<boolean>;
+
 /** Waits for the answers of runs, for those who asked. */
 export interface RetryWaiter {
   /** To be called before the run can go on. @returns null where nobody asked, `busy` while who asked waits for another run */
-  waitAgain(threadId: string, traceId: string): Promise<WaitingAgain | 'busy' | null>;
+  waitAgain(threadId: string, traceId: string, isOf: IsRunOf): Promise<WaitingAgain | 'busy' | null>;
 }
 
 const NO_ADDRESS = 'no process with this agent has reported where it is';
@@ -52,7 +65,6 @@ export class RunRetriesService {
   private readonly last = new Map<string, Promise<unknown>>();
 
   constructor(
-    private readonly checkpoints: LatestCheckpointService,
     private readonly turns: ThreadTurnsService,
     private readonly agents: AgentsService,
     private readonly calls: AgentCallsService,
@@ -66,13 +78,14 @@ export class RunRetriesService {
 
   /**
    * Answers once the agent has taken the run on again. It starts from its latest checkpoint. Of several requests at once the agent takes one.
-   * @throws DomainError `not_found`; `conflict` for a run that has not ended, of which no message is known, or whose chat is busy; as
-   * `AgentsService.getOnlineAddress`, and where the agent does not take it: see `notInvoked`
+   * @param agentId which of several agents' runs with the trace is meant; null where there is only one
+   * @throws DomainError `not_found`; `conflict` for a run that has not ended, of which no message is known, or whose chat is busy, and where
+   * the trace means several; as `AgentsService.getOnlineAddress`, and where the agent does not take it: see `notInvoked`
    */
-  async retry(threadId: string, traceId: string): Promise<StartedRun> {
+  async retry(threadId: string, traceId: string, agentId: string | null = null): Promise<StartedRun> {
     const key = JSON.stringify([threadId, traceId]);
     const before = this.last.get(key);
-    const retrying = Promise.allSettled([before]).then(() => this.retryAlone(threadId, traceId));
+    const retrying = Promise.allSettled([before]).then(() => this.retryAlone(threadId, traceId, agentId));
     this.last.set(key, retrying);
     try {
       return await retrying;
@@ -87,26 +100,32 @@ export class RunRetriesService {
    */
   async askAgain(retry: NotedRetry, stop: AbortSignal): Promise<Invocation> {
     const { threadId, traceId } = retry;
-    const { status, agent_id: agentId } = await this.headOf(threadId, traceId);
-    if (!isAtRest(status)) return { kind: 'started', runId: traceId, threadId };
-    const message = await this.turns.findLastAsked(threadId, traceId);
+    const run = await this.turns.findRun(retry);
+    if (run === null) throw runNotFound();
+    if (!isAtRest(run.status)) return { kind: 'started', runId: traceId, threadId };
+    const message = await this.turns.findLastAsked(run);
     if (message === null) return refused(NOTHING_TO_RETRY);
-    const address = await this.agents.findAddress(agentId);
+    const address = await this.agents.findAddress(run.agent_id);
     if (address === null) return unreachable(NO_ADDRESS, false);
     const answer = await this.calls.invoke(address, requestOf(retry, message), stop);
     return answer.kind === 'started' && answer.runId !== traceId ? refused(ANOTHER_RUN) : answer;
   }
 
-  private async retryAlone(threadId: string, traceId: string): Promise<StartedRun> {
-    const { status, agent_id: agentId } = await this.headOf(threadId, traceId);
+  private async retryAlone(threadId: string, traceId: string, of: string | null): Promise<StartedRun> {
+    const run = await this.getRun(threadId, traceId, of);
+    const { status, agent_id: agentId } = run;
     if (!isAtRest(status)) throw runNotEnded(status);
-    const message = await this.turns.findLastAsked(threadId, traceId);
+    const message = await this.turns.findLastAsked(run);
     if (message === null) throw nothingToRetry();
     const address = await this.agents.getOnlineAddress(agentId);
-    const waiting = (await this.waiter?.waitAgain(threadId, traceId)) ?? null;
+    const isOf: IsRunOf = async (asked) => {
+      const own = await this.turns.findRun({ threadId, traceId, agentId: asked });
+      return own?.run_no === run.run_no;
+    };
+    const waiting = (await this.waiter?.waitAgain(threadId, traceId, isOf)) ?? null;
     if (waiting === 'busy') throw chatBusy();
     const { key, sinceSeq } = waiting ?? { key: newId(), sinceSeq: null };
-    const request = requestOf({ threadId, traceId, key, sinceSeq }, message);
+    const request = requestOf({ threadId, traceId, agentId, key, sinceSeq }, message);
     const answer = await this.calls.invoke(address, request, this.shutdown.signal);
     if (answer.kind === 'started' && answer.runId === traceId) await waiting?.noteTaken();
     else await this.giveUp(agentId, answer, waiting);
@@ -123,12 +142,13 @@ export class RunRetriesService {
     throw answer.kind === 'started' ? startedAnother(agentId, answer.runId) : notInvoked(agentId, answer);
   }
 
-  private async headOf(threadId: string, traceId: string): Promise<{ status: string; agent_id: string }> {
-    const latest = await this.checkpoints.get(threadId, { traceId, agentId: null }, 'none', null);
-    return JSON.parse(Buffer.concat([...(await latest.bodyWithoutLists())]).toString('utf8')) as {
-      status: string;
-      agent_id: string;
-    };
+  /** Nobody is started with the words of another: where the trace alone does not tell the run, the caller has to. */
+  private async getRun(threadId: string, traceId: string, agentId: string | null): Promise<RunRow> {
+    const runs = await this.turns.getRuns(threadId, traceId);
+    const meant = agentId === null ? runs : runs.filter((run) => run.agent_id === agentId);
+    if (meant.length === 0) throw runNotFound();
+    if (meant.length > 1 && agentId === null) throw severalRuns(traceId, runs);
+    return meant.find(({ began_by }) => began_by === null) ?? meant[0]!;
   }
 }
 

@@ -9,7 +9,7 @@ import type { Principal } from '../../../common/principal.js';
 import {
   ApprovalsLookupService,
   type CallAnswer,
-  type WaitingCalls,
+  type WaitingPlace,
 } from '../../approvals/approvals-lookup.service.js';
 import { RunCancellationService } from '../../threads/journal/run-cancellation.service.js';
 import { agentNotAllowed } from '../agents/agents.errors.js';
@@ -105,8 +105,8 @@ export class HooksService {
   private async endDecided({ hook, agentId }: HookReport, { run }: Principal): Promise<void> {
     if (run !== null) return;
     const [threadId, turn] = [threadOf(hook), turnOf(hook)];
-    const isOfTurn = (waiting: WaitingCalls) => waiting.agentId === agentId && waiting.parentTraceId === turn;
-    const end = async (decided: readonly WaitingCalls[], reason: string) => {
+    const isOfTurn = (waiting: WaitingPlace) => waiting.agentId === agentId && waiting.parentTraceId === turn;
+    const end = async (decided: readonly WaitingPlace[], reason: string) => {
       const traceIds = decided.map(({ traceId }) => traceId);
       if (traceIds.length > 0) await this.cancellation.cancelLeft({ ...ALL_RUNS, threadId, agentId, traceIds, reason });
     };

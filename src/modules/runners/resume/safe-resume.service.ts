@@ -67,10 +67,10 @@ export class SafeResumeService {
 
   private async waitingOf(threadPk: number, threadId: string, allowedAgents: readonly string[] | null) {
     const pending = await this.approvals.waitingOf(threadId);
-    const traceIds = pending.map(({ traceId }) => traceId);
-    const seen = await this.checkpoints.tracesSeen(threadPk, traceIds, allowedAgents);
+    const runNos = pending.map(({ runNo }) => runNo);
+    const seen = await this.checkpoints.runsSeen(threadPk, runNos, allowedAgents);
     return pending
-      .filter(({ traceId }) => seen.has(traceId))
+      .filter(({ runNo }) => seen.has(runNo))
       .map(({ traceId, agentId, step }) => ({ trace_id: traceId, agent_id: agentId, step_index: step }));
   }
 

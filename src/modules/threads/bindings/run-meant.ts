@@ -29,6 +29,18 @@ export function runMeant<R extends OwnedRun>(runs: readonly R[], words: EventWor
   return named ?? open.find((run) => run.began_by === null) ?? open[0] ?? null;
 }
 
+/**
+ * The run of a trace that an agent was asked to begin; null for none of them. None is meant that a token began which may not speak for the
+ * agent: it took the trace, so that its words would pass for the agent's.
+ * @param runs in the order in which they were first seen
+ * @param agentId null where nobody knows which agent was asked
+ */
+export function runAskedOf<R extends OwnedRun>(runs: readonly R[], agentId: string | null): R | null {
+  const open = agentId === null ? runs : runs.filter(({ began_by }) => isOpenTo(began_by, agentId));
+  const named = open.find((run) => run.agent_id === agentId);
+  return named ?? open.find(({ began_by }) => began_by === null) ?? open[0] ?? null;
+}
+
 /** Whether an event of this reporter may go into the run. */
 export function mayMean(run: OwnedRun, { kind, agentId }: EventWords, reporter: Reporter): boolean {
   if (reporter.isBound) return reporter.maySpeakFor(run.agent_id);

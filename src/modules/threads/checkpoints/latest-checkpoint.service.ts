@@ -124,13 +124,9 @@ export class LatestCheckpointService {
     };
   }
 
-  /** Those of the traces that have a run which the caller sees. */
-  tracesSeen(
-    threadPk: number,
-    traceIds: readonly string[],
-    allowedAgents: readonly string[] | null,
-  ): Promise<Set<string>> {
-    return this.visible.tracesSeen(threadPk, traceIds, new Reporter(allowedAgents));
+  /** Those of the runs with these numbers that the caller sees. */
+  runsSeen(threadPk: number, runNos: readonly number[], allowedAgents: readonly string[] | null): Promise<Set<number>> {
+    return this.visible.runsSeen(threadPk, runNos, new Reporter(allowedAgents));
   }
 
   private async find(threadId: string, filter: LatestFilter, reporter: Reporter): Promise<CheckpointRecord> {

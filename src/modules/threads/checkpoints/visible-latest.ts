@@ -53,14 +53,14 @@ export class VisibleLatest {
     return link ? (await shownRun<number, SeenLink>(link, find)).head.latest : record;
   }
 
-  /** Those of the traces that have a run which the reporter sees. */
-  async tracesSeen(threadPk: number, traceIds: readonly string[], reporter: Reporter): Promise<Set<string>> {
+  /** Those of the runs with these numbers that the reporter sees. */
+  async runsSeen(threadPk: number, runNos: readonly number[], reporter: Reporter): Promise<Set<number>> {
+    if (!reporter.isBound) return new Set(runNos);
     const { kinship } = this.sightOf(threadPk, [], reporter);
-    const seen = new Set<string>();
-    for (const traceId of new Set(traceIds)) {
-      for (const run of await this.repository.runsOfTrace(threadPk, traceId)) {
-        if (await kinship.isVisible(run, reporter)) seen.add(traceId);
-      }
+    const seen = new Set<number>();
+    for (const runNo of new Set(runNos)) {
+      const run = await this.repository.runByNumber(threadPk, runNo);
+      if (run && (await kinship.isVisible(run, reporter))) seen.add(runNo);
     }
     return seen;
   }

@@ -1,7 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { DomainError } from '../../../common/domain-error.js';
 import { isAtRest, isEnded, RUN_STATUS } from '../../../common/contract/run-status.js';
-import { threadNotFound } from '../threads.contract.js';
+import { notBegun, runNotFound, threadNotFound } from '../threads.contract.js';
+import { runAskedOf } from '../bindings/run-meant.js';
 import { openAside } from './aside-run.js';
 import { SUPERSEDED } from '../entities/checkpoint.entity.js';
 import { cancelledLaunchesOf, isCancelled } from './run-facts.js';
@@ -67,6 +68,8 @@ export interface RunQueues {
 export interface NotedRetry {
   /** The thread's last change before it: an end behind that is the end of the retry. */
   sinceSeq: number;
+  /** Null where nobody knows. */
+  agentId: string | null;
 }
 
 /** Knows which retries are noted. */
@@ -171,7 +174,14 @@ export class RunCancellationService {
       return { threadId, traceId, agentId: run.row.agent_id, cancelledAtMs: run.row.updated_at };
     }
     if (runs.length === 0) throw runNotFound();
-    const open = runs.filter((run) => !isEnded(run.row.status) || awaits(retry, run));
+    const retried =
+      retry &&
+      runAskedOf(
+        runs.map(({ row }) => row),
+        retry.agentId,
+      );
+    const isRetried = (run: RunState) => run.row.run_no === retried?.run_no && awaits(retry, run);
+    const open = runs.filter((run) => !isEnded(run.row.status) || isRetried(run));
     const meant = open[0] ?? runs.find(isCancelled);
     if (!meant) throw hasEnded(runs[0]!.row.status);
     for (const run of await withThoseBelow(stored, open)) {
@@ -252,15 +262,6 @@ function end(draft: ThreadDraft, run: RunState, reason: string | null, facts: Fa
   const step_index = run.latest?.step_index ?? null;
   const data = reason === null ? null : JSON.stringify(said);
   draft.addEvent({ kind: 'status', type: RUN_STATUS.cancelled, run_no: run.row.run_no, step_index, data });
-}
-
-/** Also for a run that was asked for just now: the server hears of it when its agent has accepted it. */
-export function runNotFound(): DomainError {
-  return notBegun('run_not_found', 'The thread has no such run');
-}
-
-function notBegun(code: string, what: string): DomainError {
-  return new DomainError('not_found', code, `${what}. A run is known once its agent has reported it.`);
 }
 
 function hasEnded(status: string): DomainError {

@@ -1,13 +1,13 @@
 import { Injectable } from '@nestjs/common';
 import { Database } from '../../../database/database.js';
+import type { OwnedRun } from '../bindings/run-meant.js';
 import { wholeListSql } from '../message-log/continued-lists.js';
 
 /** A run as its thread knows it. */
-export interface RunRow {
+export interface RunRow extends OwnedRun {
   thread_pk: number;
   updated_at: number;
   pending_approvals: number;
-  run_no: number;
   status: string;
 }
 
@@ -22,15 +22,19 @@ export interface LastLists {
 export class ThreadTurnsRepository {
   constructor(private readonly database: Database) {}
 
-  /** Null when nobody reported the run. No id holds U+0000, which PostgreSQL refuses as a value. */
-  async findRun(threadId: string, traceId: string): Promise<RunRow | null> {
-    if (`${threadId}${traceId}`.includes('\0')) return null;
-    const rows = await this.database.read<RunRow>(
-      `SELECT t.pk AS thread_pk, t.updated_at, t.pending_approvals, r.run_no, r.status
-       FROM thread t JOIN run r ON r.thread_pk = t.pk WHERE t.id = $1 AND r.trace_id = $2`,
-      [threadId, traceId],
+  /**
+   * The runs with a trace, in the order in which they were first seen; null for an unknown thread. Tokens of several agents may each have
+   * one. No id holds U+0000, which PostgreSQL refuses as a value.
+   */
+  async findRuns(threadId: string, traceId: string): Promise<RunRow[] | null> {
+    if (threadId.includes('\0')) return null;
+    const rows = await this.database.read<{ [Name in keyof RunRow]: RunRow[Name] | null }>(
+      `SELECT t.pk AS thread_pk, t.updated_at, t.pending_approvals, r.run_no, r.status, r.agent_id, r.began_by
+       FROM thread t LEFT JOIN run r ON r.thread_pk = t.pk AND r.trace_id = $1 WHERE t.id = $2 ORDER BY r.run_no`,
+      [traceId.replaceAll('\0', ''), threadId],
     );
-    return rows[0] ?? null;
+    if (rows.length === 0) return null;
+    return traceId.includes('\0') ? [] : rows.filter((row): row is RunRow => row.run_no !== null);
   }
 
   /** Whether an event or a checkpoint after the change `sinceSeq` reported the run's status. */

@@ -1,12 +1,16 @@
 import { Injectable } from '@nestjs/common';
 import { isAtRest } from '../../../common/contract/run-status.js';
+import { runAskedOf } from '../bindings/run-meant.js';
+import { runNotFound, threadNotFound } from '../threads.contract.js';
 import { countPlaces, parseRanges, placesOf, type Range } from '../message-log/ranges.js';
 import { isTooLargeToShow, parseJson } from '../shapes/json-text.js';
 import type { LogDraft } from '../shapes/log-draft.js';
 import { readMessage } from '../shapes/message-shapes.js';
 import { placesAt } from '../message-log/range-sets.js';
 import { ThreadElements } from '../message-log/thread-elements.js';
-import { ThreadTurnsRepository } from './thread-turns.repository.js';
+import { ThreadTurnsRepository, type RunRow } from './thread-turns.repository.js';
+
+export type { RunRow };
 
 /** Messages per read, from the end. */
 const CHUNK = 16;
@@ -15,6 +19,8 @@ const CHUNK = 16;
 export interface Turn {
   threadId: string;
   traceId: string;
+  /** The agent that got the message; null where nobody knows. Whoever else takes the trace says nothing in its name. */
+  agentId: string | null;
   /** The thread's last change before it; 0 for a thread that was not there. */
   sinceSeq: number;
   /** The first place of the thread's log of messages that was free before it. */
@@ -39,9 +45,29 @@ export class ThreadTurnsService {
     private readonly elements: ThreadElements,
   ) {}
 
+  /**
+   * All runs with a trace, in the order in which they were first seen: at least one.
+   * @throws DomainError `not_found`
+   */
+  async getRuns(threadId: string, traceId: string): Promise<RunRow[]> {
+    const runs = await this.repository.findRuns(threadId, traceId);
+    if (runs === null) throw threadNotFound();
+    if (runs.length === 0) throw runNotFound();
+    return runs;
+  }
+
+  /** The run that the agent was asked to begin; null when nobody reported it. */
+  async findRun({
+    threadId,
+    traceId,
+    agentId,
+  }: Pick<Turn, 'threadId' | 'traceId' | 'agentId'>): Promise<RunRow | null> {
+    return runAskedOf((await this.repository.findRuns(threadId, traceId)) ?? [], agentId);
+  }
+
   /** Null when nobody reported the run, or its thread is gone. */
   async findState(turn: Turn): Promise<TurnState | null> {
-    const run = await this.repository.findRun(turn.threadId, turn.traceId);
+    const run = await this.findRun(turn);
     if (run === null) return null;
     const mayHaveEnded = isAtRest(run.status);
     const hasEnded = mayHaveEnded && (await this.repository.isStatusNews(run, turn.sinceSeq));
@@ -58,7 +84,7 @@ export class ThreadTurnsService {
    * earlier messages of the thread
    */
   async findLastSaid(turn: Turn, message: string): Promise<string | null> {
-    const run = await this.repository.findRun(turn.threadId, turn.traceId);
+    const run = await this.findRun(turn);
     const lists = run && (await this.repository.findLastLists(run, turn.sinceSeq));
     if (!lists) return null;
     let old: string | null = null;
@@ -73,9 +99,8 @@ export class ThreadTurnsService {
   }
 
   /** The last thing that somebody asked in a run; null when nothing is known of it. */
-  async findLastAsked(threadId: string, traceId: string): Promise<string | null> {
-    const run = await this.repository.findRun(threadId, traceId);
-    const lists = run && (await this.repository.findLastLists(run, 0));
+  async findLastAsked(run: RunRow): Promise<string | null> {
+    const lists = await this.repository.findLastLists(run, 0);
     if (!lists) return null;
     for await (const { drafts } of this.backwards(run.thread_pk, parseRanges(lists.history))) {
       const asked = drafts.find(({ kind }) => kind === 'user');

@@ -37,7 +37,7 @@ export class AgentInvoker {
   /** Asks once more for the retry of the message's run that is noted with it. */
   retry(message: ChannelMessage, stop: AbortSignal): Promise<Invocation> {
     const { thread_id, run_id, agent_name, since_seq } = message;
-    const ids = { threadId: thread_id ?? '', traceId: run_id ?? '' };
+    const ids = { threadId: thread_id ?? '', traceId: run_id ?? '', agentId: agent_name };
     const retry = { ...ids, key: retryKeyOf(message), sinceSeq: Number(since_seq) };
     return this.calls.during(agent_name ?? '', () => this.retries.askAgain(retry, stop));
   }

@@ -131,9 +131,12 @@ export class DispatchRepository {
   }
 
   /** The turn of a run whose agent is being asked to take it up again; null where none is. */
-  async findNotedRetry(threadId: string, traceId: string): Promise<Pick<ChannelMessage, 'since_seq'> | null> {
-    const rows = await this.database.read<Pick<ChannelMessage, 'since_seq'>>(
-      `SELECT since_seq FROM channel_message
+  async findNotedRetry(
+    threadId: string,
+    traceId: string,
+  ): Promise<Pick<ChannelMessage, 'since_seq' | 'agent_name'> | null> {
+    const rows = await this.database.read<Pick<ChannelMessage, 'since_seq' | 'agent_name'>>(
+      `SELECT since_seq, agent_name FROM channel_message
        WHERE thread_id = $1 AND status = 'started' AND run_id = $2 AND retry_asked_at IS NOT NULL
          AND direction = 'in' AND kind = 'message' LIMIT 1`,
       [threadId, traceId],

@@ -2,7 +2,12 @@ import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { Clock } from '../../../../common/clock.js';
 import { GroupCommit } from '../../../../queue/group-commit.js';
 import { WakeSignal } from '../../../../queue/wake-signal.js';
-import { RunRetriesService, type RetryWaiter, type WaitingAgain } from '../../../runners/agents/run-retries.service.js';
+import {
+  RunRetriesService,
+  type IsRunOf,
+  type RetryWaiter,
+  type WaitingAgain,
+} from '../../../runners/agents/run-retries.service.js';
 import {
   RunCancellationService,
   type NotedRetries,
@@ -36,15 +41,15 @@ export class RetriedRunsService implements RetryWaiter, NotedRetries, OnModuleIn
 
   async find(threadId: string, traceId: string): Promise<NotedRetry | null> {
     const turn = await this.repository.findNotedRetry(threadId, traceId);
-    return turn && { sinceSeq: Number(turn.since_seq) };
+    return turn && { sinceSeq: Number(turn.since_seq), agentId: turn.agent_name };
   }
 
   /** The lane of the session is taken from whoever may be closing the turn just now: it is not over. */
-  waitAgain(threadId: string, traceId: string): Promise<WaitingAgain | 'busy' | null> {
+  waitAgain(threadId: string, traceId: string, isOf: IsRunOf): Promise<WaitingAgain | 'busy' | null> {
     return this.group.run(async (session) => {
       if (!(await this.repository.lockSession(session, threadId))) return null;
       const message = await this.repository.findMessageOf(session, threadId, traceId);
-      if (message === null) return null;
+      if (message === null || !(await isOf(message.agent_name))) return null;
       if (await this.repository.isAtWork(session, threadId, message)) return 'busy';
       // An older server closes turns without a word about it.
       const isNoted = message.status === 'started' && message.retry_asked_at !== null;

@@ -91,7 +91,8 @@ export class SessionTurn {
 }
 
 /** The run that a message has started; null where there is none, or it is gone. */
-export function runOf({ thread_id, run_id, since_seq, since_message }: ChannelMessage): Turn | null {
+export function runOf({ thread_id, run_id, agent_name, since_seq, since_message }: ChannelMessage): Turn | null {
   if (thread_id === null || run_id === null) return null;
-  return { threadId: thread_id, traceId: run_id, sinceSeq: since_seq ?? 0, sinceMessage: since_message ?? 0 };
+  const run = { threadId: thread_id, traceId: run_id, agentId: agent_name };
+  return { ...run, sinceSeq: since_seq ?? 0, sinceMessage: since_message ?? 0 };
 }
