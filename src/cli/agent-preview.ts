@@ -1,6 +1,7 @@
 import type { Definition } from '../modules/triggers/definition/definition.js';
 import { previewOf, type Preview } from '../modules/triggers/definition/preview.js';
 import { table, type Terminal } from './terminal.js';
+import { printable } from './printable.js';
 
 export interface PreviewOptions {
   /** Firings of each schedule. */
@@ -19,7 +20,7 @@ export function printPreview(definition: Definition, options: PreviewOptions, te
 }
 
 function printOne({ trigger, cron, timezone, next }: Preview, terminal: Terminal): void {
-  terminal.print(`${trigger}  ${cron}  (${timezone})`);
+  terminal.print(printable(`${trigger}  ${cron}  (${timezone})`));
   const local = new Intl.DateTimeFormat('en-GB', {
     ...{ timeZone: timezone, weekday: 'short', year: 'numeric', month: 'short', day: '2-digit' },
     ...{ hour: '2-digit', minute: '2-digit', timeZoneName: 'short' },

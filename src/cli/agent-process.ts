@@ -11,6 +11,7 @@ import { openForwarder } from './api-forwarder.js';
 import { tokenFor } from './connect.js';
 import { listenFault, reachableHost } from './listen-fault.js';
 import { makeHome, warnOfReaders } from './make-home.js';
+import { printable } from './printable.js';
 import { runSentence } from './run-sentence.js';
 import type { Terminal } from './terminal.js';
 import { untilSignal } from './until-signal.js';
@@ -46,7 +47,7 @@ export async function runAgentProcess(config: AgentConfig, definition: Definitio
   const ended = untilSignal({ logger, shutdownTimeoutMs, close });
   greet(config, definition, ports, terminal);
   for (const warning of [...definition.warnings, ...missingPrograms(definition.agents, config.variables)])
-    terminal.complain(`  warning   ${warning}`);
+    terminal.complain(`  warning   ${printable(warning)}`);
   await ended;
 }
 
@@ -61,9 +62,10 @@ async function forwardToApi({ apiUrl, apiForward }: AgentConfig): Promise<void> 
 
 function greet(config: AgentConfig, definition: Definition, ports: AgentPorts, terminal: Terminal): void {
   const addressOf = (wanted: number) => addressFor(ports.actualFor(wanted) ?? wanted, config);
-  terminal.print(`Waystation ${VERSION} runs ${definition.file}`);
-  terminal.print(`  agents    ${definition.agents.map(({ name }) => name).join(', ')}`);
-  for (const trigger of definition.triggers) terminal.print(triggerLine(trigger, ports.defaultPort, addressOf));
+  terminal.print(`Waystation ${VERSION} runs ${printable(definition.file)}`);
+  terminal.print(`  agents    ${printable(definition.agents.map(({ name }) => name).join(', '))}`);
+  for (const trigger of definition.triggers)
+    terminal.print(printable(triggerLine(trigger, ports.defaultPort, addressOf)));
   terminal.print(`  health    ${addressFor(ports.main ?? ports.defaultPort, config)}/health`);
   terminal.print(`  reports   to ${config.outsideApiUrl ?? config.apiUrl}`);
   const [webhook] = definition.webhooks;

@@ -1,5 +1,6 @@
 import { InvalidArgumentError, type Command } from 'commander';
 import { loadAgentConfig } from '../config/env.js';
+import { printable } from './printable.js';
 import type { Terminal } from './terminal.js';
 
 const MAX_PREVIEW = 1000;
@@ -46,8 +47,8 @@ async function run(file: string, options: AgentOptions, terminal: Terminal): Pro
       const names = agents.map(({ name }) => name);
       return terminal.print(JSON.stringify({ file, agents: names, triggers: triggers.length, warnings }));
     }
-    terminal.print(`${file} is valid. Agents: ${agents.length}, triggers: ${triggers.length}.`);
-    for (const warning of warnings) terminal.complain(`Warning: ${warning}`);
+    terminal.print(`${printable(file)} is valid. Agents: ${agents.length}, triggers: ${triggers.length}.`);
+    for (const warning of warnings) terminal.complain(`Warning: ${printable(warning)}`);
     return;
   }
   if (options.preview !== undefined) {

@@ -5,7 +5,7 @@ import { readConfigInput, type ConfigOptions } from './channel-config-input.js';
 import { channelPath, printOutcome, type ChannelRecord, type CodeRecord } from './channel-record.js';
 import { CliError } from './cli-error.js';
 import { connect } from './connect.js';
-import { printable } from './printable.js';
+import { printable, printableLines } from './printable.js';
 import type { Terminal } from './terminal.js';
 
 interface CreateOptions extends ConfigOptions {
@@ -84,8 +84,8 @@ async function setUpWebhook(channel: string, url: string, isJson: boolean, termi
   const answer = await client.send<SetupRecord>('POST', path, { base_url: url });
   if (isJson) return terminal.print(JSON.stringify(answer));
   const { status, webhook_url, instructions } = answer;
-  for (const line of instructions) terminal.complain(line);
-  terminal.print(`${status}  ${webhook_url}`);
+  for (const line of instructions) terminal.complain(printableLines(line));
+  terminal.print(printable(`${status}  ${webhook_url}`));
 }
 
 async function askName({ ask }: Terminal): Promise<string> {

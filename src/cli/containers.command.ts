@@ -10,6 +10,7 @@ import { engineOption } from './run.command.js';
 import { localTime } from './local-time.js';
 import { asTyped } from '../config/as-typed.js';
 import { table, type Terminal } from './terminal.js';
+import { printable } from './printable.js';
 
 interface LogsOptions {
   engine?: EngineName;
@@ -62,7 +63,7 @@ async function listAll({ engine, json }: { engine?: EngineName; json?: boolean }
     status,
     ports.map(({ host, container }) => (host === container ? String(host) : `${host}=>${container}`)).join(' '),
     localTime(startedAt),
-    file,
+    printable(file),
   ]);
   terminal.print(table(['NAME', 'STATUS', 'PORTS', 'STARTED', 'FILE'], rows, terminal));
 }

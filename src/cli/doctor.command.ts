@@ -1,6 +1,7 @@
 import type { Command } from 'commander';
 import { loadConfig } from '../config/env.js';
 import { CliError } from './cli-error.js';
+import { printable } from './printable.js';
 import type { Terminal } from './terminal.js';
 
 interface DoctorOptions {
@@ -23,8 +24,8 @@ export function addDoctorCommand(program: Command, terminal: Terminal): void {
       const findings = await examine(config, { isQuick: quick === true, nowMs: Date.now() });
       if (json) terminal.print(JSON.stringify(findings, null, 2));
       for (const { level, check, message, remedy } of json ? [] : findings) {
-        terminal.print(`${MARKS[level]}  ${check.padEnd(11)}  ${message}`);
-        if (remedy !== null) terminal.print(`${' '.repeat(22)}${remedy}`);
+        terminal.print(`${MARKS[level]}  ${check.padEnd(11)}  ${printable(message)}`);
+        if (remedy !== null) terminal.print(`${' '.repeat(22)}${printable(remedy)}`);
       }
       const faults = findings.filter(({ level }) => level === 'fault');
       if (faults.length > 0) throw new CliError(`Action needed: ${faults.map(({ check }) => check).join(', ')}.`);

@@ -24,6 +24,7 @@ import { addMigrateCommand } from './migrate.command.js';
 import { addImageCommand, addRunCommand } from './run.command.js';
 import { addMigrateDataCommand } from './migrate-data.command.js';
 import { addSecretCommand } from './secret.command.js';
+import { printable, printableLines } from './printable.js';
 import { addOpenCommand } from './open.command.js';
 import { addServeCommand } from './serve.command.js';
 import { addShowCommand } from './show.command.js';
@@ -119,15 +120,16 @@ function explain(error: unknown, terminal: Terminal): number {
   if (error instanceof CommanderError) return error.exitCode === 0 ? DONE : MISUSED;
   if (error instanceof ConfigError) {
     terminal.complain('The configuration of Waystation is invalid:');
-    for (const { name, rule } of error.faults) terminal.complain(asTyped(`  ${name}: ${rule}`));
+    for (const { name, rule } of error.faults) terminal.complain(asTyped(`  ${name}: ${printable(rule)}`));
     return MISUSED;
   }
   if (error instanceof DefinitionError) {
-    terminal.complain(`${error.file} cannot be used:`);
-    for (const fault of error.faults) terminal.complain(`  ${faultLine(fault)}`);
+    terminal.complain(`${printable(error.file)} cannot be used:`);
+    for (const fault of error.faults) terminal.complain(`  ${printable(faultLine(fault))}`);
     return MISUSED;
   }
-  terminal.complain(asTyped(plainWords(error)));
+  // Names of files and words of servers, which somebody else may have written.
+  terminal.complain(asTyped(printableLines(plainWords(error))));
   return error instanceof CliError ? error.exitCode : FAILED;
 }
 

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { errorCode } from './error-code.js';
 import { makeFolder } from './make-folder.js';
@@ -26,6 +26,7 @@ export interface ServerRecord {
 /** Others may pass through the folder, because containers mount it for the socket; they cannot list it, nor read the file. */
 const FOLDER_MODE = 0o711;
 const FILE_MODE = 0o600;
+const MAX_BYTES = 64 * 1024;
 
 export function serverRecordFile(home: string): string {
   return path.join(home, 'run', 'server.json');
@@ -75,6 +76,9 @@ export function removeServerRecord(home: string): void {
 
 function readRecord(file: string): ServerRecord | null {
   try {
+    const found = statSync(file);
+    // In a folder of somebody else it may be a link to something without an end.
+    if (!found.isFile() || found.size > MAX_BYTES) return null;
     const record = JSON.parse(readFileSync(file, 'utf8')) as Partial<ServerRecord> | null;
     const { url, public_url = null, storage = null, pid, started_at, process_start = null } = record ?? {};
     const isWhole =
@@ -89,7 +93,7 @@ function readRecord(file: string): ServerRecord | null {
 }
 
 function isHttpUrl(url: unknown): boolean {
-  return typeof url === 'string' && URL.canParse(url) && /^https?:\/\//.test(url);
+  return typeof url === 'string' && URL.canParse(url) && /^https?:\/\/[\x21-\x7e]+$/.test(url);
 }
 
 function isItsProcess({ pid, process_start }: ServerRecord): boolean {

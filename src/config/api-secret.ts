@@ -45,7 +45,7 @@ export function apiSecretFile({ server, security }: AppConfig): string {
 export function loadApiSecret(config: AppConfig): ApiSecret {
   const file = apiSecretFile(config);
   const isShared = config.database.url !== null && config.security.secretFile !== null;
-  if (!isShared && findSecret(file) === null) createSecret(file);
+  if (!isShared && findApiSecret(config) === null) createSecret(file);
   return readApiSecret(config);
 }
 
@@ -56,7 +56,8 @@ export function loadApiSecret(config: AppConfig): ApiSecret {
 export function findApiSecret(config: AppConfig): ApiSecret | null {
   const file = apiSecretFile(config);
   const isForeign = config.server.isHomeFromFile && config.security.secretFile === null;
-  const value = findSecret(file, isForeign);
+  if (isForeign) refuseLink(file);
+  const value = findSecret(file);
   return value === null ? null : new ApiSecret(value, file);
 }
 
@@ -72,16 +73,17 @@ export function readApiSecret(config: AppConfig): ApiSecret {
   );
 }
 
-/**
- * @param isForeign whether a `.env` has named the folder: somebody else may have written it, and linked it to a secret of another place
- */
-function findSecret(file: string, isForeign = false): string | null {
+/** A folder that somebody else wrote must not make a secret of another place its own. */
+function refuseLink(file: string): void {
+  const found = lstatSync(file, { throwIfNoEntry: false });
+  if (found === undefined || (found.isFile() && found.nlink === 1)) return;
+  throw secretFault(`${file} is a link, which does not count where a .env names the home`);
+}
+
+function findSecret(file: string): string | null {
   let mode: number;
   let content: string;
-  let isLink: boolean;
   try {
-    const found = lstatSync(file);
-    isLink = !found.isFile() || found.nlink > 1;
     mode = statSync(file).mode;
     content = readFileSync(file, 'utf8').trim();
   } catch (error) {
@@ -93,7 +95,6 @@ function findSecret(file: string, isForeign = false): string | null {
   if (process.platform !== 'win32' && (mode & 0o077) !== 0) {
     throw secretFault(`${file} can be read by other users; fix it with: chmod 600 '${file}'`);
   }
-  if (isForeign && isLink) throw secretFault(`${file} is a link, which does not count where a .env names the home`);
   if (!PRINTABLE.test(content)) throw secretFault(`${file} must contain 32 to 512 printable characters without spaces`);
   return content;
 }

@@ -254,4 +254,30 @@ describe('A command in a folder that somebody else wrote', () => {
     const { code, stderr } = await inFolder(['WAYSTATION_BASE_IMAGE=evil/base'], ['image'], { PATH });
     expect([code, stderr]).toEqual([2, expect.stringContaining('WAYSTATION_BASE_IMAGE: must')]);
   });
+
+  it('gives the terminal no command by names and contents of its files', async () => {
+    const command = '\u001b]0;owned\u0007\u009b31m\u202e';
+    const file = `a${command}.yaml`;
+    const contents = [`agents: { "a${command}": { command: [cat] } }`, `"x${command}": 1`, `agents: [*${command}`];
+    for (const content of [...contents, `agents: { a: { command: ["./no${command}"] } }`]) {
+      await writeFile(path.join(folder.path, file), content);
+      for (const args of [['--check'], ['--preview', '1']]) {
+        const { stdout, stderr } = await inFolder([], ['agent', file, ...args]);
+        expect(stdout + stderr).not.toMatch(/[\u001b\u0007\u009b\u202e]/);
+        expect(stdout + stderr).not.toBe('');
+      }
+    }
+    const { stderr } = await inFolder([`WAYSTATION_HOME=/proc/nope${command}`], ['serve', '--port', '0'], person);
+    expect(stderr).toMatch(/u001b/);
+    expect(stderr).not.toMatch(/[\u001b\u0007\u009b\u202e]/);
+  });
+
+  it('is not held up by links to what has no end', async () => {
+    const home = path.join(folder.path, 'endless');
+    await mkdir(path.join(home, 'run'), { recursive: true });
+    await symlink('/dev/zero', path.join(home, '.api-secret'));
+    await symlink('/dev/zero', path.join(home, 'run', 'server.json'));
+    const { code, stderr } = await inFolder([`WAYSTATION_HOME=${home}`], ['threads'], person);
+    expect([code, stderr]).toEqual([2, expect.stringContaining('is a link')]);
+  });
 });
