@@ -25,6 +25,32 @@ describe('The last message of a thread', () => {
     expect(await detailOf(server.api, threadId)).toMatchObject({ last_message: { role: 'assistant' } });
   });
 
+  it('is the last that was said, not a line of a session without a message, also when the server has forgotten it', async () => {
+    const [threadId, silent] = [newThreadId(), newThreadId()];
+    const line = (type: string, more = {}) => ({ type, sessionId: 's', uuid: `${type}-1`, ...more });
+    const [asked, answer] = [
+      line('user', { message: user('Refund it.') }),
+      line('assistant', { message: assistant('Done.') }),
+    ];
+    const titles = ['custom-title', 'permission-mode', 'last-prompt'].map((type) => line(type));
+    const history = [line('mode'), asked, ...titles.slice(0, 1)];
+    await record(server.api, checkpoint(threadId, 0, { history }), checkpoint(silent, 0, { history: titles }));
+    expect(await lastMessageOf(threadId)).toEqual({ role: 'user', text: 'Refund it.' });
+    expect(await lastMessageOf(silent)).toBeNull();
+    await record(server.api, checkpoint(threadId, 1, { history: [...history, answer, ...titles] }));
+    expect(await lastMessageOf(threadId)).toEqual({ role: 'assistant', text: 'Done.' });
+    await server.restart();
+    await record(server.api, checkpoint(threadId, 2, { history: [...history, answer, ...titles, line('tag')] }));
+    expect(await lastMessageOf(threadId)).toEqual({ role: 'assistant', text: 'Done.' });
+    await server.restart();
+    await record(server.api, checkpoint(threadId, 3, { history: [], history_meta: [{ ts: 'x' }] }));
+    expect(await lastMessageOf(threadId)).toEqual({ role: 'assistant', text: 'Done.' });
+    const { logs } = await detailOf(server.api, threadId);
+    const said = (logs as { kind: string; message: string }[]).map(({ kind, message }) => `${kind}: ${message}`);
+    expect(said.filter((text) => !text.startsWith('event: '))).toEqual(['user: Refund it.', 'assistant: Done.']);
+    expect(said.join()).not.toContain('sessionId');
+  });
+
   it('stays while a report has no history, and comes from the earlier run of the agent after a new start', async () => {
     const threadId = newThreadId();
     await record(server.api, checkpoint(threadId, 0, { history: [user('Pay it.')] }));

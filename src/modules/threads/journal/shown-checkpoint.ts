@@ -4,6 +4,7 @@ import { isThreadsOwn } from '../bindings/standing.js';
 import type { Checkpoint } from '../entities/checkpoint.entity.js';
 import { HISTORY } from '../entities/message.entity.js';
 import type { Run } from '../entities/run.entity.js';
+import { parseRanges, type Range } from '../message-log/ranges.js';
 import { lastMessageOf } from '../shapes/last-message.js';
 import type { CallerRow, JournalRepository } from './journal.repository.js';
 import { chainLinkOf, shownRun, type HeadLink, type RunHead } from './shown-run.js';
@@ -11,6 +12,9 @@ import type { StoredKin } from './stored-kin.js';
 import { loadLastSaid } from './stored-lists.js';
 import type { ThreadDraft } from './thread-draft.js';
 import { lastPlaceOf, NO_TAIL, type ListTail, type RunState } from './thread-state.js';
+
+/** Elements without a message, such as titles of sessions, come a few at a time. */
+const MOST_LOOKED_AT = 20;
 
 /** Finds out what a changed thread shows of its runs. Reads runs that are not in memory without their texts. */
 export class ShownCheckpoints {
@@ -33,7 +37,7 @@ export class ShownCheckpoints {
     if (shown.is_initial && shown.history === '') return null;
     const run = draft.peek(shown.run_no);
     if (run?.lastSaid === undefined) return this.loadLastMessage(draft, shown, run);
-    return this.lastSaid(draft, run.lastSaid, run.history);
+    return this.lastSaid(draft, run.lastSaid, run.history, shown);
   }
 
   private async find(draft: ThreadDraft): Promise<Checkpoint | null> {
@@ -58,12 +62,13 @@ export class ShownCheckpoints {
     draft: ThreadDraft,
     place: number | null,
     history: ListTail,
+    shown: Checkpoint,
   ): Promise<string | null> | string | null {
     if (place === null) return draft.row.last_message;
     const { list } = history;
-    if (list && place === lastPlaceOf(history)) return JSON.stringify(lastMessageOf(list.text(list.count - 1)));
-    const added = draft.newMessages.at(HISTORY, place);
-    return added ? JSON.stringify(lastMessageOf(added.source.text(added.index))) : this.messageAt(draft, place);
+    const added = list && place === lastPlaceOf(history) ? list.text(list.count - 1) : addedAt(draft, place);
+    const last = added === null ? null : lastMessageOf(added);
+    return last ? JSON.stringify(last) : this.saidBefore(draft, place, history, shown);
   }
 
   /** @param run of the checkpoint; null where it is not in memory */
@@ -72,15 +77,47 @@ export class ShownCheckpoints {
     const place = await loadLastSaid({ draft, reader, repository }, shown);
     // The draft's own runs are kept; those that it only looks at are not its own to change.
     if (run && draft.runs.has(shown.run_no)) run.lastSaid = place;
-    return this.lastSaid(draft, place, run?.history ?? NO_TAIL);
+    return this.lastSaid(draft, place, run?.history ?? NO_TAIL, shown);
   }
 
-  private async messageAt({ pk }: ThreadDraft, place: number): Promise<string | null> {
+  /** Looks at stored elements, and back from those that are no messages. */
+  private async saidBefore(
+    draft: ThreadDraft,
+    place: number,
+    { ranges }: ListTail,
+    shown: Checkpoint,
+  ): Promise<string | null> {
+    const own = [ranges, parseRanges(shown.history)].find((one) => one.at(-1)?.[1] === place) ?? [[place, place]];
+    const back = lastPlacesIn(own, MOST_LOOKED_AT);
+    for (const at of back) {
+      const text = addedAt(draft, at) ?? (await this.textAt(draft, at));
+      const said = text === null ? null : lastMessageOf(text);
+      if (said) return JSON.stringify(said);
+    }
+    return draft.row.last_message;
+  }
+
+  private async textAt({ pk }: ThreadDraft, place: number): Promise<string | null> {
     const [element] = await this.repository.elements(this.reader, pk, HISTORY, [[place, place]]);
-    return element ? JSON.stringify(lastMessageOf(element.body)) : null;
+    return element?.body ?? null;
   }
 
   private async headOf(draft: ThreadDraft, runNo: number): Promise<RunHead | null> {
     return draft.peek(runNo) ?? (draft.isNew ? null : this.repository.headOfRun(this.reader, draft.pk, runNo));
   }
+}
+
+/** The text of an element that the transaction adds; null for another one. */
+function addedAt(draft: ThreadDraft, place: number): string | null {
+  const added = draft.newMessages.at(HISTORY, place);
+  return added ? added.source.text(added.index) : null;
+}
+
+/** The last ones first. */
+function lastPlacesIn(ranges: readonly Range[], most: number): number[] {
+  const places: number[] = [];
+  for (const [from, to] of [...ranges].reverse()) {
+    for (let place = to; place >= from && places.length < most; place -= 1) places.push(place);
+  }
+  return places;
 }

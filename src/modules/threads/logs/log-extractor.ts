@@ -14,7 +14,7 @@ export class LogExtractor {
   private readonly thread = new ToolCallNames();
 
   /**
-   * The entries of one message, at least one.
+   * The entries of one message, at least one unless it is none: see `readMessage`.
    * @param messageText the message's exact JSON text; text that is no JSON, or too large, becomes one info entry, and nothing throws.
    */
   extract(messageText: string, source: LogSource): LogEntry[] {

@@ -48,11 +48,12 @@ const SPEAKER_OF: Record<LogDraft['kind'], Speaker> = {
 };
 
 /**
- * What lists show of a message.
+ * What lists show of a message; null for what is none.
  * @param messageText the message's exact JSON text. Text that is no JSON, or too large, shows its beginning; nothing throws.
  */
-export function lastMessageOf(messageText: string): LastMessage {
+export function lastMessageOf(messageText: string): LastMessage | null {
   const drafts = draftsOf(messageText);
+  if (drafts.length === 0) return null;
   for (const kind of KINDS) {
     const ofKind = drafts.filter((draft) => draft.kind === kind);
     const said = ofKind.length === 0 ? '' : onOneLine(ofKind.map(textOf).join(' '));

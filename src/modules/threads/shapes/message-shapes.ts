@@ -1,6 +1,7 @@
 import { type JsonObject, compactJson, cutText, isObject } from './json-text.js';
 import type { LogDraft } from './log-draft.js';
 import { readAnthropicMessage } from './anthropic.js';
+import { readSessionLine } from './claude-session.js';
 import { readGeminiContent } from './gemini.js';
 import { readOpenAiChatMessage } from './openai-chat.js';
 import { readOpenAiResponsesItem } from './openai-responses.js';
@@ -13,6 +14,7 @@ type ShapeReader = (message: JsonObject) => LogDraft[] | undefined;
  * `type: "message"` like a Responses item, and both have `role` and `content` like a chat message.
  */
 const READERS: ShapeReader[] = [
+  readSessionLine,
   readVercelMessage,
   readAnthropicMessage,
   readOpenAiResponsesItem,
@@ -20,7 +22,7 @@ const READERS: ShapeReader[] = [
   readOpenAiChatMessage,
 ];
 
-/** What a message of any shape says, as one or more drafts; a shape that nobody knows becomes its own JSON text. */
+/** What a message of any shape says; nothing for what is no message. A shape that nobody knows becomes its own JSON text. */
 export function readMessage(value: unknown): LogDraft[] {
   const message = isObject(value) ? unwrap(value) : value;
   const drafts = isObject(message) ? readKnownShape(message) : undefined;
