@@ -65,6 +65,10 @@ function changeOf(file) {
 
 /** One file each, and the types of the entry with all that they refer to. */
 async function bundleClient() {
+  // A clone may have the program that was built from these sources, but not its modules.
+  if (!existsSync(path.join(ROOT, 'build', `${ENTRY}.js`))) {
+    run(process.execPath, [path.join(ROOT, 'scripts', 'build.mjs')], ROOT);
+  }
   const { build } = await import('esbuild');
   for (const format of Object.keys(FORMATS)) {
     await build({

@@ -84,7 +84,7 @@ export class WaystationSaver extends BaseCheckpointSaver {
   async *list(config: RunnableConfig, options: CheckpointListOptions = {}): AsyncGenerator<CheckpointTuple> {
     const wanted = (config.configurable ?? {}) as Record<string, string | undefined>;
     const { thread_id, checkpoint_ns: ns, checkpoint_id } = wanted;
-    const place = thread_id === undefined ? { thread_prefix: this.prefix } : { thread_id: this.prefix + thread_id };
+    const place = thread_id === undefined ? { thread_prefix: this.prefix } : { thread_id: this.threadOf(thread_id) };
     const before = options.before?.configurable?.['checkpoint_id'] as string | undefined;
     let left = options.limit ?? Infinity;
     if (left <= 0) return;
@@ -170,7 +170,7 @@ export class WaystationSaver extends BaseCheckpointSaver {
 
   /** Deletes the checkpoints and writes. What people see of the run stays until the thread is deleted in Waystation. */
   async deleteThread(threadId: string): Promise<void> {
-    await this.store.delete(this.prefix + threadId);
+    await this.store.delete(this.threadOf(threadId));
   }
 
   /**
@@ -187,8 +187,13 @@ export class WaystationSaver extends BaseCheckpointSaver {
 
   private placeOf({ configurable }: RunnableConfig): StatePlace & { ns: string } {
     const { thread_id, checkpoint_ns, checkpoint_id } = (configurable ?? {}) as Record<string, string | undefined>;
-    if (thread_id === undefined || thread_id === null) throw missing('thread_id');
-    return { thread_id: this.prefix + thread_id, ns: checkpoint_ns ?? '', checkpoint_id: checkpoint_id || undefined };
+    return { thread_id: this.threadOf(thread_id), ns: checkpoint_ns ?? '', checkpoint_id: checkpoint_id || undefined };
+  }
+
+  /** @throws Error for no id, and for an empty one, which many graphs would share */
+  private threadOf(threadId: string | null | undefined): string {
+    if (threadId === undefined || threadId === null || threadId === '') throw missing('thread_id');
+    return this.prefix + threadId;
   }
 
   private configOf({ thread_id, ns }: StatePlace, checkpointId: string): RunnableConfig {

@@ -76,6 +76,24 @@ class Requests(unittest.TestCase):
         with self.assertRaisesRegex(ApiRefusalError, "Another process drives the run"):
             self.fake(200, "application/json", answer).put(CONFIG, empty_checkpoint(), {}, {})
 
+    def test_refuses_an_empty_thread_id_which_graphs_that_have_nothing_to_do_with_each_other_would_share(self) -> None:
+        made = self.fake(200, "application/json", "{}")
+        config: Any = {"configurable": {"thread_id": ""}}
+        at: Any = {"configurable": {"thread_id": "", "checkpoint_id": "c"}}
+        for call in (
+            lambda: made.get_tuple(config),
+            lambda: list(made.list(config)),
+            lambda: made.put(config, empty_checkpoint(), {}, {}),
+            lambda: made.put_writes(at, [], "t1"),
+            lambda: made.delete_thread(""),
+            lambda: made.prune([""]),
+            lambda: made.prune([""], strategy="delete"),
+            lambda: made.copy_thread("", "b"),
+            lambda: made.copy_thread("a", ""),
+        ):
+            with self.assertRaisesRegex(ValueError, '"thread_id"'):
+                call()
+
     def test_asks_what_an_interrupt_asked_before_its_checkpoint_was_stored_however_many_other_graphs_do(self) -> None:
         threads, asked = self.asked_after(300)
         self.assertEqual(asked, threads)

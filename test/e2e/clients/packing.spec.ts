@@ -14,7 +14,7 @@ const INSTALLED_BEFORE = ['openai-agents', 'langgraph-js'];
 /** What is made, or installed, in the folders of packages. */
 const MADE = ['node_modules', 'dist', 'LICENSE', 'test'];
 
-describe('In a checkout in which nothing was built for the packages of clients/, and not all was installed', () => {
+describe('In a checkout that has the program, but nothing built for the packages of clients/, and not all installed', () => {
   const checkout = mkdtempSync(path.join(os.tmpdir(), 'waystation-checkout-'));
   afterAll(() => rmSync(checkout, { recursive: true, force: true }));
 
@@ -23,7 +23,7 @@ describe('In a checkout in which nothing was built for the packages of clients/,
       const [top, name, part] = path.relative(ROOT, file).split(path.sep);
       return top !== 'clients' || name === 'python' || !MADE.includes(part ?? '');
     };
-    const tops = readdirSync(ROOT).filter((name) => !['node_modules', 'soak', 'bench', 'test'].includes(name));
+    const tops = readdirSync(ROOT).filter((name) => !['node_modules', 'build', 'soak', 'bench', 'test'].includes(name));
     for (const name of [...tops, '.npmrc'].filter((one) => existsSync(path.join(ROOT, one)))) {
       const options = { recursive: true, preserveTimestamps: true, filter: isSource };
       cpSync(path.join(ROOT, name), path.join(checkout, name), options);

@@ -83,7 +83,7 @@ class WaystationSaver(BaseCheckpointSaver[Any]):
         wanted = (config or {}).get("configurable", {})
         thread_id = wanted.get("thread_id")
         found = self._store.each(
-            thread_id=None if thread_id is None else f"{self._prefix}{thread_id}",
+            thread_id=None if thread_id is None else self._thread_of(thread_id),
             thread_prefix=self._prefix if thread_id is None else None,
             ns=wanted.get("checkpoint_ns"),
             checkpoint_id=wanted.get("checkpoint_id"),
@@ -140,7 +140,7 @@ class WaystationSaver(BaseCheckpointSaver[Any]):
 
     def delete_thread(self, thread_id: str) -> None:
         """Deletes the checkpoints and writes. What people see of the run stays until the thread is deleted in Waystation."""
-        self._store.delete(f"{self._prefix}{thread_id}")
+        self._store.delete(self._thread_of(thread_id))
 
     def delete_for_runs(self, run_ids: Sequence[str]) -> None:
         """
@@ -161,11 +161,11 @@ class WaystationSaver(BaseCheckpointSaver[Any]):
             if strategy == "delete":
                 self.delete_thread(thread_id)
             else:
-                self._store.prune(f"{self._prefix}{thread_id}", needed_ancestors)
+                self._store.prune(self._thread_of(thread_id), needed_ancestors)
 
     def copy_thread(self, source_thread_id: str, target_thread_id: str) -> None:
         """Copies all checkpoints and writes. Where it did not come to its end, do it again. People see the copy from its next step on."""
-        self._store.copy(f"{self._prefix}{source_thread_id}", f"{self._prefix}{target_thread_id}")
+        self._store.copy(self._thread_of(source_thread_id), self._thread_of(target_thread_id))
 
     def get_next_version(self, current: Any, channel: None) -> Any:
         """Goes on from the versions of LangGraph's own savers, too, whose checkpoints may have been brought here."""
@@ -219,9 +219,13 @@ class WaystationSaver(BaseCheckpointSaver[Any]):
 
     def _place_of(self, config: RunnableConfig) -> StatePlace:
         given = config.get("configurable", {})
-        if given.get("thread_id") is None:
+        return StatePlace(self._thread_of(given.get("thread_id")), given.get("checkpoint_ns") or "", given.get("checkpoint_id") or None)
+
+    def _thread_of(self, thread_id: Any) -> str:
+        """Raises ValueError for no id, and for an empty one, which many graphs would share."""
+        if thread_id is None or thread_id == "":
             raise _missing("thread_id")
-        return StatePlace(f"{self._prefix}{given['thread_id']}", given.get("checkpoint_ns") or "", given.get("checkpoint_id") or None)
+        return f"{self._prefix}{thread_id}"
 
     def _config_of(self, at: StatePlace) -> RunnableConfig:
         thread_id = at.thread_id.removeprefix(self._prefix)
