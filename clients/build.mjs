@@ -67,7 +67,8 @@ function changeOf(file) {
 async function bundleClient() {
   // A clone may have the program that was built from these sources, but not its modules.
   if (!existsSync(path.join(ROOT, 'build', `${ENTRY}.js`))) {
-    run(process.execPath, [path.join(ROOT, 'scripts', 'build.mjs')], ROOT);
+    const tsc = path.join(ROOT, 'node_modules', 'typescript', 'bin', 'tsc');
+    run(process.execPath, [tsc, '-p', 'tsconfig.build.json'], ROOT);
   }
   const { build } = await import('esbuild');
   for (const format of Object.keys(FORMATS)) {
