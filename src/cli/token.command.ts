@@ -14,6 +14,7 @@ interface TokenRecord {
   created_at: string;
   expires_at: string | null;
   parent_id: string | null;
+  created_by: string | null;
   run: { thread_id: string; trace_id: string } | null;
 }
 
@@ -24,6 +25,14 @@ interface CreateOptions {
   expiresIn?: number;
   json?: boolean;
 }
+
+interface RevokeOptions {
+  withChildren?: boolean;
+  json?: boolean;
+}
+
+/** Columns that are shown where there is something in them. */
+const [MADE_BY, RUN] = ['MADE BY', 'RUN'];
 
 const SECONDS: Record<string, number> = { s: 1, m: 60, h: 3600, d: 86_400 };
 
@@ -55,17 +64,46 @@ export function addTokenCommand(program: Command, terminal: Terminal): void {
     .command('revoke')
     .description('revoke a token at once')
     .argument('<id>', 'its id, as `waystation token list` shows it, or the beginning of it')
+    .option('--with-children', 'and all tokens that it has made, and what those have made')
     .option('--json', 'print JSON')
-    .action(async (id: string, { json }: { json?: boolean }) => revokeToken(id, json === true, terminal));
+    .action(async (id: string, options: RevokeOptions) => revokeToken(id, options, terminal));
 }
 
-async function revokeToken(begin: string, isJson: boolean, terminal: Terminal): Promise<void> {
+async function revokeToken(begin: string, { withChildren, json }: RevokeOptions, terminal: Terminal): Promise<void> {
   const client = connect();
   const items = await client.list<TokenRecord>('/v1/tokens');
   const hint = 'see waystation token list.';
   const { id } = await findByBeginning(begin, { noun: 'token', items, idOf: (token) => token.id, hint });
-  await client.send('DELETE', `/v1/tokens/${encodeURIComponent(id)}`);
-  terminal.print(isJson ? JSON.stringify({ id, status: 'revoked' }) : `revoked  ${id}`);
+  const made = madeBy(id, items);
+  const areMeant = withChildren ?? (json ? false : await areTheseMeant(made, terminal));
+  await client.send('DELETE', `/v1/tokens/${encodeURIComponent(id)}${areMeant ? '?with_children=true' : ''}`);
+  const revoked = areMeant ? made.map((one) => one.id) : [];
+  if (json) return terminal.print(JSON.stringify({ id, status: 'revoked', ...(areMeant && { children: revoked }) }));
+  for (const one of [id, ...revoked]) terminal.print(`revoked  ${one}`);
+  if (made.length === 0 || areMeant) return;
+  terminal.complain('It had made other tokens, which stay valid:');
+  for (const one of made) terminal.complain(`  ${describe(one)}`);
+}
+
+/** Without a person at the keyboard nothing is revoked but what was named. */
+async function areTheseMeant(made: readonly TokenRecord[], { ask, complain }: Terminal): Promise<boolean> {
+  if (made.length === 0 || !ask) return false;
+  complain('It has made other tokens, which would stay valid:');
+  for (const one of made) complain(`  ${describe(one)}`);
+  const answer = await ask({ question: 'Revoke these, too? (y/N)', isHidden: false });
+  return /^y(es)?$/i.test(answer.trim());
+}
+
+/** What a token has made, and what that has made, without what ends with it anyway. */
+function madeBy(id: string, tokens: readonly TokenRecord[]): TokenRecord[] {
+  const made = new Set([id]);
+  // Newest first: a token is older than what it makes.
+  for (const token of [...tokens].reverse()) if (made.has(token.created_by ?? '')) made.add(token.id);
+  return tokens.filter((token) => token.id !== id && made.has(token.id) && token.parent_id === null);
+}
+
+function describe({ id, scope, name }: TokenRecord): string {
+  return `${id}  ${scope}  ${printable(name ?? '-')}`;
 }
 
 /** Only the token goes to standard output, so that a shell can capture it. */
@@ -94,13 +132,15 @@ async function listTokens(isJson: boolean, terminal: Terminal): Promise<void> {
     printable(record.agent_ids?.join(',') ?? '-'),
     localTime(record.created_at),
     record.expires_at === null ? '-' : localTime(record.expires_at),
+    record.created_by ?? '-',
     printable(record.run?.trace_id ?? '-'),
   ]);
-  const heading = ['ID', 'SCOPE', 'NAME', 'AGENTS', 'CREATED', 'EXPIRES', 'RUN'];
-  const hasRuns = records.some(({ run }) => run !== null);
-  const columns = hasRuns ? heading.length : heading.length - 1;
-  const cut = (row: readonly string[]) => row.slice(0, columns);
-  terminal.print(fittingTable(cut(heading), rows.map(cut), terminal));
+  const heading = ['ID', 'SCOPE', 'NAME', 'AGENTS', 'CREATED', 'EXPIRES', MADE_BY, RUN];
+  const isShown = (name: string) =>
+    (name !== MADE_BY || records.some(({ created_by, parent_id }) => created_by !== parent_id)) &&
+    (name !== RUN || records.some(({ run }) => run !== null));
+  const shown = (row: readonly string[]) => row.filter((_, at) => isShown(heading[at]!));
+  terminal.print(fittingTable(shown(heading), rows.map(shown), terminal));
 }
 
 /** What a token has created follows it, as revoking it revokes that, too. */

@@ -29,6 +29,7 @@ import { StateLeftovers1795415945896 } from './migrations/1795415945896-state-le
 import { KindsOfQueuedRuns1795426752992 } from './migrations/1795426752992-kinds-of-queued-runs.js';
 import { OrphanedValues1795429650000 } from './migrations/1795429650000-orphaned-values.js';
 import { NotedRetries1795446878160 } from './migrations/1795446878160-noted-retries.js';
+import { MakersOfTokens1795691739948 } from './migrations/1795691739948-makers-of-tokens.js';
 
 /** All migrations, for both dialects, in the order of their time stamps. */
 export const MIGRATIONS = [
@@ -63,4 +64,5 @@ export const MIGRATIONS = [
   KindsOfQueuedRuns1795426752992,
   OrphanedValues1795429650000,
   NotedRetries1795446878160,
+  MakersOfTokens1795691739948,
 ];

@@ -115,6 +115,22 @@ describe('The adapter of whatsapp, besides the contract,', () => {
     await expect(adapter.registerWebhook(known, url, 's', never)).rejects.toThrow('200: Permission denied');
   });
 
+  it('takes a button of a template for its words, unless it carries what buttons of ours carry', () => {
+    const update = (payload: string) => {
+      const button = { payload, text: 'Where is my parcel?' };
+      const message = { id: 'wamid.B', timestamp: '1763600000', type: 'button', from: '16505551234', button };
+      const metadata = { phone_number_id: account.config.phone_number_id };
+      const changes = [{ field: 'messages', value: { metadata, messages: [message] } }];
+      const rawBody = Buffer.from(JSON.stringify({ entry: [{ changes }] }));
+      return adapter.parse({ rawBody, headers: {}, receivedAtMs: 0 }, account).updates[0];
+    };
+    for (const payload of ['', 'PARCEL', 'approve:all', 'approve:0f8fad5b']) {
+      expect(update(payload)).toMatchObject({ kind: 'message', text: 'Where is my parcel?', isAddressed: true });
+    }
+    const ours = 'reject:0f8fad5b-d9cb-469f-a165-70867728950e';
+    expect(update(ours)).toMatchObject({ kind: 'press', data: ours });
+  });
+
   it('finds all numbers that a batch is for', () => {
     const values = ['1', '2', '1'].map((id) => ({ value: { metadata: { phone_number_id: id } }, field: 'messages' }));
     const rawBody = Buffer.from(JSON.stringify({ entry: [{ changes: values }, { changes: [] }, {}] }));

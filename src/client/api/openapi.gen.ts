@@ -36,7 +36,7 @@ export interface paths {
         post?: never;
         /**
          * Revoke a token
-         * @description With scope `runner` or `admin`. Takes effect at once, on every instance, and also revokes the tokens that it has created. A token of scope `runner` revokes only those. Its open streams end at the next event, or within 15 s without events; they send events for at most one more second. The server cuts off long answers within a second.
+         * @description With scope `runner` or `admin`. Takes effect at once, on every instance, and also revokes the tokens that end with it. What an admin token has made stays valid without `with_children`. A token of scope `runner` revokes only what it has created. Its open streams end at the next event, or within 15 s without events; they send events for at most one more second. The server cuts off long answers within a second.
          */
         delete: operations["Tokens_revoke"];
         options?: never;
@@ -1320,8 +1320,10 @@ export interface components {
              * @description null means never.
              */
             expires_at: string | null;
-            /** @description The token that has created this one; null if an admin has. */
+            /** @description The runner token that has created this one, and with which it ends; null if an admin has. */
             parent_id: string | null;
+            /** @description The token that has made this one, of any scope. Where that was revoked alone, the one that had made that. null for the machine secret. */
+            created_by: string | null;
             /** @description The only run for which the holder may report; null means any. */
             run: components["schemas"]["TokensRunDto"] | null;
             /** @description The token itself. Only this answer shows it. */
@@ -1341,8 +1343,10 @@ export interface components {
              * @description null means never.
              */
             expires_at: string | null;
-            /** @description The token that has created this one; null if an admin has. */
+            /** @description The runner token that has created this one, and with which it ends; null if an admin has. */
             parent_id: string | null;
+            /** @description The token that has made this one, of any scope. Where that was revoked alone, the one that had made that. null for the machine secret. */
+            created_by: string | null;
             /** @description The only run for which the holder may report; null means any. */
             run: components["schemas"]["TokensRunDto"] | null;
         };
@@ -3020,7 +3024,10 @@ export interface operations {
     };
     Tokens_revoke: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description `true` revokes all tokens that it has made, too, and what those have made. */
+                with_children?: "true" | "false";
+            };
             header?: never;
             path: {
                 id: string;

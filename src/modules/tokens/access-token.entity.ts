@@ -6,6 +6,7 @@ import { Column, Entity, Index, PrimaryColumn } from 'typeorm';
 @Index('access_token_by_age', ['created_at', 'id'])
 @Index('access_token_by_expiry', ['expires_at'])
 @Index('access_token_by_parent', ['parent_id'])
+@Index('access_token_by_maker', ['created_by'])
 export class AccessToken {
   @PrimaryColumn('text')
   id: string;
@@ -36,6 +37,13 @@ export class AccessToken {
   /** Id of the runner token that has created this one, and without which it is worth nothing; null for one of an admin. */
   @Column('text', { nullable: true })
   parent_id: string | null;
+
+  /**
+   * Id of the token that has made this one, or, where that was revoked alone, of the one that had made that; null for the machine secret.
+   * Says nothing of whether it is worth anything.
+   */
+  @Column('text', { nullable: true })
+  created_by: string | null;
 
   /** JSON of the `RunOfToken`; null for a token that is for no single run. */
   @Column('text', { nullable: true })

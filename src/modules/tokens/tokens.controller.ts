@@ -6,6 +6,7 @@ import { Caller } from '../../http/caller.decorator.js';
 import { PageQueryDto } from '../../http/page-query.dto.js';
 import { ApiProblems } from '../../http/problem.dto.js';
 import { CreateTokenDto } from './dto/create-token.dto.js';
+import { RevokeTokenQueryDto } from './dto/revoke-token-query.dto.js';
 import { CreatedTokenResponseDto, TokenListResponseDto } from './dto/token-response.dto.js';
 import { TokensService } from './tokens.service.js';
 
@@ -47,11 +48,15 @@ export class TokensController {
   @ApiOperation({
     summary: 'Revoke a token',
     description:
-      'Takes effect at once, on every instance, and also revokes the tokens that it has created. A token of scope `runner` revokes only those. Its open streams end at the next event, or within 15 s without events; they send events for at most one more second. The server cuts off long answers within a second.',
+      'Takes effect at once, on every instance, and also revokes the tokens that end with it. What an admin token has made stays valid without `with_children`. A token of scope `runner` revokes only what it has created. Its open streams end at the next event, or within 15 s without events; they send events for at most one more second. The server cuts off long answers within a second.',
   })
   @ApiNoContentResponse({ description: 'The token is revoked.' })
-  @ApiProblems(404)
-  async revoke(@Param('id') id: string, @Caller() caller: Principal): Promise<void> {
-    await this.tokens.revoke(id, caller);
+  @ApiProblems(400, 404)
+  async revoke(
+    @Param('id') id: string,
+    @Query() { with_children }: RevokeTokenQueryDto,
+    @Caller() caller: Principal,
+  ): Promise<void> {
+    await this.tokens.revoke(id, caller, with_children === 'true');
   }
 }

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
-import { LessThan, Repository } from 'typeorm';
+import { Repository } from 'typeorm';
 import { AccessToken } from './access-token.entity.js';
 
 /** Where a page of tokens begins: after the token with this age and id. */
@@ -12,6 +12,12 @@ export interface TokenCursor {
 /** A token whose parent is revoked at the moment at which it is created can outlive it in the table, but is not found. */
 const BY_HASH = `SELECT * FROM access_token token WHERE token_hash = $1
   AND (parent_id IS NULL OR EXISTS (SELECT 1 FROM access_token parent WHERE parent.id = token.parent_id))`;
+
+/** What a token has made, however many others stand between them. */
+const MADE_BY = `WITH RECURSIVE made (id) AS (
+  SELECT id FROM access_token WHERE created_by = $1
+  UNION SELECT token.id FROM access_token token JOIN made ON token.created_by = made.id)
+  SELECT id FROM made`;
 
 @Injectable()
 export class TokensRepository {
@@ -45,15 +51,32 @@ export class TokensRepository {
     return this.tokens.count();
   }
 
-  /** Deletes the token and those that it has created. Returns false if there was none. @param parentId only if this one has created it */
-  async delete(id: string, parentId: string | null): Promise<boolean> {
-    const { affected } = await this.tokens.delete(parentId === null ? { id } : { id, parent_id: parentId });
-    if (affected === 0) return false;
-    await this.tokens.delete({ parent_id: id });
-    return true;
+  async findMadeBy(id: string): Promise<string[]> {
+    const made = await this.tokens.query<{ id: string }[]>(MADE_BY, [id]);
+    return made.map((one) => one.id);
   }
 
+  /**
+   * Deletes the token and those that are worth nothing without it. What else it has made counts as made by its maker from now on, so that
+   * it is still found. Returns false if there was none.
+   * @param parentId only if this one is its parent
+   */
+  async delete(id: string, parentId: string | null): Promise<boolean> {
+    const known = await this.findById(id);
+    if (known === null || (parentId !== null && known.parent_id !== parentId)) return false;
+    await this.tokens.update({ created_by: id }, { created_by: known.created_by });
+    const { affected } = await this.tokens.delete({ id });
+    await this.tokens.delete({ parent_id: id });
+    return affected !== 0;
+  }
+
+  /** Not those that have made others which are still there: they tell who has made these. */
   async deleteExpiredBefore(timeMs: number): Promise<void> {
-    await this.tokens.delete({ expires_at: LessThan(timeMs) });
+    await this.tokens
+      .createQueryBuilder()
+      .delete()
+      .where('expires_at < :timeMs', { timeMs })
+      .andWhere('id NOT IN (SELECT created_by FROM access_token WHERE created_by IS NOT NULL)')
+      .execute();
   }
 }

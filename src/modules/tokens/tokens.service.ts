@@ -76,6 +76,7 @@ export class TokensService {
         parent?.expires_at ?? null,
       ),
       parent_id: parent?.id ?? null,
+      created_by: creator.tokenId,
       run: order.run === null ? null : JSON.stringify(order.run),
     };
     await this.repository.deleteExpiredBefore(nowMs - KEPT_AFTER_EXPIRY_MS);
@@ -96,14 +97,18 @@ export class TokensService {
   }
 
   /**
-   * Revokes the token, and those that it has created, on every instance at once.
+   * Revokes the token, and those that are worth nothing without it, on every instance at once.
+   * @param withMade also all others that it has made, those that these have made, and so on
    * @throws DomainError `not_found`, also for a runner token that has not created it
    */
-  async revoke(id: string, caller: Principal): Promise<void> {
-    const parentId = caller.scope === 'admin' ? null : caller.tokenId;
+  async revoke(id: string, caller: Principal, withMade: boolean): Promise<void> {
     // No id contains U+0000, which PostgreSQL would not even accept as a value.
-    if (id.includes('\0') || !(await this.repository.delete(id, parentId))) throw unknownToken(id);
-    this.feed.tellRevoked(id);
+    if (id.includes('\0')) throw unknownToken(id);
+    const parentId = caller.scope === 'admin' ? null : caller.tokenId;
+    const made = withMade && parentId === null ? await this.repository.findMadeBy(id) : [];
+    if (!(await this.repository.delete(id, parentId))) throw unknownToken(id);
+    for (const one of made) await this.repository.delete(one, null);
+    for (const one of [id, ...made]) this.feed.tellRevoked(one);
   }
 
   /** The holder of the token; null if it is unknown, expired or revoked. Queries the storage only for texts that look like a token. */

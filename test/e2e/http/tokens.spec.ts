@@ -96,6 +96,37 @@ describe('Tokens', () => {
     problemOf(await server.api.delete(`/v1/tokens/${id}`), 404);
   });
 
+  it('remember which token made them, and go with it where that is asked for', async () => {
+    const made = async (api: ApiClient, fields: object = { scope: 'admin' }) => {
+      const one = (await api.post('/v1/tokens', fields)).json<Minted & { created_by: string | null }>();
+      return { ...one, api: server.api.as(one.token) };
+    };
+    const first = await made(server.api);
+    const second = await made(first.api);
+    const third = await made(second.api, { scope: 'reader' });
+    const other = await made(server.api, { scope: 'reader' });
+    expect([first, second, third].map(({ created_by }) => created_by)).toEqual([null, first.id, second.id]);
+    const listed = (await server.api.get('/v1/tokens?limit=200')).json<{ items: (typeof first)[] }>().items;
+    expect(listed.find(({ id }) => id === third.id)?.created_by).toBe(second.id);
+
+    // Whoever has hidden behind a token in between is found all the same.
+    expect((await server.api.delete(`/v1/tokens/${second.id}`)).status).toBe(204);
+    expect((await third.api.get('/threads')).status).toBe(200);
+    expect((await server.api.delete(`/v1/tokens/${first.id}?with_children=true`)).status).toBe(204);
+    problemOf(await third.api.get('/threads'), 401);
+    expect((await other.api.get('/threads')).status).toBe(200);
+  });
+
+  it('are not revoked with others by a mistyped query, nor by a runner', async () => {
+    const { id, api } = await mint({ scope: 'admin' });
+    const runner = await mint({ scope: 'runner' });
+    for (const query of ['with_children=yes', 'with_childs=true', 'with_children=true&with_children=true']) {
+      problemOf(await server.api.delete(`/v1/tokens/${id}?${query}`), 400);
+    }
+    problemOf(await runner.api.delete(`/v1/tokens/${id}?with_children=true`), 404);
+    expect((await api.get('/threads')).status).toBe(200);
+  });
+
   it('end when their time is over', async () => {
     const { api } = await mint({ scope: 'admin', expires_in_seconds: 1 });
     await waitFor('the token to expire', async () => (await api.get('/threads')).status === 401);

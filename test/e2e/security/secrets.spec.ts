@@ -1,9 +1,10 @@
 import { checkpoint, newThreadId, started } from '../../factories/events.js';
 import { testDialect } from '../../support/dialect.js';
 import { problemOf } from '../../support/problem.js';
-import { EVENTS, latestPath, record } from '../../support/recording.js';
+import { EVENTS, latestPath, record, threadPath } from '../../support/recording.js';
 import { ServerProcess } from '../../support/server-process.js';
 import { siblingHome } from '../../support/storage.js';
+import { contentsOf } from '../../support/table-contents.js';
 import { useServer } from '../../support/test-server.js';
 
 const server = useServer({ env: { WAYSTATION_LOG_LEVEL: 'trace' } });
@@ -51,6 +52,25 @@ describe('Secrets', () => {
     for (const { text } of answers) {
       for (const secret of [server.storage.secret, token, mistaken, invoke]) expect(text).not.toContain(secret);
     }
+  });
+
+  it('of an agent are not stored with an event that is no heartbeat, mistyped or not', async () => {
+    const secret = 'invoke-secret-4712';
+    const threadId = newThreadId();
+    const data = { thread_id: threadId, trace_id: 'run-1', agent_id: 'a', endpoint: 'http://127.0.0.1:9/' };
+    const escaped = (type: string) =>
+      `{"events":[{"type":"${type}","data":{${JSON.stringify(data).slice(1, -1)},"invoke\\u005ftoken":"${secret}"}}]}`;
+    for (const type of ['hearbeat', 'Heartbeat', 'agent_heartbeat', 'checkpoint', 'thread_started', 'log']) {
+      const plain = { events: [{ type, data: { ...data, invoke_token: secret } }] };
+      for (const body of [plain, escaped(type)]) {
+        const answer = await server.api.post(EVENTS, body);
+        expect([type, answer.status, answer.text]).toEqual([type, 400, expect.stringContaining('data.invoke_token')]);
+        expect(answer.text).not.toContain(secret);
+      }
+    }
+    problemOf(await server.api.get(threadPath(threadId)), 404);
+    expect(JSON.stringify(await contentsOf(server.storage))).not.toContain(secret);
+    expect(server.process.printed).not.toContain(secret);
   });
 
   it('are refused alike, whether they are nearly right or not at all', async () => {

@@ -13,6 +13,7 @@ import { storableId } from './inbound-text.js';
 import { DROP_REASONS, type DropReason } from './inbox-delivery.js';
 import type { ChatChange, MovedChat, SessionWork } from './inbox.repository.js';
 import { routeOf } from './message-routing.js';
+import { wordlessAnswer, wordlessKey } from './wordless-answer.js';
 import { sessionThreadOf } from './session-thread.js';
 
 /** A row to be stored, and what follows from it if it was not there before. */
@@ -74,8 +75,8 @@ export class InboxPlan {
     if (refused) return refused;
     if (!update.isAddressed) return this.drop(channel, update, DROP_REASONS.unaddressed);
     const row = inboundRow(channel.id, update, 'received', this.nowMs);
-    if (row.text.trim() === '') return this.drop(channel, update, DROP_REASONS.noText);
     const agents = this.agents.filter(({ channel_id }) => channel_id === channel.id);
+    if (row.text.trim() === '') return this.wordless(channel, update, agents.length > 0);
     const route = routeOf(row.text, channel.routing_mode, agents);
     if (route === null) return this.drop(channel, update, DROP_REASONS.noAgent);
     const chat = this.chatChange(channel, update.chat, { isHeard: true });
@@ -89,6 +90,16 @@ export class InboxPlan {
       session: { threadId, channelId: channel.id, agentName },
       chats: [chat],
     };
+  }
+
+  /** Who sends a picture alone is told that nobody sees it, if there is an agent that could read words. */
+  private wordless(channel: Channel, update: InboundMessage, hasAgent: boolean): PlannedRow {
+    const dropped = this.drop(channel, update, DROP_REASONS.noText);
+    const [attachment] = update.attachments;
+    if (attachment === undefined || !hasAgent) return dropped;
+    const { row } = dropped;
+    const chats = [this.chatChange(channel, update.chat, { isHeard: true, hasWork: true })];
+    return { row, chats, reply: outboundText(row, wordlessKey(row, attachment.kind), wordlessAnswer(attachment.kind)) };
   }
 
   /** The code itself is not shown in the log. */

@@ -5,6 +5,9 @@ export interface ChatAddress {
   topic: string | null;
 }
 
+/** What the buttons under questions of ours carry: what they do, and the id of the question. */
+export const OWN_BUTTON = /^(approve|reject):([0-9a-f-]{36})$/;
+
 /** A button under a message. */
 export interface Button {
   /** At most 20 characters. */

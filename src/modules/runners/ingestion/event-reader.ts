@@ -86,6 +86,10 @@ const SERVERS_OWN = ['error', 'approval', 'updated_at', 'history_for_model', 're
 /** Members that have their own column, that only the server may set, or that are not kept. */
 const KNOWN_MEMBERS = new Set([...STATE_RULES.keys(), ...SERVERS_OWN, HISTORY_BASE]);
 
+/** A secret. Of a heartbeat it is sealed; events of other types, mistyped ones as well, are stored as they come. */
+const INVOKE_TOKEN = 'invoke_token';
+const OF_HEARTBEATS = 'belongs to events of type heartbeat alone: it is a secret, and would be stored';
+
 /** How many elements that are too large an error names. */
 const MAX_EXCESSES = 10;
 
@@ -118,6 +122,7 @@ function readData(
   const faults: FieldFault[] = [];
   if (outline.twice !== null) faults.push({ path: `data.${outline.twice}`, detail: 'is given more than once' });
   if (type === 'heartbeat') return readBeat(data, faults, index);
+  if (outline.members.has(INVOKE_TOKEN)) faults.push({ path: `data.${INVOKE_TOKEN}`, detail: OF_HEARTBEATS });
   if (type === EFFECT_SETTLED) return readSettling(bytes.subarray(...outline.span), faults, index);
   dropEmptyIds(data, kind);
   rules.checkFields(data, isUnchecked(type, kind) ? ID_RULES : STATE_RULES, 'data.', faults);

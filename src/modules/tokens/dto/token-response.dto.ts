@@ -48,10 +48,19 @@ export class TokenResponseDto {
   @ApiProperty({
     type: 'string',
     nullable: true,
-    description: 'The token that has created this one; null if an admin has.',
+    description: 'The runner token that has created this one, and with which it ends; null if an admin has.',
     example: null,
   })
   parent_id: string | null;
+
+  @ApiProperty({
+    type: 'string',
+    nullable: true,
+    description:
+      'The token that has made this one, of any scope. Where that was revoked alone, the one that had made that. null for the machine secret.',
+    example: '7c1f0f2e-52b4-4d8a-9a55-0d7c86c2f7b1',
+  })
+  created_by: string | null;
 
   @ApiProperty({
     type: () => TokensRunDto,
@@ -71,6 +80,7 @@ export class TokenResponseDto {
       created_at: isoTime(record.created_at),
       expires_at: record.expires_at === null ? null : isoTime(record.expires_at),
       parent_id: record.parent_id,
+      created_by: record.created_by,
       run: run === null ? null : { thread_id: run.threadId, trace_id: run.traceId },
     };
   }

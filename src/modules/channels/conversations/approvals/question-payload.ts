@@ -1,5 +1,5 @@
 import type { ApprovalIdentity } from '../../../approvals/approvals-lookup.service.js';
-import type { Button } from '../../platforms/outbound-message.js';
+import { OWN_BUTTON, type Button } from '../../platforms/outbound-message.js';
 
 export type PressVerb = 'approve' | 'reject';
 
@@ -28,6 +28,6 @@ export function buttonsOf(questionId: string, isWhole: boolean): Button[] {
 
 /** What a button of ours says; null for any other. */
 export function readButton(data: string): { verb: PressVerb; questionId: string } | null {
-  const match = /^(approve|reject):([0-9a-f-]{36})$/.exec(data);
+  const match = OWN_BUTTON.exec(data);
   return match ? { verb: match[1] as PressVerb, questionId: match[2]! } : null;
 }

@@ -1,10 +1,14 @@
 import { idIn, numberIn, objectIn, textIn, type JsonObject } from '../../../../common/json-fields.js';
+import { OWN_BUTTON } from '../outbound-message.js';
 import type { Chat, ChatUser, InboundMessage, InboundUpdate } from '../inbound-update.js';
 import { attachmentsOf } from './whatsapp.attachments.js';
 import { groupChatId, pressIdOf } from './whatsapp.types.js';
 
 /** Types that somebody wrote with; all others are ignored unless they are a press or a move. */
 const WRITTEN = ['text', 'image', 'audio', 'video', 'document', 'sticker', 'location', 'contacts', 'order'];
+
+/** The member of such a message that holds its text; of all others it is the caption. */
+const TEXT_MEMBERS: Readonly<Record<string, string>> = { text: 'body', button: 'text' };
 
 /** What a message of a batch needs from around it. */
 export interface Surroundings {
@@ -41,6 +45,7 @@ interface Known {
 }
 
 function readType(known: Known, business: string): InboundUpdate | null {
+  if (known.type === 'button') return pressOf(known) ?? written(known, business);
   if (WRITTEN.includes(known.type)) return written(known, business);
   if (known.type === 'system') return movedOf(known);
   return pressOf(known);
@@ -48,7 +53,7 @@ function readType(known: Known, business: string): InboundUpdate | null {
 
 function written({ id, type, message, chat, user }: Known, business: string): InboundMessage | null {
   const content = objectIn(message, type);
-  const text = (type === 'text' ? textIn(content, 'body') : textIn(content, 'caption')) ?? '';
+  const text = textIn(content, TEXT_MEMBERS[type] ?? 'caption') ?? '';
   const attachments = attachmentsOf(message, type);
   if (text === '' && attachments.length === 0) return null;
   const mention = new RegExp(`^\\s*@${business}(?!\\d)[\\s,:]*`);
@@ -74,7 +79,10 @@ function isAddressed(text: string, message: JsonObject, business: string): boole
   );
 }
 
-/** A button of ours (`interactive`) or of a template (`button`). An `interactive` without its object does come. */
+/**
+ * A button under a question (`interactive`), or one of a template (`button`) with what such buttons carry: any other of a template stands
+ * for the words on it. An `interactive` without its object does come.
+ */
 function pressOf({ id, type, message, chat, user }: Known): InboundUpdate | null {
   const content = objectIn(message, type);
   const data =
@@ -82,6 +90,7 @@ function pressOf({ id, type, message, chat, user }: Known): InboundUpdate | null
       ? textIn(content, 'payload')
       : (idIn(objectIn(content, 'button_reply'), 'id') ?? idIn(objectIn(content, 'list_reply'), 'id'));
   if ((type !== 'button' && type !== 'interactive') || !data) return null;
+  if (type === 'button' && !OWN_BUTTON.test(data)) return null;
   const messageId = idIn(objectIn(message, 'context'), 'id');
   return {
     kind: 'press',

@@ -1,0 +1,17 @@
+import { TableColumn, TableIndex, type MigrationInterface, type QueryRunner } from 'typeorm';
+
+const BY_MAKER = new TableIndex({ name: 'access_token_by_maker', columnNames: ['created_by'] });
+
+/** Which token has made a token; of older ones only those that runner tokens have made are known. */
+export class MakersOfTokens1795691739948 implements MigrationInterface {
+  async up(runner: QueryRunner): Promise<void> {
+    await runner.addColumn('access_token', new TableColumn({ name: 'created_by', type: 'text', isNullable: true }));
+    await runner.query('UPDATE "access_token" SET "created_by" = "parent_id"');
+    await runner.createIndex('access_token', BY_MAKER);
+  }
+
+  async down(runner: QueryRunner): Promise<void> {
+    await runner.dropIndex('access_token', BY_MAKER);
+    await runner.dropColumn('access_token', 'created_by');
+  }
+}
