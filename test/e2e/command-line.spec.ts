@@ -1,4 +1,3 @@
-import type { ApiClient } from '../support/api-client.js';
 import { once } from 'node:events';
 import { chmod, mkdir, rm, stat, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
@@ -63,32 +62,6 @@ describe('The command line', () => {
       1,
       `There is no token ${ids[0]!.slice(0, -1)}; see npx waystation token list.\n`,
     ]);
-  });
-
-  it('says which tokens a revoked one had made, and revokes them, too, where that is asked for', async () => {
-    type Made = { id: string; token: string };
-    const make = async (api: ApiClient) =>
-      (await api.post('/v1/tokens', { scope: 'admin', name: 'hidden' })).json<Made>();
-    const family = async () => {
-      const top = await make(server.api);
-      const middle = await make(server.api.as(top.token));
-      return [top, middle, await make(server.api.as(middle.token))] as const;
-    };
-    const [top, ...made] = await family();
-    expect((await waystation('token', 'list')).stdout).toMatch(/MADE BY/);
-    const alone = await waystation('token', 'revoke', top.id);
-    expect([alone.code, alone.stdout]).toEqual([0, `revoked  ${top.id}\n`]);
-    for (const { id, token } of made) {
-      expect(alone.stderr).toContain(`${id}  admin  hidden`);
-      expect((await server.api.as(token).get('/threads')).status).toBe(200);
-    }
-    const all = await family();
-    const together = await waystation('token', 'revoke', all[0].id, '--with-children');
-    for (const { id, token } of all) {
-      expect(together.stdout).toContain(`revoked  ${id}\n`);
-      expect((await server.api.as(token).get('/threads')).status).toBe(401);
-    }
-    expect(together.stderr).toBe('');
   });
 
   it('prints as JSON what other commands say in words', async () => {
