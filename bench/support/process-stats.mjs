@@ -10,6 +10,17 @@ export function cpuMsOf(pid) {
 }
 
 /**
+ * CPU milliseconds of the threads of a process that live, to the microsecond.
+ * @param {number} pid @returns {number} NaN where there is no /proc
+ */
+export function exactCpuMsOf(pid) {
+  const folder = `/proc/${pid}/task`;
+  if (statOf(pid) === null) return Number.NaN;
+  const times = readdirSync(folder).map((thread) => readOrNull(`${folder}/${thread}/schedstat`)?.split(' ')[0] ?? 0);
+  return times.reduce((sum, nanoseconds) => sum + Number(nanoseconds), 0) / 1e6;
+}
+
+/**
  * CPU milliseconds of a process, its living children and those that it has reaped.
  * @param {number} pid @returns {number} NaN where there is no /proc
  */

@@ -9,6 +9,7 @@ import { diskFull } from './disk-full.mjs';
 import { doneOnce } from './done-once.mjs';
 import { effects } from './effects.mjs';
 import { graphStates } from './graph-states.mjs';
+import { growth } from './growth.mjs';
 import { hostileBodies } from './hostile-bodies.mjs';
 import { kills } from './kills.mjs';
 import { largeBodies } from './large-bodies.mjs';
@@ -53,5 +54,5 @@ export const SCENARIOS = [
     connectionSlots,
     lockedRows,
   ],
-  ...[clients, largeBodies, hostileBodies, graphStates, clock, clockChats, wrongClocks, traffic, storedThreads],
+  ...[clients, largeBodies, hostileBodies, growth, graphStates, clock, clockChats, wrongClocks, traffic, storedThreads],
 ];

@@ -1,0 +1,178 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { exactCpuMsOf } from '../../bench/support/process-stats.mjs';
+import { Client, EVENTS, batchOf } from '../support/client.mjs';
+import {
+  requestsOfBatches,
+  requestsOfDocument,
+  requestsOfHeaders,
+  requestsOfReaders,
+} from '../support/growing-requests.mjs';
+
+/** Twice as much may take so many times as long: what is sorted takes a little more than twice, and clocks are coarse. */
+const FACTOR = 2.6;
+/** Less CPU than this is not looked at twice: what grows with the square takes far more of so large bodies. */
+const SMALL_MS = 100;
+const TRIES = 3;
+const HEALTH_LIMIT_MS = 250;
+
+/** @type {import('./scenario.mjs').Scenario} */
+export const growth = {
+  name: 'growth',
+  title: 'bodies, batches and headers of doubling size for every route, while somebody asks whether the server lives',
+  databases: ['sqlite', 'postgres'],
+  shortOn: ['sqlite'],
+  run,
+};
+
+async function run(stage) {
+  const server = await stage.startServer();
+  const hunt = new Hunt(stage, server, await callersOf(stage, server));
+  const kinds = [requestsOfBatches(), requestsOfReaders(), requestsOfHeaders(), requestsOfDocument()];
+  const requests = kinds.flat().filter(sampled(stage));
+  stage.tried(`${requests.length} requests of up to 64,000 elements, each half as large before; /health every 5 ms`);
+  hunt.watch();
+  for (const request of requests) await hunt.try(request);
+  await hunt.end();
+  stage.expect(
+    `Twice as much takes at most ${FACTOR} times the CPU.`,
+    hunt.grown.length === 0,
+    [`largest factor ${hunt.largest.factor.toFixed(2)} (${hunt.largest.name})`, ...hunt.grown].join('; '),
+  );
+  const limitMs = stage.patience(HEALTH_LIMIT_MS);
+  stage.expect(
+    `/health answers within ${limitMs} ms.`,
+    hunt.slow.length === 0,
+    [`at most ${hunt.slowest.ms.toFixed(0)} ms (${hunt.slowest.name})`, ...hunt.slow].join('; '),
+  );
+  stage.expect('None is an internal error.', hunt.faults.length === 0, hunt.faults.join('; ') || 'none');
+}
+
+/** All of them take minutes: the short form takes one of each few, and all batches once. */
+function sampled(stage) {
+  return ({ name, who }, at) => !stage.isShort || (name.startsWith('a batch of') ? who === 'bound' : at % 5 === 0);
+}
+
+async function callersOf(stage, server) {
+  const admin = stage.client(server);
+  const order = { scope: 'runner', agent_ids: ['support'] };
+  const { token } = JSON.parse((await admin.post('/v1/tokens', order)).bytes.toString());
+  const config = { bot_token: `123456:${'A'.repeat(35)}` };
+  await admin.post('/v1/channels', { channel_type: 'telegram', name: 'Bot', config });
+  return {
+    admin,
+    bound: new Client({ port: server.port, token }),
+    nobody: new Client({ port: server.port, token: '' }),
+  };
+}
+
+/** Sends growing requests, and remembers what grew too fast or kept others waiting. */
+class Hunt {
+  largest = { factor: 0, name: 'none took long enough to be measured' };
+  slowest = { ms: 0, name: 'none' };
+  grown = [];
+  slow = [];
+  faults = [];
+  #isOver = false;
+  #waitedMs = 0;
+  #count = 0;
+
+  constructor(stage, server, callers) {
+    this.stage = stage;
+    this.server = server;
+    this.callers = callers;
+    this.asker = stage.client(server, { connections: 1 });
+  }
+
+  watch() {
+    this.watching = (async () => {
+      while (!this.#isOver) {
+        const { ms } = await this.asker.get('/health');
+        this.#waitedMs = Math.max(this.#waitedMs, ms);
+        await pause(5);
+      }
+    })();
+  }
+
+  async end() {
+    this.#isOver = true;
+    await this.watching;
+  }
+
+  /** Once, and again beside one of half the size only if it took its time. */
+  async try(request) {
+    const first = await this.#measure(request, request.most);
+    let whole = first;
+    let half = { cpuMs: Infinity };
+    if (first.cpuMs >= SMALL_MS || first.waitedMs >= HEALTH_LIMIT_MS) {
+      for (let at = 0; at < TRIES; at++) {
+        half = fastest(half, await this.#measure(request, request.most / 2));
+        whole = fastest(whole, await this.#measure(request, request.most));
+      }
+      this.#judge(request, half, whole);
+    }
+      console.error(
+        JSON.stringify([
+          Math.round(half.cpuMs),
+          Math.round(whole.cpuMs),
+          Math.round(whole.waitedMs),
+          Math.round(first.cpuMs),
+          Math.round(first.waitedMs),
+          nameOf(request),
+        ]),
+      );
+    if (whole.waitedMs > this.slowest.ms) this.slowest = { ms: whole.waitedMs, name: nameOf(request) };
+    if (whole.waitedMs >= this.stage.patience(HEALTH_LIMIT_MS))
+      this.slow.push(`${whole.waitedMs.toFixed(0)} ms: ${nameOf(request)}`);
+  }
+
+  #judge(request, half, whole) {
+    // What does not depend on the size is left out, but never so much that little would look like much.
+    const factor = whole.cpuMs / Math.max(half.cpuMs, SMALL_MS / FACTOR);
+    if (factor > this.largest.factor) this.largest = { factor, name: nameOf(request) };
+    if (factor <= FACTOR) return;
+    this.grown.push(
+      `${factor.toFixed(2)} (${half.cpuMs.toFixed(0)} to ${whole.cpuMs.toFixed(0)} ms): ${nameOf(request)}`,
+    );
+  }
+
+  /** CPU of the server while it answers one request, and how long others waited meanwhile. */
+  async #measure(request, size) {
+    const id = `growth-${++this.#count}`;
+    const client = this.callers[request.who];
+    const { method, path, body, before, headers = {}, headerOf } = request;
+    if (before) await this.#store(before(size, id));
+    const text = body ? textOf(body(size, id)) : null;
+    const own = Object.fromEntries(headerOf ? [headerOf(size)] : []);
+    const all = { ...headers, ...own };
+    if (all.origin === 'own') all.origin = `http://127.0.0.1:${this.server.port}`;
+    await this.asker.get('/health');
+    this.#waitedMs = 0;
+    const beforeMs = exactCpuMsOf(this.server.pid);
+    const times = headerOf ? 20 : 1;
+    for (let at = 0; at < times; at++) this.#note(request, await client.send(method, path(id), text, { headers: all }));
+    const waitedMs = Math.max(this.#waitedMs, (await this.asker.get('/health')).ms);
+    return { cpuMs: exactCpuMsOf(this.server.pid) - beforeMs, waitedMs };
+  }
+
+  #note(request, { status }) {
+    if (status === 500) this.faults.push(nameOf(request));
+  }
+
+  async #store(events) {
+    const { status } = await this.callers.admin.post(EVENTS, batchOf(events));
+    if (status >= 500) this.faults.push(`a batch: ${status}`);
+  }
+}
+
+function fastest(one, other) {
+  if (one.cpuMs === Infinity) return other;
+  return { cpuMs: Math.min(one.cpuMs, other.cpuMs), waitedMs: Math.min(one.waitedMs, other.waitedMs) };
+}
+
+function textOf(body) {
+  return typeof body === 'string' ? body : JSON.stringify(body);
+}
+
+function nameOf({ name, who }) {
+  return `${name}, ${who}`;
+}
