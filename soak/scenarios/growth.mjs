@@ -11,7 +11,7 @@ import {
 /** Twice as much may take so many times as long: what is sorted takes a little more than twice, and clocks are coarse. */
 const FACTOR = 2.6;
 /** Less CPU than this is not looked at twice: what grows with the square takes far more of so large bodies. */
-const SMALL_MS = 100;
+const SMALL_MS = 150;
 const TRIES = 3;
 const HEALTH_LIMIT_MS = 250;
 
@@ -110,16 +110,16 @@ class Hunt {
       }
       this.#judge(request, half, whole);
     }
-      console.error(
-        JSON.stringify([
-          Math.round(half.cpuMs),
-          Math.round(whole.cpuMs),
-          Math.round(whole.waitedMs),
-          Math.round(first.cpuMs),
-          Math.round(first.waitedMs),
-          nameOf(request),
-        ]),
-      );
+    console.error(
+      JSON.stringify([
+        Math.round(half.cpuMs),
+        Math.round(whole.cpuMs),
+        Math.round(whole.waitedMs),
+        Math.round(first.cpuMs),
+        Math.round(first.waitedMs),
+        nameOf(request),
+      ]),
+    );
     if (whole.waitedMs > this.slowest.ms) this.slowest = { ms: whole.waitedMs, name: nameOf(request) };
     if (whole.waitedMs >= this.stage.patience(HEALTH_LIMIT_MS))
       this.slow.push(`${whole.waitedMs.toFixed(0)} ms: ${nameOf(request)}`);

@@ -59,6 +59,9 @@ export class DomainError extends Error {
   }
 }
 
+/** How many faults an answer names at most, except those of event batches, whose senders look for each of their events. */
+export const MAX_FAULTS = 20;
+
 /** A 400 that names one field. */
 export function invalidField(path: string, detail: string): DomainError {
   return new DomainError('invalid', 'invalid_request', `${path}: ${detail}`, { errors: [{ path, detail }] });

@@ -2,6 +2,13 @@ import { NotFoundException, ServiceUnavailableException } from '@nestjs/common';
 import { DomainError, invalidField } from '../common/domain-error.js';
 import { problemOf } from './problem.js';
 
+it('lists twenty wrong fields at most, but all of a batch of events', () => {
+  const errors = Array.from({ length: 50 }, (_, i) => ({ path: `f${i}`, detail: 'is wrong' }));
+  const listed = (code: string) => problemOf(new DomainError('invalid', code, 'wrong', { errors })).document.errors;
+  expect(listed('invalid_request')).toHaveLength(20);
+  expect(listed('no_event_saved')).toHaveLength(50);
+});
+
 describe('A failure becomes a problem', () => {
   it('with the fields at fault', () => {
     const { status, level, document } = problemOf(invalidField('limit', 'must be a number'));

@@ -1,6 +1,6 @@
 import { STATUS_CODES, type ServerResponse } from 'node:http';
 import { HttpException } from '@nestjs/common';
-import { DomainError, type DomainErrorKind, type FieldFault } from '../common/domain-error.js';
+import { DomainError, MAX_FAULTS, type DomainErrorKind, type FieldFault } from '../common/domain-error.js';
 import { endWithText } from './answer-head.js';
 
 export type ProblemLevel = 'debug' | 'info' | 'warn' | 'error';
@@ -94,7 +94,8 @@ export function sendProblem(response: ServerResponse, { status, headers, documen
 function problemOfDomainError(error: DomainError): Problem {
   const { status, level } = KINDS[error.kind];
   const made = problem(status, error.code, error.message, error.isExpected ? 'debug' : level);
-  Object.assign(made.document, error.extensions, error.errors.length > 0 ? { errors: error.errors } : {});
+  const errors = error.code === 'invalid_request' ? error.errors.slice(0, MAX_FAULTS) : error.errors;
+  Object.assign(made.document, error.extensions, errors.length > 0 ? { errors } : {});
   if (error.retryAfterSeconds !== undefined) made.headers['Retry-After'] = String(Math.ceil(error.retryAfterSeconds));
   const { allow } = error.extensions;
   if (error.kind === 'method_not_allowed' && Array.isArray(allow)) made.headers['Allow'] = allow.join(', ');

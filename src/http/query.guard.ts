@@ -1,11 +1,8 @@
 import { Injectable, type CanActivate, type ExecutionContext } from '@nestjs/common';
-import { DomainError, type FieldFault } from '../common/domain-error.js';
+import { DomainError, MAX_FAULTS, type FieldFault } from '../common/domain-error.js';
 import { likelyName } from '../common/likely-name.js';
 import type { ApiRequest } from './api-request.js';
 import { RoutePolicies } from './route-policy.js';
-
-/** How many faults an answer names at most. */
-const MAX_FAULTS = 20;
 
 /** Refuses query parameters that the route does not know: with a mistyped filter it would answer with everything. */
 @Injectable()

@@ -11,13 +11,10 @@ import * as validatorPackage from 'class-validator';
 import { acceptedInstance, NO_VALUES } from './accepted-instance.js';
 import { bodyInstance, unknownMembers } from './body-instance.js';
 import { cutText } from '../common/cut-text.js';
-import { DomainError, invalidField, type FieldFault } from '../common/domain-error.js';
+import { DomainError, MAX_FAULTS, invalidField, type FieldFault } from '../common/domain-error.js';
 
 /** Nesting limit of a body that is checked against a class, because the libraries recurse. */
 const MAX_DEPTH = 32;
-
-/** How many faults an answer names at most. */
-const MAX_FAULTS = 20;
 
 /** Characters of the name of an unknown field that are repeated. */
 const MAX_PATH = 200;

@@ -21,7 +21,7 @@ interface Finding {
  * approvals/instances.spec.ts, each with more rounds.
  */
 const SCENARIOS = {
-  sqlite: ['disk-full', 'sqlite-file', 'clients', 'large-bodies', 'traffic', 'stored-threads', 'effects'],
+  sqlite: ['disk-full', 'sqlite-file', 'clients', 'large-bodies', 'growth', 'traffic', 'stored-threads', 'effects'],
   postgres: [
     ...['start-at-once', 'spread', 'leases', 'done-once', 'rolling-restart', 'lost-instance', 'lost-dispatcher'],
     ...['kills', 'database-away', 'connection-slots', 'locked-rows', 'effects'],
