@@ -49,7 +49,7 @@ async function run(stage) {
 
 /** All of them take minutes: the short form takes one of each few, and all batches once. */
 function sampled(stage) {
-  return ({ name, who }, at) => !stage.isShort || (name.startsWith('a batch of') ? who === 'bound' : at % 5 === 0);
+  return ({ name, who }, at) => !stage.isShort || (name.startsWith('a batch of') ? who === 'bound' : at % 16 === 0);
 }
 
 async function callersOf(stage, server) {
