@@ -62,6 +62,27 @@ describe.each(PROVIDER_SHAPES)('A history for the model, in the shape of $name',
   });
 });
 
+describe.each(PROVIDER_SHAPES)('A history of many open calls, in the shape of $name', ({ write }) => {
+  it('is repaired in time in proportion to them, in one message or in many', () => {
+    const call = (i: number) => ({ id: `call_${i}`, name: 'refund', args: { order: i }, result: '' });
+    const calls = (count: number) => Array.from({ length: count }, (_, i) => call(i));
+    const inOne = (count: number) => [{ user: 'Begin' }, { model: null, calls: calls(count) }];
+    const inMany = (count: number) => calls(count).flatMap((one) => [{ user: 'Next' }, { model: null, calls: [one] }]);
+    for (const stepsOfMany of [inOne, inMany]) {
+      const [few, many] = [1_000, 4_000].map((count) => cpuMsOf(buffersOf(write(stepsOfMany(count)))));
+      // Four times as many, and sixteen times the work if it grew with the square.
+      expect(many).toBeLessThan(10 * few! + 100);
+    }
+  });
+});
+
+function cpuMsOf(history: readonly Buffer[]): number {
+  const began = process.cpuUsage();
+  expect(new ModelHistory(history).repaired(NOTHING).repairs).not.toEqual([]);
+  const { user, system } = process.cpuUsage(began);
+  return (user + system) / 1000;
+}
+
 describe.each(FOREIGN_SHAPES)('A history in the shape of $name', ({ write, faultsOf }) => {
   it('is given back as it is, which is said', () => {
     fc.assert(

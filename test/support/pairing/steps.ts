@@ -30,20 +30,19 @@ export type Step = { system: string } | { user: string } | ModelStep | ResultSte
 /** The steps that a recorded history in the shape of OpenAI's chat is made of. */
 export function stepsOf(messages: readonly JsonObject[]): Step[] {
   const results = new Map(messages.map(({ tool_call_id, content }) => [tool_call_id, String(content)]));
-  const calls = new Map<unknown, SpokenCall>();
-  // Recordings use an id again.
-  const uniqueId = (id: unknown) => (calls.has(id) ? `${String(id)}_${calls.size}` : String(id));
+  const ids = new Set<string>();
   let made: SpokenCall[] = [];
-  return messages.map((message): Step => {
+  return messages.map((message, at): Step => {
     const content = message.content as string | null;
     if (message.role === 'system') return { system: content! };
     if (message.role === 'user') return { user: content! };
     if (message.role === 'tool') return { results: made.map((call) => ({ ...call, result: content! })) };
     const called = (message.tool_calls ?? []) as { id: string; function: { name: string; arguments: string } }[];
     made = called.map(({ id, function: { name, arguments: args } }) => {
-      const call = { id: uniqueId(id), name, args: JSON.parse(args) as JsonObject, result: results.get(id) ?? '' };
-      calls.set(id, call);
-      return call;
+      // Some recordings use an id again, which not every provider lets them.
+      const unique = ids.has(id) ? `${id}_${at}` : id;
+      ids.add(id);
+      return { id: unique, name, args: JSON.parse(args) as JsonObject, result: results.get(id) ?? '' };
     });
     return { model: content === '' ? null : content, calls: made };
   });

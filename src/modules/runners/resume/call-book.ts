@@ -32,6 +32,9 @@ interface OpenCalls {
 
 /** Finds the call of each result. Ids are not unique for ever, so a result answers the latest call before it that has none. */
 export class CallBook {
+  /** @param isNamed whether results may come without an id, and say by a name whose they are */
+  constructor(private readonly isNamed = false) {}
+
   readonly calls: BookedCall[] = [];
   readonly results: BookedResult[] = [];
   /** By id and by name; calls that were answered by the other of the two are taken out when they are met. */
@@ -42,15 +45,17 @@ export class CallBook {
     if (call.id !== null && this.open.get(idKey(call.id))?.at(-1)?.at === call.at) return false;
     const booked = { ...call, answer: null };
     this.calls.push(booked);
-    const idOrNone = call.id === null ? unnumberedKey(call.name) : idKey(call.id);
-    for (const key of [idOrNone, nameKey(call.name)]) {
-      const messages = this.open.get(key) ?? [];
-      if (messages.length === 0) this.open.set(key, messages);
-      const last = messages.at(-1);
-      if (last?.at === call.at) last.calls.push(booked);
-      else messages.push({ at: call.at, calls: [booked], next: 0 });
-    }
+    this.openUnder(call.id === null ? unnumberedKey(call.name) : idKey(call.id), booked);
+    if (this.isNamed) this.openUnder(nameKey(call.name), booked);
     return true;
+  }
+
+  private openUnder(key: string, booked: BookedCall): void {
+    const messages = this.open.get(key);
+    const last = messages?.at(-1);
+    if (last?.at === booked.at) last.calls.push(booked);
+    else if (messages) messages.push({ at: booked.at, calls: [booked], next: 0 });
+    else this.open.set(key, [{ at: booked.at, calls: [booked], next: 0 }]);
   }
 
   /** The calls of each message that has some, by its number, in the order of the history. */

@@ -137,6 +137,7 @@ export class CallOutcomes {
 
   /** That of the call; else one that is not settled and that the same call, asked for once more, would meet. */
   private effectOf(call: CalledTool): KnownEffect | undefined {
+    if (this.effectsLike.size === 0) return undefined;
     const likeness = likenessOf(asEffect(call));
     const named = (call.id === null ? undefined : this.effectsById.get(call.id)) ?? [];
     // Some agents count their calls from 0 in every turn: then an effect with the id may be that of another call.

@@ -34,6 +34,7 @@ interface Beside {
   waiting: readonly { trace_id: string; agent_id: string; step_index: number }[];
 }
 
+const NONE: ReadonlySet<string> = new Set();
 const [OPEN, CLOSE] = [Buffer.from('['), Buffer.from(']')];
 
 /** Answers `latest?resume=safe`: the checkpoint, what became of its tool calls, and a history that a provider accepts. */
@@ -78,7 +79,7 @@ export class SafeResumeService {
     const text = await checkpoint.history();
     const history = elementsOf(Buffer.concat([OPEN, Buffer.from(text), CLOSE])) ?? [];
     const model = new ModelHistory(history);
-    const answered = model.answeredIds();
+    const answered = effects.effects.length === 0 ? NONE : model.answeredIds();
     const isOpen = ({ state, call_id }: AgentEffect) => state === 'started' || !answered.has(call_id ?? '');
     const told = await this.effects.withTexts(effects.effects.filter(isOpen));
     const isOfRun = ({ trace_id }: AgentEffect) => trace_id === checkpoint.trace_id;

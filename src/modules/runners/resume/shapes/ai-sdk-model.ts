@@ -42,6 +42,7 @@ function shapeFor(history: readonly DraftMessage[]): BlockShape {
     resultRole: 'tool',
     isTurnwise: false,
     isOrdered: false,
+    isNamed: false,
 
     read(part): Block {
       const members = membersOf(part);

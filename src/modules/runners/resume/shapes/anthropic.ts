@@ -1,5 +1,5 @@
 import { CallBook } from '../call-book.js';
-import { elementsOf, isBlank, isText, membersOf, nameOf } from '../exact-values.js';
+import { elementsOf, isBlank, isText, nameOf, pick } from '../exact-values.js';
 import { BlockHistory } from './block-history.js';
 import { repairBlocks } from './block-repair.js';
 import type { Block, BlockShape } from './block-shape.js';
@@ -41,16 +41,15 @@ const SHAPE: BlockShape = {
   resultRole: 'user',
   isTurnwise: true,
   isOrdered: true,
+  isNamed: false,
 
   read(block): Block {
-    const members = membersOf(block);
-    const type = nameOf(members.get('type')) ?? '';
-    const id = nameOf(members.get('id'));
-    const name = nameOf(members.get('name'));
-    if (type === 'tool_use') return { kind: 'call', id, name, args: members.get('input') ?? null };
+    const [ofType, ofId, ofName, input, ofCalledId] = pick(block, ['type', 'id', 'name', 'input', 'tool_use_id']);
+    const type = nameOf(ofType) ?? '';
     if (type === 'text') return { kind: 'text' };
-    if (HOSTED_CALL.test(type)) return { kind: 'hosted_call', id, name };
-    const calledId = nameOf(members.get('tool_use_id'));
+    if (type === 'tool_use') return { kind: 'call', id: nameOf(ofId), name: nameOf(ofName), args: input ?? null };
+    if (HOSTED_CALL.test(type)) return { kind: 'hosted_call', id: nameOf(ofId), name: nameOf(ofName) };
+    const calledId = nameOf(ofCalledId);
     if (type === 'tool_result') return { kind: 'result', id: calledId, name: null };
     return HOSTED_RESULT.test(type) ? { kind: 'hosted_result', id: calledId, name: null } : { kind: 'other' };
   },
@@ -69,10 +68,9 @@ const SHAPE: BlockShape = {
  * also an empty one: the API gives those where it does not show its thoughts.
  */
 const refusalOf: Refusal = (block) => {
-  const members = membersOf(block);
-  const type = nameOf(members.get('type'));
-  if (type === 'text' && isBlank(members.get('text'))) return EMPTY_TEXT;
-  const signature = members.get('signature');
+  const [ofType, text, signature] = pick(block, ['type', 'text', 'signature']);
+  const type = nameOf(ofType);
+  if (type === 'text' && isBlank(text)) return EMPTY_TEXT;
   if (type !== 'thinking' || (isText(signature) && !isBlank(signature))) return null;
   return { kind: 'removed_reasoning', detail: 'The provider refuses its own thoughts without their signature.' };
 };
@@ -110,11 +108,11 @@ function fit(message: Message): Fit {
 }
 
 function fitOfBlock(block: Buffer): Fit {
-  const members = membersOf(block);
-  const type = nameOf(members.get('type'));
+  const [ofType, text, thinking, source] = pick(block, ['type', 'text', 'thinking', 'source']);
+  const type = nameOf(ofType);
   if (type === null || FOREIGN_BLOCK.test(type)) return 'none';
-  if (type === 'text') return isText(members.get('text')) ? 'shared' : 'none';
-  if (type === 'thinking') return isText(members.get('thinking')) ? 'own' : 'none';
-  if (type === 'image' || type === 'document') return members.has('source') ? 'own' : 'none';
+  if (type === 'text') return isText(text) ? 'shared' : 'none';
+  if (type === 'thinking') return isText(thinking) ? 'own' : 'none';
+  if (type === 'image' || type === 'document') return source ? 'own' : 'none';
   return OWN_BLOCK.test(type) ? 'own' : 'shared';
 }

@@ -1,4 +1,4 @@
-import { arrayOf, elementsOf, isBlank, isText, membersOf, nameOf, withValue } from '../exact-values.js';
+import { arrayOf, elementsOf, isBlank, isText, membersOf, nameOf, pick, withValue } from '../exact-values.js';
 import type { DraftMessage, HistoryDraft } from '../history-draft.js';
 import { BlockHistory } from './block-history.js';
 import { repairBlocks } from './block-repair.js';
@@ -37,17 +37,14 @@ const SHAPE: BlockShape = {
   resultRole: 'user',
   isTurnwise: true,
   isOrdered: true,
+  isNamed: false,
 
   read(block): Block {
-    const members = membersOf(block);
-    const call = membersOf(members.get('toolUse'));
-    const id = nameOf(call.get('toolUseId'));
-    if (members.has('toolUse')) {
-      return { kind: 'call', id, name: nameOf(call.get('name')), args: call.get('input') ?? null };
-    }
-    const result = members.get('toolResult');
-    if (result) return { kind: 'result', id: nameOf(membersOf(result).get('toolUseId')), name: null };
-    return { kind: members.has('text') ? 'text' : 'other' };
+    const [call, result, text] = pick(block, ['toolUse', 'toolResult', 'text']);
+    const [id, name, input] = pick(call ?? result, ['toolUseId', 'name', 'input']);
+    if (call) return { kind: 'call', id: nameOf(id), name: nameOf(name), args: input ?? null };
+    if (result) return { kind: 'result', id: nameOf(id), name: null };
+    return { kind: text ? 'text' : 'other' };
   },
 
   result({ id }, { text, json, isError }) {
@@ -63,7 +60,7 @@ const SHAPE: BlockShape = {
 const EMPTY_RESULT = '(empty)';
 
 /** "The text field in the ContentBlock object at messages.0.content.0 is blank." */
-const refusalOf: Refusal = (block) => (isBlank(membersOf(block).get('text')) ? EMPTY_TEXT : null);
+const refusalOf: Refusal = (block) => (isBlank(pick(block, ['text'])[0]) ? EMPTY_TEXT : null);
 
 export const BEDROCK: HistoryShape = {
   fit,
@@ -96,7 +93,7 @@ function isBlock(block: Buffer): boolean {
 function finish(draft: HistoryDraft): void {
   const turns: { role: string | null; messages: DraftMessage[] }[] = [];
   for (const message of draft.messages) {
-    const role = nameOf(membersOf(message.bytes).get('role'));
+    const role = nameOf(pick(message.bytes, ['role'])[0]);
     const last = turns.at(-1);
     if (last && last.role === role && role !== 'system') last.messages.push(message);
     else turns.push({ role, messages: [message] });

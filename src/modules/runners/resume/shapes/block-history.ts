@@ -28,7 +28,7 @@ export interface Round {
 export class BlockHistory {
   readonly messages: readonly BlockMessage[];
   readonly rounds: readonly Round[];
-  readonly book = new CallBook();
+  readonly book: CallBook;
   /** Results that the provider accepts where they stand. */
   private readonly staying = new Set<BookedResult>();
   private readonly results = new Map<Buffer, BookedResult>();
@@ -40,6 +40,7 @@ export class BlockHistory {
     private readonly shape: BlockShape,
     history: readonly DraftMessage[],
   ) {
+    this.book = new CallBook(shape.isNamed);
     this.messages = history.map((message) => this.read(message));
     this.rounds = this.findRounds();
     for (const result of this.book.results) this.results.set(result.bytes, result);

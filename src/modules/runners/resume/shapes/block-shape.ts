@@ -17,6 +17,8 @@ export interface BlockShape {
   readonly isTurnwise: boolean;
   /** Whether results stand before everything else that the user says, and calls behind everything else that the model says. */
   readonly isOrdered: boolean;
+  /** Whether calls and results may come without ids. */
+  readonly isNamed: boolean;
   read(block: Buffer): Block;
   result(call: CalledTool, outcome: CallOutcome): Buffer;
   text(text: string): Buffer;

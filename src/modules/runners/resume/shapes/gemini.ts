@@ -52,6 +52,7 @@ function shapeFor(history: readonly DraftMessage[]): BlockShape {
     resultRole: 'user',
     isTurnwise: true,
     isOrdered: false,
+    isNamed: true,
 
     read(part): Block {
       const members = membersOf(part);

@@ -1,5 +1,5 @@
 import type { CallOutcome, CalledTool } from '../call-outcomes.js';
-import { arrayOf, elementsOf, isBlank, isText, membersOf, nameOf } from '../exact-values.js';
+import { arrayOf, elementsOf, isBlank, isText, membersOf, nameOf, pick } from '../exact-values.js';
 import type { DraftMessage, HistoryDraft } from '../history-draft.js';
 import type { Fit, HistoryShape, Message } from './history-shape.js';
 import { readToolMessages, repairToolMessages, type ListedCall, type ToolMessageShape } from './tool-messages.js';
@@ -31,7 +31,7 @@ const SHAPE: ToolMessageShape = {
     return type === 'tool' ? { id: nameOf(fields.get('tool_call_id')) } : null;
   },
   callsOf,
-  result: resultMessage,
+  resultBeside,
 };
 
 /**
@@ -48,7 +48,7 @@ export const LANGCHAIN: HistoryShape = {
     ).book,
   tidy: (history, draft) => history.filter((message) => !isLeftOut(message, draft)),
   repair: (history, draft) => repairToolMessages(SHAPE, history, draft),
-  note: (text, last) => messageLike(last, 'HumanMessage', { content: text }),
+  note: (text, last) => writerLike(last, 'HumanMessage')({ content: text }),
 };
 
 function fit(message: Message): Fit {
@@ -59,7 +59,7 @@ function fit(message: Message): Fit {
   const content = fields.get('content');
   if (!isText(content) && !elementsOf(content)) return 'none';
   const calls = elementsOf(fields.get('tool_calls')) ?? [];
-  return calls.every((call) => nameOf(membersOf(call).get('id')) !== null) ? 'own' : 'none';
+  return calls.every((call) => nameOf(pick(call, CALL)[0]) !== null) ? 'own' : 'none';
 }
 
 function read(message: Message): LangChainMessage {
@@ -88,12 +88,14 @@ function callsOf(bytes: Buffer): ListedCall[] {
   return calls.length > 0 ? calls : callsIn(membersOf(fields.get('additional_kwargs')).get('tool_calls'));
 }
 
+const CALL = ['id', 'function'];
+const TOOL = ['name', 'args', 'arguments'];
+
 function callsIn(list: Buffer | undefined): ListedCall[] {
   const calls = (elementsOf(list) ?? []).map((bytes) => {
-    const call = membersOf(bytes);
-    const tool = call.has('function') ? membersOf(call.get('function')) : call;
-    const args = tool.get('args') ?? tool.get('arguments') ?? null;
-    return { id: nameOf(call.get('id')), name: nameOf(tool.get('name')), args, bytes, list: list! };
+    const [id, ofFunction] = pick(bytes, CALL);
+    const [name, args, text] = pick(ofFunction ?? bytes, TOOL);
+    return { id: nameOf(id), name: nameOf(name), args: args ?? text ?? null, bytes, list: list! };
   });
   return calls.filter(({ id }) => id !== null);
 }
@@ -108,21 +110,27 @@ function isLeftOut({ at, bytes }: DraftMessage, draft: HistoryDraft): boolean {
   return true;
 }
 
-function resultMessage({ id, name }: CalledTool, { text, isError }: CallOutcome, caller: Buffer): Buffer {
-  const named = name === null ? {} : { name };
-  const status = isError ? { status: 'error' } : {};
-  return messageLike(caller, 'ToolMessage', { content: text, tool_call_id: id, ...named, ...status });
+function resultBeside(caller: Buffer): (call: CalledTool, outcome: CallOutcome) => Buffer {
+  const write = writerLike(caller, 'ToolMessage');
+  return ({ id, name }, { text, isError }) => {
+    const named = name === null ? {} : { name };
+    const status = isError ? { status: 'error' } : {};
+    return write({ content: text, tool_call_id: id, ...named, ...status });
+  };
 }
 
-/** A message that is written down as another is. */
-function messageLike(other: Buffer, className: string, fields: object): Buffer {
+/** Writes messages down as another is. */
+function writerLike(other: Buffer, className: string): (fields: object) => Buffer {
   const members = membersOf(other);
   const { form, fields: itsFields } = read(members);
   const type = TYPES[className]!;
-  if (form === 'flat') return Buffer.from(JSON.stringify({ type, ...fields }));
-  if (form === 'data') return Buffer.from(JSON.stringify({ type, data: { type, ...fields } }));
+  if (form === 'flat') return (fields) => Buffer.from(JSON.stringify({ type, ...fields }));
+  if (form === 'data') return (fields) => Buffer.from(JSON.stringify({ type, data: { type, ...fields } }));
   const path = (elementsOf(members.get('id')) ?? []).slice(0, -1);
-  const kwargs = itsFields.has('type') ? { ...fields, type } : fields;
-  const id = arrayOf([...path, Buffer.from(JSON.stringify(className))]);
-  return Buffer.from(`{"lc":1,"type":"constructor","id":${id.toString()},"kwargs":${JSON.stringify(kwargs)}}`);
+  const id = arrayOf([...path, Buffer.from(JSON.stringify(className))]).toString();
+  const named = itsFields.has('type') ? { type } : {};
+  return (fields) => {
+    const kwargs = JSON.stringify({ ...fields, ...named });
+    return Buffer.from(`{"lc":1,"type":"constructor","id":${id},"kwargs":${kwargs}}`);
+  };
 }

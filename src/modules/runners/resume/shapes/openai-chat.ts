@@ -1,5 +1,15 @@
 import type { CallOutcome, CalledTool } from '../call-outcomes.js';
-import { elementsOf, isBlank, isNull, isText, membersOf, nameOf, presentOf, withMembers } from '../exact-values.js';
+import {
+  elementsOf,
+  isBlank,
+  isNull,
+  isText,
+  membersOf,
+  nameOf,
+  pick,
+  presentOf,
+  withMembers,
+} from '../exact-values.js';
 import type { DraftMessage, HistoryDraft } from '../history-draft.js';
 import type { Fit, HistoryShape, Message } from './history-shape.js';
 import { readToolMessages, repairToolMessages, type ListedCall, type ToolMessageShape } from './tool-messages.js';
@@ -20,7 +30,7 @@ const SHAPE: ToolMessageShape = {
     return nameOf(members.get('role')) === 'tool' ? { id: resultId(members) } : null;
   },
   callsOf: (message) => callsOf(membersOf(message)),
-  result: (call, outcome) => resultMessage(call, outcome),
+  resultBeside: () => resultMessage,
 };
 
 /**
@@ -72,9 +82,12 @@ function isOwnPart(type: string | null): boolean {
 
 /** Calls without an id, which some APIs like this one have, are answered by order; those APIs are not understood here. */
 function isCall(call: Buffer): boolean {
-  const members = membersOf(call);
-  return nameOf(members.get('id')) !== null && (members.has('function') || members.has('custom'));
+  const [id, ...tools] = pick(call, CALL);
+  return nameOf(id) !== null && tools.some((tool) => tool !== undefined);
 }
+
+const CALL = ['id', 'function', 'custom'];
+const TOOL = ['name', 'arguments', 'input'];
 
 /** Some programs keep a list of one id. */
 function resultId(message: Message): string | null {
@@ -84,17 +97,16 @@ function resultId(message: Message): string | null {
 function callsOf(message: Message): ListedCall[] {
   const list = message.get('tool_calls');
   return (elementsOf(list) ?? []).map((bytes) => {
-    const call = membersOf(bytes);
-    const tool = membersOf(call.get('function') ?? call.get('custom'));
-    const args = tool.get('arguments') ?? tool.get('input') ?? null;
-    return { id: nameOf(call.get('id')), name: nameOf(tool.get('name')), args, bytes, list: list! };
+    const [id, ofFunction, custom] = pick(bytes, CALL);
+    const [name, args, input] = pick(ofFunction ?? custom, TOOL);
+    return { id: nameOf(id), name: nameOf(name), args: args ?? input ?? null, bytes, list: list! };
   });
 }
 
 function tidied({ at, bytes }: DraftMessage, draft: HistoryDraft): DraftMessage[] {
   const message = membersOf(bytes);
   if (nameOf(message.get('role')) !== 'assistant') return [{ at, bytes }];
-  const hasCalls = callsOf(message).length > 0;
+  const hasCalls = (elementsOf(message.get('tool_calls'))?.length ?? 0) > 0;
   if (!hasCalls && saysNothing(message)) {
     draft.tell(at, 'removed_message', null, SAYS_NOTHING);
     return [];

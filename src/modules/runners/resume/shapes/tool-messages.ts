@@ -15,8 +15,8 @@ export interface ToolMessageShape {
   answerOf(message: Buffer): { id: string | null } | null;
   /** Those that can be answered. */
   callsOf(message: Buffer): readonly ListedCall[];
-  /** @param caller the message with the call */
-  result(call: CalledTool, outcome: CallOutcome, caller: Buffer): Buffer;
+  /** How results are written for the calls of a message. */
+  resultBeside(caller: Buffer): (call: CalledTool, outcome: CallOutcome) => Buffer;
 }
 
 /** A message with calls is followed at once by a result for each of them, in any order, and there are no other results. */
@@ -25,7 +25,7 @@ export function repairToolMessages(
   history: readonly DraftMessage[],
   draft: HistoryDraft,
 ): void {
-  const { book, spokenBefore } = readToolMessages(shape, history);
+  const { book, spokenBefore, listed } = readToolMessages(shape, history);
   draft.see(book.calls);
   const results = new Map(book.results.map((result) => [result.at, result]));
   const calls = book.byMessage();
@@ -33,9 +33,12 @@ export function repairToolMessages(
     const result = results.get(at);
     if (result && !result.call) draft.tellRemoved(result);
     if (result) continue;
-    draft.push(at, withUniqueCalls(shape, { at, bytes }, draft));
-    const write = (call: CalledTool) => (outcome: CallOutcome) => shape.result(call, outcome, bytes);
-    const [answered, open] = byAnswer(calls.get(at) ?? []);
+    draft.push(at, withUniqueCalls(listed.get(at) ?? [], { at, bytes }, draft));
+    const own = calls.get(at);
+    if (!own) continue;
+    const resultOf = shape.resultBeside(bytes);
+    const write = (call: CalledTool) => (outcome: CallOutcome) => resultOf(call, outcome);
+    const [answered, open] = byAnswer(own);
     for (const call of answered) {
       const answer = call.answer!;
       draft.push(answer.at, draft.renew(answer, write(call)));
@@ -49,6 +52,7 @@ export function readToolMessages(shape: ToolMessageShape, history: readonly Draf
   const book = new CallBook();
   /** For each message, how many before it are no results. */
   const spokenBefore = new Map<number, number>();
+  const listed = new Map<number, readonly ListedCall[]>();
   let spoken = 0;
   for (const { at, bytes } of history) {
     spokenBefore.set(at, spoken);
@@ -58,9 +62,11 @@ export function readToolMessages(shape: ToolMessageShape, history: readonly Draf
       continue;
     }
     spoken += 1;
-    for (const [part, { id, name, args }] of shape.callsOf(bytes).entries()) book.call({ at, part, id, name, args });
+    const calls = shape.callsOf(bytes);
+    if (calls.length > 0) listed.set(at, calls);
+    for (const [part, { id, name, args }] of calls.entries()) book.call({ at, part, id, name, args });
   }
-  return { book, spokenBefore };
+  return { book, spokenBefore, listed };
 }
 
 /** The calls with a result, in the order of the results, and those without. */
@@ -70,10 +76,10 @@ function byAnswer(calls: readonly BookedCall[]): [answered: BookedCall[], open: 
 }
 
 /** A call of an id that the message has already cannot get a result of its own. */
-function withUniqueCalls(shape: ToolMessageShape, { at, bytes }: DraftMessage, draft: HistoryDraft): Buffer {
+function withUniqueCalls(calls: readonly ListedCall[], { at, bytes }: DraftMessage, draft: HistoryDraft): Buffer {
   const ids = new Set<string | null>();
   const repeated: ListedCall[] = [];
-  for (const call of shape.callsOf(bytes)) {
+  for (const call of calls) {
     if (ids.has(call.id)) repeated.push(call);
     ids.add(call.id);
   }
