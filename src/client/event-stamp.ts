@@ -4,7 +4,7 @@ import { randomUUID } from 'node:crypto';
 export interface Stamp {
   id?: string;
   sequence_num?: number;
-  occurred_at?: string;
+  occurred_at?: string | number;
 }
 
 /** What goes with an event beside its data. */

@@ -5,11 +5,17 @@ import { INVALID_PATH } from './problem.js';
 /** The part of a router layer that we use; Express has no type for it. */
 interface RouteLayer {
   match(path: string): boolean;
-  route?: { methods: Record<string, boolean | undefined> };
+  route?: { path: unknown; methods: Record<string, boolean | undefined> };
 }
 
 export function routeNotFound(): DomainError {
   return new DomainError('not_found', 'route_not_found', 'There is nothing under this path.');
+}
+
+/** @param allow the methods that are possible there */
+export function methodNotAllowed(method: string, allow: readonly string[]): DomainError {
+  const message = `${method} is not possible here, only ${allow.join(', ')}.`;
+  return new DomainError('method_not_allowed', 'method_not_allowed', message, { extensions: { allow } });
 }
 
 /** The last handler: distinguishes a wrong method on a known path from an unknown path. */
@@ -22,21 +28,27 @@ export function unmatchedRoute(instance: Application) {
       response.set('Allow', allow.join(', ')).status(204).end();
       return;
     }
-    const message = `${request.method} is not possible here, only ${allow.join(', ')}.`;
-    next(new DomainError('method_not_allowed', 'method_not_allowed', message, { extensions: { allow } }));
+    next(methodNotAllowed(request.method, allow));
   };
 }
 
 function allowedMethods(instance: Application, path: string): string[] {
   const layers = instance.router.stack as unknown as RouteLayer[];
   const methods = new Set<string>();
-  for (const layer of layers) {
-    if (layer.route === undefined || !layer.match(path)) continue;
+  const matching = layers.filter((layer) => layer.route !== undefined && layer.match(path));
+  // Where a fixed path stands beside one with an id in its place, the path is no id.
+  const fewest = Math.min(...matching.map(parametersOf));
+  for (const layer of matching) {
+    if (layer.route === undefined || parametersOf(layer) > fewest) continue;
     for (const [method, isAllowed] of Object.entries(layer.route.methods))
       if (isAllowed) methods.add(method.toUpperCase());
   }
   if (methods.has('GET')) methods.add('HEAD');
   return [...methods].sort();
+}
+
+function parametersOf({ route }: RouteLayer): number {
+  return String(route?.path).split(/[:*]/).length - 1;
 }
 
 function isDecodable(path: string): boolean {

@@ -131,7 +131,11 @@ describe('A query', () => {
     expect(await check({}, 'query', PageQueryDto)).toEqual({ limit: 50 });
   });
 
-  it.each(['0', '201', '-1', '1.5', 'ten', '', ' 5', ['5', '6']])('must not have a limit of %j', async (limit) => {
+  it('has the default of a parameter without a value', async () => {
+    expect(await check({ limit: '', cursor: '' }, 'query', PageQueryDto)).toEqual({ limit: 50 });
+  });
+
+  it.each(['0', '201', '-1', '1.5', 'ten', ' 5', ['5', '6']])('must not have a limit of %j', async (limit) => {
     await expect(check({ limit }, 'query', PageQueryDto)).rejects.toMatchObject({
       errors: [{ path: 'limit', detail: 'must be a whole number from 1 to 200' }],
     });

@@ -9,6 +9,7 @@ import {
 import * as transformerPackage from 'class-transformer';
 import * as validatorPackage from 'class-validator';
 import { acceptedInstance, NO_VALUES } from './accepted-instance.js';
+import { withoutEmpty } from './empty-query.js';
 import { bodyInstance, unknownMembers } from './body-instance.js';
 import { cutText } from '../common/cut-text.js';
 import { DomainError, MAX_FAULTS, invalidField, type FieldFault } from '../common/domain-error.js';
@@ -40,8 +41,10 @@ export class RequestValidationPipe implements PipeTransform {
     if (metadata.type === 'query' && value !== NO_VALUES) refuseNul(value);
     // Arguments without checks must not cost a promise: the framework's `Promise.all` also accepts plain values.
     if (metadata.type === 'custom' || !isClass(metadata.metatype)) return value;
-    if (metadata.type !== 'body')
-      return acceptedInstance(metadata.metatype, value) ?? this.queries.transform(value, metadata);
+    if (metadata.type !== 'body') {
+      const given = value === NO_VALUES ? value : withoutEmpty(metadata.metatype, value);
+      return acceptedInstance(metadata.metatype, given) ?? this.queries.transform(given, metadata);
+    }
     const body = value ?? {};
     if (value === null || !isPlainObject(body)) throw badBody('must be a JSON object');
     if (!isWithinDepth(body)) throw badBody(`must not be nested deeper than ${MAX_DEPTH} levels`);

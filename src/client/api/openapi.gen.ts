@@ -1934,17 +1934,17 @@ export interface components {
             /** @enum {string} */
             decision: "approve" | "reject";
             /** @description Arguments to use instead; needs the feature `edit_args`. */
-            args?: Record<string, never> | unknown[] | string;
-            reason?: string;
+            args?: (Record<string, never> | null) | (unknown[] | null) | (string | null);
+            reason?: string | null;
         };
         DecisionDto: {
-            reason?: string;
+            reason?: string | null;
             /** @description Who decided, as free text. A session of the console may give only its own name, which is its default. */
-            decided_by?: string;
+            decided_by?: string | null;
             /** @description Digest of the calls that the person saw; the server refuses the decision if they differ. */
-            digest?: string;
+            digest?: string | null;
             /** @description Decisions for single calls; the rest take the verb of the path. Needs the feature `per_call`. */
-            decisions?: components["schemas"]["CallDecisionDto"][];
+            decisions?: components["schemas"]["CallDecisionDto"][] | null;
         };
         DecidedApprovalDto: {
             trace_id: string;
@@ -2026,19 +2026,16 @@ export interface components {
                 [key: string]: unknown;
             };
             /** @description The event's id: the server treats any later event with it as a replay. */
-            id?: string;
+            id?: string | null;
             /** @description The sender's number for the event. */
-            sequence_num?: number;
-            /**
-             * Format: date-time
-             * @description When it occurred.
-             */
-            occurred_at?: string;
+            sequence_num?: number | null;
+            /** @description When it occurred: an ISO 8601 time, in UTC unless it names a zone, or the seconds or milliseconds since 1970. */
+            occurred_at?: (string | null) | number;
             /**
              * Format: int64
-             * @description Of the lease under which the sender drives the run; the event must name its trace. If it is not the run's current fence, or is missing while the run is leased, the event is rejected with `stale_fence`. It is not stored.
+             * @description Of the lease under which the sender drives the run; the event must name its trace. If it is not the run's current fence, or is missing while the run is leased, the event is rejected with `stale_fence`. It is not stored, and does not count in `data`.
              */
-            fence?: number;
+            fence?: number | null;
         };
         EventBatchDto: {
             /** @description At most 1,000 (configurable). */
@@ -2047,7 +2044,7 @@ export interface components {
         EventWarningDto: {
             /** @description Its position in `events`, from 0. */
             index: number;
-            /** @description The probably intended type. */
+            /** @description What was probably meant: another type, or a fence beside `type` instead of in `data`. */
             detail: string;
         };
         RunControlDto: {
@@ -2066,7 +2063,7 @@ export interface components {
             saved: number;
             /** @description Rejected events. */
             rejected: components["schemas"]["RejectedEventDto"][];
-            /** @description Saved events whose type looks mistyped. Absent if there are none. */
+            /** @description Events that look mistaken: a mistyped type, a fence in `data`. Absent if there are none. */
             warnings?: components["schemas"]["EventWarningDto"][];
             /** @description The cancelled runs among those that the events belong to and their callers, and among those that heartbeats name as queued. Absent if there are none. */
             control?: components["schemas"]["RunControlDto"][];
@@ -2342,10 +2339,10 @@ export interface components {
             hook_event_name: string;
             /** @description The session; the thread is `claude:` or `codex:` and this. */
             session_id: string;
-            tool_name?: string;
+            tool_name?: string | null;
             tool_input?: {
                 [key: string]: unknown;
-            };
+            } | null;
         };
         HookDecisionDto: {
             /** @enum {string} */
@@ -2456,7 +2453,7 @@ export interface components {
             /** @description The run; it need not have been reported yet. */
             trace_id: string;
             /** @description The agent; by default that of the run. */
-            agent_id?: string;
+            agent_id?: string | null;
             /** @description What the effect does, not where in the run it stands. It is unique within the thread and the agent, whose sub-agents share it. */
             key: string;
             tool: string;
@@ -2465,31 +2462,31 @@ export interface components {
                 [key: string]: unknown;
             } | unknown[] | number | boolean;
             /** @description The framework's id of the call. If an approval of the run has it, the decision counts. */
-            call_id?: string;
+            call_id?: string | null;
             /**
              * @description `idempotent` effects may run again before anybody knows what became of them.
              * @default write
-             * @enum {string}
+             * @enum {string|null}
              */
-            kind?: "write" | "idempotent";
+            kind?: "write" | "idempotent" | null;
             /** @description Tells this claim from others: sent again, it gets the same answer. */
-            claim_id?: string;
+            claim_id?: string | null;
             /** @description Who claims, for people to read. */
-            holder?: string;
+            holder?: string | null;
             /** @description The current fence of the run's lease. */
-            fence?: number;
+            fence?: number | null;
             /**
              * @description Seconds after which a `write` that was claimed without a lease is in doubt.
              * @default 300
              */
-            doubt_after_seconds?: number;
+            doubt_after_seconds?: number | null;
         };
         SettleEffectDto: {
             /**
              * @description The attempt that is meant.
              * @default 1
              */
-            attempt?: number;
+            attempt?: number | null;
             /**
              * @description `completed`: it is never made again. `failed` and `not_done`: it had no effect and can be claimed again. `unknown`: it is in doubt.
              * @enum {string}
@@ -2500,16 +2497,16 @@ export interface components {
                 [key: string]: unknown;
             } | unknown[] | number | boolean;
             /** @description The result is too large to be sent. */
-            result_omitted?: boolean;
+            result_omitted?: boolean | null;
             /** @description 1 MiB at most. */
             error?: (string | null) | {
                 [key: string]: unknown;
             } | unknown[] | number | boolean;
-            reason?: string;
+            reason?: string | null;
             /** @description The person who found out. The server ignores it from tokens of scope `runner`. */
-            decided_by?: string;
+            decided_by?: string | null;
             /** @description The `claim_id` of the claim: it proves that the holder settles. Without it a token of scope `runner`, or of scope `admin` without `decided_by`, counts as the holder until a settling with it says otherwise. */
-            claim_id?: string;
+            claim_id?: string | null;
         };
         EffectListDto: {
             /** @description Send it as `cursor` for the next page; null on the last. */
@@ -2525,9 +2522,9 @@ export interface components {
              * Format: byte
              * @description Base64 with padding.
              */
-            data?: string;
+            data?: string | null;
             /** @description In place of `data`, where the thread has the value already: SHA-256 of the bytes in hexadecimal. */
-            digest?: string;
+            digest?: string | null;
         };
         StateValueDto: {
             /** @description The tag of the serialiser. */
@@ -2581,7 +2578,7 @@ export interface components {
             /** @description The values by their channels, 10,000 at most. */
             values?: {
                 [key: string]: components["schemas"]["SentValueDto"];
-            };
+            } | null;
         };
         StoredStateDto: {
             checkpoint_id: string;
@@ -2605,7 +2602,7 @@ export interface components {
         PutWritesDto: {
             task_id: string;
             /** @default  */
-            task_path?: string;
+            task_path?: string | null;
             /** @description 10,000 at most. */
             writes: components["schemas"]["SentWriteDto"][];
         };

@@ -70,6 +70,10 @@ describe('Bad values around the data', () => {
     ['occurred_at', '"yesterday"'],
     ['occurred_at', '"2026-02-30T00:00:00Z"'],
     ['occurred_at', '[]'],
+    ['occurred_at', '-1'],
+    ['occurred_at', '1e14'],
+    ['occurred_at', '"1767225600"'],
+    ['occurred_at', '""'],
     ['type', '7'],
     ['type', '""'],
   ])('%s = %s is rejected by name', async (name, value) => {

@@ -2,6 +2,7 @@ import { checkpoint } from '../../factories/events.js';
 import { createChannel, telegramOrder } from '../../support/channels.js';
 import { problemOf } from '../../support/problem.js';
 import { record } from '../../support/recording.js';
+import { putState } from '../../support/states.js';
 import { useServer } from '../../support/test-server.js';
 
 const server = useServer();
@@ -48,6 +49,34 @@ let channelId: string;
 beforeAll(async () => {
   await record(server.api, checkpoint('known', 0));
   channelId = (await createChannel(server.api, telegramOrder())).id;
+});
+
+/** Parameters of which one has no value yet, as forms and clients send them. */
+const FILTERS = PATHS.filter((path) => /\?\w+=VALUE$/.test(path)).map((path) => path.replace('VALUE', ''));
+
+describe('A parameter without a value', () => {
+  it.each(FILTERS)('in GET %s is as good as none', async (path) => {
+    const target = path.replace('CHANNEL', channelId);
+    const [empty, without] = [await server.api.get(target), await server.api.get(target.replace(/\?.*/, ''))];
+    expect([empty.status, empty.text]).toEqual([without.status, without.text]);
+    expect(empty.status).toBe(200);
+  });
+
+  it('is one of several values that counts for nothing', async () => {
+    const [some, one] = [
+      await server.api.get('/threads?status=&status=completed'),
+      await server.api.get('/threads?status=completed'),
+    ];
+    expect(some.text).toBe(one.text);
+  });
+
+  it('names nobody where something is deleted', async () => {
+    await putState(server.api, 'known', 'c1', {});
+    expect((await server.api.delete('/v1/runners/threads/known/state?agent_id=')).status).toBeLessThan(500);
+    expect((await server.api.get('/v1/runners/state?thread_id=known')).json()).toMatchObject({
+      items: [{ checkpoint_id: 'c1' }],
+    });
+  });
 });
 
 describe('Whatever stands in an address', () => {

@@ -134,34 +134,39 @@ export class CallDecisionDto {
   @ApiProperty({ enum: VERBS })
   decision: 'approve' | 'reject';
 
-  @ApiPropertyOptional({ ...ANY_JSON, description: 'Arguments to use instead; needs the feature `edit_args`.' })
+  @ApiPropertyOptional({ ...ANY_JSON_OR_NULL, description: 'Arguments to use instead; needs the feature `edit_args`.' })
   args?: unknown;
 
-  @ApiPropertyOptional({ example: 'Too much money' })
-  reason?: string;
+  @ApiPropertyOptional({ type: String, nullable: true, example: 'Too much money' })
+  reason?: string | null;
 }
 
 /** The optional body of a decision. Read as bytes, so that edited arguments stay exact. */
 export class DecisionDto {
-  @ApiPropertyOptional({ maxLength: 4000, example: 'Checked with the customer' })
-  reason?: string;
+  @ApiPropertyOptional({ type: String, nullable: true, maxLength: 4000, example: 'Checked with the customer' })
+  reason?: string | null;
 
   @ApiPropertyOptional({
+    type: String,
+    nullable: true,
     maxLength: 4000,
     description:
       'Who decided, as free text. A session of the console may give only its own name, which is its default.',
     example: 'ada',
   })
-  decided_by?: string;
+  decided_by?: string | null;
 
   @ApiPropertyOptional({
+    type: String,
+    nullable: true,
     description: 'Digest of the calls that the person saw; the server refuses the decision if they differ.',
   })
-  digest?: string;
+  digest?: string | null;
 
   @ApiPropertyOptional({
     type: () => [CallDecisionDto],
+    nullable: true,
     description: 'Decisions for single calls; the rest take the verb of the path. Needs the feature `per_call`.',
   })
-  decisions?: CallDecisionDto[];
+  decisions?: CallDecisionDto[] | null;
 }

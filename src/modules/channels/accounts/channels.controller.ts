@@ -3,10 +3,14 @@ import { ApiCreatedResponse, ApiNoContentResponse, ApiOkResponse, ApiOperation, 
 import { Scopes } from '../../../http/access.decorators.js';
 import { PageQueryDto } from '../../../http/page-query.dto.js';
 import { ApiProblems } from '../../../http/problem.dto.js';
+import { ReservedIdPipe } from '../../../http/reserved-id.pipe.js';
 import { ChannelId } from './channel-id.pipe.js';
 import { ChannelsService } from './channels.service.js';
 import { CreateChannelDto, ReplaceConfigDto, UpdateChannelDto } from './dto/channel-request.dto.js';
 import { ChannelListResponseDto, ChannelResponseDto, CreatedChannelResponseDto } from './dto/channel-response.dto.js';
+
+/** A fixed path beside the ids. */
+const NOT_PLATFORMS = new ReservedIdPipe('platforms', ['GET', 'HEAD']);
 
 @ApiTags('channels')
 @Controller('v1/channels')
@@ -56,7 +60,10 @@ export class ChannelsController {
   })
   @ApiOkResponse({ type: ChannelResponseDto, description: 'The updated channel.' })
   @ApiProblems(400, 404, 413, 415)
-  async update(@Param('id', ChannelId) id: string, @Body() body: UpdateChannelDto): Promise<ChannelResponseDto> {
+  async update(
+    @Param('id', NOT_PLATFORMS, ChannelId) id: string,
+    @Body() body: UpdateChannelDto,
+  ): Promise<ChannelResponseDto> {
     return ChannelResponseDto.from(await this.channels.change(id, body.toPatch()));
   }
 
@@ -80,7 +87,7 @@ export class ChannelsController {
   })
   @ApiNoContentResponse({ description: 'The channel is removed.' })
   @ApiProblems(404)
-  async delete(@Param('id', ChannelId) id: string): Promise<void> {
+  async delete(@Param('id', NOT_PLATFORMS, ChannelId) id: string): Promise<void> {
     await this.channels.delete(id);
   }
 }

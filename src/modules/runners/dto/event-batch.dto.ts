@@ -27,26 +27,39 @@ export class RunnerEventDto {
   data: Record<string, unknown>;
 
   @ApiPropertyOptional({
+    type: String,
+    nullable: true,
     description: "The event's id: the server treats any later event with it as a replay.",
     example: 'e-17',
   })
-  id?: string;
-
-  @ApiPropertyOptional({ type: 'integer', description: "The sender's number for the event.", example: 17 })
-  sequence_num?: number;
-
-  @ApiPropertyOptional({ format: 'date-time', description: 'When it occurred.', example: '2026-01-31T09:30:00.000Z' })
-  occurred_at?: string;
+  id?: string | null;
 
   @ApiPropertyOptional({
     type: 'integer',
+    nullable: true,
+    description: "The sender's number for the event.",
+    example: 17,
+  })
+  sequence_num?: number | null;
+
+  @ApiPropertyOptional({
+    oneOf: [{ type: 'string', nullable: true }, { type: 'number' }],
+    description:
+      'When it occurred: an ISO 8601 time, in UTC unless it names a zone, or the seconds or milliseconds since 1970.',
+    example: '2026-01-31T09:30:00.000Z',
+  })
+  occurred_at?: string | number | null;
+
+  @ApiPropertyOptional({
+    type: 'integer',
+    nullable: true,
     format: 'int64',
     minimum: 1,
     description:
-      "Of the lease under which the sender drives the run; the event must name its trace. If it is not the run's current fence, or is missing while the run is leased, the event is rejected with `stale_fence`. It is not stored.",
+      "Of the lease under which the sender drives the run; the event must name its trace. If it is not the run's current fence, or is missing while the run is leased, the event is rejected with `stale_fence`. It is not stored, and does not count in `data`.",
     example: 1795349503459,
   })
-  fence?: number;
+  fence?: number | null;
 }
 
 /** A batch of runner events. */

@@ -44,13 +44,13 @@ export class RejectedEventDto {
   latest?: LatestReportDto | null;
 }
 
-/** An event whose unknown type resembles a known one. */
+/** An event that its sender probably meant otherwise. */
 export class EventWarningDto {
   @ApiProperty({ type: 'integer', description: 'Its position in `events`, from 0.', example: 1 })
   index: number;
 
   @ApiProperty({
-    description: 'The probably intended type.',
+    description: 'What was probably meant: another type, or a fence beside `type` instead of in `data`.',
     example: 'type: checkpont is unknown and was only stored; did you mean checkpoint?',
   })
   detail: string;
@@ -81,7 +81,7 @@ export class IngestionResponseDto {
 
   @ApiPropertyOptional({
     type: () => [EventWarningDto],
-    description: 'Saved events whose type looks mistyped. Absent if there are none.',
+    description: 'Events that look mistaken: a mistyped type, a fence in `data`. Absent if there are none.',
   })
   warnings?: EventWarningDto[];
 

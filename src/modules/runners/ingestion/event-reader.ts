@@ -187,7 +187,7 @@ function toEvent(
     kind,
     id: (envelope.id as string | undefined) ?? null,
     sequenceNum: (envelope.sequence_num as number | undefined) ?? null,
-    occurredAtMs: isAbsent(envelope.occurred_at) ? null : Date.parse(envelope.occurred_at as string),
+    occurredAtMs: rules.timeMs(envelope.occurred_at),
     threadId: data.thread_id as string,
     traceId: (data.trace_id as string | undefined) ?? null,
     fence: orNull(envelope.fence),

@@ -6,7 +6,11 @@ const MAX_ID_LENGTH = 512;
 const MAX_TEXT_LENGTH = 1_024;
 
 const CONTROL = /[\u0000-\u001f\u007f-\u009f]/;
-const ISO_TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d(:\d\d(\.\d{1,9})?)?(Z|[+-]\d\d:?\d\d)$/;
+const ISO_TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d(:\d\d(\.\d{1,9})?)?(Z|[+-]\d\d:?\d\d)?$/;
+const HAS_ZONE = /(Z|[+-]\d\d:?\d\d)$/;
+/** Smaller numbers are seconds since 1970, until the year 5138; larger ones milliseconds, from 1973 on. */
+const FIRST_MS = 1e11;
+const AFTER_LAST_MS = 1e14;
 
 /** Returns the expectation if the value is wrong, else null. Never called with null or undefined, which mean absent. */
 export type FieldRule = (value: unknown) => string | null;
@@ -53,9 +57,23 @@ export const isListOfTexts: FieldRule = (value) =>
   Array.isArray(value) && value.every((text) => isText(text) === null) ? null : 'an array of strings';
 
 export const isTime: FieldRule = (value) =>
-  typeof value === 'string' && ISO_TIME.test(value) && isRealDay(value) && Number.isFinite(Date.parse(value))
+  timeMs(value) !== null
     ? null
-    : 'an ISO 8601 time with a zone, such as 2026-01-31T09:30:00.000Z';
+    : 'an ISO 8601 time such as 2026-01-31T09:30:00.000Z, or the seconds or milliseconds since 1970';
+
+/**
+ * Milliseconds since 1970 of an ISO 8601 time, in UTC where it names no zone, as Python's `isoformat()` does, or of a number of seconds or
+ * milliseconds. Null for anything else.
+ */
+export function timeMs(value: unknown): number | null {
+  if (typeof value === 'number') {
+    if (!(value >= 0 && value < AFTER_LAST_MS)) return null;
+    return Math.floor(value < FIRST_MS ? value * 1000 : value);
+  }
+  if (typeof value !== 'string' || !ISO_TIME.test(value) || !isRealDay(value)) return null;
+  const ms = Date.parse(HAS_ZONE.test(value.slice(10)) ? value : `${value}Z`);
+  return Number.isFinite(ms) ? ms : null;
+}
 
 /** Date.parse takes 30 February for 2 March. */
 function isRealDay(time: string): boolean {

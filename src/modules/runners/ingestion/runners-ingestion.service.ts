@@ -13,8 +13,8 @@ import { EffectsService } from '../effects/effects.service.js';
 import type { Heartbeat } from '../agents/heartbeat.js';
 import { readLongBatch, readShortBatch } from './batch-reader.js';
 import { digestInSlices } from './sliced-digests.js';
-import { nearMissOf } from './event-types.js';
 import type { EventReading, FaultyEvent, Remark } from './event-reader.js';
+import { warningsOf, withHint, type EventWarning } from './event-warnings.js';
 
 /** Bytes of a body from which it is processed in slices. */
 const LARGE_BYTES = 1024 * 1024;
@@ -62,12 +62,6 @@ interface Refusal {
 /** What became of a batch. */
 interface Taken extends Omit<IngestionResult, 'rejected'> {
   refusals: readonly Refusal[];
-}
-
-/** A stored event that its reporter probably meant differently. */
-export interface EventWarning {
-  index: number;
-  detail: string;
 }
 
 /** Something that the reporter is to do with a run of its own. */
@@ -177,7 +171,7 @@ export class RunnersIngestionService {
     return {
       refused: refused.map(({ position, error }) => {
         const { index, event } = taken[position]!;
-        return { index, type: event.type, error, extensions: error.extensions };
+        return { index, type: event.type, error: withHint(error, event), extensions: error.extensions };
       }),
       control: cancelled.map(toControl),
     };
@@ -248,15 +242,6 @@ function newElementsIn(taken: readonly { event: ReportedEvent }[]): number {
 
 function* eventsOf(readings: readonly EventReading[]): Generator<ReportedEvent> {
   for (const reading of readings) if ('event' in reading) yield reading.event;
-}
-
-function warningsOf(readings: readonly EventReading[]): EventWarning[] {
-  return readings.flatMap((reading) => {
-    const type = 'event' in reading ? reading.event.type : 'remark' in reading ? reading.remark.type : '';
-    const meant = nearMissOf(type);
-    if (meant === null) return [];
-    return [{ index: reading.index, detail: `type: ${type} is unknown and was only stored; did you mean ${meant}?` }];
-  });
 }
 
 function toControl({ threadId, traceId, reason }: CancelledRun): RunControl {

@@ -16,6 +16,7 @@ import { RawBody, RawBytes } from '../../../http/body/raw-body.decorators.js';
 import { Caller } from '../../../http/caller.decorator.js';
 import { streamJson } from '../../../http/json-stream.js';
 import { ApiProblemOf, ApiProblems } from '../../../http/problem.dto.js';
+import { ReservedIdPipe } from '../../../http/reserved-id.pipe.js';
 import { PutStateDto, PutWritesDto, SentValueDto } from './dto/state.dto.js';
 import {
   DeleteStatesDto,
@@ -34,6 +35,8 @@ import { StateService } from './state.service.js';
 
 const THREAD = { name: 'thread_id', example: 'thread-1' } as const;
 const ID = { name: 'checkpoint_id', example: '1ef4f797-8335-6428-8001-8a1503f9b875' } as const;
+/** A fixed path beside the ids. */
+const NOT_DELETE = new ReservedIdPipe('delete', ['POST']);
 
 /** The states of graphs, for the checkpointers of LangGraph. */
 @ApiTags('states')
@@ -64,7 +67,7 @@ export class StateController {
   @ApiProblems(400, 413, 415, 503, 507)
   async put(
     @Param('thread_id') threadId: string,
-    @Param('checkpoint_id') checkpointId: string,
+    @Param('checkpoint_id', NOT_DELETE) checkpointId: string,
     @Query() query: StateAddressQueryDto,
     @Req() request: ApiRequest,
     @RawBytes() body: Buffer,
@@ -130,7 +133,7 @@ export class StateController {
   @ApiProblems(400, 404)
   async one(
     @Param('thread_id') threadId: string,
-    @Param('checkpoint_id') checkpointId: string,
+    @Param('checkpoint_id', NOT_DELETE) checkpointId: string,
     @Query() query: StateAddressQueryDto,
     @Caller() caller: Principal,
     @Res() response: ApiResponse,

@@ -1,10 +1,12 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { IsOptional, IsString } from 'class-validator';
+import { EmptyCounts } from '../../../http/empty-query.js';
 import type { ImportedThread } from './thread-import.service.js';
 
 /** Query of the import. */
 export class ImportThreadQueryDto {
   @ApiPropertyOptional({ description: 'Another id for the imported thread.', example: 'thread-1-copy' })
+  @EmptyCounts()
   @IsOptional()
   @IsString({ message: 'must be given once' })
   as?: string;

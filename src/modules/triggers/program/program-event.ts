@@ -124,6 +124,6 @@ function stampOf({ id, sequence_num, occurred_at }: Record<string, unknown>): St
   return {
     ...(typeof id === 'string' ? { id } : {}),
     ...(typeof sequence_num === 'number' ? { sequence_num } : {}),
-    ...(typeof occurred_at === 'string' ? { occurred_at } : {}),
+    ...(typeof occurred_at === 'string' || typeof occurred_at === 'number' ? { occurred_at } : {}),
   };
 }

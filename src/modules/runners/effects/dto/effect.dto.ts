@@ -79,8 +79,13 @@ export class ClaimEffectDto {
   @ApiProperty({ description: 'The run; it need not have been reported yet.', example: 'trace-1' })
   trace_id: string;
 
-  @ApiPropertyOptional({ description: 'The agent; by default that of the run.', example: 'support' })
-  agent_id?: string;
+  @ApiPropertyOptional({
+    type: String,
+    nullable: true,
+    description: 'The agent; by default that of the run.',
+    example: 'support',
+  })
+  agent_id?: string | null;
 
   @ApiProperty({
     description:
@@ -97,48 +102,66 @@ export class ClaimEffectDto {
   args?: unknown;
 
   @ApiPropertyOptional({
+    type: String,
+    nullable: true,
     description: "The framework's id of the call. If an approval of the run has it, the decision counts.",
     example: 'call_1',
   })
-  call_id?: string;
+  call_id?: string | null;
 
   @ApiPropertyOptional({
+    nullable: true,
     enum: EFFECT_KINDS,
     default: 'write',
     description: '`idempotent` effects may run again before anybody knows what became of them.',
   })
-  kind?: EffectKind;
+  kind?: EffectKind | null;
 
   @ApiPropertyOptional({
+    type: String,
+    nullable: true,
     description: 'Tells this claim from others: sent again, it gets the same answer.',
     example: 'b7d3c0de',
   })
-  claim_id?: string;
-
-  @ApiPropertyOptional({ description: 'Who claims, for people to read.', example: 'worker-1' })
-  holder?: string;
+  claim_id?: string | null;
 
   @ApiPropertyOptional({
+    type: String,
+    nullable: true,
+    description: 'Who claims, for people to read.',
+    example: 'worker-1',
+  })
+  holder?: string | null;
+
+  @ApiPropertyOptional({
+    nullable: true,
     type: 'integer',
     description: "The current fence of the run's lease.",
     example: 1790000000000,
   })
-  fence?: number;
+  fence?: number | null;
 
   @ApiPropertyOptional({
+    nullable: true,
     type: 'integer',
     minimum: 1,
     maximum: 31_536_000,
     default: 300,
     description: 'Seconds after which a `write` that was claimed without a lease is in doubt.',
   })
-  doubt_after_seconds?: number;
+  doubt_after_seconds?: number | null;
 }
 
 /** What became of an effect. Read as bytes, so that the result stays exact. */
 export class SettleEffectDto {
-  @ApiPropertyOptional({ type: 'integer', minimum: 1, default: 1, description: 'The attempt that is meant.' })
-  attempt?: number;
+  @ApiPropertyOptional({
+    nullable: true,
+    type: 'integer',
+    minimum: 1,
+    default: 1,
+    description: 'The attempt that is meant.',
+  })
+  attempt?: number | null;
 
   @ApiProperty({
     enum: OUTCOMES,
@@ -150,27 +173,36 @@ export class SettleEffectDto {
   @ApiPropertyOptional({ ...ANY_JSON, description: '1 MiB at most.', example: { transfer: 'T-1' } })
   result?: unknown;
 
-  @ApiPropertyOptional({ description: 'The result is too large to be sent.', example: false })
-  result_omitted?: boolean;
+  @ApiPropertyOptional({
+    type: Boolean,
+    nullable: true,
+    description: 'The result is too large to be sent.',
+    example: false,
+  })
+  result_omitted?: boolean | null;
 
   @ApiPropertyOptional({ ...ANY_JSON, description: '1 MiB at most.' })
   error?: unknown;
 
-  @ApiPropertyOptional({ maxLength: 4000, example: 'The bank shows the transfer' })
-  reason?: string;
+  @ApiPropertyOptional({ type: String, nullable: true, maxLength: 4000, example: 'The bank shows the transfer' })
+  reason?: string | null;
 
   @ApiPropertyOptional({
+    type: String,
+    nullable: true,
     maxLength: 4000,
     description: 'The person who found out. The server ignores it from tokens of scope `runner`.',
     example: 'ada',
   })
-  decided_by?: string;
+  decided_by?: string | null;
 
   @ApiPropertyOptional({
+    type: String,
+    nullable: true,
     description:
       'The `claim_id` of the claim: it proves that the holder settles. Without it a token of scope `runner`, or of scope `admin` without `decided_by`, counts as the holder until a settling with it says otherwise.',
   })
-  claim_id?: string;
+  claim_id?: string | null;
 }
 
 /** Why a claim or a settling was refused. */

@@ -75,10 +75,15 @@ export class HookInputDto {
   @ApiProperty({ description: 'The session; the thread is `claude:` or `codex:` and this.', example: '00893aaf' })
   session_id: string;
 
-  @ApiPropertyOptional({ example: 'Bash' })
-  tool_name?: string;
+  @ApiPropertyOptional({ type: String, nullable: true, example: 'Bash' })
+  tool_name?: string | null;
 
-  @ApiPropertyOptional({ type: 'object', additionalProperties: true, example: { command: 'npm publish' } })
+  @ApiPropertyOptional({
+    type: 'object',
+    nullable: true,
+    additionalProperties: true,
+    example: { command: 'npm publish' },
+  })
   tool_input?: unknown;
 }
 

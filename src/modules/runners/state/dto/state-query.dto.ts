@@ -1,5 +1,6 @@
 import { ApiPropertyOptional } from '@nestjs/swagger';
 import { IsOptional, IsString } from 'class-validator';
+import { EmptyCounts } from '../../../../http/empty-query.js';
 import { UncountedPageQueryDto } from '../../../../http/page-query.dto.js';
 import type { StateAddress } from '../state-identity.js';
 import type { StatesQuery } from '../state-query.service.js';
@@ -18,6 +19,7 @@ export class StateAddressQueryDto {
       'The agent, which has its own states in a thread. A writer whose token is bound to one agent need not name it.',
     example: 'support',
   })
+  @EmptyCounts()
   @IsOptional()
   @IsString(ONCE)
   agent_id?: string;
@@ -30,6 +32,7 @@ export class StateAddressQueryDto {
 /** Query that says whose states are deleted. */
 export class StateClearQueryDto {
   @ApiPropertyOptional({ description: 'Only those of this agent.', example: 'support' })
+  @EmptyCounts()
   @IsOptional()
   @IsString(ONCE)
   agent_id?: string;
@@ -48,6 +51,7 @@ export class StatesQueryDto extends UncountedPageQueryDto {
   thread_prefix?: string;
 
   @ApiPropertyOptional({ description: 'Only those of this namespace; empty for the graph itself.', example: '' })
+  @EmptyCounts()
   @IsOptional()
   @IsString(ONCE)
   ns?: string;

@@ -27,14 +27,22 @@ export class SentValueDto {
   @ApiProperty({ description: 'The tag of the serialiser.', maxLength: 512, example: 'json' })
   type: string;
 
-  @ApiPropertyOptional({ format: 'byte', description: 'Base64 with padding.', example: 'WyJIZWxsbyJd' })
-  data?: string;
+  @ApiPropertyOptional({
+    type: String,
+    nullable: true,
+    format: 'byte',
+    description: 'Base64 with padding.',
+    example: 'WyJIZWxsbyJd',
+  })
+  data?: string | null;
 
   @ApiPropertyOptional({
+    type: String,
+    nullable: true,
     description: 'In place of `data`, where the thread has the value already: SHA-256 of the bytes in hexadecimal.',
     example: DIGEST,
   })
-  digest?: string;
+  digest?: string | null;
 }
 
 export class PutStateDto {
@@ -54,10 +62,11 @@ export class PutStateDto {
 
   @ApiPropertyOptional({
     type: 'object',
+    nullable: true,
     additionalProperties: { $ref: '#/components/schemas/SentValueDto' },
     description: 'The values by their channels, 10,000 at most.',
   })
-  values?: Record<string, SentValueDto>;
+  values?: Record<string, SentValueDto> | null;
 }
 
 export class StoredStateDto {
@@ -89,8 +98,8 @@ export class PutWritesDto {
   @ApiProperty({ maxLength: 512, example: '8f14e45f-ceea-467f-a9d5-0c9c6a9e0f3a' })
   task_id: string;
 
-  @ApiPropertyOptional({ maxLength: 512, default: '', example: '~__pregel_pull, agent' })
-  task_path?: string;
+  @ApiPropertyOptional({ type: String, nullable: true, maxLength: 512, default: '', example: '~__pregel_pull, agent' })
+  task_path?: string | null;
 
   @ApiProperty({ type: () => [SentWriteDto], description: '10,000 at most.' })
   writes: SentWriteDto[];

@@ -1,0 +1,35 @@
+import { DomainError } from '../../../common/domain-error.js';
+import type { ReportedEvent } from '../../threads/threads.contract.js';
+import type { EventReading } from './event-reader.js';
+import { nearMissOf } from './event-types.js';
+
+const MISPLACED_FENCE = 'data.fence: does not count there; the fence belongs beside type, outside of data.';
+
+/** An event that its reporter probably meant differently. */
+export interface EventWarning {
+  index: number;
+  detail: string;
+}
+
+/** What their reporter probably meant otherwise, stored or not. */
+export function warningsOf(readings: readonly EventReading[]): EventWarning[] {
+  return readings.flatMap((reading) => {
+    const { index } = reading;
+    const type = 'event' in reading ? reading.event.type : 'remark' in reading ? reading.remark.type : '';
+    const meant = nearMissOf(type);
+    const details = meant === null ? [] : [`type: ${type} is unknown and was only stored; did you mean ${meant}?`];
+    if ('event' in reading && hasMisplacedFence(reading.event)) details.push(MISPLACED_FENCE);
+    return details.map((detail) => ({ index, detail }));
+  });
+}
+
+function hasMisplacedFence({ fence, extra }: ReportedEvent): boolean {
+  return fence === null && extra.some(({ name }) => name === '"fence"');
+}
+
+/** An event that is refused for want of a fence, and has it in the wrong place. */
+export function withHint(error: DomainError, event: ReportedEvent): DomainError {
+  if (error.code !== 'stale_fence' || !hasMisplacedFence(event)) return error;
+  const { kind, code, message, extensions } = error;
+  return new DomainError(kind, code, `${message} ${MISPLACED_FENCE}`, { extensions, cause: error });
+}
