@@ -126,7 +126,8 @@ describe('The scopes of tokens', () => {
     const origin = new URL(server.api.baseUrl).origin;
     const open: string[] = [];
     for (const [scope, token] of tokens) {
-      const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' };
+      // Who signs in has to say which page asks, before anything else is looked at.
+      const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json', origin };
       const body = ['GET', 'DELETE'].includes(method) ? null : '[]';
       const answer = await sendAny(
         origin,
