@@ -110,16 +110,6 @@ class Hunt {
       }
       this.#judge(request, half, whole);
     }
-    console.error(
-      JSON.stringify([
-        Math.round(half.cpuMs),
-        Math.round(whole.cpuMs),
-        Math.round(whole.waitedMs),
-        Math.round(first.cpuMs),
-        Math.round(first.waitedMs),
-        nameOf(request),
-      ]),
-    );
     if (whole.waitedMs > this.slowest.ms) this.slowest = { ms: whole.waitedMs, name: nameOf(request) };
     if (whole.waitedMs >= this.stage.patience(HEALTH_LIMIT_MS))
       this.slow.push(`${whole.waitedMs.toFixed(0)} ms: ${nameOf(request)}`);
