@@ -1,5 +1,5 @@
 # The image of the agent process, and of everything else that the command line does. `waystation run` builds it by itself.
-# From a clone, by hand: npm run build && docker build --tag waystation-agent .
+# From a clone, by hand: npm run pack && docker build --tag waystation-agent .tmp/package
 
 # By tag, not by digest: it is built where it is used, also years from now, and must bring the fixes of its day, on every architecture.
 # Who wants the same bytes each time names them: BASE_IMAGE, or WAYSTATION_BASE_IMAGE for `waystation run`, may end in @sha256:...
@@ -17,12 +17,10 @@ COPY . /opt/app
 # Where the package lies in the context: other places only where it is a dependency of something else.
 ARG PACKAGE_DIR=.
 # Packages that came along are used if they work in here, native parts included. Else they are installed.
-# The engine compiles the program once, and keeps that: starts take a third less.
 # Programs of agents find `waystation/client`, wherever they lie.
 RUN ln -s "/opt/app/${PACKAGE_DIR}" /opt/waystation && cd /opt/waystation \
  && { node --eval "require('sqlite3')" 2> /dev/null && node dist/cli.js --version > /dev/null \
-      || if [ -f package-lock.json ]; then npm ci --omit=dev; else npm install --omit=dev; fi; } \
- && { node dist/code-cache.js > /dev/null 2>&1 || true; } \
+      || npm install --omit=dev; } \
  && mkdir -p /node_modules /usr/local/bin /agent /var/lib/waystation \
  && ln -s /opt/waystation /node_modules/waystation \
  && chmod 755 dist/cli.js && ln -s /opt/waystation/dist/cli.js /usr/local/bin/waystation \

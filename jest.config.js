@@ -61,7 +61,6 @@ const WITHOUT_DATABASE = [
   '/test/medium/channels/(hanging|outbox-faults|patience)',
   '/test/medium/console/serving',
   '/test/medium/public-routes',
-  '/test/medium/threads/message-pages',
 ];
 
 /** What only PostgreSQL has, or what asks more of it, because other instances are there, too. */

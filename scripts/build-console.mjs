@@ -18,7 +18,7 @@ const target = path.join(root, 'dist', 'console');
 /**
  * Builds the page; tells how much script its first view loads.
  *
- * @returns the files written, and all modules in them, seen from the root of the project
+ * @returns all modules in it, seen from the root of the project
  * @throws {Error} for a first view of more script than {@link FIRST_VIEW_LIMIT}
  */
 export async function buildConsole() {
@@ -28,7 +28,7 @@ export async function buildConsole() {
   const begin = performance.now();
   const { output } = await build({ ...config, logLevel: 'warn' });
   const chunks = output.filter(({ type }) => type === 'chunk');
-  const files = output.flatMap(({ fileName }) => withCompressed(path.join(target, fileName)));
+  for (const { fileName } of output) writeCompressed(path.join(target, fileName));
   const size = firstViewSize(chunks);
   const seconds = (performance.now() - begin) / 1000;
   console.log(
@@ -36,18 +36,14 @@ export async function buildConsole() {
   );
   if (seconds > BUILD_LIMIT_S) console.warn(`Console: the build should take less than ${BUILD_LIMIT_S} s.`);
   if (size > FIRST_VIEW_LIMIT) throw new Error('The first view of the console loads too much script.');
-  return {
-    outputs: files.map((file) => path.relative(root, file)),
-    inputs: chunks.flatMap(({ moduleIds }) => moduleIds).map((id) => path.relative(root, id.replace(/^\0/, ''))),
-  };
+  return chunks.flatMap(({ moduleIds }) => moduleIds).map((id) => path.relative(root, id.replace(/^\0/, '')));
 }
 
-function withCompressed(file) {
-  if (!WORTH_COMPRESSING.test(file)) return [file];
+function writeCompressed(file) {
+  if (!WORTH_COMPRESSING.test(file)) return;
   const text = readFileSync(file);
   writeFileSync(`${file}.gz`, gzipSync(text, { level: 9 }));
   writeFileSync(`${file}.br`, brotliCompressSync(text, { params: { [constants.BROTLI_PARAM_QUALITY]: 11 } }));
-  return [file, `${file}.gz`, `${file}.br`];
 }
 
 /** Compressed bytes of the entries and all that they import at once. */

@@ -28,8 +28,6 @@ const sourceChange = Math.max(
     'scripts/build-console.mjs',
     'scripts/bundled-packages.mjs',
     'scripts/link-command.mjs',
-    'scripts/program-parts.mjs',
-    'scripts/redundant-names.mjs',
     'tsconfig.build.json',
     'tsconfig.json',
     'package.json',

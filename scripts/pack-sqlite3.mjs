@@ -1,21 +1,23 @@
-// Before packing: puts SQLite's program, as it runs here, into dist/prebuilds, under the name by which SQLite's installation looks for it.
-// .prebuild-installrc tells it where. An installation on the same platform then needs neither GitHub nor a compiler.
 import { spawnSync } from 'node:child_process';
-import { mkdirSync, readFileSync, rmSync } from 'node:fs';
+import { mkdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 
-const root = path.dirname(import.meta.dirname);
-const sqlite3 = path.join(root, 'node_modules', 'sqlite3');
-const { version, binary } = JSON.parse(readFileSync(path.join(sqlite3, 'package.json'), 'utf8'));
-const napi = Math.max(...binary.napi_versions.filter((one) => one <= Number(process.versions.napi)));
-const file = `sqlite3-v${version}-napi-v${napi}-${process.platform}${libc()}-${process.arch}.tar.gz`;
-const folder = path.join(root, 'dist', 'prebuilds');
+const sqlite3 = path.join(path.dirname(import.meta.dirname), 'node_modules', 'sqlite3');
 
-rmSync(folder, { recursive: true, force: true });
-mkdirSync(folder, { recursive: true });
-const content = ['-C', sqlite3, path.posix.join('build', 'Release', 'node_sqlite3.node')];
-const { status } = spawnSync('tar', ['-czf', path.join(folder, file), ...content], { stdio: 'inherit' });
-process.exit(status ?? 1);
+/**
+ * Puts SQLite's program, as it runs here, into a folder, under the name by which SQLite's installation looks for it. .prebuild-installrc
+ * tells it where. An installation on the same platform then needs neither GitHub nor a compiler.
+ * @throws {Error} when it could not be packed
+ */
+export function packSqlite(folder) {
+  const { version, binary } = JSON.parse(readFileSync(path.join(sqlite3, 'package.json'), 'utf8'));
+  const napi = Math.max(...binary.napi_versions.filter((one) => one <= Number(process.versions.napi)));
+  const file = `sqlite3-v${version}-napi-v${napi}-${process.platform}${libc()}-${process.arch}.tar.gz`;
+  mkdirSync(folder, { recursive: true });
+  const content = ['-C', sqlite3, path.posix.join('build', 'Release', 'node_sqlite3.node')];
+  const { status } = spawnSync('tar', ['-czf', path.join(folder, file), ...content], { stdio: 'inherit' });
+  if (status !== 0) throw new Error("SQLite's program could not be packed");
+}
 
 /** Nothing for the usual C library of Linux, and on other systems. */
 function libc() {

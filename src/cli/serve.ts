@@ -1,14 +1,12 @@
 import { createHash } from 'node:crypto';
 import type { AddressInfo } from 'node:net';
 import type { NestExpressApplication } from '@nestjs/platform-express';
-import { IdleMemory } from '../common/idle-memory.js';
 import { createLogger, type Logger } from '../common/logger.js';
 import { VERSION } from '../common/version.js';
 import { apiSecretFile } from '../config/api-secret.js';
 import { apiSocketFile } from '../config/api-socket-file.js';
 import type { AppConfig } from '../config/app-config.js';
 import { createApp, openReceiver } from '../create-app.js';
-import { Database } from '../database/database.js';
 import { ApiSocket } from '../http/api-socket.js';
 import type { MultiPortAdapter } from '../http/multi-port.adapter.js';
 import { SessionsService } from '../modules/tokens/sessions/sessions.service.js';
@@ -52,13 +50,10 @@ export async function serve(config: AppConfig, terminal: Terminal, { isJson }: {
   const adapter = app.getHttpAdapter() as unknown as MultiPortAdapter;
   const socket = await ApiSocket.open(adapter, apiSocketFile(home), logger);
   const announcement = announce(config, port, logger);
-  const memory = idleMemoryOf(app, logger);
   const close = async () => {
-    const rested = memory.stop();
     await announcement.end();
     socket?.close();
     await app.close();
-    await rested;
   };
   const ended = untilSignal({ logger, shutdownTimeoutMs, close });
   if (isJson) terminal.print(JSON.stringify(whereabouts(config, port, receiverPort)));
@@ -75,15 +70,6 @@ async function greetAll(
   greet(config, port, terminal);
   for (const line of await consoleLines(app, config, port, terminal)) terminal.print(asTyped(line));
   if (receiverPort !== null) greetPlatforms(config, receiverPort, terminal);
-}
-
-/** Only here, not in applications that tests make: the whole process has one. */
-function idleMemoryOf(app: NestExpressApplication, logger: Logger): IdleMemory {
-  const database = app.get(Database);
-  const onError = (error: unknown) => logger.warn({ err: error }, 'memory could not be released');
-  const memory = new IdleMemory(() => database.releaseMemory(), onError);
-  memory.start();
-  return memory;
 }
 
 /** For programs, in the words of `run/server.json`; without any secret, as the output may be kept as a log. */

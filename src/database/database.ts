@@ -103,11 +103,6 @@ export abstract class Database {
    */
   abstract reclaim(tables: readonly string[], stop: AbortSignal): Promise<void>;
 
-  /** Frees what connections keep in memory only to be faster; they fill it again as they go on. */
-  releaseMemory(): Promise<void> {
-    return Promise.resolve();
-  }
-
   /** Waits for current work, then closes all connections. */
   abstract close(): Promise<void>;
 }

@@ -123,12 +123,6 @@ export class SqliteDatabase extends Database {
     }
   }
 
-  override async releaseMemory(): Promise<void> {
-    const release = (connection: SqliteConnection) => connection.execute('PRAGMA shrink_memory');
-    await Promise.all([...this.readers, this.preparer].map(release));
-    await this.inTurn(() => release(this.writer));
-  }
-
   async close(): Promise<void> {
     await this.tail;
     await Promise.all([...this.readers, this.preparer].map((reader) => reader.close()));

@@ -21,13 +21,9 @@ describe('The packed program, installed where nothing of the project is', () => 
 
   beforeAll(async () => {
     folder = await mkdtemp(path.join(tmpdir(), 'waystation-packed-'));
-    // As `prepack` does; another build would replace the files that other tests run.
-    await run(process.execPath, ['scripts/pack-sqlite3.mjs'], { cwd: PROJECT });
-    await run(process.execPath, ['scripts/pack-command.mjs'], { cwd: PROJECT });
-    const pack = ['pack', '--ignore-scripts', '--json', '--pack-destination', folder];
-    const packed = await run('npm', pack, { cwd: PROJECT, maxBuffer: 64 * MEBIBYTE }).finally(() =>
-      run(process.execPath, ['scripts/pack-command.mjs', '--remove'], { cwd: PROJECT }),
-    );
+    // Not `npm run pack`, whose build would replace the files that other tests run.
+    const pack = ['scripts/pack.mjs', '--json', '--pack-destination', folder];
+    const packed = await run(process.execPath, pack, { cwd: PROJECT, maxBuffer: 64 * MEBIBYTE });
     const [{ filename, files }] = JSON.parse(packed.stdout) as [{ filename: string; files: { path: string }[] }];
     packedFiles = files.map((file) => file.path);
     const install = ['install', '--global', '--prefix', folder, '--no-audit', '--no-fund', '--fetch-retries=0'];
@@ -48,10 +44,6 @@ describe('The packed program, installed where nothing of the project is', () => 
 
   const env = () => ({ PATH: process.env.PATH, HOME: folder });
   const waystation = (...args: string[]) => run(program!, args, { cwd: folder, env: env() });
-
-  it('leaves no command in the clone, with which npx would look at all packages before it starts one', () => {
-    expect(existsSync(path.join(PROJECT, 'dist', 'command'))).toBe(false);
-  });
 
   it('has the page of the console, compressed forms and all', () => {
     const shipped = packedFiles.filter((name) => name.startsWith('dist/console/'));

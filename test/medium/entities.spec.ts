@@ -109,16 +109,6 @@ describe("TypeORM's repositories over the storage port", () => {
     expect(kept.filter((id) => /^t\d*[13579](-|$)/.test(id))).toEqual([]);
   });
 
-  it('go on while the storage frees the memory of its connections', async () => {
-    const agents = entities.getRepository(Agent);
-    const inserts = Array.from({ length: 30 }, async (_, at) => {
-      const inserted = agents.insert(agent(`a${at}`));
-      await Promise.all([inserted, agents.find(), at % 3 === 0 ? database.releaseMemory() : undefined]);
-    });
-    await Promise.all(inserts);
-    expect(await ids()).toHaveLength(30);
-  });
-
   it('see their own transaction, and nobody else sees it before the commit', async () => {
     await entities.write(async (manager) => {
       await manager.insert(Agent, agent('mine'));

@@ -79,7 +79,7 @@ async function build(engine: Engine, image: string, context: BuildContext, baseI
 /** Another program is another image, even in a clone under development. */
 function digestOf(baseImage: string | null): string {
   const hash = createHash('sha256').update(baseImage ?? '');
-  const files = [DOCKERFILE, ...['package.json', 'package-lock.json'].map((name) => path.join(PACKAGE_ROOT, name))];
+  const files = [DOCKERFILE, path.join(PACKAGE_ROOT, 'package.json')];
   for (const file of [...files, ...programFiles()]) {
     if (existsSync(file)) hash.update(`\0${path.relative(PACKAGE_ROOT, file)}\0`).update(readFileSync(file));
   }
@@ -91,7 +91,7 @@ function programFiles(): string[] {
   if (!existsSync(folder)) return [];
   const names = readdirSync(folder, { recursive: true }).map(String);
   return names
-    .filter((name) => /\.c?js$/.test(name))
+    .filter((name) => /\.js$/.test(name))
     .sort()
     .map((name) => path.join(folder, name));
 }

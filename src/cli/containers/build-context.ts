@@ -1,18 +1,19 @@
-import { cpSync, existsSync, mkdtempSync, rmSync } from 'node:fs';
+import { cpSync, existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { makeFolder } from '../../common/make-folder.js';
+import { NOT_BUNDLED, packedManifest } from '../../common/packed-manifest.js';
 import { PACKAGE_ROOT } from '../../common/package-root.js';
 import { CliError } from '../cli-error.js';
 import { productionPackages } from './production-packages.js';
 
 export const DOCKERFILE = path.join(PACKAGE_ROOT, 'Dockerfile');
 
-/** Types, maps and texts: half of the files; and what the engine of this machine compiled, since the image's does so itself. */
-const NOT_RUN = /\.(d\.[cm]?ts|map|md|markdown|tsbuildinfo)$|[\\/]code-cache\.bin$/i;
+/** Types, maps and texts: half of the files. */
+const NOT_RUN = /\.(d\.[cm]?ts|map|md|markdown|tsbuildinfo)$/i;
 
-/** What the image needs of this package; the stand-in is what an installation within the image takes for `@scarf/scarf`. */
-const PARTS = ['dist', 'package.json', 'package-lock.json', path.join('tools', 'no-scarf')];
+/** What the image needs of this package, besides a short package.json. */
+const PARTS = ['dist', path.join('tools', 'ready-sqlite3.mjs')];
 
 /** A folder to build the image from. */
 export interface BuildContext {
@@ -40,13 +41,16 @@ export async function withBuildContext<T>(use: (context: BuildContext) => Promis
 
 function fill(folder: string): BuildContext {
   // Elsewhere packages have parts made for that system; the build then fetches its own.
-  const packages = process.platform === 'linux' ? productionPackages(PACKAGE_ROOT) : [];
+  const packages = process.platform === 'linux' ? productionPackages(PACKAGE_ROOT, NOT_BUNDLED) : [];
   const layout = commonFolder([PACKAGE_ROOT, ...packages.map((place) => path.dirname(topModules(place)))]);
   const packageDir = path.relative(layout, PACKAGE_ROOT) || '.';
   for (const part of PARTS) {
     const source = path.join(PACKAGE_ROOT, part);
     if (existsSync(source)) cpSync(source, path.join(folder, packageDir, part), { recursive: true, filter: isRun });
   }
+  const manifest: unknown = JSON.parse(readFileSync(path.join(PACKAGE_ROOT, 'package.json'), 'utf8'));
+  const short = packedManifest(manifest as Parameters<typeof packedManifest>[0]);
+  writeFileSync(path.join(folder, packageDir, 'package.json'), JSON.stringify(short));
   for (const place of packages) copyPackage(place, path.join(folder, path.relative(layout, place)));
   return { folder, packageDir };
 }

@@ -8,8 +8,8 @@ interface Manifest {
   peerDependenciesMeta?: Record<string, { optional?: boolean }>;
 }
 
-/** The folders of the packages that the built program at `root` loads, and of their dependencies, as Node finds them. */
-export function productionPackages(root: string): string[] {
+/** The folders of the packages with these names that the program at `root` loads, and of their dependencies, as Node finds them. */
+export function productionPackages(root: string, names: readonly string[]): string[] {
   const found = new Set<string>();
   const add = (names: readonly string[], from: string): void => {
     for (const name of names) {
@@ -19,8 +19,7 @@ export function productionPackages(root: string): string[] {
       add(needsOf(place), place);
     }
   };
-  // Its dependencies are what the bundle leaves out.
-  add(Object.keys(manifestOf(root).dependencies ?? {}), root);
+  add(names, root);
   return [...found].sort();
 }
 

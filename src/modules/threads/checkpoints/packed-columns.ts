@@ -12,8 +12,6 @@ export type LongRow<Row extends object, Key extends keyof Row> = Pick<Row, Key> 
  */
 export class PackedColumns<Row extends object, Key extends keyof Row> {
   private readonly names: readonly string[];
-  private readonly rowOf: RowMaker;
-  private readonly keyOf: RowMaker;
 
   /**
    * @param expressions SQL for each column
@@ -28,8 +26,6 @@ export class PackedColumns<Row extends object, Key extends keyof Row> {
     private readonly pages: { columns: { readonly [Name in keyof Row]?: string }; isLong: string } | null = null,
   ) {
     this.names = Object.keys(expressions);
-    this.rowOf = makerOf(this.names);
-    this.keyOf = makerOf(key as readonly string[]);
   }
 
   /** The column `packed` for a page of rows; databases tell the length of a text without reading it. */
@@ -55,19 +51,15 @@ export class PackedColumns<Row extends object, Key extends keyof Row> {
   }: Rest & { packed: string }): (Row | LongRow<Row, Key>) & Omit<Rest, 'packed'> {
     const values = JSON.parse(packed) as unknown[];
     const isLong = values.length < this.names.length;
-    return Object.assign(isLong ? { ...this.keyOf(values), isLong } : this.rowOf(values), rest) as never;
+    return Object.assign(
+      isLong ? { ...rowOf(this.key as readonly string[], values), isLong } : rowOf(this.names, values),
+      rest,
+    ) as never;
   }
 }
 
-type RowMaker = (values: readonly unknown[]) => object;
-
-/**
- * What makes an object of values, as if it were written out. The engine keeps the members of an object that gets more than a dozen of them
- * one by one in a table, where each takes longer to set and to find.
- */
-function makerOf(names: readonly string[]): RowMaker {
-  const members = names.map((name, at) => `${JSON.stringify(name)}: values[${at}]`);
-  return new Function('values', `return { ${members.join()} };`) as RowMaker;
+function rowOf(names: readonly string[], values: readonly unknown[]): object {
+  return Object.fromEntries(names.map((name, at) => [name, values[at]]));
 }
 
 /** Whether a row of a page is to be read whole. */

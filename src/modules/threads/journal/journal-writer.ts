@@ -5,7 +5,6 @@ import { Database, type BoundStatement, type ScriptPart, type SqlRow } from '../
 import type { Checkpoint } from '../entities/checkpoint.entity.js';
 import type { JournalParticipant, LargeTable, ThreadFacts } from '../threads.contract.js';
 import { changeOfEvents, changeOfThreads } from './change-number.js';
-import { MessagePages } from './message-pages.js';
 import { scriptOf } from './message-script.js';
 import { RowScript } from './row-script.js';
 import { RunSums } from './run-sums.js';
@@ -68,15 +67,11 @@ const SEEN_EVENT = ['thread_pk', 'digest'] as const;
 @Injectable()
 export class JournalWriter {
   private readonly participants: JournalParticipant[] = [];
-  /** PostgreSQL looks for a page that has room for a row. */
-  private readonly pages: MessagePages | null;
 
   constructor(
     private readonly feed: ChangeFeed,
     private readonly database: Database,
-  ) {
-    this.pages = database.dialect === 'sqlite' ? new MessagePages() : null;
-  }
+  ) {}
 
   addParticipant(participant: JournalParticipant): void {
     this.participants.push(participant);
@@ -123,7 +118,7 @@ export class JournalWriter {
    */
   scriptFor(drafts: readonly ThreadDraft[], before: readonly ScriptPart[]): Iterable<ScriptPart> | null {
     const messages = drafts.map(({ newMessages }) => newMessages.all);
-    return scriptOf(this.rowsFor(drafts, new RowScript(this.database.dialect).add(...before)), messages, this.pages);
+    return scriptOf(this.rowsFor(drafts, new RowScript(this.database.dialect).add(...before)), messages);
   }
 
   /** All rows except the messages, which may be large. */

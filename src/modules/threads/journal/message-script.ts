@@ -1,7 +1,6 @@
 import { LONG_BYTES } from '../../../common/long-text.js';
 import type { BoundStatement, Dialect, ScriptPart } from '../../../database/database.js';
 import type { Message } from '../entities/message.entity.js';
-import type { MessagePages } from './message-pages.js';
 import type { NewMessage } from './new-message.js';
 import { RowScript } from './row-script.js';
 
@@ -16,18 +15,12 @@ const ROW_BYTES = 100;
 /**
  * @param rows the statements for all other rows; the messages are put to them where these are small
  * @param threads the messages, those of each thread in a list of its own
- * @param pages where their order in the table matters
  */
-export function scriptOf(
-  rows: RowScript,
-  threads: readonly (readonly NewMessage[])[],
-  pages: MessagePages | null,
-): Iterable<ScriptPart> | null {
+export function scriptOf(rows: RowScript, threads: readonly (readonly NewMessage[])[]): Iterable<ScriptPart> | null {
   const messages: NewMessage[] = [];
   for (const ofThread of threads) for (const message of ofThread) messages.push(message);
   if (isLarge(messages)) return inParts(rows, messages);
-  const ordered = pages ? pages.inOrder(threads) : messages;
-  const parts = rows.insert('message', COLUMNS, ordered.map(rowOf)).finish();
+  const parts = rows.insert('message', COLUMNS, messages.map(rowOf)).finish();
   return parts.length === 0 ? null : parts;
 }
 

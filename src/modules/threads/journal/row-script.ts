@@ -177,12 +177,12 @@ const PIECE_LENGTH = 24;
  * the database.
  */
 function tuplesOf({ columns }: Insertion, rows: readonly Row[], from: number, dialect: Dialect): Tuples {
-  const read = readerOf(columns);
   const short: Value[][] = [];
   const isNeeded = columns.map((_, place) => place === 0);
   let length = 0;
   for (let i = from; i < rows.length && length <= PART_LENGTH; i++) {
-    const values = read(rows[i]!);
+    const row = rows[i]!;
+    const values = columns.map((column) => row[column]!);
     for (let k = 0; k < values.length; k++) {
       const value = values[k]!;
       if (value === null) continue;
@@ -213,22 +213,6 @@ function textsOf(
     return pieces.join();
   });
   return { columns: places.map((place) => columns[place]!), texts };
-}
-
-type Reader = (row: Row) => Value[];
-const readers = new WeakMap<readonly string[], Reader>();
-
-/**
- * What reads the values of these columns from a row, as if it were written out. One loop for the rows of all tables would look up each
- * name in each row.
- */
-function readerOf(columns: readonly string[]): Reader {
-  const known = readers.get(columns);
-  if (known) return known;
-  const values = columns.map((column) => `row[${JSON.stringify(column)}]`);
-  const reader = new Function('row', `return [${values.join()}];`) as Reader;
-  readers.set(columns, reader);
-  return reader;
 }
 
 function inOneText(insertion: Insertion, { columns, texts }: Tuples): string {
