@@ -56,7 +56,7 @@ const WITHOUT_DATABASE = [
   '/test/e2e/bad-input/(bodies|fields|hostile-bodies|large-elements|nulls|queries|unknown-parameters)',
   '/test/e2e/security/(foreign-folder|hosts|injection|scopes|strangers)',
   '/test/e2e/(agents-invoke|built-program|first-start|packed-program|slow-pipe)',
-  '/test/e2e/operations/(demo-seed|sqlite-files)',
+  '/test/e2e/operations/(backup|demo-seed|sqlite-files)',
   '/test/medium/agent/',
   '/test/medium/channels/(hanging|outbox-faults|patience)',
   '/test/medium/console/serving',
@@ -66,7 +66,7 @@ const WITHOUT_DATABASE = [
 /** What only PostgreSQL has, or what asks more of it, because other instances are there, too. */
 const POSTGRES_ONLY = [
   '/test/medium/postgres',
-  '/test/e2e/operations/(console-of-two-servers|postgres-starts)',
+  '/test/e2e/operations/(console-of-two-servers|postgres-backup|postgres-starts)',
   '/test/e2e/channels/wrong-clock',
   '/test/e2e/http/stream-tokens',
 ];

@@ -14,14 +14,14 @@ interface BackupOptions {
 export function addBackupCommands(program: Command, terminal: Terminal): void {
   program
     .command('backup')
-    .description('back everything up to one file, even while servers run')
+    .description('back SQLite up to one file, even while servers run')
     .argument('<file>', 'the file to write, with mode 0600')
     .option('--force', 'replace the file if it exists')
     .option('--json', 'print JSON')
     .action(async (file: string, options: BackupOptions) => backUp(path.resolve(file), options, terminal));
   program
     .command('restore')
-    .description('replace the storage with a backup; stop all servers first')
+    .description('replace the SQLite storage with a backup; stop all servers first')
     .argument('<file>', 'a file from `waystation backup`')
     .option('--force', 'replace existing data, which is lost')
     .option('--json', 'print JSON')
@@ -31,7 +31,7 @@ export function addBackupCommands(program: Command, terminal: Terminal): void {
 async function backUp(file: string, { force = false, json }: BackupOptions, terminal: Terminal): Promise<void> {
   const config = loadConfig();
   const { backUpStorage } = await import('../database/backup/storage-backup.js');
-  const bytes = await backUpStorage(config.database, file, { tables: await storedTables(), force });
+  const bytes = await backUpStorage(config.database, file, { force });
   if (json) terminal.print(JSON.stringify({ file, bytes }));
   else terminal.print(`saved and checked  ${file}  ${byteSize(bytes)}`);
   terminal.complain(
@@ -47,8 +47,8 @@ async function restore(file: string, { force = false, json }: BackupOptions, ter
   if (json) terminal.print(JSON.stringify({ file, applied: newer }));
   else for (const line of [...newer.map((name) => `applied  ${name}`), `restored  ${file}`]) terminal.print(line);
   terminal.complain(
-    `${apiSecretFile(config)} must hold the machine secret from the time of the backup: a server on PostgreSQL starts with no
-other, and no other opens the data that it seals (invoke tokens of agents, secrets of channels).`,
+    `${apiSecretFile(config)} must hold the machine secret from the time of the backup: no other opens the data that it
+seals (invoke tokens of agents, secrets of channels).`,
   );
 }
 

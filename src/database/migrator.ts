@@ -1,7 +1,7 @@
 import { DataSource } from 'typeorm';
 import { DomainError } from '../common/domain-error.js';
 import { VERSION } from '../common/version.js';
-import { refuseWhileServersRun } from './backup/postgres-servers.js';
+import { refuseWhileServersRun } from './postgres-servers.js';
 import { unknownMigrations } from './backup/schema-check.js';
 import { connectionFault } from './connection-fault.js';
 import { dataSourceOptions, MIGRATION_TABLE, type MigrationList, type StorageLocation } from './data-source.options.js';

@@ -55,6 +55,8 @@ const NOT_RUN: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   'docs/guides/operations.md': {
     'waystation restore ': 'needs that all servers are stopped; test/e2e/operations restores',
     'DATABASE_URL=': 'needs PostgreSQL at a given address',
+    'pg_dump ': 'needs PostgreSQL and its client tools',
+    'pg_restore ': 'needs PostgreSQL and its client tools',
     '# stop the server, then': 'needs PostgreSQL at a given address',
     'scrape_configs:': 'the configuration of Prometheus',
   },

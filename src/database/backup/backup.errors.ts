@@ -1,5 +1,8 @@
 import { DomainError } from '../../common/domain-error.js';
 
+/** What a backup leaves out: the running instances, and who is signed in to the console. */
+const WITHOUT_TRANSIENT = "--exclude-table-data='console_*' --exclude-table-data=instance";
+
 export function unusableBackup(file: string, why: string): DomainError {
   return new DomainError('invalid', 'backup_unusable', `${file} cannot be used: ${why}. Nothing was changed.`);
 }
@@ -11,4 +14,15 @@ export function storageNotEmpty(): DomainError {
 
 export function storageInUse(why: string): DomainError {
   return new DomainError('conflict', 'storage_in_use', `The storage is in use: ${why}. Nothing was changed.`);
+}
+
+/** PostgreSQL's own tools save and restore it; docs/guides/operations.md has the commands. */
+export function usePostgresTools(): DomainError {
+  return new DomainError(
+    'invalid',
+    'use_pg_dump',
+    `This command is for SQLite, and DATABASE_URL names a PostgreSQL. Back it up with PostgreSQL's own tools:
+  pg_dump --format=custom ${WITHOUT_TRANSIENT} --file=FILE "$DATABASE_URL"
+  pg_restore --clean --if-exists --no-owner --single-transaction --dbname="$DATABASE_URL" FILE    # stop all servers first`,
+  );
 }

@@ -1,13 +1,12 @@
 import type { SqlValue } from '../database.js';
 import { SqliteConnection } from '../sqlite-connection.js';
-import type { BackupRow } from '../backup/backup-lines.js';
-import { nextPageRows, quoted, type ColumnType } from '../backup/postgres-texts.js';
+import { nextPageRows, quoted, type ColumnType, type TextRow } from './postgres-texts.js';
 
 /** Where a page of a table ends: the values of its key, as texts. */
 export type RowKey = (string | null)[];
 
 export interface SourcePage {
-  rows: BackupRow[];
+  rows: TextRow[];
   end: RowKey;
 }
 

@@ -1,6 +1,5 @@
 import { hash } from 'node:crypto';
-import type { BackupRow } from '../backup/backup-lines.js';
-import type { ColumnType } from '../backup/postgres-texts.js';
+import type { ColumnType, TextRow } from './postgres-texts.js';
 
 /** Number of the rows of a table and a digest of them that does not depend on their order: databases sort texts differently. */
 export class TableDigest {
@@ -9,7 +8,7 @@ export class TableDigest {
 
   constructor(private readonly columns: readonly ColumnType[]) {}
 
-  add(row: BackupRow): void {
+  add(row: TextRow): void {
     this.rows += 1;
     const bytes = hash('sha256', JSON.stringify(row.map((text, at) => comparable(text, this.columns[at]!))), 'buffer');
     for (const part of [0, 1]) this.sums[part] = BigInt.asUintN(64, this.sums[part]! + bytes.readBigUInt64LE(part * 8));

@@ -1,10 +1,9 @@
 import { storageInUse } from '../backup/backup.errors.js';
-import type { BackupRow } from '../backup/backup-lines.js';
-import { insertTexts } from '../backup/postgres-insert.js';
-import { refuseWhileServersRun, staysHeld } from '../backup/postgres-servers.js';
-import { PostgresTexts, quoted, type ColumnType } from '../backup/postgres-texts.js';
 import { refuseUnfit } from '../postgres-requirements.js';
+import { refuseWhileServersRun, staysHeld } from '../postgres-servers.js';
 import { ADVISORY_LOCK, TRANSFER_TABLE } from '../migrator.js';
+import { insertTexts } from './postgres-insert.js';
+import { PostgresTexts, quoted, type ColumnType, type TextRow } from './postgres-texts.js';
 import type { RowKey, SourcePage } from './sqlite-source.js';
 
 export interface TableProgress {
@@ -88,9 +87,9 @@ export class TransferTarget {
 
   /** @param last the highest number that the key has ever issued */
   async finishTable(table: string, last: string | null): Promise<void> {
-    const key = last === null ? [] : await this.texts.sequencesOf(table);
+    const columns = last === null ? [] : await this.texts.numberedColumnsOf(table);
     await this.transaction(async () => {
-      for (const { column } of key) {
+      for (const column of columns) {
         await this.texts.query('SELECT setval(pg_get_serial_sequence($1, $2), $3)', [quoted(table), column, last]);
       }
       await this.note(table, null, true);
@@ -108,7 +107,7 @@ export class TransferTarget {
     return false;
   }
 
-  async *rowsOf(table: string, columns: readonly ColumnType[]): AsyncGenerator<BackupRow> {
+  async *rowsOf(table: string, columns: readonly ColumnType[]): AsyncGenerator<TextRow> {
     await this.texts.query('BEGIN READ ONLY');
     const names = columns.map(({ name }) => name);
     for await (const page of this.texts.pagesOf(table, names)) yield* page;

@@ -1,6 +1,5 @@
 import { copyFile, readdir, readFile, stat, truncate, writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import { gunzipSync, gzipSync } from 'node:zlib';
 import { checkpoint, newThreadId } from '../../factories/events.js';
 import { runCommand, type CommandResult } from '../../support/command.js';
 import { CrashLoad } from '../../support/crash-load.js';
@@ -74,10 +73,8 @@ describe('A backup', () => {
     const { storage, file } = await backedUp();
     const filesOf = async () => (await readdir(storage.home)).filter((name) => name.startsWith('backup')).sort();
     const before = await filesOf();
-    const nowhere = { DATABASE_URL: 'postgres://127.0.0.1:9/nothing' };
     const absent = { WAYSTATION_SQLITE_PATH: path.join(storage.home, 'absent.db') };
-    const env = storage.databaseUrl === null ? absent : nowhere;
-    const { code } = await runCommand(storage, ['backup', '--force', file], env);
+    const { code } = await runCommand(storage, ['backup', '--force', file], absent);
     expect(code).not.toBe(0);
     expect(await filesOf()).toEqual(before);
     done(await runCommand(storage, ['restore', '--force', file]));
@@ -142,9 +139,7 @@ describe('A backup', () => {
     const { storage, file } = await backedUp();
     const { stderr } = done(await runCommand(storage, ['backup', '--force', file]));
     expect(stderr).toContain('.api-secret');
-    const bytes = await readFile(file);
-    const text = (bytes[0] === 0x1f ? gunzipSync(bytes) : bytes).toString('latin1');
-    expect(text).not.toContain(storage.secret);
+    expect(await readFile(file, 'latin1')).not.toContain(storage.secret);
   });
 });
 
@@ -238,23 +233,5 @@ describe('A restore', () => {
     const server = await ServerProcess.start({ ...other, secret: storage.secret }, { env: withSecretOf(storage) });
     await fillStorage(server.api, 1);
     await server.stop();
-  });
-});
-
-describe('A backup of PostgreSQL', () => {
-  it('whose text was changed is known by its checksum, and one with a row too few by its count', async () => {
-    const { storage, file } = await backedUp();
-    if (storage.databaseUrl === null) return;
-    const lines = gunzipSync(await readFile(file))
-      .toString('utf8')
-      .split('\n');
-    const rewrite = async (changed: string[]) => {
-      await writeFile(file, gzipSync(changed.join('\n')));
-      refused(await runCommand(storage, ['restore', '--force', file]), /cannot be used/);
-    };
-    await rewrite(lines.map((line) => line.replace('in_progress', 'completed')));
-    await rewrite(lines.filter((line, at) => at !== lines.length - 6));
-    await rewrite([...lines.slice(0, -1), '["one more"]', '']);
-    await rewrite(lines.slice(0, -2));
   });
 });

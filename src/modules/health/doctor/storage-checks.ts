@@ -5,6 +5,7 @@ import { TRANSFER_TABLE } from '../../../database/migrator.js';
 import { encodingFault, unfitness } from '../../../database/postgres-requirements.js';
 import type { DoctorRepository } from './doctor.repository.js';
 import { fault, fine, warning, type Finding } from './finding.js';
+import { checkPostgresTools } from './postgres-tools.js';
 
 const MINUTE_MS = 60_000;
 /** Servers write a heartbeat every 15 seconds. */
@@ -100,7 +101,8 @@ export async function checkPostgres(
   const most = Number(await storage.setting('max_connections')) - RESERVED_CONNECTIONS;
   const instances = (await storage.instances()).filter(({ last_seen }) => Number(last_seen) > nowMs - FRESH_MS);
   const wanted = (poolSize + 1) * Math.max(1, instances.length);
-  const name = `PostgreSQL ${Math.floor(version / 10_000)}`;
+  const major = Math.floor(version / 10_000);
+  const name = `PostgreSQL ${major}`;
   return [
     version >= LEAST_POSTGRES
       ? fine('postgres', `${name} answers.`)
@@ -115,6 +117,7 @@ export async function checkPostgres(
         ),
     await checkUse(url ?? ''),
     await checkClock(storage),
+    await checkPostgresTools(major),
   ];
 }
 

@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { POSTGRES_NOW } from '../database-clock.js';
-import { storageInUse } from './backup.errors.js';
+import { POSTGRES_NOW } from './database-clock.js';
+import { storageInUse } from './backup/backup.errors.js';
 
 /** The connection of a dead program remains until PostgreSQL notices, at the latest when its statement ends. */
 const LINGER_MS = 5_000;

@@ -1,5 +1,4 @@
-import type { BackupRow } from './backup-lines.js';
-import { quoted, type ColumnType } from './postgres-texts.js';
+import { quoted, type ColumnType, type TextRow } from './postgres-texts.js';
 
 /** Target for rows of texts. */
 export interface TextTarget {
@@ -16,7 +15,7 @@ export interface TextSink {
 export async function insertTexts(
   sink: TextSink,
   { table, columns }: TextTarget,
-  rows: readonly BackupRow[],
+  rows: readonly TextRow[],
 ): Promise<void> {
   const names = columns.map(({ name }) => quoted(name));
   const values = columns.map(({ type }, at) => `c${at}::${type}`);

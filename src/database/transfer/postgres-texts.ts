@@ -2,11 +2,13 @@ import type pg from 'pg';
 import { toDatabaseFault } from '../database-fault.js';
 import { connectPostgres } from '../postgres-connection.js';
 import { NO_LIMITS } from '../postgres-session.js';
-import type { BackupRow, BackupSequence } from './backup-lines.js';
 
 /** Target size of a page of rows, in characters. */
 const PAGE_TEXT = 4 * 1024 * 1024;
 const MAX_PAGE_ROWS = 2000;
+
+/** The values of a row as PostgreSQL's own texts. */
+export type TextRow = (string | null)[];
 
 export interface ColumnType {
   name: string;
@@ -25,9 +27,9 @@ export class PostgresTexts {
     return new PostgresTexts(await connectPostgres({ url, name: purpose, limits: NO_LIMITS }, { types: AS_TEXT }));
   }
 
-  async query(sql: string, params: readonly unknown[] = []): Promise<BackupRow[]> {
+  async query(sql: string, params: readonly unknown[] = []): Promise<TextRow[]> {
     try {
-      const result = await this.client.query<BackupRow>({ text: sql, values: [...params], rowMode: 'array' });
+      const result = await this.client.query<TextRow>({ text: sql, values: [...params], rowMode: 'array' });
       return result.rows;
     } catch (error) {
       throw toDatabaseFault(error);
@@ -43,17 +45,6 @@ export class PostgresTexts {
     }
   }
 
-  /**
-   * Starts a snapshot: later reads see the data as of now. It blocks schema changes of the tables, but not writes.
-   * @returns those of the tables that exist
-   */
-  async beginSnapshot(tables: readonly string[]): Promise<string[]> {
-    await this.query('BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY');
-    const found = await this.existing(tables);
-    for (const table of [...found, 'migration']) await this.query(`LOCK TABLE ${quoted(table)} IN ACCESS SHARE MODE`);
-    return found;
-  }
-
   async existing(tables: readonly string[]): Promise<string[]> {
     const sql = `SELECT table_name FROM information_schema.tables
       WHERE table_schema = current_schema() AND table_name = ANY($1::text[]) ORDER BY table_name`;
@@ -66,7 +57,7 @@ export class PostgresTexts {
   }
 
   /** All rows, in pages. Needs a transaction. */
-  async *pagesOf(table: string, columns: readonly string[]): AsyncGenerator<BackupRow[]> {
+  async *pagesOf(table: string, columns: readonly string[]): AsyncGenerator<TextRow[]> {
     await this.query(`DECLARE page CURSOR FOR SELECT ${columns.map(quoted).join(', ')} FROM ${quoted(table)}`);
     for (let count = 100; ;) {
       const page = await this.query(`FETCH ${count} FROM page`);
@@ -77,13 +68,9 @@ export class PostgresTexts {
     await this.query('CLOSE page');
   }
 
-  async sequencesOf(table: string): Promise<BackupSequence[]> {
-    const found: BackupSequence[] = [];
-    for (const [column, sequence] of await this.query(SEQUENCES_SQL, [table])) {
-      const [row] = await this.query(`SELECT CASE WHEN is_called THEN last_value END FROM ${sequence}`);
-      found.push({ table, column: column!, last: row?.[0] ?? null });
-    }
-    return found;
+  /** The columns whose values a sequence issues. */
+  async numberedColumnsOf(table: string): Promise<string[]> {
+    return (await this.query(SEQUENCES_SQL, [table])).map(([column]) => column!);
   }
 
   async close(): Promise<void> {
@@ -94,9 +81,7 @@ export class PostgresTexts {
 const COLUMNS_SQL = `SELECT column_name AS name, data_type AS type FROM information_schema.columns
   WHERE table_schema = current_schema() AND table_name = $1 ORDER BY ordinal_position`;
 
-/** `sequence` is already quoted if necessary. */
-const SEQUENCES_SQL = `SELECT column_name, pg_get_serial_sequence(quote_ident(table_name), column_name) AS sequence
-  FROM information_schema.columns
+const SEQUENCES_SQL = `SELECT column_name FROM information_schema.columns
   WHERE table_schema = current_schema() AND table_name = $1
     AND pg_get_serial_sequence(quote_ident(table_name), column_name) IS NOT NULL`;
 
@@ -105,10 +90,10 @@ export function quoted(name: string): string {
 }
 
 /** How many rows the next page should have, by the size of the last page. */
-export function nextPageRows(page: readonly BackupRow[]): number {
+export function nextPageRows(page: readonly TextRow[]): number {
   return Math.min(MAX_PAGE_ROWS, Math.max(1, Math.floor((PAGE_TEXT * page.length) / textIn(page))));
 }
 
-function textIn(page: readonly BackupRow[]): number {
+function textIn(page: readonly TextRow[]): number {
   return page.reduce((sum, row) => row.reduce((part, value) => part + (value?.length ?? 0), sum + row.length), 1);
 }
