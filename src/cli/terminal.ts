@@ -1,7 +1,6 @@
 import { once } from 'node:events';
-import { isColourWanted, isScreenObedient } from '../config/env.js';
+import { isColourWanted } from '../config/env.js';
 import { ask, type AskOptions } from './ask.js';
-import { LiveScreen } from './live-screen.js';
 import { pick, type PickOptions } from './pick.js';
 import { styleOf } from './style.js';
 import { padEnd, textWidth, wrapped } from './text-width.js';
@@ -16,8 +15,6 @@ export interface Terminal {
   drained?(): Promise<unknown>;
   /** Shows a line that the next one replaces; an empty one removes it. Undefined if nobody looks at standard error. */
   readonly progress?: (line: string) => void;
-  /** A screen on which lines can be replaced; undefined if results go elsewhere. */
-  readonly screen?: LiveScreen;
   /** Columns of the screen; undefined if there is no screen, and nothing must be cut. */
   readonly width?: number;
   /** Whether results may have colours. */
@@ -35,9 +32,6 @@ export const TERMINAL: Terminal = {
   get progress() {
     if (!process.stderr.isTTY) return undefined;
     return (line: string) => void process.stderr.write(`\r\x1b[K${line}`);
-  },
-  get screen() {
-    return process.stdout.isTTY && isScreenObedient() ? new LiveScreen(process.stdout) : undefined;
   },
   get width() {
     return process.stdout.columns;

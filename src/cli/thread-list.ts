@@ -5,7 +5,6 @@ import { filterQuery, type ThreadFilters } from './thread-filters.js';
 export interface ThreadsOptions extends ThreadFilters {
   since?: string;
   limit: number;
-  watch?: boolean;
   json?: boolean;
 }
 

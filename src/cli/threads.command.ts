@@ -13,13 +13,8 @@ export function addThreadsCommand(program: Command, terminal: Terminal): void {
   addThreadFilters(command)
     .option('--since <time>', 'only threads changed since then: 30m, 2h, 7d, or 2026-01-31T09:30Z', parseSince)
     .option('--limit <number>', 'at most so many', parseLimit, 50)
-    .option('--watch', 'keep the list up to date until Ctrl+C; without a terminal, print each change as another line')
-    .option('--json', 'print JSON lines, with all details; with --watch {event, data}')
-    .action(async (options: ThreadsOptions) => {
-      if (!options.watch) return listThreads(options, terminal);
-      const { watchThreads } = await import('./watch-threads.js');
-      await watchThreads(options, terminal);
-    });
+    .option('--json', 'print JSON lines, with all details')
+    .action(async (options: ThreadsOptions) => listThreads(options, terminal));
 }
 
 async function listThreads(options: ThreadsOptions, terminal: Terminal): Promise<void> {

@@ -111,11 +111,6 @@ export function isColourWanted(isTerminal: boolean, env: Environment = process.e
   return isTerminal && !none && terminal !== 'dumb';
 }
 
-/** Whether a terminal moves the cursor when told to. */
-export function isScreenObedient(env: Environment = process.env): boolean {
-  return env.TERM !== 'dumb';
-}
-
 /** The command that opens a file for the person at the keyboard. */
 export function editorOf(env: Environment = process.env): string {
   return env.VISUAL || env.EDITOR || (process.platform === 'win32' ? 'notepad' : 'vi');

@@ -14,7 +14,7 @@ Put it where your shell finds it:
 export function addCompletionCommand(program: Command, terminal: Terminal): void {
   program
     .command('completion')
-    .description('print a script that completes commands, options and ids in your shell')
+    .description('print a script that completes commands and options in your shell')
     .addArgument(new Argument('<shell>').choices(SHELLS))
     .addHelpText('after', HOW_TO)
     .action(async (shell: Shell) => {
@@ -26,7 +26,7 @@ export function addCompletionCommand(program: Command, terminal: Terminal): void
     .argument('[words...]')
     .action(async (words: string[]) => {
       const { completions } = await import('./completions.js');
-      for (const { value, about } of await completions(program, words)) {
+      for (const { value, about } of completions(program, words)) {
         terminal.print(about === '' ? value : `${value}\t${about}`);
       }
     });

@@ -1,5 +1,10 @@
 import type { Argument, Command, Option } from 'commander';
-import { idsOf, type Completion } from './completed-ids.js';
+
+export interface Completion {
+  value: string;
+  /** For shells that show what a value is; may be empty. */
+  about: string;
+}
 
 /** In place of values: the shell shall complete names of files. */
 export const FILES = ':files';
@@ -8,10 +13,10 @@ export const FILES = ':files';
  * What the last of the words may become, from the commands as they are defined.
  * @param words what stands behind the program's name; the last, which may be empty, is the one to complete
  */
-export async function completions(program: Command, words: readonly string[]): Promise<Completion[]> {
+export function completions(program: Command, words: readonly string[]): Completion[] {
   const current = words.at(-1) ?? '';
   const place = placeAfter(program, words.slice(0, -1));
-  const found = await candidates(place, current);
+  const found = candidates(place, current);
   return found.filter(({ value }) => value.startsWith(current) || value === FILES);
 }
 
@@ -50,16 +55,16 @@ function placeAfter(program: Command, words: readonly string[]): Place {
   return { command, option, given, used, isPlain };
 }
 
-async function candidates(place: Place, current: string): Promise<Completion[]> {
+function candidates(place: Place, current: string): Completion[] {
   const { command, option, given, used, isPlain } = place;
   const isOption = !isPlain && current.startsWith('-');
   const help = command.createHelp();
   if (isOption && current.includes('=')) {
-    const [name, begin] = splitPair(current);
-    const values = await valuesOf(optionOf(command, name), place, begin);
+    const name = current.split('=', 1)[0]!;
+    const values = valuesOf(optionOf(command, name));
     return values.map(({ value, about }) => ({ value: value === FILES ? FILES : `${name}=${value}`, about }));
   }
-  if (option !== null && !isOption) return valuesOf(option, place, current);
+  if (option !== null && !isOption) return valuesOf(option);
   if (isOption) {
     return help
       .visibleOptions(command)
@@ -71,14 +76,10 @@ async function candidates(place: Place, current: string): Promise<Completion[]> 
   }
   const declared = command.registeredArguments;
   const argument = declared[given.length] ?? (declared.at(-1)?.variadic ? declared.at(-1) : undefined);
-  return valuesOf(argument, place, current);
+  return valuesOf(argument);
 }
 
-async function valuesOf(
-  definition: Option | Argument | undefined,
-  { command, given }: Place,
-  begin: string,
-): Promise<Completion[]> {
+function valuesOf(definition: Option | Argument | undefined): Completion[] {
   if (definition === undefined) return [];
   if (definition.argChoices) return definition.argChoices.map((value) => ({ value, about: '' }));
   // What a value means follows from its name: `<thread>`, `--thread <id>`, `--config-file <file>`.
@@ -87,15 +88,9 @@ async function valuesOf(
   if (/file$/i.test(name) || /<(?:name=)?file(?:\.\.\.)?>/.test('flags' in definition ? definition.flags : '')) {
     return [{ value: FILES, about: '' }];
   }
-  const path = [command.parent?.name() ?? '', command.name()].join(' ').trim();
-  return idsOf({ name, command: path, given, begin });
+  return [];
 }
 
 function optionOf(command: Command, name: string): Option | undefined {
   return command.options.find(({ long, short }) => long === name || short === name);
-}
-
-function splitPair(word: string): [name: string, value: string] {
-  const at = word.indexOf('=');
-  return [word.slice(0, at), word.slice(at + 1)];
 }

@@ -1,15 +1,9 @@
 import { spawnSync } from 'node:child_process';
 import { chmod, writeFile } from 'node:fs/promises';
-import { createServer } from 'node:net';
-import type { AddressInfo } from 'node:net';
 import path from 'node:path';
-import { completed as ended, newThreadId, started } from '../../factories/events.js';
-import { newRun, waiting } from '../../factories/waiting.js';
 import { runCommand } from '../../support/command.js';
 import { findProgram } from '../../support/find-program.js';
-import { record } from '../../support/recording.js';
 import { useServer } from '../../support/test-server.js';
-import { waitFor } from '../../support/wait.js';
 
 const CLI = path.resolve(import.meta.dirname, '../../../dist/cli.js');
 const server = useServer();
@@ -21,14 +15,6 @@ async function offered(words: string[], env: Record<string, string> = {}): Promi
   return stdout === '' ? [] : stdout.trimEnd().split('\n');
 }
 const valuesOf = async (...words: string[]) => (await offered(words)).map((line) => line.split('\t')[0]!);
-
-/** The same where the server has some: a slow machine may need longer for its answer than a person at the Tab key is kept waiting. */
-const offeredInTime = (...words: string[]) =>
-  waitFor(`completions of ${words.join(' ')}`, async () => {
-    const found = await offered(words);
-    return found.length > 0 && found;
-  });
-const idsOf = async (...words: string[]) => (await offeredInTime(...words)).map((line) => line.split('\t')[0]!);
 
 describe('What may stand at the cursor', () => {
   it('is every command that the help names, and no other', async () => {
@@ -53,39 +39,6 @@ describe('What may stand at the cursor', () => {
     expect(await valuesOf('channels', 'create', '--config-file', 'x')).toEqual([':files']);
     expect(await valuesOf('approve', '--reason', '')).toEqual([]);
     expect(await valuesOf('nonsense', 'x', '')).toEqual([]);
-  });
-
-  it('are the ids of the server, with what a person knows them by', async () => {
-    const [threadId, run] = [newThreadId('tab'), newRun()];
-    await record(server.api, started(threadId), ended(threadId), waiting(run, 4));
-    expect(await offeredInTime('show', 'tab-')).toEqual([`${threadId}\tsupport, completed`]);
-    expect(await idsOf('show', threadId, '--run', '')).toEqual(['run-1']);
-    expect(await offeredInTime('approve', run.traceId.slice(0, 8))).toEqual([`${run.traceId}\tsupport, issue_refund`]);
-    expect(await idsOf('reject', run.traceId, '')).toEqual(['4']);
-    expect(await idsOf('approve', run.traceId, '4', '--only', '')).toEqual(['call-issue_refund']);
-    expect(await idsOf('approvals', '--thread', 'tab-')).toEqual([threadId]);
-    const { id } = (await server.api.post('/v1/tokens', { scope: 'runner' })).json<{ id: string }>();
-    expect(await idsOf('token', 'revoke', id.slice(0, -1))).toEqual([id]);
-  });
-
-  it('leave out ids that a terminal would obey', async () => {
-    const run = { ...newRun(), traceId: 'evil-\u202eid' };
-    await record(server.api, waiting(run, 1));
-    expect(await valuesOf('approve', 'evil')).toEqual([]);
-  });
-
-  it('are none, silently and soon, where the server is away or hangs', async () => {
-    expect(await offered(['show', ''], { WAYSTATION_API_URL: 'http://127.0.0.1:9' })).toEqual([]);
-    expect(await offered(['show', ''], { WAYSTATION_API_URL: 'not a url' })).toEqual([]);
-    const silent = createServer(() => undefined);
-    await new Promise<void>((resolve) => silent.listen(0, '127.0.0.1', resolve));
-    try {
-      const url = `http://127.0.0.1:${(silent.address() as AddressInfo).port}`;
-      // Without a limit of its own it would wait for minutes.
-      expect(await offered(['show', ''], { WAYSTATION_API_URL: url })).toEqual([]);
-    } finally {
-      silent.close();
-    }
   });
 });
 
@@ -137,14 +90,10 @@ describe.each(Object.entries(SHELLS))('The script for %s', (name, { flags, ask }
     return stdout.trimEnd().split('\n');
   }
 
-  onShell('completes commands, options, choices, ids and files', async () => {
-    const threadId = newThreadId(`in-${name}`);
-    await record(server.api, started(threadId, { agent_id: 'a' }), ended(threadId));
+  onShell('completes commands, options, choices and files', async () => {
     expect((await completed('appro')).map(wordOf)).toEqual(['approvals', 'approve']);
     expect((await completed('token', 'create', '--sc')).map(wordOf)).toEqual(['--scope']);
     expect((await completed('approvals', '--status', 'ex')).map(wordOf)).toEqual(['expired']);
-    const ids = async () => (await completed('show', `in-${name}`)).map(wordOf);
-    await waitFor('the id of the thread', async () => (await ids()).join() === threadId);
     await writeFile(path.join(server.storage.home, 'agents-of-mine.yaml'), '');
     const files = await completed('agent', 'agents-of');
     expect(files.map(wordOf)).toEqual([{ bash: '', zsh: 'FILES', fish: 'agents-of-mine.yaml' }[name]]);
