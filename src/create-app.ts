@@ -9,12 +9,14 @@ import { ShutdownSignal } from './common/shutdown-signal.js';
 import { loadApiSecret } from './config/api-secret.js';
 import type { AppConfig } from './config/app-config.js';
 import { DatabaseClock } from './database/database-clock.js';
+import { FastLane } from './http/fast-lane.js';
 import { HostCheck } from './http/host-check.js';
 import { HttpMetrics } from './http/http-metrics.js';
 import { MultiPortAdapter } from './http/multi-port.adapter.js';
 import { setUpDocs } from './http/openapi.js';
 import { RequestEntry } from './http/request-entry.js';
 import { WebhookOnlyCheck } from './http/webhook-only-check.js';
+import { fastRoutes } from './modules/runners/fast-routes.js';
 
 export interface CreateAppOptions {
   /** Instead of the log that the configuration describes. */
@@ -23,6 +25,8 @@ export interface CreateAppOptions {
   clock?: Clock;
   /** Folder of the console's page, instead of the built one. */
   consoleFolder?: string;
+  /** Whether every request goes through Express and Nest, also those that agents send at every step; default false. */
+  isWithoutFastLane?: boolean;
 }
 
 /**
@@ -45,7 +49,9 @@ export async function createApp(config: AppConfig, options: CreateAppOptions = {
   const shutdown = app.get(ShutdownSignal);
   adapter.onClosing = () => shutdown.begin();
   setUpDocs(app);
-  return initialised(app);
+  await initialised(app);
+  if (!options.isWithoutFastLane) adapter.fastLane = new FastLane(app, fastRoutes(app));
+  return app;
 }
 
 /**

@@ -12,17 +12,8 @@ let release: (() => void) | undefined;
 class SampleController {
   @Get('shape')
   @Public()
-  shape(
-    @Req() request: ApiRequest,
-    @Res({ passthrough: true }) response: ApiResponse,
-    @Query() _query: Record<string, unknown>,
-  ): object {
-    const { app } = request as unknown as { app: { request: object; response: object } };
-    return {
-      isRequestAsMade: Object.getPrototypeOf(request) === app.request,
-      isResponseAsMade: Object.getPrototypeOf(response) === app.response,
-      host: request.get('host'),
-    };
+  shape(@Query() _query: Record<string, unknown>): object {
+    return {};
   }
 
   @Get('items/:id')
@@ -56,11 +47,6 @@ describe('The HTTP layer', () => {
     server = await BareApp.start([SampleController]);
   });
   afterAll(() => server.stop());
-
-  it('makes requests and responses of the kind that express wants, so that it changes nothing on them', async () => {
-    const answer = await server.api.get('/shape', { token: null });
-    expect(answer.json()).toMatchObject({ isRequestAsMade: true, isResponseAsMade: true });
-  });
 
   it('lets in by scope, and admin everywhere', async () => {
     const statuses = ['admin-token', 'runner-token', 'approver-token', 'other', null].map(

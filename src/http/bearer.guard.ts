@@ -19,11 +19,15 @@ export class BearerGuard implements CanActivate {
   canActivate(context: ExecutionContext): boolean | Promise<boolean> {
     const http = context.switchToHttp();
     const request = http.getRequest<ApiRequest>();
-    const policy = this.policies.of(context.getClass(), context.getHandler());
-    request.policy = policy;
+    request.policy = this.policies.of(context.getClass(), context.getHandler());
+    return this.admit(request, http.getResponse<ApiResponse>(), request.policy);
+  }
+
+  /** @throws DomainError `unauthenticated` or `forbidden` for a caller to whom the route is closed */
+  admit(request: ApiRequest, response: ApiResponse, policy: RoutePolicy): true | Promise<true> {
     if (policy.isPublic) return true;
     const principal = this.authenticator.authenticate(request);
-    if (!(principal instanceof Promise)) return admit(request, policy, principal);
+    if (!(principal instanceof Promise)) return assertAdmitted(request, policy, principal);
     // A body that came with the headers is available as soon as Node has processed what it has read.
     queueMicrotask(() => (request.hadArrived = request.complete));
     request.isStillAdmitted = async () => (await this.authenticator.authenticate(request)) !== null;
@@ -32,13 +36,13 @@ export class BearerGuard implements CanActivate {
         if (request.principal && endsWith(request.principal, id)) listener();
       });
     return principal.then((found) => {
-      if (found?.sessionId !== undefined) keepOut(http.getResponse<ApiResponse>());
-      return admit(request, policy, found) && this.narrow(request, policy);
+      if (found?.sessionId !== undefined) keepOut(response);
+      return assertAdmitted(request, policy, found) && this.narrow(request, policy);
     });
   }
 
   /** Has a reader that is bound to agents see only what is of these. Nobody who is told of a thread learns whether there are others. */
-  private async narrow(request: ApiRequest, { boundReaders }: RoutePolicy): Promise<boolean> {
+  private async narrow(request: ApiRequest, { boundReaders }: RoutePolicy): Promise<true> {
     const { principal } = request;
     if (principal?.scope !== 'reader' || principal.agentIds === null) return true;
     if (boundReaders === null) throw notForBoundReaders();
@@ -66,7 +70,7 @@ function keepOut(response: ApiResponse): void {
   response.setHeader('Cache-Control', 'no-store');
 }
 
-function admit(request: ApiRequest, policy: RoutePolicy, principal: Principal | null): true {
+function assertAdmitted(request: ApiRequest, policy: RoutePolicy, principal: Principal | null): true {
   if (principal === null) throw request.headers.authorization === undefined ? endedSession() : invalidToken();
   if (!hasOneOf(policy.scopes, principal)) {
     const bearer = principal.sessionId === undefined ? 'token' : 'session';

@@ -2,7 +2,7 @@ import { STATUS_CODES } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { newId } from '../common/ids.js';
 import { problem, type Problem } from './problem.js';
-import { securityHeaderLines } from './security-headers.js';
+import { securityHeaders } from './security-headers.js';
 
 interface HttpSocket extends Duplex {
   /** The response that node is writing on this connection. */
@@ -34,7 +34,7 @@ function rawAnswer({ status, document }: Problem): string {
     'Content-Type: application/problem+json; charset=utf-8',
     `Content-Length: ${Buffer.byteLength(body)}`,
     `X-Request-Id: ${newId()}`,
-    securityHeaderLines('').trimEnd(),
+    ...securityHeaders('').map(([name, value]) => `${name}: ${value}`),
     'Connection: close',
     '',
     body,

@@ -4,7 +4,6 @@ import { BearerGuard } from './bearer.guard.js';
 import { BodyGuard } from './body/body.guard.js';
 import { ProblemFilter } from './problem.filter.js';
 import { QueryGuard } from './query.guard.js';
-import { shortenRouteChains } from './route-chain.js';
 import { RoutePolicies } from './route-policy.js';
 import { RequestValidationPipe } from './validation.pipe.js';
 
@@ -20,17 +19,19 @@ export interface HttpLayers extends Pick<ModuleMetadata, 'imports'> {
 export class HttpModule {
   /** `imports` must provide the dependencies of the caller guard: the `Authenticator` for the bearer guard. */
   static forRoot({ imports, callerGuard = BearerGuard, hasFreeQueries = false }: HttpLayers): DynamicModule {
-    shortenRouteChains();
     return {
       module: HttpModule,
       imports,
       providers: [
         RoutePolicies,
-        { provide: APP_GUARD, useClass: callerGuard },
+        callerGuard,
+        BodyGuard,
+        ProblemFilter,
+        { provide: APP_GUARD, useExisting: callerGuard },
         ...(hasFreeQueries ? [] : [{ provide: APP_GUARD, useClass: QueryGuard }]),
-        { provide: APP_GUARD, useClass: BodyGuard },
+        { provide: APP_GUARD, useExisting: BodyGuard },
         { provide: APP_PIPE, useClass: RequestValidationPipe },
-        { provide: APP_FILTER, useClass: ProblemFilter },
+        { provide: APP_FILTER, useExisting: ProblemFilter },
       ],
     };
   }

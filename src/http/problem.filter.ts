@@ -16,7 +16,8 @@ export class ProblemFilter implements ExceptionFilter {
     this.answer(error, http.getRequest<ApiRequest>(), http.getResponse<ApiResponse>());
   }
 
-  private answer(error: unknown, request: ApiRequest, response: ApiResponse): void {
+  /** Answers a request that failed, unless its caller is gone. */
+  answer(error: unknown, request: ApiRequest, response: ApiResponse): void {
     // Nobody is left to answer; the request's log line says that it was cut off.
     if (error instanceof ClientGone) {
       response.destroy();

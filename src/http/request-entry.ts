@@ -3,13 +3,12 @@ import { newId } from '../common/ids.js';
 import type { Logger } from '../common/logger.js';
 import { AccessLog } from './access-log.js';
 import type { ApiRequest, ApiResponse } from './api-request.js';
-import { fixHeaderLines } from './answer-head.js';
 import type { HostCheck } from './host-check.js';
 import type { HttpMetrics } from './http-metrics.js';
 import { problemOf, sendProblem } from './problem.js';
 import { pathOf } from './request-path.js';
 import { checkTarget } from './request-target.js';
-import { securityHeaderLines } from './security-headers.js';
+import { securityHeaders } from './security-headers.js';
 
 const REQUEST_ID = /^[\w.:-]{1,128}$/;
 
@@ -33,7 +32,8 @@ export class RequestEntry {
   /** Calls `goOn` within the context of the request, or answers it. */
   enter(request: ApiRequest, response: ApiResponse, goOn: () => void): void {
     request.requestId = requestIdOf(request);
-    fixHeaderLines(response, `X-Request-Id: ${request.requestId}\r\n${securityHeaderLines(request.url)}`);
+    response.setHeader('X-Request-Id', request.requestId);
+    for (const [name, value] of securityHeaders(request.url)) response.setHeader(name, value);
     this.accessLog.follow(request, response);
     try {
       checkTarget(request);

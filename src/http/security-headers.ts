@@ -62,13 +62,9 @@ const FOR_CONSOLE: HeaderList = [
   ['Content-Security-Policy', CONSOLE_POLICY],
 ];
 
-const API_LINES = linesOf(FOR_API);
-const DOCS_LINES = linesOf(FOR_DOCS);
-const CONSOLE_LINES = linesOf(FOR_CONSOLE);
-
-/** The header lines of helmet for an address. They are the same for every request, so it runs once. */
-export function securityHeaderLines(url: string): string {
-  return url.startsWith('/docs') ? DOCS_LINES : url.startsWith('/console') ? CONSOLE_LINES : API_LINES;
+/** The headers of helmet for an address. They are the same for every request, so it runs once. */
+export function securityHeaders(url: string): HeaderList {
+  return url.startsWith('/docs') ? FOR_DOCS : url.startsWith('/console') ? FOR_CONSOLE : FOR_API;
 }
 
 function headersOf(options: HelmetOptions): HeaderList {
@@ -76,8 +72,4 @@ function headersOf(options: HelmetOptions): HeaderList {
   const response = new ServerResponse(request);
   helmet(options)(request, response, () => undefined);
   return Object.entries(response.getHeaders()).map(([name, value]) => [name, String(value)] as const);
-}
-
-function linesOf(headers: HeaderList): string {
-  return headers.map(([name, value]) => `${name}: ${value}\r\n`).join('');
 }

@@ -1,4 +1,4 @@
-import { addHeaderLine, endWithBytes, endWithText } from './answer-head.js';
+import { endWithBytes, endWithText } from './end-response.js';
 import type { ApiRequest, ApiResponse } from './api-request.js';
 import { streamJson } from './json-stream.js';
 
@@ -39,7 +39,7 @@ function send(response: ApiResponse, pieces: readonly Buffer[]): void | Promise<
 }
 
 function addType(response: ApiResponse): void {
-  addHeaderLine(response, 'Content-Type', 'application/json; charset=utf-8');
+  response.setHeader('Content-Type', 'application/json; charset=utf-8');
 }
 
 function* slicesOf(pieces: readonly Buffer[]): Generator<Buffer> {

@@ -8,7 +8,6 @@ import {
 } from '@nestjs/common';
 import * as transformerPackage from 'class-transformer';
 import * as validatorPackage from 'class-validator';
-import { acceptedInstance, NO_VALUES } from './accepted-instance.js';
 import { withoutEmpty } from './empty-query.js';
 import { bodyInstance, unknownMembers } from './body-instance.js';
 import { cutText } from '../common/cut-text.js';
@@ -38,18 +37,15 @@ export class RequestValidationPipe implements PipeTransform {
   });
 
   transform(value: unknown, metadata: ArgumentMetadata): unknown {
-    if (metadata.type === 'query' && value !== NO_VALUES) refuseNul(value);
+    if (metadata.type === 'query') refuseNul(value);
     // Arguments without checks must not cost a promise: the framework's `Promise.all` also accepts plain values.
     if (metadata.type === 'custom' || !isClass(metadata.metatype)) return value;
-    if (metadata.type !== 'body') {
-      const given = value === NO_VALUES ? value : withoutEmpty(metadata.metatype, value);
-      return acceptedInstance(metadata.metatype, given) ?? this.queries.transform(given, metadata);
-    }
+    if (metadata.type !== 'body') return this.queries.transform(withoutEmpty(metadata.metatype, value), metadata);
     const body = value ?? {};
     if (value === null || !isPlainObject(body)) throw badBody('must be a JSON object');
     if (!isWithinDepth(body)) throw badBody(`must not be nested deeper than ${MAX_DEPTH} levels`);
     refuseUnknown(metadata.metatype, body);
-    return acceptedInstance(metadata.metatype, body) ?? checkedBody(metadata.metatype, body);
+    return checkedBody(metadata.metatype, body);
   }
 }
 

@@ -53,9 +53,13 @@ export class BodyGuard implements CanActivate {
   canActivate(context: ExecutionContext): boolean | Promise<boolean> {
     const http = context.switchToHttp();
     const request = http.getRequest<ApiRequest>();
-    if (!WITH_BODY.has(request.method)) return true;
     const policy = request.policy ?? this.policies.of(context.getClass(), context.getHandler());
-    const response = http.getResponse<ApiResponse>();
+    return this.read(request, http.getResponse<ApiResponse>(), policy);
+  }
+
+  /** Puts the body on the request, as the route wants it. @throws DomainError for one that it does not accept */
+  read(request: ApiRequest, response: ApiResponse, policy: RoutePolicy): true | Promise<true> {
+    if (!WITH_BODY.has(request.method)) return true;
     if (policy.bodyGate) return this.readBehind(policy.bodyGate, request, response, policy);
     return hasBody(request) ? this.readAs(policy, request, response) : true;
   }
@@ -77,7 +81,7 @@ export class BodyGuard implements CanActivate {
 
   private async readJson(request: ApiRequest, response: ApiResponse, limitBytes: number): Promise<true> {
     checkJsonContentType(request.headers['content-type']);
-    request.body = parseJsonBody(await this.read(request, response, limitBytes));
+    request.body = parseJsonBody(await this.bytesOf(request, response, limitBytes));
     return true;
   }
 
@@ -87,11 +91,11 @@ export class BodyGuard implements CanActivate {
     const { limitBytes } = options;
     const limit = typeof limitBytes === 'function' ? limitBytes(this.ingestion) : limitBytes;
     if (options.isStreamed) request.bodyLines = bodyLines(request, response, limit);
-    else request.rawBody = await this.read(request, response, limit);
+    else request.rawBody = await this.bytesOf(request, response, limit);
     return true;
   }
 
-  private read(request: ApiRequest, response: ApiResponse, limitBytes: number): Promise<Buffer> {
+  private bytesOf(request: ApiRequest, response: ApiResponse, limitBytes: number): Promise<Buffer> {
     const isKnown = request.principal !== undefined || request.isProven === true;
     const options = { limitBytes, admitAgain: isToBeAskedAgain(request) ? () => admitAgain(request) : null };
     return (isKnown ? this.known : this.strangers).read(request, response, options);
