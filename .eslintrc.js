@@ -19,6 +19,15 @@ const noRecursiveMkdir = {
   selector: 'CallExpression[callee.name=/^mkdir(Sync)?$/] Property[key.name="recursive"]',
   message: 'It never ends below /proc and the like: makeFolder of src/common/make-folder.ts does.',
 };
+/** The engine and the packages stay as they are: what outsmarts them breaks with their next version. */
+const foreignPrototype = {
+  selector: "AssignmentExpression > MemberExpression.left[object.property.name='prototype']",
+  message: 'Extend a class instead: a prototype belongs to whoever made it.',
+};
+const foreignInside = {
+  selector: 'MemberExpression[computed=false][object.type!="ThisExpression"] > Identifier.property[name=/^_[a-z]/]',
+  message: 'A member that begins with _ is private to its package.',
+};
 
 /** Things that are nearly always a slip, in any kind of file; TypeScript finds some of them only in its own. */
 const MISTAKES = [
@@ -107,13 +116,16 @@ export default defineConfig(
         },
       ],
       'no-console': 'error',
-      'no-restricted-syntax': ['error', noDefaultExport, noProcessEnv, noRecursiveMkdir],
+      'no-restricted-syntax': [
+        'error',
+        ...[noDefaultExport, noProcessEnv, noRecursiveMkdir, foreignPrototype, foreignInside],
+      ],
     },
   },
   {
     // The client runs in programs of others, which know nothing of this configuration.
     files: ['src/config/env.ts', 'src/client/client-settings.ts', 'src/**/*.spec.ts'],
-    rules: { 'no-restricted-syntax': ['error', noDefaultExport] },
+    rules: { 'no-restricted-syntax': ['error', noDefaultExport, foreignPrototype, foreignInside] },
   },
   {
     files: ['console/src/**/*.{ts,tsx}'],

@@ -1,5 +1,6 @@
 import { createServer, ServerResponse, type IncomingMessage, type Server } from 'node:http';
 import type { Socket } from 'node:net';
+import type { Duplex } from 'node:stream';
 import { StreamableFile, type HttpServer } from '@nestjs/common';
 import { ExpressAdapter } from '@nestjs/platform-express';
 import express, { type Application } from 'express';
@@ -46,6 +47,8 @@ export class ApiHttpAdapter extends ExpressAdapter {
   /** Takes requests before Express does. */
   fastLane: FastLane | null = null;
   private readonly application: Application;
+  /** The last response on each connection. */
+  private readonly responses = new WeakMap<Duplex, ServerResponse>();
 
   constructor(private readonly settings: ApiHttpAdapterOptions) {
     const application = express();
@@ -63,6 +66,7 @@ export class ApiHttpAdapter extends ExpressAdapter {
   protected newServer(entry: RequestEntry = this.settings.entry): Server {
     const listener = (request: IncomingMessage, response: ServerResponse): void => {
       const api = request as ApiRequest;
+      this.responses.set(request.socket, response);
       entry.enter(api, response as ApiResponse, () => {
         if (!this.fastLane?.take(api, response as ApiResponse)) this.application(api, response as ApiResponse);
       });
@@ -71,7 +75,7 @@ export class ApiHttpAdapter extends ExpressAdapter {
     const server = createServer(options, listener);
     server.on('connection', (socket) => this.track(socket));
     server.keepAliveTimeout = KEEP_ALIVE_TIMEOUT_MS;
-    server.on('clientError', answerClientError);
+    server.on('clientError', (error, socket) => answerClientError(error, socket, this.responses.get(socket)));
     // The interim answer goes out just before the body is read, so that a caller without a token never sends its body.
     server.on('checkContinue', listener);
     server.on('checkExpectation', (request, response) => this.refuse(entry, request, response, UNKNOWN_EXPECTATION));

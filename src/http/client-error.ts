@@ -1,18 +1,20 @@
-import { STATUS_CODES } from 'node:http';
+import { STATUS_CODES, type ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { newId } from '../common/ids.js';
 import { problem, type Problem } from './problem.js';
 import { securityHeaders } from './security-headers.js';
 
-interface HttpSocket extends Duplex {
-  /** The response that node is writing on this connection. */
-  _httpMessage?: { _headerSent?: boolean } | null;
-}
-
-/** Answers requests that Node cannot parse as HTTP, which no middleware sees, and closes the connection. */
-export function answerClientError(error: NodeJS.ErrnoException, socket: HttpSocket): void {
-  const isAnswerable = socket.writable && error.code !== 'ECONNRESET' && !socket._httpMessage?._headerSent;
-  if (!isAnswerable) {
+/**
+ * Answers requests that Node cannot parse as HTTP, which no middleware sees, and closes the connection.
+ * @param last the last response on this connection, if there was any
+ */
+export function answerClientError(
+  error: NodeJS.ErrnoException,
+  socket: Duplex,
+  last: ServerResponse | undefined,
+): void {
+  const isResponding = last !== undefined && last.headersSent && !last.writableFinished;
+  if (!socket.writable || error.code === 'ECONNRESET' || isResponding) {
     socket.destroy();
     return;
   }
