@@ -7,7 +7,8 @@ export const USAGE = `npm run bench -- [options]
   --databases sqlite,postgres
   --fsync on|off           of the embedded PostgreSQL (default on; TEST_DATABASE_URL names another server)
   --json FILE              writes all figures there
-  --server FILE            another build of the command line (default dist/cli.js)`;
+  --server FILE            another build of the command line (default dist/cli.js)
+  --baseline FILE          a build that is measured beside it in each round, on SQLite`;
 
 /**
  * @typedef {object} Options
@@ -18,6 +19,7 @@ export const USAGE = `npm run bench -- [options]
  * @property {'on' | 'off'} fsync
  * @property {string | null} json
  * @property {string | null} server
+ * @property {string | null} baseline
  */
 
 /**
@@ -27,7 +29,16 @@ export const USAGE = `npm run bench -- [options]
  */
 export function parseOptions(argv, workloads) {
   const text = { type: 'string' };
-  const options = { only: text, scale: text, rounds: text, databases: text, fsync: text, json: text, server: text };
+  const options = {
+    only: text,
+    scale: text,
+    rounds: text,
+    databases: text,
+    fsync: text,
+    json: text,
+    server: text,
+    baseline: text,
+  };
   const { values } = parseArgs({ args: argv, options });
   return {
     only: values.only === undefined ? null : listOf('--only', values.only.toUpperCase(), workloads),
@@ -37,6 +48,7 @@ export function parseOptions(argv, workloads) {
     fsync: listOf('--fsync', values.fsync ?? 'on', ['on', 'off'])[0],
     json: values.json ?? null,
     server: values.server ?? null,
+    baseline: values.baseline ?? null,
   };
 }
 

@@ -102,12 +102,11 @@ export function printTargets(verdicts, scale) {
   if (verdicts.length === 0) return;
   const note = scale === 1 ? '' : `  (they hold for --scale 1; this run was ${scale})`;
   console.log(`\nTargets${note}`);
-  const lines = verdicts.map(({ name, measured, floor, goal, digits, verdict }) => [
+  const lines = verdicts.map(({ name, measured, limit, digits, verdict }) => [
     name,
     figure(measured, digits),
-    figure(floor, digits),
-    goal === null ? NONE : figure(goal, digits),
+    figure(limit, digits),
     verdict,
   ]);
-  console.log(table(['target', 'measured', 'floor', 'goal', 'verdict'], lines));
+  console.log(table(['target', 'measured', 'limit', 'verdict'], lines));
 }

@@ -8,51 +8,44 @@ import { SqliteStorage } from './sqlite-storage.mjs';
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 const YARDSTICK = path.join(ROOT, 'bench', 'yardstick', 'server.mjs');
 
-/** Where the application's Express adapter may stand as a module, seen from the folder of its built command line. */
-const APP_ADAPTERS = ['../build/http/api-http.adapter.js', 'http/api-http.adapter.js'];
-
 /**
  * Something that the workloads run against.
  * @typedef {object} Target
- * @property {string} name                     `yardstick`, `plain yardstick`, `sqlite` or `postgres`
+ * @property {string} name                     `yardstick`, `baseline`, `sqlite` or `postgres`
  * @property {string} description
  * @property {(bench: import('./bench.mjs').Bench) => Promise<Session>} open  on a fresh, empty database
  */
 
 /**
- * The targets of a run, yardsticks first. The yardstick is the application's own Express adapter with handlers that do
- * nothing; Nest's plain adapter is measured beside it.
+ * The targets of a run. The yardstick is plain Nest on Express with handlers that do nothing; the baseline is another build of the
+ * application on SQLite.
  * @param {import('./bench.mjs').Bench} bench
  * @returns {Promise<Target[]>}
  */
 export async function openTargets(bench) {
-  const { databases, server } = bench.options;
-  const serverArgs = [path.resolve(server ?? path.join(ROOT, 'dist', 'cli.js')), 'serve'];
-  if (!existsSync(serverArgs[0])) throw new Error(`${serverArgs[0]} is missing: run \`npm run build\` first`);
-  const places = APP_ADAPTERS.map((file) => path.resolve(path.dirname(serverArgs[0]), file));
-  const targets = yardsticks(places.find((file) => existsSync(file)));
-  if (databases.includes('sqlite')) targets.push(sqliteTarget(serverArgs));
-  if (databases.includes('postgres')) targets.push(await postgresTarget(serverArgs, bench));
+  const { databases, server, baseline } = bench.options;
+  const command = commandOf(server ?? path.join(ROOT, 'dist', 'cli.js'));
+  const targets = [yardstick()];
+  if (baseline !== null) targets.push(sqliteTarget('baseline', commandOf(baseline)));
+  if (databases.includes('sqlite')) targets.push(sqliteTarget('sqlite', command));
+  if (databases.includes('postgres')) targets.push(await postgresTarget(command, bench));
   return targets;
 }
 
-function yardsticks(appAdapter) {
-  const plain = ['--adapter', 'plain'];
-  if (appAdapter === undefined) return [yardstick('yardstick', 'Nest on its Express adapter', plain)];
-  return [
-    yardstick('yardstick', "Nest on the application's Express adapter", ['--adapter', appAdapter]),
-    yardstick('plain yardstick', "Nest on Nest's Express adapter", plain),
-  ];
+function commandOf(file) {
+  const command = path.resolve(file);
+  if (!existsSync(command)) throw new Error(`${command} is missing: run \`npm run build\` first`);
+  return [command, 'serve'];
 }
 
-function yardstick(name, description, args) {
-  const open = async (bench) => newSession(bench, name, () => null, [YARDSTICK, ...args]);
-  return { name, description, open };
+function yardstick() {
+  const open = async (bench) => newSession(bench, 'yardstick', () => null, [YARDSTICK]);
+  return { name: 'yardstick', description: 'plain Nest on Express', open };
 }
 
-function sqliteTarget(serverArgs) {
-  const open = async (bench) => newSession(bench, 'sqlite', (home) => new SqliteStorage(home), serverArgs);
-  return { name: 'sqlite', description: 'SQLite in the home folder', open };
+function sqliteTarget(name, serverArgs) {
+  const open = async (bench) => newSession(bench, name, (home) => new SqliteStorage(home), serverArgs);
+  return { name, description: `SQLite in the home folder, ${serverArgs[0]}`, open };
 }
 
 async function postgresTarget(serverArgs, { options, cleanup }) {

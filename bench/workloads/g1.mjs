@@ -6,7 +6,7 @@ const PER_SECOND = 4000;
 export const g1 = {
   name: 'G1',
   title: 'small GETs: what surrounds a handler, beside the empty route of the yardstick',
-  targets: ['yardstick', 'plain yardstick', 'sqlite', 'postgres'],
+  targets: ['yardstick', 'baseline', 'sqlite', 'postgres'],
   isRepeated: true,
   measure: (session) => (session.isYardstick ? measureYardstick(session) : measureServer(session)),
 };

@@ -12,7 +12,7 @@ const WARM_ROUNDS = 4;
 export const r1 = {
   name: 'R1',
   title: '`latest` of the W1 threads (60 messages); from the database: after a restart, each thread read once',
-  targets: ['yardstick', 'plain yardstick', 'sqlite', 'postgres'],
+  targets: ['yardstick', 'baseline', 'sqlite', 'postgres'],
   isRepeated: true,
   measure: (session) => (session.isYardstick ? measureYardstick(session) : measureDatabase(session)),
 };

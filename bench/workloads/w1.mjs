@@ -9,7 +9,7 @@ export function w1Shape(session) {
 export const w1 = {
   name: 'W1',
   title: '200 threads x 30 turns, one POST a turn with the whole history so far',
-  targets: ['yardstick', 'plain yardstick', 'sqlite', 'postgres'],
+  targets: ['yardstick', 'baseline', 'sqlite', 'postgres'],
   isRepeated: true,
   measure: (session) => measureRecording(session, w1Shape(session)),
 };

@@ -4,7 +4,7 @@ const EVENTS_PER_BATCH = 50;
 export const w2 = {
   name: 'W2',
   title: '400 POSTs of 50 small events (thread_started, thread_completed)',
-  targets: ['sqlite', 'postgres'],
+  targets: ['baseline', 'sqlite', 'postgres'],
   isRepeated: true,
   measure,
 };

@@ -1,14 +1,11 @@
-// The yardstick: Nest on Express that reads the same bodies and answers, doing nothing. What the application reaches of it
-// is what recording and reading cost.
+// The yardstick: plain Nest on Express that reads the same bodies and answers, doing nothing.
 import 'reflect-metadata';
 import { parseArgs } from 'node:util';
 import { Controller, Get, Module, Post, Req, Res } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import { ExpressAdapter } from '@nestjs/platform-express';
 
-const { values } = parseArgs({
-  options: { adapter: { type: 'string' }, 'response-bytes': { type: 'string', default: '0' } },
-});
+const { values } = parseArgs({ options: { 'response-bytes': { type: 'string', default: '0' } } });
 const SAVED = Buffer.from('{"saved":1,"rejected":[]}');
 const LATEST = Buffer.alloc(Number(values['response-bytes']), 'x');
 
@@ -53,15 +50,7 @@ route('health', Get('health'), [Res()]);
 Controller()(YardstickController);
 Module({ controllers: [YardstickController] })(YardstickModule);
 
-async function makeAdapter() {
-  if (values.adapter === 'plain') return new ExpressAdapter();
-  const exported = Object.values(await import(values.adapter));
-  const Adapter = exported.find((value) => value?.prototype instanceof ExpressAdapter);
-  // What the application does on entry (ids, log, host check) is left out: the yardstick does nothing.
-  return new Adapter({ entry: { enter: (request, response, goOn) => goOn() }, drainTimeoutMs: 1000 });
-}
-
-const app = await NestFactory.create(YardstickModule, await makeAdapter(), { bodyParser: false, logger: false });
+const app = await NestFactory.create(YardstickModule, new ExpressAdapter(), { bodyParser: false, logger: false });
 app.disable('x-powered-by');
 app.disable('etag');
 process.on('SIGTERM', () => void app.close().then(() => process.exit(0)));
