@@ -59,6 +59,6 @@ it.each([
   const calls: unknown[] = [];
   const send = async (...call: unknown[]) => void calls.push(call[2]);
   const events = ids.map((id) => ({ type: 'checkpoint', id, data: {} }));
-  await new RunnersApi({ send } as unknown as ApiRequests).report(events as never);
+  await new RunnersApi({ send } as unknown as ApiRequests).report(events);
   expect(calls).toMatchObject([{ isRepeatable: repeatable }]);
 });
