@@ -1,27 +1,9 @@
 import { build } from 'esbuild';
 import { execFileSync } from 'node:child_process';
-import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
+import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { ServerProcess } from '../support/server-process.js';
-import { freshStorage } from '../support/storage.js';
 import { strictErrors } from '../support/strict-typescript.js';
-
-/** In modules it would be 2,600. */
-const MOST_FILES = 100;
-
-describe('A start of the server', () => {
-  it('reads few files of the program', async () => {
-    const storage = await freshStorage();
-    const folder = path.join(storage.home, 'coverage');
-    const server = await ServerProcess.start(storage, { env: { NODE_V8_COVERAGE: folder } });
-    await server.stop();
-    const read = await filesIn(folder);
-    await storage.dispose();
-    expect(read.length).toBeGreaterThan(0);
-    expect(read.length).toBeLessThan(MOST_FILES);
-  });
-});
 
 describe('The client', () => {
   it.each(['cjs', 'esm'] as const)('can be bundled again, as %s', async (format) => {
@@ -71,10 +53,3 @@ if (saved !== null) {
   await client.complete({ ...run, run_cost_usd: spent });
 }
 `;
-
-/** What Node's own coverage says was loaded. */
-async function filesIn(folder: string): Promise<string[]> {
-  const [name] = await readdir(folder);
-  const { result } = JSON.parse(await readFile(path.join(folder, name!), 'utf8')) as { result: { url: string }[] };
-  return result.map(({ url }) => url).filter((url) => url.includes('/dist/'));
-}

@@ -95,6 +95,7 @@ describe('A hook never keeps a coding agent from its work', () => {
   it('with an approval that is open for as long as it waits', async () => {
     for (const [query, seconds] of [
       ['', 600],
+      ['timeout=', 600],
       ['timeout=90.5', 90.5],
     ] as const) {
       const input = claudeAsks('ls');
@@ -102,7 +103,7 @@ describe('A hook never keeps a coding agent from its work', () => {
       const [approval] = await approvalsOf(server.api, `claude:${String(input.session_id)}`);
       expect(Date.parse(approval!.expires_at!) - Date.parse(approval!.created_at)).toBe(seconds * 1000);
     }
-    for (const timeout of ['0', '0.0', '-1', '100000', '1e3', '', 'x']) {
+    for (const timeout of ['0', '0.0', '-1', '100000', '1e3', 'x']) {
       const answer = await server.api.post(`/v1/runners/hooks/claude?timeout=${timeout}`, claudeAsks('ls'));
       expect(problemOf(answer, 400).detail).toContain('timeout');
     }

@@ -34,9 +34,11 @@ class Checkpoint(TypedDict, total=False):
     effects: list[dict[str, Any]]
     """With `resume="safe"`: effects that are not settled, and settled ones whose call has no result in `history`."""
     history_for_model: list[Any]
-    """With `resume="safe"`: a copy of `history` that a provider accepts: every tool call has one result. `history` itself where `repairs` says `not_understood`."""
+    """With `resume="safe"`: a copy of `history` that a provider accepts: every tool call has one result. `history` itself where
+    `repairs` says `not_understood`."""
     repairs: list[dict[str, Any]]
-    """With `resume="safe"`: the changes between `history` and `history_for_model`. The kind `not_understood` is no change: the server does not know the shape."""
+    """With `resume="safe"`: the changes between `history` and `history_for_model`. The kind `not_understood` is no change: the
+    server does not know the shape."""
     waiting: list[dict[str, Any]]
     """With `resume="safe"`: runs of the thread that wait for a person."""
 
