@@ -6,7 +6,7 @@ import { EVENTS, latestPath, ok, threadPath } from '../../support/recording.js';
 import { useServer } from '../../support/test-server.js';
 
 /** A page of the texts below, as it is read and as it is sent, takes more than the program leaves. */
-const server = useServer({ env: { NODE_OPTIONS: '--max-old-space-size=96' } });
+const server = useServer({ env: { NODE_OPTIONS: '--max-old-space-size=112' } });
 const COUNT = 12;
 const BYTES = 3_200_000;
 const LONG = 'ж'.repeat(BYTES / 2);

@@ -45,8 +45,12 @@ async function examined(args: string[] = [], env: Record<string, string> = {}) {
   return findings;
 }
 
+/** Without what depends on the programs of this machine; postgres-backup.spec.ts looks at that. */
 async function troubles(...parameters: Parameters<typeof examined>): Promise<string[]> {
-  return (await examined(...parameters)).filter(({ level }) => level !== 'ok').map((f) => `${f.level} ${f.check}`);
+  const found = (await examined(...parameters)).filter(
+    ({ check, level }) => level !== 'ok' && check !== 'backup-tools',
+  );
+  return found.map(({ level, check }) => `${level} ${check}`);
 }
 
 const change = (sql: string) => changeStored(storage, sql);

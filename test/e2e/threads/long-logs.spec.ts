@@ -77,7 +77,6 @@ describe('The logs of a thread', () => {
     ['logs_limit', '201'],
     ['logs_limit', 'all'],
     ['logs_cursor', 'x'],
-    ['logs_cursor', ''],
     ['logs_cursor', Buffer.from('["logs",1.5,1,1]').toString('base64url')],
     ['logs_cursor', Buffer.from('["logs",1,1e300,1]').toString('base64url')],
     ['logs_cursor', Buffer.from('["checkpoints",1,1,1]').toString('base64url')],
