@@ -250,7 +250,6 @@ describe('The list of checkpoints', () => {
     const many = await server.api.get(`/v1/runners/state?filter=${encodeURIComponent(membersOf(33))}`);
     expect(problemOf(many, 400).errors).toEqual([{ path: 'filter', detail: 'must have at most 32 members' }]);
     for (const bad of [
-      '',
       '[]',
       '1',
       '{',

@@ -179,7 +179,6 @@ describe('The list of threads', () => {
     ['limit', '-1'],
     ['limit', 'ten'],
     ['limit', '1.5'],
-    ['limit', ''],
     ['cursor', 'made-up'],
     ['cursor', 'eyJ4IjoxfQ'],
     ['since', 'yesterday'],
