@@ -7,7 +7,7 @@ const SHORT_BYTES = 16 * 1024;
 export type LongRow<Row extends object, Key extends keyof Row> = Pick<Row, Key> & { readonly isLong: true };
 
 /**
- * Columns that the database returns as one JSON array: the SQLite driver takes longer to return a column than SQLite takes to find a
+ * Columns that the database returns as one JSON object: the SQLite driver takes longer to return a column than SQLite takes to find a
  * row. Not for doubles, which SQLite rounds to 15 digits in text.
  */
 export class PackedColumns<Row extends object, Key extends keyof Row> {
@@ -30,13 +30,14 @@ export class PackedColumns<Row extends object, Key extends keyof Row> {
 
   /** The column `packed` for a page of rows; databases tell the length of a text without reading it. */
   sql(dialect: Database['dialect']): string {
-    const array = dialect === 'sqlite' ? 'json_array' : 'json_build_array';
+    const object = dialect === 'sqlite' ? 'json_object' : 'json_build_object';
+    const yes = dialect === 'sqlite' ? "json('true')" : 'true';
     const columns = { ...this.expressions, ...this.pages?.columns };
     const bytes = this.texts.map((name) => `COALESCE(octet_length(${columns[name]}), 0)`).join(' + ');
-    const ofKey = this.key.map((name) => columns[name]).join(', ');
-    const ofAll = Object.values(columns).join(', ');
+    const ofKey = this.key.map((name) => `'${String(name)}', ${columns[name]}`).join(', ');
+    const ofAll = this.names.map((name) => `'${name}', ${columns[name as keyof Row]}`).join(', ');
     const isLong = `${this.pages ? `${this.pages.isLong} OR ` : ''}${bytes} > ${SHORT_BYTES}`;
-    return `CAST(CASE WHEN ${isLong} THEN ${array}(${ofKey}) ELSE ${array}(${ofAll}) END AS text) AS packed`;
+    return `CAST(CASE WHEN ${isLong} THEN ${object}(${ofKey}, 'isLong', ${yes}) ELSE ${object}(${ofAll}) END AS text) AS packed`;
   }
 
   /** The columns one by one, for a single row, however long. */
@@ -49,17 +50,8 @@ export class PackedColumns<Row extends object, Key extends keyof Row> {
     packed,
     ...rest
   }: Rest & { packed: string }): (Row | LongRow<Row, Key>) & Omit<Rest, 'packed'> {
-    const values = JSON.parse(packed) as unknown[];
-    const isLong = values.length < this.names.length;
-    return Object.assign(
-      isLong ? { ...rowOf(this.key as readonly string[], values), isLong } : rowOf(this.names, values),
-      rest,
-    ) as never;
+    return Object.assign(JSON.parse(packed) as Row | LongRow<Row, Key>, rest);
   }
-}
-
-function rowOf(names: readonly string[], values: readonly unknown[]): object {
-  return Object.fromEntries(names.map((name, at) => [name, values[at]]));
 }
 
 /** Whether a row of a page is to be read whole. */
