@@ -72,9 +72,9 @@ export default defineConfig(
     linterOptions: { reportUnusedDisableDirectives: 'error' },
     rules: {
       ...Object.fromEntries(MISTAKES.map((rule) => [rule, 'error'])),
-      // Sizes at which a reader loses the thread; STYLE asks for less than these.
-      'max-lines': ['error', 300],
-      'max-lines-per-function': ['error', 50],
+      // Sizes that deserve a look. Code that is cut so small that one must open ten files for one case is as bad.
+      'max-lines': ['warn', 400],
+      'max-lines-per-function': ['warn', 50],
       // Six are for the dependencies of a class; a function that takes more than four nearly always wants an object.
       'max-params': ['error', 6],
       'max-depth': ['error', 3],
@@ -158,7 +158,7 @@ export default defineConfig(
   {
     // A component is markup as much as code.
     files: ['console/src/**/*.tsx'],
-    rules: { 'max-lines-per-function': ['error', 80] },
+    rules: { 'max-lines-per-function': ['warn', 80] },
   },
   {
     // Each parameter of a handler is one input of the request, named by its decorator.
