@@ -41,7 +41,8 @@ export function shippedPackages(root) {
   return new Map(
     [...installed, ...bundled].map((folder) => [
       folder,
-      `${folder.split('node_modules/').at(-1)}@${packages[folder].version}`,
+      // A package that was installed under another name says its own.
+      `${packages[folder].name ?? folder.split('node_modules/').at(-1)}@${packages[folder].version}`,
     ]),
   );
 }
