@@ -1,4 +1,4 @@
-// The command `waystation` of a clone stands where the packages of a project have theirs; that of the packed program is made by pack-command.mjs.
+// The command `waystation` of a clone stands where npm puts the commands of packages; the packed program names its own in its package.json.
 // If package.json named a command that is there, npx would load the whole tree of packages before it starts anything, which takes most of a second.
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
