@@ -1,9 +1,8 @@
 import { CallBook } from '../call-book.js';
 import { elementsOf, isBlank, isText, nameOf, pick } from '../exact-values.js';
-import { BlockHistory } from './block-history.js';
-import { repairBlocks } from './block-repair.js';
+import { blockMethods } from './block-methods.js';
 import type { Block, BlockShape } from './block-shape.js';
-import { EMPTY_TEXT, tidyBlocks, userMessage, type Refusal } from './block-tidy.js';
+import { EMPTY_TEXT, type Refusal } from './block-tidy.js';
 import type { Fit, HistoryShape, Message } from './history-shape.js';
 import { spokenMessage } from './openai-chat.js';
 
@@ -77,14 +76,7 @@ const refusalOf: Refusal = (block) => {
 
 export const ANTHROPIC: HistoryShape = {
   fit,
-  book: (history) =>
-    new BlockHistory(
-      SHAPE,
-      history.map((bytes, at) => ({ at, bytes })),
-    ).book,
-  tidy: (history, draft) => tidyBlocks(SHAPE, refusalOf, history, draft),
-  repair: (history, draft) => repairBlocks(SHAPE, history, draft),
-  note: (text) => userMessage(SHAPE, text),
+  ...blockMethods(SHAPE, refusalOf),
 };
 
 /** A conversation that says nothing of tools: OpenAI's APIs and Anthropic's read it alike. */

@@ -1,9 +1,8 @@
 import { arrayOf, elementsOf, isBlank, isText, membersOf, nameOf, pick, withValue } from '../exact-values.js';
 import type { DraftMessage, HistoryDraft } from '../history-draft.js';
-import { BlockHistory } from './block-history.js';
-import { repairBlocks } from './block-repair.js';
+import { blockMethods } from './block-methods.js';
 import type { Block, BlockShape } from './block-shape.js';
-import { EMPTY_TEXT, tidyBlocks, userMessage, type Refusal } from './block-tidy.js';
+import { EMPTY_TEXT, userMessage, type Refusal } from './block-tidy.js';
 import type { Fit, HistoryShape, Message } from './history-shape.js';
 
 const ROLES = new Set(['user', 'assistant', 'system']);
@@ -64,14 +63,7 @@ const refusalOf: Refusal = (block) => (isBlank(pick(block, ['text'])[0]) ? EMPTY
 
 export const BEDROCK: HistoryShape = {
   fit,
-  book: (history) =>
-    new BlockHistory(
-      SHAPE,
-      history.map((bytes, at) => ({ at, bytes })),
-    ).book,
-  tidy: (history, draft) => tidyBlocks(SHAPE, refusalOf, history, draft),
-  repair: (history, draft) => repairBlocks(SHAPE, history, draft),
-  note: (text) => userMessage(SHAPE, text),
+  ...blockMethods(SHAPE, refusalOf),
   finish,
 };
 

@@ -1,0 +1,22 @@
+import { BlockHistory } from './block-history.js';
+import { repairBlocks } from './block-repair.js';
+import type { BlockShape } from './block-shape.js';
+import { tidyBlocks, userMessage, type Refusal } from './block-tidy.js';
+import type { HistoryShape } from './history-shape.js';
+
+/** What the shapes of providers have in common whose messages are lists of blocks. */
+export function blockMethods(
+  shape: BlockShape,
+  refusalOf: Refusal,
+): Pick<HistoryShape, 'book' | 'tidy' | 'repair' | 'note'> {
+  return {
+    book: (history) =>
+      new BlockHistory(
+        shape,
+        history.map((bytes, at) => ({ at, bytes })),
+      ).book,
+    tidy: (history, draft) => tidyBlocks(shape, refusalOf, history, draft),
+    repair: (history, draft) => repairBlocks(shape, history, draft),
+    note: (text) => userMessage(shape, text),
+  };
+}
