@@ -41,6 +41,9 @@ const RELIED_ON = {
 /** Those that PostgreSQL writes as they are given. */
 const CHECKED = ['standard_conforming_strings', 'client_encoding', 'array_nulls', 'row_security'] as const;
 
+/** A commit returns once it is on the server's disk. Administrators may also have it wait for standbys, or not: all other values flush, too. */
+const DURABLE_COMMIT = `('synchronous_commit', replace(current_setting('synchronous_commit'), 'off', 'on'))`;
+
 interface Setting {
   name: string;
   value: string;
@@ -62,12 +65,16 @@ export async function prepareSession(client: ClientBase, name: string, limits: S
   };
   const wanted = Object.entries(settings).map((setting) => `(${setting.map((text) => `'${text}'`).join(', ')})`);
   const { rows } = await client.query<Setting>(
-    `SELECT name, set_config(name, value, FALSE) AS value FROM (VALUES ${wanted.join(', ')}) AS wanted(name, value)
+    `SELECT name, set_config(name, value, FALSE) AS value FROM (VALUES ${wanted.join(', ')}, ${DURABLE_COMMIT}) AS wanted(name, value)
      WHERE current_setting(name, TRUE) IS NOT NULL`,
   );
   const taken = new Map(rows.map((row) => [row.name, row.value]));
   const missed = CHECKED.find((setting) => taken.get(setting) !== RELIED_ON[setting]);
-  if (missed === undefined) return;
-  const message = `PostgreSQL does not let the setting ${missed} be ${RELIED_ON[missed]}.`;
-  throw new DomainError('unavailable', 'storage_unavailable', message, { retryAfterSeconds: 1 });
+  if (missed !== undefined) throw rejectedSetting(missed, RELIED_ON[missed]);
+  if (taken.get('synchronous_commit') === 'off') throw rejectedSetting('synchronous_commit', 'on');
+}
+
+function rejectedSetting(name: string, value: string): DomainError {
+  const message = `PostgreSQL does not let the setting ${name} be ${value}.`;
+  return new DomainError('unavailable', 'storage_unavailable', message, { retryAfterSeconds: 1 });
 }

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import type { Client } from 'pg';
+import { Database } from '../../src/database/database.js';
 import { checkpoint, newThreadId } from '../factories/events.js';
 import { startApp, type InProcessApp } from '../support/in-process-app.js';
 import { latestOf, record } from '../support/recording.js';
@@ -43,6 +44,44 @@ const INJECTING = `x\\'); CREATE TABLE injected (n int); --`;
 /** Settings that can only be chosen freely where they say nothing of what is stored. */
 const ADMINISTRATIVE =
   /^(default_transaction_read_only|transaction_|session_replication_role|log_|debug_print|trace_|zero_damaged|ignore_|allow_|wal_|track_|backtrace)/;
+
+/** What the server's own connections say of a setting. */
+async function settingsOf({ app }: InProcessApp, name: string): Promise<Set<unknown>> {
+  const database = app.get(Database);
+  const read = (sql: string) => database.read(sql);
+  const written = database.transaction((session) => session.query(`SHOW ${name}`));
+  const rows = await Promise.all([written, ...Array.from({ length: 4 }, () => read(`SHOW ${name}`))]);
+  return new Set(rows.flat().map((row) => Object.values(row)[0]));
+}
+
+describe('A commit on a database with settings of its own', () => {
+  it.each([
+    ['off', 'on'],
+    ['local', 'local'],
+    ['remote_apply', 'remote_apply'],
+  ])('is on disk before the response where these say synchronous_commit = %s', async (given, kept) => {
+    const storage = await migratedStorage();
+    try {
+      await alter(storage, { synchronous_commit: given });
+      const used = await runAnd(await startApp({ storage }), (app) => settingsOf(app, 'synchronous_commit'));
+      expect([...used]).toEqual([kept]);
+    } finally {
+      await storage.dispose();
+    }
+  });
+
+  it('is on disk before the response where DATABASE_URL says otherwise', async () => {
+    const storage = await migratedStorage();
+    const url = new URL(storage.databaseUrl!);
+    url.searchParams.set('options', '-c synchronous_commit=off');
+    try {
+      const filling = await startApp({ storage, env: { DATABASE_URL: url.href } });
+      expect([...(await runAnd(filling, (app) => settingsOf(app, 'synchronous_commit')))]).toEqual(['on']);
+    } finally {
+      await storage.dispose();
+    }
+  });
+});
 
 describe('Recording on a database with settings of its own', () => {
   it('keeps every text and number, whatever these are', async () => {
