@@ -169,6 +169,14 @@ export default {
       to: { path: '^src/(modules|database)/' },
     },
     {
+      name: 'bodies-know-no-route',
+      comment:
+        'What reads and decodes the bytes of a body is the same for every route; the guard beside it knows who sends them and what the route wants.',
+      severity: 'error',
+      from: { path: '^src/http/body/', pathNot: '\\.spec\\.ts$' },
+      to: { path: '^src/(http/(?!body/)|modules|queue|database)' },
+    },
+    {
       name: 'database-knows-no-feature',
       comment:
         'The storage is the same whatever is stored in it. Migrations describe tables in their own words, as those of their day.',

@@ -12,9 +12,9 @@ import { createLogger, type Logger } from './common/logger.js';
 import { NestLogger } from './common/nest-logger.js';
 import { ShutdownSignal } from './common/shutdown-signal.js';
 import type { AgentConfig } from './config/agent.config.js';
-import { MultiPortAdapter } from './http/multi-port.adapter.js';
+import { ApiHttpAdapter } from './http/api-http.adapter.js';
 import { RequestEntry } from './http/request-entry.js';
-import { pathOf } from './http/request-path.js';
+import { pathOf } from './http/request-target.js';
 import type { Definition } from './modules/triggers/definition/definition.js';
 import { handedOn, RunSettings } from './modules/triggers/run-settings.js';
 import { RunsModule } from './modules/triggers/runs/runs.module.js';
@@ -66,7 +66,7 @@ export async function startAgent(options: CreateAgentOptions): Promise<RunningAg
   const logger = options.logger ?? createLogger(config.log);
   const door = new Door();
   const entry = new RequestEntry(door, logger);
-  const adapter = new MultiPortAdapter({ entry, drainTimeoutMs: config.shutdownTimeoutMs });
+  const adapter = new ApiHttpAdapter({ entry, drainTimeoutMs: config.shutdownTimeoutMs });
   const ports = new AgentPorts(definition, config.port);
   const root = AgentModule.forRoot({
     ...{ config, definition, ports },
@@ -121,7 +121,7 @@ class Door {
 }
 
 async function listen(
-  adapter: MultiPortAdapter,
+  adapter: ApiHttpAdapter,
   ports: AgentPorts,
   wanted: readonly number[],
   host: string,

@@ -10,12 +10,11 @@ import { loadApiSecret } from './config/api-secret.js';
 import type { AppConfig } from './config/app-config.js';
 import { DatabaseClock } from './database/database-clock.js';
 import { FastLane } from './http/fast-lane.js';
-import { HostCheck } from './http/host-check.js';
+import { HostCheck, WebhookOnlyCheck } from './http/host-check.js';
 import { HttpMetrics } from './http/http-metrics.js';
-import { MultiPortAdapter } from './http/multi-port.adapter.js';
+import { ApiHttpAdapter } from './http/api-http.adapter.js';
 import { setUpDocs } from './http/openapi.js';
 import { RequestEntry } from './http/request-entry.js';
-import { WebhookOnlyCheck } from './http/webhook-only-check.js';
 import { fastRoutes } from './modules/runners/fast-routes.js';
 
 export interface CreateAppOptions {
@@ -40,7 +39,7 @@ export async function createApp(config: AppConfig, options: CreateAppOptions = {
   const metrics = new Metrics();
   const root = AppModule.forRoot(config, loadApiSecret(config), { logger, clock, metrics }, options.consoleFolder);
   const entry = new RequestEntry(new HostCheck(config.server), logger, new HttpMetrics(metrics));
-  const adapter = new MultiPortAdapter({ entry, drainTimeoutMs: config.server.shutdownTimeoutMs });
+  const adapter = new ApiHttpAdapter({ entry, drainTimeoutMs: config.server.shutdownTimeoutMs });
   const app = await NestFactory.create<NestExpressApplication>(root, adapter, {
     logger: new NestLogger(logger),
     bodyParser: false,
@@ -62,7 +61,7 @@ export async function createApp(config: AppConfig, options: CreateAppOptions = {
 export async function openReceiver(app: NestExpressApplication, { server }: AppConfig): Promise<number | null> {
   if (server.receiverPort === null) return null;
   const adapter = app.getHttpAdapter();
-  if (!(adapter instanceof MultiPortAdapter)) throw new TypeError('The application was not made by createApp.');
+  if (!(adapter instanceof ApiHttpAdapter)) throw new TypeError('The application was not made by createApp.');
   const entry = new RequestEntry(new WebhookOnlyCheck(), app.get(Logger));
   return adapter.listenOn(server.receiverPort, server.receiverHost, entry);
 }

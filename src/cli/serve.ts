@@ -8,7 +8,7 @@ import { apiSocketFile } from '../config/api-socket-file.js';
 import type { AppConfig } from '../config/app-config.js';
 import { createApp, openReceiver } from '../create-app.js';
 import { ApiSocket } from '../http/api-socket.js';
-import type { MultiPortAdapter } from '../http/multi-port.adapter.js';
+import type { ApiHttpAdapter } from '../http/api-http.adapter.js';
 import { SessionsService } from '../modules/tokens/sessions/sessions.service.js';
 import { MACHINE } from '../modules/tokens/token-authenticator.js';
 import { asTyped } from '../config/as-typed.js';
@@ -47,7 +47,7 @@ export async function serve(config: AppConfig, terminal: Terminal, { isJson }: {
   const receiverPort = await openReceiverOf(app, config);
   const { port } = app.getHttpServer().address() as AddressInfo;
   const { shutdownTimeoutMs, home } = config.server;
-  const adapter = app.getHttpAdapter() as unknown as MultiPortAdapter;
+  const adapter = app.getHttpAdapter() as unknown as ApiHttpAdapter;
   const socket = await ApiSocket.open(adapter, apiSocketFile(home), logger);
   const announcement = announce(config, port, logger);
   const close = async () => {

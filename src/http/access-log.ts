@@ -1,7 +1,7 @@
 import type { Logger } from '../common/logger.js';
 import type { ApiRequest, ApiResponse } from './api-request.js';
 import type { HttpMetrics } from './http-metrics.js';
-import { pathOf } from './request-path.js';
+import { pathOf } from './request-target.js';
 
 /** Logs one line per finished request, never its query, headers or body, and counts it. */
 export class AccessLog {

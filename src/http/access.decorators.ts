@@ -1,6 +1,9 @@
 import { SetMetadata, applyDecorators, type CustomDecorator } from '@nestjs/common';
 import { ApiExtension } from '@nestjs/swagger';
 import type { Scope } from '../common/principal.js';
+import { createParamDecorator, type ExecutionContext } from '@nestjs/common';
+import type { ApiRequest } from './api-request.js';
+import type { Principal } from '../common/principal.js';
 
 export const IS_PUBLIC = 'waystation:public';
 export const ALLOWED_SCOPES = 'waystation:scopes';
@@ -43,3 +46,10 @@ export function Quiet(): CustomDecorator {
 export function AnyQuery(): CustomDecorator {
   return SetMetadata(TAKES_ANY_QUERY, true);
 }
+
+/** The authenticated `Principal`. Only for routes that are not public. */
+export const Caller = createParamDecorator((_data: unknown, context: ExecutionContext): Principal => {
+  const { principal } = context.switchToHttp().getRequest<ApiRequest>();
+  if (principal === undefined) throw new Error('@Caller() stands on a public route');
+  return principal;
+});

@@ -1,5 +1,6 @@
+import { once } from 'node:events';
 import { createServer, ServerResponse, type IncomingMessage, type Server } from 'node:http';
-import type { Socket } from 'node:net';
+import type { AddressInfo, Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { StreamableFile, type HttpServer } from '@nestjs/common';
 import { ExpressAdapter } from '@nestjs/platform-express';
@@ -9,7 +10,7 @@ import { answerClientError } from './client-error.js';
 import type { FastLane } from './fast-lane.js';
 import { problem, sendProblem, type Problem } from './problem.js';
 import type { RequestEntry } from './request-entry.js';
-import { pathOf } from './request-path.js';
+import { pathOf } from './request-target.js';
 import { endWithJson } from './send-json.js';
 import { unmatchedRoute } from './unmatched-route.js';
 
@@ -39,9 +40,14 @@ export interface ApiHttpAdapterOptions {
   drainTimeoutMs: number;
 }
 
-/** Nest's Express adapter on our own server: with the entry before routing, a fast lane for some routes, and a draining close. */
+/**
+ * Nest's Express adapter on our own servers: with the entry before routing, a fast lane for some routes, and a draining close. The same
+ * application may listen on several ports and sockets; handlers tell ports apart by the local port of the connection.
+ */
 export class ApiHttpAdapter extends ExpressAdapter {
   private readonly sockets = new Set<Socket>();
+  /** Those that listen beside Nest's own. */
+  private readonly furtherServers: Server[] = [];
   /** Called when closing begins, before the wait for requests in flight. */
   onClosing: () => void = () => undefined;
   /** Takes requests before Express does. */
@@ -62,8 +68,8 @@ export class ApiHttpAdapter extends ExpressAdapter {
     this.setHttpServer(this.newServer());
   }
 
-  /** A server, not listening yet, whose requests the application answers once they have passed the entry. */
-  protected newServer(entry: RequestEntry = this.settings.entry): Server {
+  /** A server, not listening yet, whose requests reach the application once they have passed the entry. */
+  private newServer(entry: RequestEntry = this.settings.entry): Server {
     const listener = (request: IncomingMessage, response: ServerResponse): void => {
       const api = request as ApiRequest;
       this.responses.set(request.socket, response);
@@ -118,17 +124,53 @@ export class ApiHttpAdapter extends ExpressAdapter {
     super.beforeClose();
     this.onClosing();
     // All at once: none keeps accepting during the wait for another, and there is one time limit.
-    return Promise.all(this.listeners().map((server) => this.drain(server)));
+    return Promise.all([this.getHttpServer(), ...this.furtherServers].map((server: Server) => this.drain(server)));
   }
 
   override async close(): Promise<undefined> {
+    this.release();
     (this.getHttpServer() as Server).closeAllConnections();
     return undefined;
   }
 
-  /** The servers that accept requests. */
-  protected listeners(): Server[] {
-    return [this.getHttpServer()];
+  /**
+   * Listens on one more port, 0 for any. Returns the port.
+   * @param entry what requests to this port pass instead of what all others do
+   * @throws as `server.listen` does
+   */
+  async listenOn(port: number, host: string, entry?: RequestEntry): Promise<number> {
+    const server = this.newServer(entry);
+    await this.listening(server.listen(port, host));
+    return (server.address() as AddressInfo).port;
+  }
+
+  /**
+   * Listens on a Unix socket, too.
+   * @throws as `server.listen` does
+   */
+  async listenOnPath(path: string): Promise<void> {
+    await this.listening(this.newServer().listen(path));
+  }
+
+  /** Takes no more connections on a port of `listenOn`; requests under way are answered. */
+  stopListening(port: number): void {
+    const servers = this.furtherServers;
+    const server = servers.find((one) => (one.address() as AddressInfo | null)?.port === port);
+    server?.close(() => servers.splice(servers.indexOf(server), 1));
+    server?.closeIdleConnections();
+  }
+
+  /** Closes the further ports at once; before the adapter has an application there is nothing else to close. */
+  release(): void {
+    for (const server of this.furtherServers) {
+      server.close();
+      server.closeAllConnections();
+    }
+  }
+
+  private async listening(server: Server): Promise<void> {
+    await once(server, 'listening');
+    this.furtherServers.push(server);
   }
 
   private track(socket: Socket): void {

@@ -1,11 +1,11 @@
 import type { Request, Response } from 'express';
 import type { Principal } from '../common/principal.js';
-import type { BodyShare } from './body/body-budget.js';
+import type { BudgetedRequest } from './body/body-reader.js';
 import type { ProblemLevel } from './problem.js';
 import type { RoutePolicy } from './route-policy.js';
 
 /** The data that the layers of this folder store on a request. */
-export interface ApiRequest extends Request {
+export interface ApiRequest extends Request, Pick<BudgetedRequest, 'bodyShare'> {
   /** Correlation id, the caller's own or a new one. */
   requestId: string;
   /** The rules of the route that serves it; absent until the guard has run. */
@@ -24,8 +24,6 @@ export interface ApiRequest extends Request {
   rawBody?: Buffer;
   /** The lines of the body on routes that read it themselves. */
   bodyLines?: AsyncGenerator<Buffer>;
-  /** The body's share of the budget, until the response is closed or other code takes it over. */
-  bodyShare?: BodyShare;
   /** Whether a guard knows the caller although there is no principal: unknown callers have a separate budget. */
   isProven?: boolean;
   /** What went wrong, for the request's line in the log. */

@@ -6,7 +6,7 @@ import path from 'node:path';
 import { createLogger } from '../common/logger.js';
 import { LogConfig } from '../config/log.config.js';
 import { ApiSocket } from './api-socket.js';
-import type { MultiPortAdapter } from './multi-port.adapter.js';
+import type { ApiHttpAdapter } from './api-http.adapter.js';
 
 const logger = createLogger(Object.assign(new LogConfig(), { level: 'silent' }));
 const ROUNDS = 15;
@@ -19,7 +19,7 @@ const adapter = {
     await once(server, 'listening');
     servers.push(server);
   },
-} as MultiPortAdapter;
+} as ApiHttpAdapter;
 
 function isAlive(file: string): Promise<boolean> {
   return new Promise((resolve) => {

@@ -5,7 +5,7 @@ import path from 'node:path';
 import { errorCode } from '../common/error-code.js';
 import { makeFolder } from '../common/make-folder.js';
 import type { Logger } from '../common/logger.js';
-import type { MultiPortAdapter } from './multi-port.adapter.js';
+import type { ApiHttpAdapter } from './api-http.adapter.js';
 
 /** Room in `sun_path`, less the final zero (unix(7)). */
 const MAX_PATH_BYTES = 107;
@@ -28,7 +28,7 @@ export class ApiSocket {
   ) {}
 
   /** Returns null, and logs why, if there can be no socket or another server has it. */
-  static async open(adapter: MultiPortAdapter, file: string, logger: Logger): Promise<ApiSocket | null> {
+  static async open(adapter: ApiHttpAdapter, file: string, logger: Logger): Promise<ApiSocket | null> {
     if (process.platform !== 'linux') return null;
     if (Buffer.byteLength(file) > MAX_PATH_BYTES) {
       logger.warn({ file, max_bytes: MAX_PATH_BYTES }, 'no socket for containers: its path is too long');
@@ -49,7 +49,7 @@ export class ApiSocket {
     if (inodeOf(this.file) === this.inode) remove(this.file);
   }
 
-  private static async listen(adapter: MultiPortAdapter, file: string): Promise<ApiSocket | null> {
+  private static async listen(adapter: ApiHttpAdapter, file: string): Promise<ApiSocket | null> {
     const folder = path.dirname(file);
     makeFolder(path.dirname(folder), HOME_MODE);
     makeFolder(folder);

@@ -1,5 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import type { Principal } from '../common/principal.js';
+import { DomainError } from '../common/domain-error.js';
 
 /** The port through which the guard learns who sends a request. */
 export abstract class Authenticator {
@@ -13,4 +14,13 @@ export abstract class Authenticator {
 
   /** Calls it with the id of each token or session that is revoked, as soon as this instance hears of it. Answers how to stop that. */
   abstract onRevoked(listener: (id: string) => void): () => void;
+}
+
+const BEARER = /^Bearer +([\x21-\x7e]+) *$/i;
+
+/** The token in the header. @throws DomainError `unauthenticated` where there is none */
+export function bearerToken(header: string | undefined): string {
+  const token = header === undefined ? undefined : BEARER.exec(header)?.[1];
+  if (token !== undefined) return token;
+  throw new DomainError('unauthenticated', 'token_required', 'Send the header "Authorization: Bearer <token>".');
 }

@@ -1,6 +1,6 @@
 import { TokenRecheck } from './token-recheck.js';
 import type { ApiRequest, ApiResponse } from './api-request.js';
-import { writePiece } from './write-piece.js';
+import { writePiece } from './send-json.js';
 
 /** Milliseconds between two comment lines: proxies close connections that are silent for about a minute. */
 const PING_MS = 15_000;

@@ -2,7 +2,7 @@ import type { ExecutionContext, Type } from '@nestjs/common';
 import type { NestExpressApplication } from '@nestjs/platform-express';
 import type { ApiRequest, ApiResponse } from './api-request.js';
 import { BearerGuard } from './bearer.guard.js';
-import { BodyGuard } from './body/body.guard.js';
+import { BodyGuard } from './body.guard.js';
 import { ProblemFilter } from './problem.filter.js';
 import { RoutePolicies, type RoutePolicy } from './route-policy.js';
 

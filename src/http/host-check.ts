@@ -2,6 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import { isIP } from 'node:net';
 import { DomainError } from '../common/domain-error.js';
 import type { ServerConfig } from '../config/server.config.js';
+import { routeNotFound } from './unmatched-route.js';
 
 /** The only path whose callers have other proofs, and use the host name of a tunnel; those below it are of other routes. */
 const RECEIVER = /^\/v1\/channels\/webhook\/[^/?#]+\/?(?:[?#]|$)/;
@@ -71,4 +72,12 @@ function bareName(host: string): string {
   const bracketed = /^\[([0-9a-f:.]+)\](?::\d+)?$/.exec(lower);
   if (bracketed?.[1] !== undefined) return bracketed[1];
   return lower.replace(/:\d+$/, '').replace(/\.$/, '');
+}
+
+/** For a public listener: it serves only the receiver of the messaging platforms. */
+export class WebhookOnlyCheck {
+  /** @throws DomainError `not_found` */
+  check(request: IncomingMessage): void {
+    if (!isForReceiver(request)) throw routeNotFound();
+  }
 }

@@ -1,7 +1,7 @@
 import { Module, type CanActivate, type DynamicModule, type ModuleMetadata, type Type } from '@nestjs/common';
 import { APP_FILTER, APP_GUARD, APP_PIPE } from '@nestjs/core';
 import { BearerGuard } from './bearer.guard.js';
-import { BodyGuard } from './body/body.guard.js';
+import { BodyGuard } from './body.guard.js';
 import { ProblemFilter } from './problem.filter.js';
 import { QueryGuard } from './query.guard.js';
 import { RoutePolicies } from './route-policy.js';

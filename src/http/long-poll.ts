@@ -1,9 +1,17 @@
 import { TokenRecheck } from './token-recheck.js';
 import type { LongPoll } from '../common/long-poll.js';
 import type { ApiRequest, ApiResponse } from './api-request.js';
-import { goneSignal } from './gone-signal.js';
 
 export function longPoll(response: ApiResponse): LongPoll {
   const recheck = new TokenRecheck((response.req as ApiRequest).isStillAdmitted);
   return { gone: () => goneSignal(response), isStillAdmitted: () => recheck.holds(0) };
+}
+
+/** Aborts when the connection closes before the answer is sent: nobody waits for it any more. */
+export function goneSignal(response: ApiResponse): AbortSignal {
+  const controller = new AbortController();
+  response.once('close', () => {
+    if (!response.writableFinished) controller.abort();
+  });
+  return controller.signal;
 }

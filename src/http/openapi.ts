@@ -5,7 +5,7 @@ import type { Scope } from '../common/principal.js';
 import { VERSION } from '../common/version.js';
 import { PUBLIC_EXTENSION, SCOPES_EXTENSION } from './access.decorators.js';
 import { DOCS_PAGE, serveGuides } from './docs-page.js';
-import { OPEN_EXTENSION } from './open-object.decorator.js';
+import { OPEN_EXTENSION } from './schemas.js';
 import { ProblemDto, problemResponse } from './problem.dto.js';
 
 type Operation = NonNullable<OpenAPIObject['paths'][string]['get']> & {

@@ -4,7 +4,7 @@ import type { ApiRequest, ApiResponse } from './api-request.js';
 import { ClientGone } from './body/body.errors.js';
 import { DISCARD_LIMIT_BYTES } from './body/collect-body.js';
 import { problemOf, sendProblem } from './problem.js';
-import { pathOf } from './request-path.js';
+import { pathOf } from './request-target.js';
 
 /** Answers every failure, from any source, with one problem document. */
 @Catch()

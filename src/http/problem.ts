@@ -1,7 +1,7 @@
 import { STATUS_CODES, type ServerResponse } from 'node:http';
 import { HttpException } from '@nestjs/common';
 import { DomainError, MAX_FAULTS, type DomainErrorKind, type FieldFault } from '../common/domain-error.js';
-import { endWithText } from './end-response.js';
+import { endWithText } from './send-json.js';
 
 export type ProblemLevel = 'debug' | 'info' | 'warn' | 'error';
 

@@ -6,8 +6,7 @@ import type { ApiRequest, ApiResponse } from './api-request.js';
 import type { HostCheck } from './host-check.js';
 import type { HttpMetrics } from './http-metrics.js';
 import { problemOf, sendProblem } from './problem.js';
-import { pathOf } from './request-path.js';
-import { checkTarget } from './request-target.js';
+import { checkTarget, pathOf } from './request-target.js';
 import { securityHeaders } from './security-headers.js';
 
 const REQUEST_ID = /^[\w.:-]{1,128}$/;

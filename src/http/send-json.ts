@@ -1,6 +1,8 @@
-import { endWithBytes, endWithText } from './end-response.js';
 import type { ApiRequest, ApiResponse } from './api-request.js';
-import { streamJson } from './json-stream.js';
+import { TokenRecheck } from './token-recheck.js';
+import { invalidToken } from '../common/invalid-token.js';
+import type { Piece } from '../common/piece.js';
+import type { ServerResponse } from 'node:http';
 
 /** Bytes sent before the caller's token is checked again. */
 const AT_ONCE_BYTES = 1024 * 1024;
@@ -46,4 +48,86 @@ function* slicesOf(pieces: readonly Buffer[]): Generator<Buffer> {
   for (const piece of pieces) {
     for (let from = 0; from < piece.length; from += AT_ONCE_BYTES) yield piece.subarray(from, from + AT_ONCE_BYTES);
   }
+}
+
+/** Characters of small pieces to collect for one write. */
+const GATHERED = 64 * 1024;
+
+/** Milliseconds after which the caller's token is looked up again before a piece is sent. */
+const TRUST_MS = 1000;
+
+/**
+ * Answers with JSON that comes in pieces, as fast as the reader takes them and no faster. What fits into one write goes out with its length.
+ * A failure before the first write becomes a problem; one after it cuts the connection, so that nobody takes half an answer for a whole one.
+ * So does the end of the caller's token, at the latest a second after it, and a thread that the caller sees no more.
+ */
+export async function streamJson(
+  response: ApiResponse,
+  pieces: AsyncIterable<Piece> | Iterable<Piece>,
+  contentType = 'application/json; charset=utf-8',
+): Promise<void> {
+  const { isStillAdmitted, assertInSight } = response.req as ApiRequest;
+  const recheck = new TokenRecheck(isStillAdmitted);
+  const assertAdmitted = async () => {
+    if (!(await recheck.holds(TRUST_MS))) throw invalidToken();
+    await assertInSight?.();
+  };
+  const write = async (piece: Piece) => {
+    await assertAdmitted();
+    if (!response.headersSent) response.setHeader('Content-Type', contentType);
+    return writePiece(response, piece);
+  };
+  let gathered = '';
+  for await (const piece of pieces) {
+    if (typeof piece === 'string' && gathered.length + piece.length < GATHERED) {
+      gathered += piece;
+      continue;
+    }
+    if (gathered !== '' && !(await write(gathered))) return;
+    gathered = '';
+    if (piece.length > 0 && !(await write(piece))) return;
+  }
+  await assertAdmitted();
+  if (!response.headersSent) {
+    response.setHeader('Content-Type', contentType);
+    response.setHeader('Content-Length', Buffer.byteLength(gathered));
+  }
+  response.end(gathered);
+}
+
+/** Writes, and waits if the reader is behind. Returns false if the reader has gone or wants no body: write nothing more. */
+export function writePiece(response: ApiResponse, piece: string | Buffer): boolean | Promise<boolean> {
+  if (response.destroyed) return false;
+  if (response.req.method === 'HEAD') {
+    response.end();
+    return false;
+  }
+  if (response.write(piece)) return true;
+  return new Promise((resolve) => {
+    const onDrain = () => settle(true);
+    const onClose = () => settle(false);
+    const settle = (isThere: boolean) => {
+      response.off('drain', onDrain);
+      response.off('close', onClose);
+      resolve(isThere);
+    };
+    response.once('drain', onDrain);
+    response.once('close', onClose);
+  });
+}
+
+/** Ends a response that has not begun with a text, and sets its length. */
+export function endWithText(response: ServerResponse, text: string): void {
+  response.setHeader('Content-Length', Buffer.byteLength(text));
+  response.end(text);
+}
+
+/** The same with bytes in pieces: with one system call. */
+export function endWithBytes(response: ServerResponse, pieces: readonly Buffer[]): void {
+  const bytes = pieces.reduce((sum, piece) => sum + piece.length, 0);
+  response.setHeader('Content-Length', bytes);
+  response.cork();
+  for (const piece of pieces) response.write(piece);
+  response.end();
+  response.uncork();
 }

@@ -1,3 +1,4 @@
+import type { PipeTransform } from '@nestjs/common';
 import type { Application, NextFunction, Request, Response } from 'express';
 import { DomainError } from '../common/domain-error.js';
 import { INVALID_PATH } from './problem.js';
@@ -57,5 +58,20 @@ function isDecodable(path: string): boolean {
     return true;
   } catch {
     return false;
+  }
+}
+
+/** For a parameter beside which there is a route with a fixed text in its place: that text is no id under any other method either. */
+export class ReservedIdPipe implements PipeTransform<string, string> {
+  /** @param allow the methods of the fixed route */
+  constructor(
+    private readonly reserved: string,
+    private readonly allow: readonly string[],
+  ) {}
+
+  /** @throws DomainError `method_not_allowed` for the reserved text */
+  transform(id: string): string {
+    if (id === this.reserved) throw methodNotAllowed('This', this.allow);
+    return id;
   }
 }

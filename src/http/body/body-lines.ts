@@ -1,12 +1,9 @@
-import type { Transform } from 'node:stream';
-import zlib from 'node:zlib';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import { DomainError } from '../../common/domain-error.js';
 import { invalidToken } from '../../common/invalid-token.js';
-import type { ApiRequest, ApiResponse } from '../api-request.js';
-import { TokenRecheck } from '../token-recheck.js';
 import { ClientGone, invalidBody } from './body.errors.js';
 import { DISCARD_LIMIT_BYTES } from './collect-body.js';
-import { checkContentCoding } from './content-coding.js';
+import { checkContentCoding, newDecoder } from './content-coding.js';
 
 /** Milliseconds for which the caller's token need not be looked up again. */
 const TRUST_MS = 1000;
@@ -14,20 +11,21 @@ const NEW_LINE = 0x0a;
 
 /**
  * The lines of a body of any length, decompressed, without their ends, no faster than they are taken. Memory holds one line.
+ * @param isAdmitted whether the caller still is, by an answer that is at most so many milliseconds old
  * @throws DomainError `invalid`, `too_large` for a line, `unsupported_media`, `unauthenticated` when the token ends meanwhile; ClientGone
  */
 export async function* bodyLines(
-  request: ApiRequest,
-  response: ApiResponse,
+  request: IncomingMessage,
+  response: ServerResponse,
   maxLineBytes: number,
+  isAdmitted: (trustMs: number) => Promise<boolean>,
 ): AsyncGenerator<Buffer> {
   const coding = checkContentCoding(request.headers['content-encoding']);
   if (request.headers.expect !== undefined) response.writeContinue();
-  const recheck = new TokenRecheck(request.isStillAdmitted);
   const line = new Line(maxLineBytes);
   try {
     for await (const chunk of decoded(request, coding)) {
-      if (!(await recheck.holds(TRUST_MS))) throw invalidToken();
+      if (!(await isAdmitted(TRUST_MS))) throw invalidToken();
       let from = 0;
       for (let end = chunk.indexOf(NEW_LINE); end >= 0; end = chunk.indexOf(NEW_LINE, from)) {
         line.add(chunk.subarray(from, end));
@@ -37,7 +35,7 @@ export async function* bodyLines(
       line.add(chunk.subarray(from));
     }
     if (line.sizeBytes > 0) yield line.take();
-    if (!(await recheck.holds(0))) throw invalidToken();
+    if (!(await isAdmitted(0))) throw invalidToken();
   } finally {
     discardRest(request);
   }
@@ -66,8 +64,8 @@ class Line {
   }
 }
 
-async function* decoded(request: ApiRequest, coding: string): AsyncGenerator<Buffer> {
-  const decoder = decoderOf(coding);
+async function* decoded(request: IncomingMessage, coding: string): AsyncGenerator<Buffer> {
+  const decoder = coding === 'identity' ? null : newDecoder(coding);
   const source = decoder ? request.pipe(decoder) : request;
   // A pipe does not pass on that its source has ended early.
   const onClose = () => void (request.complete || decoder?.destroy(new ClientGone()));
@@ -85,14 +83,8 @@ async function* decoded(request: ApiRequest, coding: string): AsyncGenerator<Buf
   }
 }
 
-function decoderOf(coding: string): Transform | null {
-  if (coding === 'identity') return null;
-  if (coding === 'br') return zlib.createBrotliDecompress();
-  return coding === 'deflate' ? zlib.createInflate() : zlib.createGunzip();
-}
-
 /** Reads on for a while, so that a refused client can read the answer; then the connection is cut. */
-function discardRest(request: ApiRequest): void {
+function discardRest(request: IncomingMessage): void {
   if (request.readableEnded || request.destroyed) return;
   let bytes = 0;
   request.on('data', (chunk: Buffer) => {

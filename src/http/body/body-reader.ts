@@ -1,9 +1,15 @@
-import type { ApiRequest, ApiResponse } from '../api-request.js';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { Slots } from '../../common/slots.js';
 import type { BodyBudget, BodyShare } from './body-budget.js';
 import { ClientGone } from './body.errors.js';
 import { collectBody } from './collect-body.js';
 import { checkContentCoding, decodeContent } from './content-coding.js';
-import { Slots } from '../../common/slots.js';
+
+/** A request whose body may count in a budget. */
+export type BudgetedRequest = IncomingMessage & {
+  /** The body's share of the budget, until the response is closed or other code takes it over. */
+  bodyShare?: BodyShare;
+};
 
 export interface BodyReaderOptions {
   budget: BodyBudget;
@@ -43,7 +49,7 @@ export class BodyReader {
    * The body, decompressed. Its bytes count until the response is closed or somebody has taken them over.
    * @throws DomainError `too_large`, `unavailable` when there is no room, `timed_out`, `invalid`, `unsupported_media`, `unauthenticated`; ClientGone
    */
-  async read(request: ApiRequest, response: ApiResponse, options: ReadOptions): Promise<Buffer> {
+  async read(request: BudgetedRequest, response: ServerResponse, options: ReadOptions): Promise<Buffer> {
     const { limitBytes, admitAgain } = options;
     const coding = checkContentCoding(request.headers['content-encoding']);
     const share = this.budget.share();
@@ -64,7 +70,7 @@ export class BodyReader {
 }
 
 /** Work that outlives the connection takes the share over; see `whileHeld`. */
-function holdUntilClosed(request: ApiRequest, response: ApiResponse, share: BodyShare): void {
+function holdUntilClosed(request: BudgetedRequest, response: ServerResponse, share: BodyShare): void {
   request.bodyShare = share;
   const release = () => {
     if (request.bodyShare !== share) return;
@@ -73,4 +79,19 @@ function holdUntilClosed(request: ApiRequest, response: ApiResponse, share: Body
   };
   if (response.closed) release();
   else response.once('close', release);
+}
+
+/**
+ * Does work on the bytes of a body, which count in the budget of bodies meanwhile, also when the caller goes away.
+ * @param work may say earlier that it needs them no more
+ */
+export async function whileHeld<T>(request: BudgetedRequest, work: (release: () => void) => Promise<T>): Promise<T> {
+  const share = request.bodyShare;
+  request.bodyShare = undefined;
+  const release = () => share?.give();
+  try {
+    return await work(release);
+  } finally {
+    release();
+  }
 }

@@ -3,7 +3,7 @@ import zlib from 'node:zlib';
 import { DomainError } from '../../common/domain-error.js';
 import type { BodyShare } from './body-budget.js';
 import { bodyTooLarge, invalidBody, overloaded, unsupportedMedia } from './body.errors.js';
-import { joinInSlices } from './join-in-slices.js';
+import { joinInSlices } from './collect-body.js';
 
 /** Bytes that come out of a decompression at a time. */
 const CHUNK_BYTES = 64 * 1024;
@@ -35,7 +35,9 @@ export async function decodeContent(
   limitBytes: number,
   share: BodyShare,
 ): Promise<Buffer> {
-  const decoder = decoderOf(coding, body);
+  // RFC 9110 means the zlib format by "deflate", but some clients send the bare one; its first byte tells.
+  const isBare = coding === 'deflate' && ((body[0] ?? 0) & 0x0f) !== 8;
+  const decoder = isBare ? zlib.createInflateRaw({ chunkSize: CHUNK_BYTES }) : newDecoder(coding);
   const chunks: Buffer[] = [];
   let sizeBytes = 0;
   decoder.end(body);
@@ -54,11 +56,9 @@ export async function decodeContent(
   return joinInSlices(chunks, sizeBytes);
 }
 
-function decoderOf(coding: string, body: Buffer): Transform {
+/** What decodes one of the supported codings but `identity`. */
+export function newDecoder(coding: string): Transform {
   const options = { chunkSize: CHUNK_BYTES };
   if (coding === 'br') return zlib.createBrotliDecompress(options);
-  if (coding !== 'deflate') return zlib.createGunzip(options);
-  // RFC 9110 means the zlib format by "deflate", but some clients send the bare one; its first byte tells.
-  const isZlib = ((body[0] ?? 0) & 0x0f) === 8;
-  return isZlib ? zlib.createInflate(options) : zlib.createInflateRaw(options);
+  return coding === 'deflate' ? zlib.createInflate(options) : zlib.createGunzip(options);
 }

@@ -1,6 +1,6 @@
 import { isUtf8 } from 'node:buffer';
 import { invalidBody } from './body.errors.js';
-import { findJsonFault, placeAt } from './json-fault.js';
+import { JsonCheck, type JsonFault } from '../../common/json-check.js';
 
 /** Names that could reach a prototype, plain or escaped. They are rare, so the slow path is, too. */
 const MAYBE_PROTO = /__proto__|\\u005f/i;
@@ -49,4 +49,43 @@ export function brokenJson(body: Buffer, fault = findJsonFault(body, textStart(b
 
 function withoutProto(key: string, value: unknown): unknown {
   return key === '__proto__' ? undefined : value;
+}
+
+const NEW_LINE = 0x0a;
+
+/** A place in a text, from 1; the column in UTF-16 units, as editors count. */
+export interface TextPlace {
+  line: number;
+  column: number;
+}
+
+/**
+ * Finds the first fault of a text that is not JSON: the engine's own messages name no place in many cases and repeat parts of the text.
+ * @param from where the text begins in the bytes
+ */
+export function findJsonFault(bytes: Buffer, from = 0): JsonFault {
+  const check = new JsonCheck(bytes, from);
+  check.advance(Infinity);
+  return check.fault ?? { position: bytes.length, expected: 'another value was expected' };
+}
+
+/** @param from where the text begins in the bytes @param position index into the bytes */
+export function placeAt(bytes: Buffer, from: number, position: number): TextPlace {
+  let line = 1;
+  let lineStart = from;
+  for (let end = bytes.indexOf(NEW_LINE, from); end !== -1 && end < position; end = bytes.indexOf(NEW_LINE, end + 1)) {
+    line += 1;
+    lineStart = end + 1;
+  }
+  return { line, column: countUnits(bytes, lineStart, position) + 1 };
+}
+
+/** Counts without creating a string: lines may be very long. */
+function countUnits(bytes: Buffer, from: number, to: number): number {
+  let units = 0;
+  for (let at = from; at < to; at++) {
+    const byte = bytes[at]!;
+    if ((byte & 0xc0) !== 0x80) units += byte >= 0xf0 ? 2 : 1;
+  }
+  return units;
 }

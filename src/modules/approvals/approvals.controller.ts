@@ -8,16 +8,14 @@ import {
   ApiTags,
   type ApiParamOptions,
 } from '@nestjs/swagger';
-import { BoundReadersSee, Quiet, Scopes } from '../../http/access.decorators.js';
+import { BoundReadersSee, Caller, Quiet, Scopes } from '../../http/access.decorators.js';
 import type { ApiResponse } from '../../http/api-request.js';
 import type { Principal } from '../../common/principal.js';
-import { RawBody, RawBytes } from '../../http/body/raw-body.decorators.js';
-import { Caller } from '../../http/caller.decorator.js';
+import { RawBody, RawBytes } from '../../http/body.decorators.js';
 import { sendEventStream } from '../../http/event-stream.js';
-import { goneSignal } from '../../http/gone-signal.js';
-import { streamJson } from '../../http/json-stream.js';
+import { goneSignal } from '../../http/long-poll.js';
+import { sendJsonText, streamJson } from '../../http/send-json.js';
 import { ApiProblemOf, ApiProblems } from '../../http/problem.dto.js';
-import { sendJsonText } from '../../http/send-json.js';
 import type { Verb } from './approval.entity.js';
 import { ApprovalsService } from './approvals.service.js';
 import { ApprovalsStreamService } from './approvals-stream.service.js';

@@ -1,5 +1,5 @@
 import type { ApiRequest, ApiResponse } from '../../http/api-request.js';
-import { pathOf } from '../../http/request-path.js';
+import { pathOf } from '../../http/request-target.js';
 import { acceptedEncodings } from './accepted-encodings.js';
 import type { ConsolePageService } from './console-page.service.js';
 

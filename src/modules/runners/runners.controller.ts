@@ -1,12 +1,11 @@
 import { Controller, Get, Headers, HttpCode, Param, Post, Query, Req, Res } from '@nestjs/common';
 import { ApiBody, ApiHeader, ApiOkResponse, ApiOperation, ApiResponse as ApiAnswer, ApiTags } from '@nestjs/swagger';
 import { FEATURES_HEADER, SharedFeatures } from '../../common/shared-features.js';
-import { BoundReadersSee, Quiet, Scopes } from '../../http/access.decorators.js';
+import { BoundReadersSee, Caller, Quiet, Scopes } from '../../http/access.decorators.js';
 import type { ApiRequest, ApiResponse } from '../../http/api-request.js';
 import type { Principal } from '../../common/principal.js';
-import { RawBody, RawBytes } from '../../http/body/raw-body.decorators.js';
-import { whileHeld } from '../../http/body/while-held.js';
-import { Caller } from '../../http/caller.decorator.js';
+import { RawBody, RawBytes } from '../../http/body.decorators.js';
+import { whileHeld } from '../../http/body/body-reader.js';
 import { ApiProblemOf, ApiProblems } from '../../http/problem.dto.js';
 import { longPoll } from '../../http/long-poll.js';
 import { CheckpointDto } from './dto/checkpoint.dto.js';

@@ -1,11 +1,10 @@
 import { Controller, Get, Headers, Query, Res } from '@nestjs/common';
 import { ApiHeader, ApiOkResponse, ApiOperation, ApiProduces, ApiTags } from '@nestjs/swagger';
-import { BoundReadersSee, Quiet, Scopes } from '../../http/access.decorators.js';
+import { BoundReadersSee, Caller, Quiet, Scopes } from '../../http/access.decorators.js';
 import type { ApiResponse } from '../../http/api-request.js';
-import { Caller } from '../../http/caller.decorator.js';
 import type { Principal } from '../../common/principal.js';
 import { sendEventStream } from '../../http/event-stream.js';
-import { goneSignal } from '../../http/gone-signal.js';
+import { goneSignal } from '../../http/long-poll.js';
 import { ApiProblems } from '../../http/problem.dto.js';
 import { ThreadWatchService } from './watch/thread-watch.service.js';
 import { WatchThreadsQueryDto } from './watch/watch-threads-query.dto.js';

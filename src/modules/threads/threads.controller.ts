@@ -9,13 +9,12 @@ import {
   ApiProduces,
   ApiTags,
 } from '@nestjs/swagger';
-import { BoundReadersSee, Quiet, Scopes } from '../../http/access.decorators.js';
+import { BoundReadersSee, Caller, Quiet, Scopes } from '../../http/access.decorators.js';
 import type { ApiResponse } from '../../http/api-request.js';
-import { Caller } from '../../http/caller.decorator.js';
 import type { Principal } from '../../common/principal.js';
 import { sendEventStream } from '../../http/event-stream.js';
-import { goneSignal } from '../../http/gone-signal.js';
-import { streamJson } from '../../http/json-stream.js';
+import { goneSignal } from '../../http/long-poll.js';
+import { streamJson } from '../../http/send-json.js';
 import { ApiProblems } from '../../http/problem.dto.js';
 import { CheckpointsQueryDto } from './checkpoints/checkpoints-query.dto.js';
 import { ListThreadsQueryDto } from './list/list-threads-query.dto.js';

@@ -1,8 +1,7 @@
 import { Body, Controller, Delete, Get, HttpCode, Param, Post, Query } from '@nestjs/common';
 import { ApiCreatedResponse, ApiNoContentResponse, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import type { Principal } from '../../common/principal.js';
-import { Scopes } from '../../http/access.decorators.js';
-import { Caller } from '../../http/caller.decorator.js';
+import { Caller, Scopes } from '../../http/access.decorators.js';
 import { PageQueryDto } from '../../http/page-query.dto.js';
 import { ApiProblems } from '../../http/problem.dto.js';
 import { CreateTokenDto } from './dto/create-token.dto.js';

@@ -29,7 +29,7 @@ const SECONDS = [
   ['test/medium/threads/list-queries', 25],
   ['test/e2e/approvals/', 15],
   ['test/e2e/', 12],
-  ['src/http/body/body-room', 20], // it waits for a limit of 15 s
+  ['src/http/body-room', 20], // it waits for a limit of 15 s
   ['src/client/waystation-client', 15],
   ['test/support/patterns', 10],
   ['src/modules/triggers/definition/cron/', 10],

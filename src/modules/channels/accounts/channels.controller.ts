@@ -3,7 +3,7 @@ import { ApiCreatedResponse, ApiNoContentResponse, ApiOkResponse, ApiOperation, 
 import { Scopes } from '../../../http/access.decorators.js';
 import { PageQueryDto } from '../../../http/page-query.dto.js';
 import { ApiProblems } from '../../../http/problem.dto.js';
-import { ReservedIdPipe } from '../../../http/reserved-id.pipe.js';
+import { ReservedIdPipe } from '../../../http/unmatched-route.js';
 import { ChannelId } from './channel-id.pipe.js';
 import { ChannelsService } from './channels.service.js';
 import { CreateChannelDto, ReplaceConfigDto, UpdateChannelDto } from './dto/channel-request.dto.js';

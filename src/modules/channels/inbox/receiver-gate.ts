@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { ApiRequest } from '../../../http/api-request.js';
-import type { BodyGate } from '../../../http/body/body-gate.js';
+import type { BodyGate } from '../../../http/body.decorators.js';
 import { toWebhookRequest } from './receiver.answers.js';
 import { ReceiverService } from './receiver.service.js';
 

@@ -2,9 +2,8 @@ import { Controller, Get, HttpCode, Param, Post, Query, Req, Res } from '@nestjs
 import { ApiBody, ApiConsumes, ApiOkResponse, ApiOperation, ApiParam, ApiProduces, ApiTags } from '@nestjs/swagger';
 import { Public, Quiet } from '../../../http/access.decorators.js';
 import type { ApiRequest, ApiResponse } from '../../../http/api-request.js';
-import { Gate } from '../../../http/body/body-gate.js';
-import { RawBody } from '../../../http/body/raw-body.decorators.js';
-import { whileHeld } from '../../../http/body/while-held.js';
+import { Gate, RawBody } from '../../../http/body.decorators.js';
+import { whileHeld } from '../../../http/body/body-reader.js';
 import { ApiProblems } from '../../../http/problem.dto.js';
 import { CHANNEL_TYPES } from '../platforms/platforms.js';
 import { sendChallenge, sendReceived, toWebhookRequest } from './receiver.answers.js';

@@ -1,10 +1,9 @@
 import { Controller, Get, Headers, HttpCode, Param, Post, Query } from '@nestjs/common';
 import { ApiAcceptedResponse, ApiBody, ApiHeader, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
-import { RawBody, RawBytes } from '../../../http/body/raw-body.decorators.js';
+import { RawBody, RawBytes } from '../../../http/body.decorators.js';
 import { readIdempotencyKey } from '../../../common/contract/start-body.js';
 import type { Principal } from '../../../common/principal.js';
-import { Caller } from '../../../http/caller.decorator.js';
-import { BoundReadersSee, Scopes } from '../../../http/access.decorators.js';
+import { BoundReadersSee, Caller, Scopes } from '../../../http/access.decorators.js';
 import { PageQueryDto } from '../../../http/page-query.dto.js';
 import { ApiProblems } from '../../../http/problem.dto.js';
 import { AgentStartsService } from './agent-starts.service.js';

@@ -9,11 +9,10 @@ import {
   ApiResponse as ApiAnswer,
   ApiTags,
 } from '@nestjs/swagger';
-import { BoundReadersSee, Quiet, Scopes } from '../../../http/access.decorators.js';
+import { BoundReadersSee, Caller, Quiet, Scopes } from '../../../http/access.decorators.js';
 import type { ApiResponse } from '../../../http/api-request.js';
 import type { Principal } from '../../../common/principal.js';
-import { RawBody, RawBytes } from '../../../http/body/raw-body.decorators.js';
-import { Caller } from '../../../http/caller.decorator.js';
+import { RawBody, RawBytes } from '../../../http/body.decorators.js';
 import { longPoll } from '../../../http/long-poll.js';
 import { ApiProblemOf, ApiProblems } from '../../../http/problem.dto.js';
 import { sendJsonText } from '../../../http/send-json.js';

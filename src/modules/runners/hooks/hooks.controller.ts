@@ -9,10 +9,9 @@ import {
   ApiTags,
 } from '@nestjs/swagger';
 import type { Principal } from '../../../common/principal.js';
-import { Quiet, Scopes } from '../../../http/access.decorators.js';
+import { Caller, Quiet, Scopes } from '../../../http/access.decorators.js';
 import type { ApiResponse } from '../../../http/api-request.js';
-import { RawBody, RawBytes } from '../../../http/body/raw-body.decorators.js';
-import { Caller } from '../../../http/caller.decorator.js';
+import { RawBody, RawBytes } from '../../../http/body.decorators.js';
 import { longPoll } from '../../../http/long-poll.js';
 import { ApiProblems } from '../../../http/problem.dto.js';
 import { HookInputDto, HookOutputDto, HookQueryDto, HookWaitingDto } from './dto/hook.dto.js';

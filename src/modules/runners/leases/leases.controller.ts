@@ -8,9 +8,8 @@ import {
   ApiTags,
 } from '@nestjs/swagger';
 import type { Principal } from '../../../common/principal.js';
-import { Quiet, Scopes } from '../../../http/access.decorators.js';
+import { Caller, Quiet, Scopes } from '../../../http/access.decorators.js';
 import type { ApiResponse } from '../../../http/api-request.js';
-import { Caller } from '../../../http/caller.decorator.js';
 import { ApiProblemOf, ApiProblems } from '../../../http/problem.dto.js';
 import { RunLeasesService } from '../../threads/journal/run-leases.service.js';
 import { ClaimLeaseDto } from './dto/claim-lease.dto.js';

@@ -1,5 +1,5 @@
 import type { ApiRequest, ApiResponse } from '../../../http/api-request.js';
-import { whileHeld } from '../../../http/body/while-held.js';
+import { whileHeld } from '../../../http/body/body-reader.js';
 import { sendJsonText } from '../../../http/send-json.js';
 import { readCheckpoint, readWrites, type SentCheckpoint, type SentWrites } from './state-body.js';
 import type { Body, StoredCheckpoint } from './state.service.js';

@@ -10,16 +10,17 @@ import {
   ApiTags,
 } from '@nestjs/swagger';
 import type { Principal } from '../../../common/principal.js';
-import { Quiet, Scopes } from '../../../http/access.decorators.js';
+import { Caller, Quiet, Scopes } from '../../../http/access.decorators.js';
 import type { ApiRequest, ApiResponse } from '../../../http/api-request.js';
-import { RawBody, RawBytes } from '../../../http/body/raw-body.decorators.js';
-import { Caller } from '../../../http/caller.decorator.js';
-import { streamJson } from '../../../http/json-stream.js';
+import { RawBody, RawBytes } from '../../../http/body.decorators.js';
+import { streamJson } from '../../../http/send-json.js';
 import { ApiProblemOf, ApiProblems } from '../../../http/problem.dto.js';
-import { ReservedIdPipe } from '../../../http/reserved-id.pipe.js';
-import { PutStateDto, PutWritesDto, SentValueDto } from './dto/state.dto.js';
+import { ReservedIdPipe } from '../../../http/unmatched-route.js';
 import {
   DeleteStatesDto,
+  PutStateDto,
+  PutWritesDto,
+  SentValueDto,
   StateDto,
   StateIndexDto,
   StateListDto,

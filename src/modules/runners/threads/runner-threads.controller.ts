@@ -1,11 +1,10 @@
 import { Controller, Delete, Get, HttpCode, Param, Query, Res } from '@nestjs/common';
 import { ApiNoContentResponse, ApiOkResponse, ApiOperation, ApiParam, ApiTags } from '@nestjs/swagger';
 import type { Principal } from '../../../common/principal.js';
-import { Quiet, Scopes } from '../../../http/access.decorators.js';
+import { Caller, Quiet, Scopes } from '../../../http/access.decorators.js';
 import type { ApiResponse } from '../../../http/api-request.js';
-import { Caller } from '../../../http/caller.decorator.js';
 import { ApiProblems } from '../../../http/problem.dto.js';
-import { streamJson } from '../../../http/json-stream.js';
+import { streamJson } from '../../../http/send-json.js';
 import { OwnThreadsService } from '../../threads/own/own-threads.service.js';
 import { OwnRunListDto, OwnThreadListDto } from './dto/own-thread.dto.js';
 import { OwnRunsQueryDto, OwnThreadsQueryDto } from './dto/own-threads-query.dto.js';

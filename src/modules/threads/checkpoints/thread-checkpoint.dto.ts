@@ -1,7 +1,6 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
-import { ANY_JSON } from '../../../http/any-json.js';
+import { ANY_JSON, OpenObject } from '../../../http/schemas.js';
 import type { SentFields } from '../../../common/contract/checkpoint-fields.js';
-import { OpenObject } from '../../../http/open-object.decorator.js';
 import { PageDto } from '../../../http/page-query.dto.js';
 
 const TOKENS = { type: 'integer', minimum: 0, example: 1280 } as const;

@@ -11,8 +11,8 @@ import {
 } from '@nestjs/swagger';
 import { BoundReadersSee, Scopes } from '../../../http/access.decorators.js';
 import type { ApiResponse } from '../../../http/api-request.js';
-import { BodyLines, RawBody } from '../../../http/body/raw-body.decorators.js';
-import { streamJson } from '../../../http/json-stream.js';
+import { BodyLines, RawBody } from '../../../http/body.decorators.js';
+import { streamJson } from '../../../http/send-json.js';
 import { ApiProblems } from '../../../http/problem.dto.js';
 import { ThreadExportService } from './thread-export.service.js';
 import { ThreadImportService } from './thread-import.service.js';

@@ -8,10 +8,9 @@ import {
   ApiTags,
 } from '@nestjs/swagger';
 import type { Principal } from '../../../common/principal.js';
-import { BoundReadersSee, Public, Scopes } from '../../../http/access.decorators.js';
+import { BoundReadersSee, Caller, Public, Scopes } from '../../../http/access.decorators.js';
 import type { ApiRequest, ApiResponse } from '../../../http/api-request.js';
-import { Gate } from '../../../http/body/body-gate.js';
-import { Caller } from '../../../http/caller.decorator.js';
+import { Gate } from '../../../http/body.decorators.js';
 import { PageQueryDto } from '../../../http/page-query.dto.js';
 import { ApiProblems } from '../../../http/problem.dto.js';
 import { CreateCodeDto, CreatedCodeDto } from './dto/create-code.dto.js';

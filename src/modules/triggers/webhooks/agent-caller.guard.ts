@@ -2,7 +2,7 @@ import { Injectable, type CanActivate, type ExecutionContext } from '@nestjs/com
 import { AgentConfig } from '../../../config/agent.config.js';
 import type { ApiRequest } from '../../../http/api-request.js';
 import { HostCheck } from '../../../http/host-check.js';
-import { pathOf } from '../../../http/request-path.js';
+import { pathOf } from '../../../http/request-target.js';
 import { RoutePolicies } from '../../../http/route-policy.js';
 import { AgentRoutes, type AgentRoute } from './agent-routes.service.js';
 import { checkBearer } from './caller-proof.js';

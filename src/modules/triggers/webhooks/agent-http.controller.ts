@@ -1,7 +1,7 @@
 import { All, Controller, Get, HttpCode, Req } from '@nestjs/common';
 import { VERSION } from '../../../common/version.js';
 import { Quiet } from '../../../http/access.decorators.js';
-import { RawBody, RawBytes } from '../../../http/body/raw-body.decorators.js';
+import { RawBody, RawBytes } from '../../../http/body.decorators.js';
 import type { AgentRequest } from './agent-caller.guard.js';
 import { RunStartedDto } from './dto/run-started.dto.js';
 import { RunStartsService } from './run-starts.service.js';

@@ -1,5 +1,5 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
-import { ANY_JSON } from '../../../../http/any-json.js';
+import { ANY_JSON } from '../../../../http/schemas.js';
 import { UncountedPageDto } from '../../../../http/page-query.dto.js';
 import { ProblemDto } from '../../../../http/problem.dto.js';
 import { EFFECT_KINDS, EFFECT_STATES, type EffectKind, type EffectState } from '../effect.entity.js';

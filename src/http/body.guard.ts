@@ -1,16 +1,16 @@
 import { Injectable, type CanActivate, type ExecutionContext, type Type } from '@nestjs/common';
 import { ModuleRef } from '@nestjs/core';
-import { IngestionConfig } from '../../config/ingestion.config.js';
-import type { ApiRequest, ApiResponse } from '../api-request.js';
-import { invalidToken } from '../../common/invalid-token.js';
-import { RoutePolicies, type RoutePolicy } from '../route-policy.js';
-import { bodyLines } from './body-lines.js';
-import { BodyBudget } from './body-budget.js';
-import { BodyReader } from './body-reader.js';
-import type { BodyGate } from './body-gate.js';
-import { checkJsonContentType, checkJsonLinesContentType } from './content-type.js';
-import { parseJsonBody } from './json-body.js';
-import type { RawBodyOptions } from './raw-body.options.js';
+import { IngestionConfig } from '../config/ingestion.config.js';
+import type { ApiRequest, ApiResponse } from './api-request.js';
+import { invalidToken } from '../common/invalid-token.js';
+import { RoutePolicies, type RoutePolicy } from './route-policy.js';
+import { TokenRecheck } from './token-recheck.js';
+import { bodyLines } from './body/body-lines.js';
+import { BodyBudget } from './body/body-budget.js';
+import { BodyReader } from './body/body-reader.js';
+import type { BodyGate, RawBodyOptions } from './body.decorators.js';
+import { checkJsonContentType, checkJsonLinesContentType } from './body/content-type.js';
+import { parseJsonBody } from './body/json-body.js';
 
 const MEBIBYTE = 1024 * 1024;
 const JSON_LIMIT_BYTES = MEBIBYTE;
@@ -90,8 +90,10 @@ export class BodyGuard implements CanActivate {
     if (options.contentType === 'json-lines') checkJsonLinesContentType(request.headers['content-type']);
     const { limitBytes } = options;
     const limit = typeof limitBytes === 'function' ? limitBytes(this.ingestion) : limitBytes;
-    if (options.isStreamed) request.bodyLines = bodyLines(request, response, limit);
-    else request.rawBody = await this.bytesOf(request, response, limit);
+    if (options.isStreamed) {
+      const recheck = new TokenRecheck(request.isStillAdmitted);
+      request.bodyLines = bodyLines(request, response, limit, (trustMs) => recheck.holds(trustMs));
+    } else request.rawBody = await this.bytesOf(request, response, limit);
     return true;
   }
 

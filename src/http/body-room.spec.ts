@@ -1,17 +1,16 @@
 import { randomFillSync } from 'node:crypto';
 import zlib from 'node:zlib';
 import { Body, Controller, HttpCode, Injectable, Post, Req } from '@nestjs/common';
-import type { Answer } from '../../../test/support/api-client.js';
-import { BareApp } from '../../../test/support/bare-app.js';
-import { problemOf } from '../../../test/support/problem.js';
-import { StalledSenders } from '../../../test/support/stalled-senders.js';
-import { waitFor } from '../../../test/support/wait.js';
-import { DomainError } from '../../common/domain-error.js';
-import { Public } from '../access.decorators.js';
-import type { ApiRequest } from '../api-request.js';
-import { BodyGate, Gate } from './body-gate.js';
-import { RawBody, RawBytes } from './raw-body.decorators.js';
-import { whileHeld } from './while-held.js';
+import type { Answer } from '../../test/support/api-client.js';
+import { BareApp } from '../../test/support/bare-app.js';
+import { problemOf } from '../../test/support/problem.js';
+import { StalledSenders } from '../../test/support/stalled-senders.js';
+import { waitFor } from '../../test/support/wait.js';
+import { DomainError } from '../common/domain-error.js';
+import { Public } from './access.decorators.js';
+import type { ApiRequest } from './api-request.js';
+import { BodyGate, Gate, RawBody, RawBytes } from './body.decorators.js';
+import { whileHeld } from './body/body-reader.js';
 
 const MEBIBYTE = 1024 * 1024;
 /** The room for large bodies is twice as much. */

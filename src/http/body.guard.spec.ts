@@ -1,11 +1,11 @@
 import { request } from 'node:http';
 import zlib from 'node:zlib';
 import { Body, Controller, HttpCode, Post, Req } from '@nestjs/common';
-import { BareApp } from '../../../test/support/bare-app.js';
-import { problemOf } from '../../../test/support/problem.js';
-import { waitFor } from '../../../test/support/wait.js';
-import type { ApiRequest } from '../api-request.js';
-import { RawBody, RawBytes } from './raw-body.decorators.js';
+import { BareApp } from '../../test/support/bare-app.js';
+import { problemOf } from '../../test/support/problem.js';
+import { waitFor } from '../../test/support/wait.js';
+import type { ApiRequest } from './api-request.js';
+import { RawBody, RawBytes } from './body.decorators.js';
 
 @Controller()
 class EchoController {

@@ -1,0 +1,20 @@
+import { ApiExtension } from '@nestjs/swagger';
+
+/** The schema of a member that may hold any JSON, in the documentation of the API. */
+export const ANY_JSON = {
+  oneOf: [
+    { type: 'string', nullable: true },
+    { type: 'object', additionalProperties: true },
+    { type: 'array', items: {} },
+    { type: 'number' },
+    { type: 'boolean' },
+  ],
+};
+
+/** Marks open objects in the OpenAPI draft; `openapi.ts` turns it into `additionalProperties`. */
+export const OPEN_EXTENSION = 'x-waystation-open';
+
+/** Documents that a response of this class, or of a subclass, may have further members. */
+export function OpenObject(): ClassDecorator {
+  return ApiExtension(OPEN_EXTENSION, true) as ClassDecorator;
+}
