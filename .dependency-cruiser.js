@@ -1,12 +1,18 @@
 /** The arrows of ARCHITECTURE.md: each rule with its reason. `npm run arch` checks them. */
 
-const FEATURES = ['threads', 'approvals', 'runners', 'channels', 'triggers', 'tokens', 'health', 'console'];
-/** What a feature may use of which others: `channels -> runners -> approvals -> threads`, skipping allowed. */
+const FEATURES = [
+  ...['threads', 'approvals', 'effects', 'runners', 'graph-states', 'hooks', 'channels'],
+  ...['triggers', 'tokens', 'health', 'console'],
+];
+/** What a feature may use of which others: `channels -> hooks -> runners -> effects -> approvals -> threads`, skipping allowed. */
 const BELOW = {
   threads: [],
   approvals: ['threads'],
-  runners: ['threads', 'approvals'],
-  channels: ['threads', 'approvals', 'runners'],
+  effects: ['threads', 'approvals'],
+  runners: ['threads', 'approvals', 'effects'],
+  'graph-states': ['threads'],
+  hooks: ['threads', 'approvals', 'runners'],
+  channels: ['threads', 'approvals', 'runners', 'hooks'],
 };
 /** How schedule and webhooks start a run without knowing more of it. */
 const RUN_START = ['run-settings.ts', 'run-launcher.ts'];

@@ -9,7 +9,10 @@ import { HttpModule } from './http/http.module.js';
 import { ApprovalsModule } from './modules/approvals/approvals.module.js';
 import { ChannelsModule } from './modules/channels/channels.module.js';
 import { ConsoleModule } from './modules/console/console.module.js';
+import { EffectsModule } from './modules/effects/effects.module.js';
+import { GraphStatesModule } from './modules/graph-states/graph-states.module.js';
 import { HealthModule } from './modules/health/health.module.js';
+import { HooksModule } from './modules/hooks/hooks.module.js';
 import { RunnersModule } from './modules/runners/runners.module.js';
 import { ThreadsModule } from './modules/threads/threads.module.js';
 import { TokensModule } from './modules/tokens/tokens.module.js';
@@ -30,7 +33,10 @@ export class AppModule {
         HealthModule,
         ThreadsModule,
         ApprovalsModule,
+        EffectsModule,
         RunnersModule,
+        GraphStatesModule,
+        HooksModule,
         ChannelsModule,
         ConsoleModule.forRoot(consoleFolder),
       ],

@@ -1,3 +1,5 @@
+import { DomainError } from './domain-error.js';
+
 /** Whether a token bound to these agents may speak for this one. Each name stands for the agent and its sub-agents, `NAME:*`. */
 export function speaksFor(agentIds: readonly string[], agentId: string): boolean {
   return agentIds.some((name) => agentId === name || agentId.startsWith(subAgentPrefix(name)));
@@ -6,4 +8,8 @@ export function speaksFor(agentIds: readonly string[], agentId: string): boolean
 /** The prefix of the names of an agent's sub-agents. */
 export function subAgentPrefix(agentId: string): string {
   return `${agentId}:`;
+}
+
+export function agentNotAllowed(agentId: string): DomainError {
+  return new DomainError('forbidden', 'agent_not_allowed', `The token may not report for the agent ${agentId}.`);
 }

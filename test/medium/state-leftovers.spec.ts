@@ -1,7 +1,7 @@
 import { jest } from '@jest/globals';
 import { Database } from '../../src/database/database.js';
-import { StateClearingRepository } from '../../src/modules/runners/state/state-clearing.repository.js';
-import { StateLeftoversRepository } from '../../src/modules/runners/state/state-leftovers.repository.js';
+import { StateClearingRepository } from '../../src/modules/graph-states/state-clearing.repository.js';
+import { StateLeftoversRepository } from '../../src/modules/graph-states/state-leftovers.repository.js';
 import { ThreadJournal } from '../../src/modules/threads/journal/thread-journal.service.js';
 import { newThreadId } from '../factories/events.js';
 import { startApp, type InProcessApp } from '../support/in-process-app.js';

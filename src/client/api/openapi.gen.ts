@@ -516,6 +516,74 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/runners/threads/{thread_id}/effects": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List a thread's effects
+         * @description With scope `runner`, `approver`, `reader` or `admin`. The oldest claim first. A token bound to agents sees only their effects.
+         */
+        get: operations["Effects_list"];
+        put?: never;
+        /**
+         * Claim an effect
+         * @description With scope `runner` or `admin`. An agent claims a tool call that changes the world before it makes it, and settles it after: so no settled call runs twice, whichever process dies. The answer is sent when the claim is durable. Codes of refusals: `effect_in_flight`, `effect_in_doubt`, `approval_pending`, `effect_rejected`, `approval_superseded`, `stale_fence`, `effect_settled` (409), `effect_mismatch`, `effect_not_approved` (422).
+         */
+        post: operations["Effects_claim"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/runners/threads/{thread_id}/effects/{key}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get an effect
+         * @description With scope `runner`, `approver`, `reader` or `admin`.
+         */
+        get: operations["Effects_one"];
+        /**
+         * Settle an effect
+         * @description With scope `runner`, `approver` or `admin`. The holder says what became of its tool call, or whoever found out. The same again changes nothing. A `completed` of the holder replaces a `not_done` or `failed` of somebody else. Codes of refusals: `stale_attempt`, `effect_settled`, `ambiguous_effect`.
+         */
+        put: operations["Effects_settle"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/effects": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List effects of all threads
+         * @description With scope `approver`, `reader` or `admin`. Those in doubt by default, the oldest claim first: somebody has to find out whether they happened.
+         */
+        get: operations["Effects_all"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/internal/v1/runners/events": {
         parameters: {
             query?: never;
@@ -724,154 +792,6 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/v1/runners/hooks/claude": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /**
-         * Answer a hook of Claude Code
-         * @description With scope `runner` or `admin`. Takes what the platform gives to its hooks, and records it: the session is a thread, a turn a run, a tool use a step. A request for permission becomes an approval, which people decide as any other, except for `AskUserQuestion` of Claude Code: the terminal asks. What shows that the terminal has decided (the tool was used, the turn is over) supersedes the approval. The same `Idempotency-Key` gets the same decision; without it every request is another one. Codes of refusals: `chat_not_allowed` (403), `idempotency_key_reused` (422).
-         */
-        post: operations["Hooks_claude"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/v1/runners/hooks/codex": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /**
-         * Answer a hook of Codex
-         * @description With scope `runner` or `admin`. Takes what the platform gives to its hooks, and records it: the session is a thread, a turn a run, a tool use a step. A request for permission becomes an approval, which people decide as any other, except for `AskUserQuestion` of Claude Code: the terminal asks. What shows that the terminal has decided (the tool was used, the turn is over) supersedes the approval. The same `Idempotency-Key` gets the same decision; without it every request is another one. Codes of refusals: `chat_not_allowed` (403), `idempotency_key_reused` (422).
-         */
-        post: operations["Hooks_codex"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/v1/threads/{thread_id}/export": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * Export a thread
-         * @description With scope `reader` or `admin`. Everything that is stored of it at this moment, as JSON lines: runs, checkpoints (replaced ones too), messages byte for byte, events, approvals with their decisions. The last line is `end`; without it the export is incomplete. A server runs two exports at a time, and ends one that is not read for 45 s.
-         */
-        get: operations["ThreadTransfer_export"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/v1/threads/import": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /**
-         * Import a thread
-         * @description Only with scope `admin`. Reads what an export has written, from any database. Every answer about the thread is the same as on the exporting server, and it goes on like any other: reports, decisions, streams, retention. Nobody sees it before all of it is there; nothing is left of an import that fails. A line that is changed, missing or from a later format is a 400 that names it. The body has no limit, only its lines have; it may be compressed. A server runs two imports at a time.
-         */
-        post: operations["ThreadTransfer_import"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/v1/runners/threads/{thread_id}/effects": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * List a thread's effects
-         * @description With scope `runner`, `approver`, `reader` or `admin`. The oldest claim first. A token bound to agents sees only their effects.
-         */
-        get: operations["Effects_list"];
-        put?: never;
-        /**
-         * Claim an effect
-         * @description With scope `runner` or `admin`. An agent claims a tool call that changes the world before it makes it, and settles it after: so no settled call runs twice, whichever process dies. The answer is sent when the claim is durable. Codes of refusals: `effect_in_flight`, `effect_in_doubt`, `approval_pending`, `effect_rejected`, `approval_superseded`, `stale_fence`, `effect_settled` (409), `effect_mismatch`, `effect_not_approved` (422).
-         */
-        post: operations["Effects_claim"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/v1/runners/threads/{thread_id}/effects/{key}": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * Get an effect
-         * @description With scope `runner`, `approver`, `reader` or `admin`.
-         */
-        get: operations["Effects_one"];
-        /**
-         * Settle an effect
-         * @description With scope `runner`, `approver` or `admin`. The holder says what became of its tool call, or whoever found out. The same again changes nothing. A `completed` of the holder replaces a `not_done` or `failed` of somebody else. Codes of refusals: `stale_attempt`, `effect_settled`, `ambiguous_effect`.
-         */
-        put: operations["Effects_settle"];
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/v1/effects": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * List effects of all threads
-         * @description With scope `approver`, `reader` or `admin`. Those in doubt by default, the oldest claim first: somebody has to find out whether they happened.
-         */
-        get: operations["Effects_all"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
     "/v1/runners/threads/{thread_id}/state/{checkpoint_id}": {
         parameters: {
             query?: never;
@@ -994,6 +914,86 @@ export interface paths {
         get: operations["State_list"];
         put?: never;
         post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/runners/hooks/claude": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Answer a hook of Claude Code
+         * @description With scope `runner` or `admin`. Takes what the platform gives to its hooks, and records it: the session is a thread, a turn a run, a tool use a step. A request for permission becomes an approval, which people decide as any other, except for `AskUserQuestion` of Claude Code: the terminal asks. What shows that the terminal has decided (the tool was used, the turn is over) supersedes the approval. The same `Idempotency-Key` gets the same decision; without it every request is another one. Codes of refusals: `chat_not_allowed` (403), `idempotency_key_reused` (422).
+         */
+        post: operations["Hooks_claude"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/runners/hooks/codex": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Answer a hook of Codex
+         * @description With scope `runner` or `admin`. Takes what the platform gives to its hooks, and records it: the session is a thread, a turn a run, a tool use a step. A request for permission becomes an approval, which people decide as any other, except for `AskUserQuestion` of Claude Code: the terminal asks. What shows that the terminal has decided (the tool was used, the turn is over) supersedes the approval. The same `Idempotency-Key` gets the same decision; without it every request is another one. Codes of refusals: `chat_not_allowed` (403), `idempotency_key_reused` (422).
+         */
+        post: operations["Hooks_codex"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/threads/{thread_id}/export": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Export a thread
+         * @description With scope `reader` or `admin`. Everything that is stored of it at this moment, as JSON lines: runs, checkpoints (replaced ones too), messages byte for byte, events, approvals with their decisions. The last line is `end`; without it the export is incomplete. A server runs two exports at a time, and ends one that is not read for 45 s.
+         */
+        get: operations["ThreadTransfer_export"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/threads/import": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Import a thread
+         * @description Only with scope `admin`. Reads what an export has written, from any database. Every answer about the thread is the same as on the exporting server, and it goes on like any other: reports, decisions, streams, retention. Nobody sees it before all of it is there; nothing is left of an import that fails. A line that is changed, missing or from a later format is a 400 that names it. The body has no limit, only its lines have; it may be compressed. A server runs two imports at a time.
+         */
+        post: operations["ThreadTransfer_import"];
         delete?: never;
         options?: never;
         head?: never;
@@ -1981,6 +1981,188 @@ export interface components {
             /** @description The same as `step`. */
             step_index: number;
         };
+        EffectSummaryDto: {
+            thread_id: string;
+            /** @description What the effect does, in your words. */
+            key: string;
+            /** @description The run of the last claim. */
+            trace_id: string;
+            agent_id: string;
+            tool: string;
+            /** @enum {string} */
+            kind: "write" | "idempotent";
+            /** @description The framework's id of the call. */
+            call_id: string | null;
+            /** @enum {string} */
+            state: "started" | "completed" | "failed" | "not_done";
+            /** @description It was started, and nobody knows whether it happened. */
+            in_doubt: boolean;
+            /** @description How often it was claimed. */
+            attempt: number;
+            holder: string | null;
+            /**
+             * Format: date-time
+             * @description When it was last claimed.
+             */
+            started_at: string;
+            /** Format: date-time */
+            settled_at: string | null;
+            /** @description The result was too large to be kept. */
+            result_omitted: boolean;
+            /** @description The person who settled it. */
+            decided_by: string | null;
+            reason: string | null;
+        };
+        EffectMismatchDto: {
+            /** @description URI of the kind of error. */
+            type: string;
+            /** @description The status in words. */
+            title: string;
+            /** @description The HTTP status. */
+            status: number;
+            /** @description What went wrong, for people. */
+            detail: string;
+            /** @description Path of the request; absent if the server could not read that far. */
+            instance?: string;
+            /** @description What went wrong, for programs. Stable. */
+            code: string;
+            /** @description The invalid fields, if any. */
+            errors?: components["schemas"]["FieldFaultDto"][];
+            /** @description The effect as it is now, if there is one. */
+            effect?: components["schemas"]["EffectSummaryDto"];
+            /** @description With `ambiguous_effect`: the agents that have an effect with this key. */
+            agents?: string[];
+            /** @description With `effect_mismatch`: what differs from the earlier claim, of `tool`, `kind` and `args`. */
+            differs?: string[];
+        };
+        EffectConflictDto: {
+            /** @description URI of the kind of error. */
+            type: string;
+            /** @description The status in words. */
+            title: string;
+            /** @description The HTTP status. */
+            status: number;
+            /** @description What went wrong, for people. */
+            detail: string;
+            /** @description Path of the request; absent if the server could not read that far. */
+            instance?: string;
+            /** @description What went wrong, for programs. Stable. */
+            code: string;
+            /** @description The invalid fields, if any. */
+            errors?: components["schemas"]["FieldFaultDto"][];
+            /** @description The effect as it is now, if there is one. */
+            effect?: components["schemas"]["EffectSummaryDto"];
+            /** @description With `ambiguous_effect`: the agents that have an effect with this key. */
+            agents?: string[];
+        };
+        ClaimEffectDto: {
+            /** @description The run; it need not have been reported yet. */
+            trace_id: string;
+            /** @description The agent; by default that of the run. */
+            agent_id?: string | null;
+            /** @description What the effect does, not where in the run it stands. It is unique within the thread and the agent, whose sub-agents share it. */
+            key: string;
+            tool: string;
+            /** @description The arguments, 1 MiB at most. */
+            args?: (string | null) | {
+                [key: string]: unknown;
+            } | unknown[] | number | boolean;
+            /** @description The framework's id of the call. If an approval of the run has it, the decision counts. */
+            call_id?: string | null;
+            /**
+             * @description `idempotent` effects may run again before anybody knows what became of them.
+             * @default write
+             * @enum {string|null}
+             */
+            kind?: "write" | "idempotent" | null;
+            /** @description Tells this claim from others: sent again, it gets the same answer. */
+            claim_id?: string | null;
+            /** @description Who claims, for people to read. */
+            holder?: string | null;
+            /** @description The current fence of the run's lease. */
+            fence?: number | null;
+            /**
+             * @description Seconds after which a `write` that was claimed without a lease is in doubt.
+             * @default 300
+             */
+            doubt_after_seconds?: number | null;
+        };
+        EffectDto: {
+            thread_id: string;
+            /** @description What the effect does, in your words. */
+            key: string;
+            /** @description The run of the last claim. */
+            trace_id: string;
+            agent_id: string;
+            tool: string;
+            /** @enum {string} */
+            kind: "write" | "idempotent";
+            /** @description The framework's id of the call. */
+            call_id: string | null;
+            /** @enum {string} */
+            state: "started" | "completed" | "failed" | "not_done";
+            /** @description It was started, and nobody knows whether it happened. */
+            in_doubt: boolean;
+            /** @description How often it was claimed. */
+            attempt: number;
+            holder: string | null;
+            /**
+             * Format: date-time
+             * @description When it was last claimed.
+             */
+            started_at: string;
+            /** Format: date-time */
+            settled_at: string | null;
+            /** @description The result was too large to be kept. */
+            result_omitted: boolean;
+            /** @description The person who settled it. */
+            decided_by: string | null;
+            reason: string | null;
+            /** @description Exactly as claimed. */
+            args: (string | null) | {
+                [key: string]: unknown;
+            } | unknown[] | number | boolean;
+            /** @description Exactly as reported. */
+            result: (string | null) | {
+                [key: string]: unknown;
+            } | unknown[] | number | boolean;
+            /** @description Exactly as reported. */
+            error: (string | null) | {
+                [key: string]: unknown;
+            } | unknown[] | number | boolean;
+        };
+        SettleEffectDto: {
+            /**
+             * @description The attempt that is meant.
+             * @default 1
+             */
+            attempt?: number | null;
+            /**
+             * @description `completed`: it is never made again. `failed` and `not_done`: it had no effect and can be claimed again. `unknown`: it is in doubt.
+             * @enum {string}
+             */
+            outcome: "completed" | "failed" | "not_done" | "unknown";
+            /** @description 1 MiB at most. */
+            result?: (string | null) | {
+                [key: string]: unknown;
+            } | unknown[] | number | boolean;
+            /** @description The result is too large to be sent. */
+            result_omitted?: boolean | null;
+            /** @description 1 MiB at most. */
+            error?: (string | null) | {
+                [key: string]: unknown;
+            } | unknown[] | number | boolean;
+            reason?: string | null;
+            /** @description The person who found out. The server ignores it from tokens of scope `runner`. */
+            decided_by?: string | null;
+            /** @description The `claim_id` of the claim: it proves that the holder settles. Without it a token of scope `runner`, or of scope `admin` without `decided_by`, counts as the holder until a settling with it says otherwise. */
+            claim_id?: string | null;
+        };
+        EffectListDto: {
+            /** @description Send it as `cursor` for the next page; null on the last. */
+            next_cursor: string | null;
+            items: components["schemas"]["EffectDto"][];
+        };
         LatestReportDto: {
             /** @description Id of the event that reported it, if it had one. */
             id: string | null;
@@ -2067,50 +2249,6 @@ export interface components {
             warnings?: components["schemas"]["EventWarningDto"][];
             /** @description The cancelled runs among those that the events belong to and their callers, and among those that heartbeats name as queued. Absent if there are none. */
             control?: components["schemas"]["RunControlDto"][];
-        };
-        EffectDto: {
-            thread_id: string;
-            /** @description What the effect does, in your words. */
-            key: string;
-            /** @description The run of the last claim. */
-            trace_id: string;
-            agent_id: string;
-            tool: string;
-            /** @enum {string} */
-            kind: "write" | "idempotent";
-            /** @description The framework's id of the call. */
-            call_id: string | null;
-            /** @enum {string} */
-            state: "started" | "completed" | "failed" | "not_done";
-            /** @description It was started, and nobody knows whether it happened. */
-            in_doubt: boolean;
-            /** @description How often it was claimed. */
-            attempt: number;
-            holder: string | null;
-            /**
-             * Format: date-time
-             * @description When it was last claimed.
-             */
-            started_at: string;
-            /** Format: date-time */
-            settled_at: string | null;
-            /** @description The result was too large to be kept. */
-            result_omitted: boolean;
-            /** @description The person who settled it. */
-            decided_by: string | null;
-            reason: string | null;
-            /** @description Exactly as claimed. */
-            args: (string | null) | {
-                [key: string]: unknown;
-            } | unknown[] | number | boolean;
-            /** @description Exactly as reported. */
-            result: (string | null) | {
-                [key: string]: unknown;
-            } | unknown[] | number | boolean;
-            /** @description Exactly as reported. */
-            error: (string | null) | {
-                [key: string]: unknown;
-            } | unknown[] | number | boolean;
         };
         RepairDto: {
             /** @description The message of `history` that the change is about; its length for what was appended. */
@@ -2335,184 +2473,6 @@ export interface components {
             /** @description In the order of their first reports. */
             items: components["schemas"]["ThreadRunDto"][];
         };
-        HookInputDto: {
-            hook_event_name: string;
-            /** @description The session; the thread is `claude:` or `codex:` and this. */
-            session_id: string;
-            tool_name?: string | null;
-            tool_input?: {
-                [key: string]: unknown;
-            } | null;
-        };
-        HookDecisionDto: {
-            /** @enum {string} */
-            behavior: "allow" | "deny";
-            /** @description Why it was rejected. */
-            message?: string;
-            /** @description Only for Claude Code: the input that a person has edited; for `ExitPlanMode` always, or else Claude Code ignores the decision. */
-            updatedInput?: {
-                [key: string]: unknown;
-            };
-        };
-        HookSpecificOutputDto: {
-            hookEventName: string;
-            decision: components["schemas"]["HookDecisionDto"];
-        };
-        HookOutputDto: {
-            hookSpecificOutput: components["schemas"]["HookSpecificOutputDto"];
-        };
-        HookWaitingDto: {
-            /** @enum {string} */
-            status: "pending";
-            thread_id: string;
-            trace_id: string;
-            step: number;
-        };
-        ImportedThreadDto: {
-            thread_id: string;
-            runs: number;
-            /** @description Including those that later reports replaced. */
-            checkpoints: number;
-            messages: number;
-        };
-        EffectSummaryDto: {
-            thread_id: string;
-            /** @description What the effect does, in your words. */
-            key: string;
-            /** @description The run of the last claim. */
-            trace_id: string;
-            agent_id: string;
-            tool: string;
-            /** @enum {string} */
-            kind: "write" | "idempotent";
-            /** @description The framework's id of the call. */
-            call_id: string | null;
-            /** @enum {string} */
-            state: "started" | "completed" | "failed" | "not_done";
-            /** @description It was started, and nobody knows whether it happened. */
-            in_doubt: boolean;
-            /** @description How often it was claimed. */
-            attempt: number;
-            holder: string | null;
-            /**
-             * Format: date-time
-             * @description When it was last claimed.
-             */
-            started_at: string;
-            /** Format: date-time */
-            settled_at: string | null;
-            /** @description The result was too large to be kept. */
-            result_omitted: boolean;
-            /** @description The person who settled it. */
-            decided_by: string | null;
-            reason: string | null;
-        };
-        EffectMismatchDto: {
-            /** @description URI of the kind of error. */
-            type: string;
-            /** @description The status in words. */
-            title: string;
-            /** @description The HTTP status. */
-            status: number;
-            /** @description What went wrong, for people. */
-            detail: string;
-            /** @description Path of the request; absent if the server could not read that far. */
-            instance?: string;
-            /** @description What went wrong, for programs. Stable. */
-            code: string;
-            /** @description The invalid fields, if any. */
-            errors?: components["schemas"]["FieldFaultDto"][];
-            /** @description The effect as it is now, if there is one. */
-            effect?: components["schemas"]["EffectSummaryDto"];
-            /** @description With `ambiguous_effect`: the agents that have an effect with this key. */
-            agents?: string[];
-            /** @description With `effect_mismatch`: what differs from the earlier claim, of `tool`, `kind` and `args`. */
-            differs?: string[];
-        };
-        EffectConflictDto: {
-            /** @description URI of the kind of error. */
-            type: string;
-            /** @description The status in words. */
-            title: string;
-            /** @description The HTTP status. */
-            status: number;
-            /** @description What went wrong, for people. */
-            detail: string;
-            /** @description Path of the request; absent if the server could not read that far. */
-            instance?: string;
-            /** @description What went wrong, for programs. Stable. */
-            code: string;
-            /** @description The invalid fields, if any. */
-            errors?: components["schemas"]["FieldFaultDto"][];
-            /** @description The effect as it is now, if there is one. */
-            effect?: components["schemas"]["EffectSummaryDto"];
-            /** @description With `ambiguous_effect`: the agents that have an effect with this key. */
-            agents?: string[];
-        };
-        ClaimEffectDto: {
-            /** @description The run; it need not have been reported yet. */
-            trace_id: string;
-            /** @description The agent; by default that of the run. */
-            agent_id?: string | null;
-            /** @description What the effect does, not where in the run it stands. It is unique within the thread and the agent, whose sub-agents share it. */
-            key: string;
-            tool: string;
-            /** @description The arguments, 1 MiB at most. */
-            args?: (string | null) | {
-                [key: string]: unknown;
-            } | unknown[] | number | boolean;
-            /** @description The framework's id of the call. If an approval of the run has it, the decision counts. */
-            call_id?: string | null;
-            /**
-             * @description `idempotent` effects may run again before anybody knows what became of them.
-             * @default write
-             * @enum {string|null}
-             */
-            kind?: "write" | "idempotent" | null;
-            /** @description Tells this claim from others: sent again, it gets the same answer. */
-            claim_id?: string | null;
-            /** @description Who claims, for people to read. */
-            holder?: string | null;
-            /** @description The current fence of the run's lease. */
-            fence?: number | null;
-            /**
-             * @description Seconds after which a `write` that was claimed without a lease is in doubt.
-             * @default 300
-             */
-            doubt_after_seconds?: number | null;
-        };
-        SettleEffectDto: {
-            /**
-             * @description The attempt that is meant.
-             * @default 1
-             */
-            attempt?: number | null;
-            /**
-             * @description `completed`: it is never made again. `failed` and `not_done`: it had no effect and can be claimed again. `unknown`: it is in doubt.
-             * @enum {string}
-             */
-            outcome: "completed" | "failed" | "not_done" | "unknown";
-            /** @description 1 MiB at most. */
-            result?: (string | null) | {
-                [key: string]: unknown;
-            } | unknown[] | number | boolean;
-            /** @description The result is too large to be sent. */
-            result_omitted?: boolean | null;
-            /** @description 1 MiB at most. */
-            error?: (string | null) | {
-                [key: string]: unknown;
-            } | unknown[] | number | boolean;
-            reason?: string | null;
-            /** @description The person who found out. The server ignores it from tokens of scope `runner`. */
-            decided_by?: string | null;
-            /** @description The `claim_id` of the claim: it proves that the holder settles. Without it a token of scope `runner`, or of scope `admin` without `decided_by`, counts as the holder until a settling with it says otherwise. */
-            claim_id?: string | null;
-        };
-        EffectListDto: {
-            /** @description Send it as `cursor` for the next page; null on the last. */
-            next_cursor: string | null;
-            items: components["schemas"]["EffectDto"][];
-        };
         SentValueDto: {
             /** @description Kept as it comes. */
             version: string | number;
@@ -2674,6 +2634,46 @@ export interface components {
             /** @description Send it as `cursor` for the next page; null on the last. */
             next_cursor: string | null;
             items: components["schemas"]["StateDto"][];
+        };
+        HookInputDto: {
+            hook_event_name: string;
+            /** @description The session; the thread is `claude:` or `codex:` and this. */
+            session_id: string;
+            tool_name?: string | null;
+            tool_input?: {
+                [key: string]: unknown;
+            } | null;
+        };
+        HookDecisionDto: {
+            /** @enum {string} */
+            behavior: "allow" | "deny";
+            /** @description Why it was rejected. */
+            message?: string;
+            /** @description Only for Claude Code: the input that a person has edited; for `ExitPlanMode` always, or else Claude Code ignores the decision. */
+            updatedInput?: {
+                [key: string]: unknown;
+            };
+        };
+        HookSpecificOutputDto: {
+            hookEventName: string;
+            decision: components["schemas"]["HookDecisionDto"];
+        };
+        HookOutputDto: {
+            hookSpecificOutput: components["schemas"]["HookSpecificOutputDto"];
+        };
+        HookWaitingDto: {
+            /** @enum {string} */
+            status: "pending";
+            thread_id: string;
+            trace_id: string;
+            step: number;
+        };
+        ImportedThreadDto: {
+            thread_id: string;
+            runs: number;
+            /** @description Including those that later reports replaced. */
+            checkpoints: number;
+            messages: number;
         };
         PlatformFieldDto: {
             /** @description The member of `config`. */
@@ -3743,6 +3743,182 @@ export interface operations {
             };
         };
     };
+    Effects_list: {
+        parameters: {
+            query?: {
+                /** @description Items per page. */
+                limit?: number;
+                /** @description The `next_cursor` of the previous page. */
+                cursor?: string;
+                /** @description Only effects in this state. */
+                state?: "in_doubt" | "started" | "completed" | "failed" | "not_done";
+                /** @description Only effects last claimed by this run. */
+                trace_id?: string;
+                /** @description Only effects of this agent. */
+                agent_id?: string;
+                /** @description Seconds (at most 60) for which the server holds the request until the ETag differs from If-None-Match; without that header until the next change. */
+                wait?: string;
+            };
+            header?: {
+                /** @description The ETag of the caller's last answer. */
+                "If-None-Match"?: string;
+            };
+            path: {
+                thread_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description One page of effects, with its ETag. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["EffectListDto"];
+                };
+            };
+            /** @description The ETag still matches If-None-Match. */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    Effects_claim: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                thread_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ClaimEffectDto"];
+            };
+        };
+        responses: {
+            /** @description It is completed: do not run the tool; here is its result. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["EffectDto"];
+                };
+            };
+            /** @description Run the tool. `Location` is the address of the effect. */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["EffectDto"];
+                };
+            };
+        };
+    };
+    Effects_one: {
+        parameters: {
+            query?: {
+                /** @description The agent, if several agents have this key. */
+                agent_id?: string;
+                /** @description Seconds (at most 60) for which the server holds the request until the ETag differs from If-None-Match; without that header until the next change. */
+                wait?: string;
+            };
+            header?: {
+                /** @description The ETag of the caller's last answer. */
+                "If-None-Match"?: string;
+            };
+            path: {
+                thread_id: string;
+                /** @description The key, percent-encoded. */
+                key: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The effect, with its ETag. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["EffectDto"];
+                };
+            };
+            /** @description The ETag still matches If-None-Match. */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    Effects_settle: {
+        parameters: {
+            query?: {
+                /** @description The agent, if several agents have this key. */
+                agent_id?: string;
+            };
+            header?: never;
+            path: {
+                thread_id: string;
+                /** @description The key, percent-encoded. */
+                key: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["SettleEffectDto"];
+            };
+        };
+        responses: {
+            /** @description The effect as it is now. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["EffectDto"];
+                };
+            };
+        };
+    };
+    Effects_all: {
+        parameters: {
+            query?: {
+                /** @description Items per page. */
+                limit?: number;
+                /** @description The `next_cursor` of the previous page. */
+                cursor?: string;
+                state?: "in_doubt" | "started" | "completed" | "failed" | "not_done";
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description One page of effects. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["EffectListDto"];
+                };
+            };
+        };
+    };
     Runners_reportInternal: {
         parameters: {
             query?: never;
@@ -4102,339 +4278,6 @@ export interface operations {
             };
         };
     };
-    Hooks_claude: {
-        parameters: {
-            query?: {
-                /** @description The agent for which the session is recorded. Default: the only agent of the token, else `claude-code` or `codex`. */
-                agent_id?: string;
-                /** @description Seconds (at most 60) for which the server holds the request until a person has decided. */
-                wait?: string;
-                /** @description Seconds (above 0, below 100000) for which the hook waits in all. After that nobody can decide any more, because the terminal asks. For one `Idempotency-Key`, the value in the first request counts. Default: 600. */
-                timeout?: string;
-                /** @description Asks in a chat of this channel, too. The agent must be bound to the channel, and somebody who may decide must have written to the bot there. */
-                channel_id?: string;
-                /** @description The chat, by the platform's id of it. */
-                chat_id?: string;
-            };
-            header?: {
-                /** @description Tells this request from all others. */
-                "Idempotency-Key"?: string;
-            };
-            path?: never;
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                "application/json": components["schemas"]["HookInputDto"];
-            };
-        };
-        responses: {
-            /** @description The decision: print it. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["HookOutputDto"];
-                };
-            };
-            /** @description Nobody has decided. Ask again with the same key. */
-            202: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["HookWaitingDto"];
-                };
-            };
-            /** @description Nothing to print: the event is recorded, or the terminal is to ask. */
-            204: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-        };
-    };
-    Hooks_codex: {
-        parameters: {
-            query?: {
-                /** @description The agent for which the session is recorded. Default: the only agent of the token, else `claude-code` or `codex`. */
-                agent_id?: string;
-                /** @description Seconds (at most 60) for which the server holds the request until a person has decided. */
-                wait?: string;
-                /** @description Seconds (above 0, below 100000) for which the hook waits in all. After that nobody can decide any more, because the terminal asks. For one `Idempotency-Key`, the value in the first request counts. Default: 600. */
-                timeout?: string;
-                /** @description Asks in a chat of this channel, too. The agent must be bound to the channel, and somebody who may decide must have written to the bot there. */
-                channel_id?: string;
-                /** @description The chat, by the platform's id of it. */
-                chat_id?: string;
-            };
-            header?: {
-                /** @description Tells this request from all others. */
-                "Idempotency-Key"?: string;
-            };
-            path?: never;
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                "application/json": components["schemas"]["HookInputDto"];
-            };
-        };
-        responses: {
-            /** @description The decision: print it. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["HookOutputDto"];
-                };
-            };
-            /** @description Nobody has decided. Ask again with the same key. */
-            202: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["HookWaitingDto"];
-                };
-            };
-            /** @description Nothing to print: the event is recorded, or the terminal is to ask. */
-            204: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-        };
-    };
-    ThreadTransfer_export: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                thread_id: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description The export. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/x-ndjson": string;
-                };
-            };
-        };
-    };
-    ThreadTransfer_import: {
-        parameters: {
-            query?: {
-                /** @description Another id for the imported thread. */
-                as?: string;
-            };
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                "application/x-ndjson": string;
-            };
-        };
-        responses: {
-            /** @description The thread is stored durably. */
-            201: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ImportedThreadDto"];
-                };
-            };
-        };
-    };
-    Effects_list: {
-        parameters: {
-            query?: {
-                /** @description Items per page. */
-                limit?: number;
-                /** @description The `next_cursor` of the previous page. */
-                cursor?: string;
-                /** @description Only effects in this state. */
-                state?: "in_doubt" | "started" | "completed" | "failed" | "not_done";
-                /** @description Only effects last claimed by this run. */
-                trace_id?: string;
-                /** @description Only effects of this agent. */
-                agent_id?: string;
-                /** @description Seconds (at most 60) for which the server holds the request until the ETag differs from If-None-Match; without that header until the next change. */
-                wait?: string;
-            };
-            header?: {
-                /** @description The ETag of the caller's last answer. */
-                "If-None-Match"?: string;
-            };
-            path: {
-                thread_id: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description One page of effects, with its ETag. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["EffectListDto"];
-                };
-            };
-            /** @description The ETag still matches If-None-Match. */
-            304: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-        };
-    };
-    Effects_claim: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                thread_id: string;
-            };
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                "application/json": components["schemas"]["ClaimEffectDto"];
-            };
-        };
-        responses: {
-            /** @description It is completed: do not run the tool; here is its result. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["EffectDto"];
-                };
-            };
-            /** @description Run the tool. `Location` is the address of the effect. */
-            201: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["EffectDto"];
-                };
-            };
-        };
-    };
-    Effects_one: {
-        parameters: {
-            query?: {
-                /** @description The agent, if several agents have this key. */
-                agent_id?: string;
-                /** @description Seconds (at most 60) for which the server holds the request until the ETag differs from If-None-Match; without that header until the next change. */
-                wait?: string;
-            };
-            header?: {
-                /** @description The ETag of the caller's last answer. */
-                "If-None-Match"?: string;
-            };
-            path: {
-                thread_id: string;
-                /** @description The key, percent-encoded. */
-                key: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description The effect, with its ETag. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["EffectDto"];
-                };
-            };
-            /** @description The ETag still matches If-None-Match. */
-            304: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-        };
-    };
-    Effects_settle: {
-        parameters: {
-            query?: {
-                /** @description The agent, if several agents have this key. */
-                agent_id?: string;
-            };
-            header?: never;
-            path: {
-                thread_id: string;
-                /** @description The key, percent-encoded. */
-                key: string;
-            };
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                "application/json": components["schemas"]["SettleEffectDto"];
-            };
-        };
-        responses: {
-            /** @description The effect as it is now. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["EffectDto"];
-                };
-            };
-        };
-    };
-    Effects_all: {
-        parameters: {
-            query?: {
-                /** @description Items per page. */
-                limit?: number;
-                /** @description The `next_cursor` of the previous page. */
-                cursor?: string;
-                state?: "in_doubt" | "started" | "completed" | "failed" | "not_done";
-            };
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description One page of effects. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["EffectListDto"];
-                };
-            };
-        };
-    };
     State_one: {
         parameters: {
             query?: {
@@ -4681,6 +4524,163 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["StateListDto"];
+                };
+            };
+        };
+    };
+    Hooks_claude: {
+        parameters: {
+            query?: {
+                /** @description The agent for which the session is recorded. Default: the only agent of the token, else `claude-code` or `codex`. */
+                agent_id?: string;
+                /** @description Seconds (at most 60) for which the server holds the request until a person has decided. */
+                wait?: string;
+                /** @description Seconds (above 0, below 100000) for which the hook waits in all. After that nobody can decide any more, because the terminal asks. For one `Idempotency-Key`, the value in the first request counts. Default: 600. */
+                timeout?: string;
+                /** @description Asks in a chat of this channel, too. The agent must be bound to the channel, and somebody who may decide must have written to the bot there. */
+                channel_id?: string;
+                /** @description The chat, by the platform's id of it. */
+                chat_id?: string;
+            };
+            header?: {
+                /** @description Tells this request from all others. */
+                "Idempotency-Key"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["HookInputDto"];
+            };
+        };
+        responses: {
+            /** @description The decision: print it. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["HookOutputDto"];
+                };
+            };
+            /** @description Nobody has decided. Ask again with the same key. */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["HookWaitingDto"];
+                };
+            };
+            /** @description Nothing to print: the event is recorded, or the terminal is to ask. */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    Hooks_codex: {
+        parameters: {
+            query?: {
+                /** @description The agent for which the session is recorded. Default: the only agent of the token, else `claude-code` or `codex`. */
+                agent_id?: string;
+                /** @description Seconds (at most 60) for which the server holds the request until a person has decided. */
+                wait?: string;
+                /** @description Seconds (above 0, below 100000) for which the hook waits in all. After that nobody can decide any more, because the terminal asks. For one `Idempotency-Key`, the value in the first request counts. Default: 600. */
+                timeout?: string;
+                /** @description Asks in a chat of this channel, too. The agent must be bound to the channel, and somebody who may decide must have written to the bot there. */
+                channel_id?: string;
+                /** @description The chat, by the platform's id of it. */
+                chat_id?: string;
+            };
+            header?: {
+                /** @description Tells this request from all others. */
+                "Idempotency-Key"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["HookInputDto"];
+            };
+        };
+        responses: {
+            /** @description The decision: print it. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["HookOutputDto"];
+                };
+            };
+            /** @description Nobody has decided. Ask again with the same key. */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["HookWaitingDto"];
+                };
+            };
+            /** @description Nothing to print: the event is recorded, or the terminal is to ask. */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    ThreadTransfer_export: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                thread_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The export. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/x-ndjson": string;
+                };
+            };
+        };
+    };
+    ThreadTransfer_import: {
+        parameters: {
+            query?: {
+                /** @description Another id for the imported thread. */
+                as?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/x-ndjson": string;
+            };
+        };
+        responses: {
+            /** @description The thread is stored durably. */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ImportedThreadDto"];
                 };
             };
         };

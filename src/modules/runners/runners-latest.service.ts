@@ -5,7 +5,7 @@ import {
   type LatestCheckpoint,
   type ResumeMode,
 } from '../threads/checkpoints/latest-checkpoint.service.js';
-import { isKnown, LongPollService, type WaitOptions } from './long-poll.service.js';
+import { isKnown, LongPollService, type WaitOptions } from '../../database/long-poll.service.js';
 import { SafeResumeService } from './resume/safe-resume.service.js';
 import type { LatestFilter } from '../threads/threads.contract.js';
 

@@ -3,7 +3,7 @@ import { CachedReading, STORAGE_READING_MS } from '../../common/metrics/cached-r
 import { Metrics } from '../../common/metrics/metrics.js';
 import { AgentsService } from './agents/agents.service.js';
 import { RunnersIngestionService } from './ingestion/runners-ingestion.service.js';
-import { LongPollService } from './long-poll.service.js';
+import { LongPollService } from '../../database/long-poll.service.js';
 
 /** Agents' reports and heartbeats. */
 @Injectable()

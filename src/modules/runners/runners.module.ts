@@ -1,6 +1,8 @@
 import { Module } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
+import { LongPollService } from '../../database/long-poll.service.js';
 import { ApprovalsModule } from '../approvals/approvals.module.js';
+import { EffectsModule } from '../effects/effects.module.js';
 import { ThreadsModule } from '../threads/threads.module.js';
 import { Agent } from './agents/agent.entity.js';
 import { AgentCallsService } from './agents/agent-calls.service.js';
@@ -12,16 +14,10 @@ import { QueuedRunsRepository } from './agents/queued-runs.repository.js';
 import { QueuedRunsService } from './agents/queued-runs.service.js';
 import { RunRetriesService } from './agents/run-retries.service.js';
 import { RunsController } from './agents/runs.controller.js';
-import { EffectsModule } from './effects/effects.module.js';
-import { HookChatsService } from './hooks/hook-chats.service.js';
-import { HooksController } from './hooks/hooks.controller.js';
-import { HooksService } from './hooks/hooks.service.js';
 import { RunnersIngestionService } from './ingestion/runners-ingestion.service.js';
 import { LeasesController } from './leases/leases.controller.js';
 import { SafeResumeService } from './resume/safe-resume.service.js';
 import { RunnerThreadsController } from './threads/runner-threads.controller.js';
-import { LongPollService } from './long-poll.service.js';
-import { StateModule } from './state/state.module.js';
 import { RunnersController } from './runners.controller.js';
 import { RunnersLatestService } from './runners-latest.service.js';
 import { RunnersMetricsService } from './runners-metrics.service.js';
@@ -29,15 +25,8 @@ import { RunnersRetentionService } from './runners-retention.service.js';
 
 /** Agents' routes: they report runs and ask for their last checkpoint. */
 @Module({
-  imports: [ThreadsModule, ApprovalsModule, EffectsModule, StateModule, TypeOrmModule.forFeature([Agent])],
-  controllers: [
-    RunnersController,
-    AgentsController,
-    RunsController,
-    LeasesController,
-    RunnerThreadsController,
-    HooksController,
-  ],
+  imports: [ThreadsModule, ApprovalsModule, EffectsModule, TypeOrmModule.forFeature([Agent])],
+  controllers: [RunnersController, AgentsController, RunsController, LeasesController, RunnerThreadsController],
   providers: [
     RunnersIngestionService,
     LongPollService,
@@ -52,9 +41,7 @@ import { RunnersRetentionService } from './runners-retention.service.js';
     AgentCallsService,
     AgentStartsService,
     RunRetriesService,
-    HooksService,
-    HookChatsService,
   ],
-  exports: [AgentsService, AgentCallsService, RunRetriesService, HookChatsService, EffectsModule],
+  exports: [RunnersIngestionService, AgentsService, AgentCallsService, RunRetriesService],
 })
 export class RunnersModule {}

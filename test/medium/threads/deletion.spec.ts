@@ -2,7 +2,7 @@ import { jest } from '@jest/globals';
 import { randomBytes } from 'node:crypto';
 import { ChangeFeed } from '../../../src/database/change-feed.js';
 import { Database } from '../../../src/database/database.js';
-import { StateClearingRepository } from '../../../src/modules/runners/state/state-clearing.repository.js';
+import { StateClearingRepository } from '../../../src/modules/graph-states/state-clearing.repository.js';
 import { ThreadCleanupService } from '../../../src/modules/threads/deletion/thread-cleanup.service.js';
 import { ThreadDeletionRepository } from '../../../src/modules/threads/deletion/thread-deletion.repository.js';
 import { ThreadDeletionService } from '../../../src/modules/threads/deletion/thread-deletion.service.js';

@@ -1,6 +1,7 @@
 import { Module } from '@nestjs/common';
 import { QueueModule } from '../../../queue/queue.module.js';
 import { ApprovalsModule } from '../../approvals/approvals.module.js';
+import { HooksModule } from '../../hooks/hooks.module.js';
 import { RunnersModule } from '../../runners/runners.module.js';
 import { ThreadsModule } from '../../threads/threads.module.js';
 import { AccountsModule } from '../accounts/accounts.module.js';
@@ -36,7 +37,7 @@ import { SendPace } from './outbox/send-pace.js';
 @Module({
   imports: [
     ...[QueueModule, PlatformsModule, AccountsModule, MessagesModule],
-    ...[ThreadsModule, ApprovalsModule, RunnersModule],
+    ...[ThreadsModule, ApprovalsModule, RunnersModule, HooksModule],
   ],
   providers: [
     ...[OutboxService, ChatLanes, ChatWorkService, ChatDeliveryService, ChatSenderService, SendPace],

@@ -13,10 +13,6 @@ const REFUSALS: ReadonlyMap<number, DomainErrorKind> = new Map([
   [422, 'invalid'],
 ]);
 
-export function agentNotAllowed(agentId: string): DomainError {
-  return new DomainError('forbidden', 'agent_not_allowed', `The token may not report for the agent ${agentId}.`);
-}
-
 export function agentNotFound(agentId: string): DomainError {
   const detail = `No agent ${agentId} has sent a heartbeat. \`waystation agent FILE\` sends them for the agents of a file; GET /v1/agents lists known agents.`;
   return new DomainError('not_found', 'agent_not_found', detail);

@@ -1,14 +1,14 @@
 import { Injectable } from '@nestjs/common';
 import { Clock } from '../../../common/clock.js';
 import type { AgentTrigger } from '../../../common/contract/agent-trigger.js';
-import { speaksFor } from '../../../common/bound-agents.js';
+import { agentNotAllowed, speaksFor } from '../../../common/bound-agents.js';
 import type { DomainError } from '../../../common/domain-error.js';
 import { idFault } from '../../../common/id-fault.js';
 import { decodeCursor, toPage, type Page } from '../../../common/pagination.js';
 import { SecretBox } from '../../../common/secret-box.js';
 import { ApiSecret } from '../../../config/api-secret.js';
 import type { Agent } from './agent.entity.js';
-import { agentNotAllowed, agentNotFound, agentNotInvocable, agentOffline } from './agents.errors.js';
+import { agentNotFound, agentNotInvocable, agentOffline } from './agents.errors.js';
 import { AgentsRepository } from './agents.repository.js';
 import type { Heartbeat } from './heartbeat.js';
 import { QueuedRunsService, type CancelledLaunch, type QueuedRunView } from './queued-runs.service.js';

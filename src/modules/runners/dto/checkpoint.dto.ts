@@ -1,5 +1,5 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
-import { EffectDto } from '../effects/dto/effect.dto.js';
+import { EffectDto } from '../../effects/dto/effect.dto.js';
 import { REPAIR_KINDS, type Repair, type RepairKind } from '../resume/repair.js';
 import { ThreadCheckpointSummaryDto } from '../../threads/checkpoints/thread-checkpoint.dto.js';
 

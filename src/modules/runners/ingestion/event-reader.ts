@@ -6,7 +6,7 @@ import {
   reportedFields,
 } from '../../../common/contract/checkpoint-fields.js';
 import type { ExtraMember, HistoryBase, ReportedEvent } from '../../threads/threads.contract.js';
-import { readSettledEvent, type SettledEvent } from '../effects/effect-body.js';
+import { readSettledEvent, type SettledEvent } from '../../effects/effects.contract.js';
 import type { Heartbeat } from '../agents/heartbeat.js';
 import { HEARTBEAT_MEMBERS, readHeartbeat } from './heartbeat-reader.js';
 import { LongText } from '../../../common/long-text.js';

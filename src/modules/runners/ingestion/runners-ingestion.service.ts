@@ -9,7 +9,7 @@ import type { TextList } from '../../../common/text-list.js';
 import { ThreadRecordingService, type CancelledRun } from '../../threads/journal/thread-recording.service.js';
 import type { LatestReport, ReportedEvent } from '../../threads/threads.contract.js';
 import { AgentsService } from '../agents/agents.service.js';
-import { EffectsService } from '../effects/effects.service.js';
+import { EffectsService } from '../../effects/effects.service.js';
 import type { Heartbeat } from '../agents/heartbeat.js';
 import { readLongBatch, readShortBatch } from './batch-reader.js';
 import { digestInSlices } from './sliced-digests.js';

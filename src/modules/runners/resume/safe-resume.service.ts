@@ -13,7 +13,7 @@ import {
   AgentEffectsService,
   type AgentEffect,
   type AgentEffects,
-} from '../effects/agent-effects.service.js';
+} from '../../effects/agent-effects.service.js';
 import type { AskedCall } from './call-outcomes.js';
 import { arrayOf, elementsOf } from './exact-values.js';
 import { ModelHistory } from './model-history.js';

@@ -1,7 +1,7 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { WakeSignal } from '../../../../queue/wake-signal.js';
 import { ApprovalsLookupService, type ApprovalIdentity } from '../../../approvals/approvals-lookup.service.js';
-import { HookChatsService, type ChatAsker, type HookChat } from '../../../runners/hooks/hook-chats.service.js';
+import { HookChatsService, type ChatAsker, type HookChat } from '../../../hooks/hook-chats.service.js';
 import { ChannelAccountsService } from '../../accounts/channel-accounts.service.js';
 import { approversOf } from './approvers.js';
 import { ChatApprovalsRepository } from './chat-approvals.repository.js';

@@ -1,0 +1,84 @@
+import { Injectable } from '@nestjs/common';
+import { Clock } from '../common/clock.js';
+import { DueTimer } from '../common/due-timer.js';
+import { invalidToken } from '../common/invalid-token.js';
+import { joinAborts } from '../common/joined-abort.js';
+import type { LongPoll } from '../common/long-poll.js';
+import { ShutdownSignal } from '../common/shutdown-signal.js';
+import { timeLimit } from '../common/time-limit.js';
+import { ChangeFeed } from './change-feed.js';
+import { ChangeWaiter } from './change-waiter.js';
+
+/** What a request waits for a change of, as it is now. */
+export interface Look {
+  threadPk: number;
+  etag: string;
+  /** When it changes by itself; null for never. */
+  dueMs: number | null;
+}
+
+/** How a request waits, and what its caller has. */
+export interface WaitOptions {
+  /** How long to hold the request for a change; 0 for no wait. */
+  waitMs: number;
+  /** ETags of the caller; null if it sent no If-None-Match. */
+  knownEtags: readonly string[] | null;
+}
+
+/** Holds requests that wait for a change in a thread. Each module that has such requests has one of its own. */
+@Injectable()
+export class LongPollService {
+  /** Waiting requests. */
+  openWaits = 0;
+
+  constructor(
+    private readonly feed: ChangeFeed,
+    private readonly shutdown: ShutdownSignal,
+    private readonly clock: Clock,
+  ) {}
+
+  /**
+   * Looks, and looks again at each change until the caller does not have what is there, or the time is over. A caller without an ETag
+   * waits for another than the first.
+   * @param request used only if it waits
+   * @throws DomainError `unauthenticated` when the token ended during the wait; whatever `look` throws
+   */
+  async look<L extends Look>(
+    look: () => Promise<L>,
+    { waitMs, knownEtags }: WaitOptions,
+    request: LongPoll,
+  ): Promise<L> {
+    const first = await look();
+    const known = knownEtags ?? [first.etag];
+    if (waitMs === 0 || !isKnown(first.etag, known)) return first;
+    const limit = timeLimit(waitMs);
+    const { signal: end, release } = joinAborts(limit.signal, request.gone(), this.shutdown.signal);
+    const due = new DueTimer(this.clock);
+    const changes = new ChangeWaiter((listener) => {
+      due.onDue = listener;
+      return this.feed.subscribe(first.threadPk, listener);
+    }, end);
+    this.openWaits += 1;
+    try {
+      let found = await look();
+      while (isKnown(found.etag, known) && !end.aborted) {
+        due.set(found.dueMs);
+        await changes.next();
+        found = await look();
+      }
+      if (!(await request.isStillAdmitted())) throw invalidToken();
+      return found;
+    } finally {
+      this.openWaits -= 1;
+      due.set(null);
+      limit.clear();
+      release();
+      changes.stop();
+    }
+  }
+}
+
+/** Whether the caller has it already. */
+export function isKnown(etag: string, known: readonly string[] | null): boolean {
+  return known !== null && known.some((candidate) => candidate === etag || candidate === '*');
+}

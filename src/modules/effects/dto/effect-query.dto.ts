@@ -1,0 +1,90 @@
+import { ApiPropertyOptional } from '@nestjs/swagger';
+import { IsIn, IsOptional, IsString, Matches } from 'class-validator';
+import { knownEtagsOf } from '../../../http/known-etags.js';
+import { UncountedPageQueryDto } from '../../../http/page-query.dto.js';
+import { EFFECT_STATES } from '../effect.entity.js';
+import type { WaitOptions } from '../../../database/long-poll.service.js';
+import type { EffectsQuery, WantedState } from '../effects-query.service.js';
+import type { EffectAddress } from '../effect-identity.js';
+
+const STATES = ['in_doubt', ...EFFECT_STATES] as const;
+const WAIT = /^([0-5]?\d(\.\d{1,3})?|60(\.0{1,3})?)$/;
+const WAIT_DESCRIPTION =
+  'Seconds (at most 60) for which the server holds the request until the ETag differs from If-None-Match; without that header until the next change.';
+
+function optionsOf(wait: string | undefined, ifNoneMatch: string | undefined): WaitOptions {
+  return {
+    waitMs: Math.round(Number(wait ?? 0) * 1000),
+    knownEtags: knownEtagsOf(ifNoneMatch),
+  };
+}
+
+/** Query of the effects of all threads. */
+export class AllEffectsQueryDto extends UncountedPageQueryDto {
+  @ApiPropertyOptional({ enum: STATES, default: 'in_doubt' })
+  @IsOptional()
+  @IsIn(STATES, { message: `must be one of ${STATES.join(', ')}` })
+  state: WantedState = 'in_doubt';
+}
+
+/** Query of a thread's effects. */
+export class ThreadEffectsQueryDto extends UncountedPageQueryDto {
+  @ApiPropertyOptional({ enum: STATES, description: 'Only effects in this state.' })
+  @IsOptional()
+  @IsIn(STATES, { message: `must be one of ${STATES.join(', ')}` })
+  state?: WantedState;
+
+  @ApiPropertyOptional({ description: 'Only effects last claimed by this run.', example: 'trace-1' })
+  @IsOptional()
+  @IsString({ message: 'must be given once' })
+  trace_id?: string;
+
+  @ApiPropertyOptional({ description: 'Only effects of this agent.', example: 'support' })
+  @IsOptional()
+  @IsString({ message: 'must be given once' })
+  agent_id?: string;
+
+  @ApiPropertyOptional({ description: WAIT_DESCRIPTION, example: '30' })
+  @IsOptional()
+  @Matches(WAIT, { message: 'must be a number of seconds from 0 to 60' })
+  wait?: string;
+
+  toQuery(threadId: string): EffectsQuery {
+    return {
+      threadId,
+      state: this.state ?? null,
+      traceId: this.trace_id ?? null,
+      agentId: this.agent_id ?? null,
+      limit: this.limit,
+      cursor: this.cursor ?? null,
+    };
+  }
+
+  toOptions(ifNoneMatch: string | undefined): WaitOptions {
+    return optionsOf(this.wait, ifNoneMatch);
+  }
+}
+
+/** Query that says which effect is meant. */
+export class EffectAddressQueryDto {
+  @ApiPropertyOptional({ description: 'The agent, if several agents have this key.', example: 'support' })
+  @IsOptional()
+  @IsString({ message: 'must be given once' })
+  agent_id?: string;
+
+  toAddress(threadId: string, key: string): EffectAddress {
+    return { threadId, key, agentId: this.agent_id ?? null };
+  }
+}
+
+/** Query of one effect. */
+export class EffectQueryDto extends EffectAddressQueryDto {
+  @ApiPropertyOptional({ description: WAIT_DESCRIPTION, example: '30' })
+  @IsOptional()
+  @Matches(WAIT, { message: 'must be a number of seconds from 0 to 60' })
+  wait?: string;
+
+  toOptions(ifNoneMatch: string | undefined): WaitOptions {
+    return optionsOf(this.wait, ifNoneMatch);
+  }
+}

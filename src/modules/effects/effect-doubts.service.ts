@@ -1,0 +1,76 @@
+import { Injectable, type OnModuleInit } from '@nestjs/common';
+import { Clock } from '../../common/clock.js';
+import { CachedReading, STORAGE_READING_MS } from '../../common/metrics/cached-reading.js';
+import { Metrics } from '../../common/metrics/metrics.js';
+import { ApprovalsStreamService, type WaitingSource } from '../approvals/approvals-stream.service.js';
+import { EffectLeasesService } from './effect-leases.service.js';
+import { effectJson } from './effect-view.js';
+import { EffectsRepository, type UndecidedEffect } from './effects.repository.js';
+
+/** Started writes that are looked at; a person could not settle more. */
+const MAX_UNDECIDED = 1_000;
+
+/** Tells those who watch approvals, and those who watch the server, which effects are in doubt. */
+@Injectable()
+export class EffectDoubtsService implements WaitingSource, OnModuleInit {
+  readonly opened = 'doubt_opened';
+  readonly closed = 'doubt_closed';
+
+  constructor(
+    private readonly effects: EffectsRepository,
+    private readonly leases: EffectLeasesService,
+    private readonly streams: ApprovalsStreamService,
+    private readonly metrics: Metrics,
+    private readonly clock: Clock,
+  ) {}
+
+  onModuleInit(): void {
+    this.streams.addSource(this);
+    const reading = new CachedReading(STORAGE_READING_MS, () => this.summarise());
+    this.metrics.gauge(
+      'waystation_effects_in_doubt',
+      'Effects that were started and may or may not have happened, in the whole storage.',
+      async () => {
+        const found = await reading.get();
+        return found && found.count;
+      },
+    );
+    this.metrics.gauge(
+      'waystation_effects_oldest_doubt_seconds',
+      'Seconds since the oldest of them was claimed; 0 for none.',
+      async () => {
+        const found = await reading.get();
+        if (found === null) return null;
+        return found.oldestMs === null ? 0 : Math.max(0, (this.clock.nowMs() - found.oldestMs) / 1000);
+      },
+    );
+  }
+
+  async look(): Promise<{ ids: readonly string[]; dueMs: number | null }> {
+    const { inDoubt, dueMs } = await this.doubts();
+    return { ids: inDoubt.map(({ thread_pk, seq, attempt }) => [thread_pk, seq, attempt].join(':')), dueMs };
+  }
+
+  async recordOf(id: string): Promise<{ json: string; threadId: string } | null> {
+    const [threadPk, seq] = id.split(':').map(Number);
+    const effect = await this.effects.bySeq(threadPk!, seq!);
+    if (!effect) return null;
+    const [doubt] = await this.leases.doubtsOf([effect], this.clock.nowMs());
+    return { json: effectJson(effect, doubt!.isInDoubt), threadId: effect.thread_id };
+  }
+
+  private async summarise(): Promise<{ count: number; oldestMs: number | null }> {
+    const { inDoubt } = await this.doubts();
+    return { count: inDoubt.length, oldestMs: inDoubt[0]?.started_at ?? null };
+  }
+
+  private async doubts(): Promise<{ inDoubt: UndecidedEffect[]; dueMs: number | null }> {
+    const undecided = await this.effects.undecided(MAX_UNDECIDED);
+    const doubts = await this.leases.doubtsOf(undecided, this.clock.nowMs());
+    const dueMs = Math.min(...doubts.map((doubt) => doubt.dueMs ?? Infinity));
+    return {
+      inDoubt: undecided.filter((_, at) => doubts[at]!.isInDoubt),
+      dueMs: dueMs === Infinity ? null : dueMs,
+    };
+  }
+}

@@ -1,0 +1,193 @@
+import { Injectable } from '@nestjs/common';
+import { Clock } from '../../common/clock.js';
+import { digestOf } from '../../common/digest.js';
+import type { LongPoll } from '../../common/long-poll.js';
+import { decodeCursor, encodeCursor } from '../../common/pagination.js';
+import { threadNotFound } from '../threads/threads.contract.js';
+import { isKnown, LongPollService, type Look, type WaitOptions } from '../../database/long-poll.service.js';
+import type { Effect, EffectState } from './effect.entity.js';
+import { agentOf, OwnAgents, type EffectAddress } from './effect-identity.js';
+import { EffectLeasesService } from './effect-leases.service.js';
+import type { Doubt } from './effect-rules.js';
+import { effectJson, effectVersion } from './effect-view.js';
+import { EffectsRepository, type EffectFilter, type EffectPosition } from './effects.repository.js';
+import { oneOf } from './effects.service.js';
+
+/** States that can be asked for. */
+export type WantedState = EffectState | 'in_doubt';
+
+/** Which effects of a thread are wanted. */
+export interface EffectsQuery {
+  threadId: string;
+  state: WantedState | null;
+  traceId: string | null;
+  agentId: string | null;
+  limit: number;
+  cursor: string | null;
+}
+
+/** Null means "unchanged". */
+export interface EffectAnswer {
+  etag: string;
+  body: string | null;
+}
+
+/** An effect as it is now. */
+interface Seen {
+  effect: Effect;
+  doubt: Doubt;
+}
+
+interface EffectLook extends Look {
+  body: string;
+}
+
+const CURSOR = 'effects';
+/** Effects read at once; each may be some megabytes long. */
+const PAGE = 50;
+
+/** Answers questions about effects, and holds requests that wait for a change. */
+@Injectable()
+export class EffectsQueryService {
+  constructor(
+    private readonly effects: EffectsRepository,
+    private readonly leases: EffectLeasesService,
+    private readonly longPolls: LongPollService,
+    private readonly clock: Clock,
+  ) {}
+
+  /**
+   * One effect.
+   * @param allowedAgents the agents that the caller may speak for; null for all
+   * @throws DomainError `not_found`; `conflict` where several agents have one with this key; `unauthenticated` when the token ended
+   * during the wait
+   */
+  one(
+    address: EffectAddress,
+    allowedAgents: readonly string[] | null,
+    options: WaitOptions,
+    request: LongPoll,
+  ): Promise<EffectAnswer> {
+    return this.answer(() => this.lookAtOne(address, allowedAgents), options, request);
+  }
+
+  /**
+   * A page of the effects of a thread, the oldest claim first.
+   * @throws DomainError as `one`, and `invalid` for a cursor of another list
+   */
+  list(
+    query: EffectsQuery,
+    allowedAgents: readonly string[] | null,
+    options: WaitOptions,
+    request: LongPoll,
+  ): Promise<EffectAnswer> {
+    return this.answer(() => this.lookAtList(query, allowedAgents), options, request);
+  }
+
+  /**
+   * A page of the effects of all threads in a state as JSON text, the oldest claim first.
+   * @param seenBy the agents that the caller's token is bound to; null for none
+   */
+  async ofAllThreads(
+    state: WantedState,
+    seenBy: readonly string[] | null,
+    limit: number,
+    cursor: string | null,
+  ): Promise<string> {
+    const filter = { state, threadPk: null, traceId: null, agentId: null, seenBy };
+    const { seen, next } = await this.page(filter, null, limit, cursor);
+    return listJson(seen, next);
+  }
+
+  private async lookAtOne(
+    { threadId, key, agentId }: EffectAddress,
+    allowedAgents: readonly string[] | null,
+  ): Promise<EffectLook> {
+    const threadPk = await this.threadPk(threadId);
+    const found = key.includes('\0') ? [] : await this.effects.readByKey(threadPk, key);
+    const effect = oneOf(found, agentId, allowedAgents);
+    const [doubt] = await this.leases.doubtsOf([effect], this.clock.nowMs());
+    const { isInDoubt, dueMs } = doubt!;
+    const etag = `"${effectVersion(effect, isInDoubt)}"`;
+    return { threadPk, etag, body: effectJson(effect, isInDoubt), dueMs };
+  }
+
+  private async lookAtList(query: EffectsQuery, allowedAgents: readonly string[] | null): Promise<EffectLook> {
+    const threadPk = await this.threadPk(query.threadId);
+    const { state, traceId, agentId, limit, cursor } = query;
+    const own = new OwnAgents(allowedAgents);
+    const { seen, next, dueMs } = await this.page(
+      { state, threadPk, traceId, agentId, seenBy: null },
+      own,
+      limit,
+      cursor,
+    );
+    const versions = seen.map(({ effect, doubt }) => effectVersion(effect, doubt.isInDoubt));
+    const etag = `"${threadPk}-${digestOf(`${versions.join()} ${next}`)}"`;
+    return { threadPk, etag, body: listJson(seen, next), dueMs };
+  }
+
+  private async threadPk(threadId: string): Promise<number> {
+    const pk = await this.effects.threadPk(threadId);
+    if (pk === null) throw threadNotFound();
+    return pk;
+  }
+
+  /** Looks through as many as it takes: whether one is in doubt is in no column. */
+  private async page(
+    {
+      state,
+      threadPk,
+      traceId,
+      agentId,
+      seenBy,
+    }: Omit<EffectsQuery, 'threadId' | 'limit' | 'cursor'> & Pick<EffectFilter, 'threadPk' | 'seenBy'>,
+    own: OwnAgents | null,
+    limit: number,
+    cursor: string | null,
+  ): Promise<{ seen: Seen[]; next: string | null; dueMs: number | null }> {
+    const filter = {
+      ...{ threadPk, traceId, seenBy, agent: agentId === null ? null : agentOf(agentId) },
+      state: state === 'in_doubt' ? ('undecided' as const) : state,
+    };
+    let after: EffectPosition | null = cursor === null ? null : positionOf(cursor);
+    const seen: Seen[] = [];
+    let dueMs: number | null = null;
+    for (;;) {
+      const rows: Effect[] = await this.effects.list(filter, after, PAGE);
+      const doubts = await this.leases.doubtsOf(rows, this.clock.nowMs());
+      for (const [at, effect] of rows.entries()) {
+        if (own && !own.has(effect.agent)) continue;
+        const doubt = doubts[at]!;
+        if (doubt.dueMs !== null) dueMs = Math.min(dueMs ?? Infinity, doubt.dueMs);
+        if (state === 'in_doubt' && !doubt.isInDoubt) continue;
+        if (seen.length === limit) {
+          const { started_at, thread_pk, seq } = seen.at(-1)!.effect;
+          return { seen, next: encodeCursor(CURSOR, [started_at, thread_pk, seq]), dueMs };
+        }
+        seen.push({ effect, doubt });
+      }
+      if (rows.length < PAGE) return { seen, next: null, dueMs };
+      after = rows.at(-1)!;
+    }
+  }
+
+  private async answer(
+    look: () => Promise<EffectLook>,
+    options: WaitOptions,
+    request: LongPoll,
+  ): Promise<EffectAnswer> {
+    const { etag, body } = await this.longPolls.look(look, options, request);
+    return { etag, body: isKnown(etag, options.knownEtags) ? null : body };
+  }
+}
+
+function listJson(seen: readonly Seen[], next: string | null): string {
+  const items = seen.map(({ effect, doubt }) => effectJson(effect, doubt.isInDoubt));
+  return `{"items":[${items.join(',')}],"next_cursor":${JSON.stringify(next)}}`;
+}
+
+function positionOf(cursor: string): EffectPosition {
+  const [started_at, thread_pk, seq] = decodeCursor(CURSOR, cursor, ['bigint', 'integer', 'integer']) as number[];
+  return { started_at: started_at!, thread_pk: thread_pk!, seq: seq! };
+}

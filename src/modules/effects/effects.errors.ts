@@ -1,0 +1,51 @@
+import { DomainError, type DomainErrorKind } from '../../common/domain-error.js';
+import type { Effect } from './effect.entity.js';
+import type { ClaimRefusal } from './effect-rules.js';
+import { effectSummary } from './effect-view.js';
+
+const REFUSALS: Record<ClaimRefusal, [kind: DomainErrorKind, message: string]> = {
+  stale_fence: ['conflict', 'Another process drives this run: the fence is not the current one.'],
+  effect_mismatch: ['unprocessable', 'The key stands for another call: its tool, kind or arguments differ.'],
+  approval_pending: ['conflict', 'A person has yet to decide about this call.'],
+  effect_rejected: ['conflict', 'A person rejected this call, or nobody decided in time.'],
+  approval_superseded: ['conflict', 'The approval of this call is superseded: nobody can decide about it any more.'],
+  effect_not_approved: ['unprocessable', 'A person approved this call with other arguments.'],
+  effect_in_flight: ['conflict', 'This call is being made now.'],
+  effect_in_doubt: ['conflict', 'Nobody knows whether this call was made: find out, and settle the effect.'],
+  effect_settled: ['conflict', 'This claim is settled; a new one needs a claim_id of its own.'],
+};
+
+/** @param members further members of the problem */
+export function claimRefused(code: ClaimRefusal, members: Record<string, unknown>): DomainError {
+  const [kind, message] = REFUSALS[code];
+  return new DomainError(kind, code, message, { extensions: members });
+}
+
+export function staleAttempt(effect: Effect, isInDoubt: boolean): DomainError {
+  const message = `The effect is at attempt ${effect.attempt}; nothing was changed.`;
+  return new DomainError('conflict', 'stale_attempt', message, {
+    extensions: { effect: effectSummary(effect, isInDoubt) },
+  });
+}
+
+export function effectSettled(effect: Effect): DomainError {
+  const message = `The effect is settled otherwise: it is ${effect.state}.`;
+  return new DomainError('conflict', 'effect_settled', message, {
+    extensions: { effect: effectSummary(effect, false) },
+  });
+}
+
+export function effectNotFound(): DomainError {
+  return new DomainError('not_found', 'effect_not_found', 'The thread has no such effect.');
+}
+
+/** The key stands for effects of several agents. */
+export function ambiguousEffect(agents: readonly string[]): DomainError {
+  const message = 'Several agents have an effect with this key; choose one with agent_id.';
+  return new DomainError('conflict', 'ambiguous_effect', message, { extensions: { agents } });
+}
+
+/** A token of a run settles effects of its thread: its run may have found out what became of an earlier one's. */
+export function notOfTokensThread(): DomainError {
+  return new DomainError('forbidden', 'run_not_allowed', 'The token may only settle effects of its own thread.');
+}

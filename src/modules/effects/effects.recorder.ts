@@ -1,0 +1,27 @@
+import { Injectable, type OnModuleInit } from '@nestjs/common';
+import type { BoundStatement, SqlRow } from '../../database/database.js';
+import { ThreadJournal } from '../threads/journal/thread-journal.service.js';
+import type { JournalParticipant } from '../threads/threads.contract.js';
+import { effectFault } from './imported-effect.js';
+
+/** Effects come, go and travel with their thread. */
+@Injectable()
+export class EffectsRecorder implements JournalParticipant, OnModuleInit {
+  readonly tables = ['effect'];
+  /** A started write is in doubt, or will soon be. */
+  readonly isWaiting = `EXISTS (SELECT 1 FROM effect f WHERE f.thread_pk = t.pk AND f.state = 'started' AND f.kind = 'write')`;
+
+  constructor(private readonly journal: ThreadJournal) {}
+
+  onModuleInit(): void {
+    this.journal.addParticipant(this);
+  }
+
+  statementsFor(): readonly BoundStatement[] {
+    return [];
+  }
+
+  importFault(row: SqlRow): string | null {
+    return effectFault(row);
+  }
+}

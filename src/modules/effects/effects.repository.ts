@@ -1,0 +1,172 @@
+import { Injectable } from '@nestjs/common';
+import { Database, type BoundStatement, type SqlReader, type SqlValue } from '../../database/database.js';
+import type { Effect, EffectState } from './effect.entity.js';
+import { ThreadSightService } from '../threads/sight/thread-sight.service.js';
+
+/** Which effects are wanted. */
+export interface EffectFilter {
+  /** Null for every state; `undecided` for writes that are started, which may be in doubt. */
+  state: EffectState | 'undecided' | null;
+  /** Null for all threads. */
+  threadPk: number | null;
+  traceId: string | null;
+  /** Of one agent, up to its first `:`. */
+  agent: string | null;
+  /** The only agents, each with its sub-agents, that may have taken part in the thread; null for any. */
+  seenBy: readonly string[] | null;
+}
+
+/** Where a page begins: behind this effect. */
+export type EffectPosition = Pick<Effect, 'started_at' | 'thread_pk' | 'seq'>;
+
+/** The parts of an effect that may be long, exact JSON. */
+export type EffectTexts = Pick<Effect, 'key' | 'args' | 'result' | 'error'>;
+
+const KEY = ['thread_pk', 'agent', 'key'] as const;
+const BESIDE_KEY = [
+  ...['seq', 'rev', 'thread_id', 'trace_id', 'agent_id', 'tool', 'kind', 'args', 'args_digest', 'call_id'],
+  ...['state', 'attempt', 'claim_id', 'holder', 'is_leased', 'lease_trace', 'fence', 'doubt_after_seconds'],
+  ...['is_unknown', 'is_met', 'started_at', 'settled_at', 'settled_by', 'result', 'result_omitted', 'error'],
+  ...['decided_by', 'reason', 'changed_at'],
+] as const satisfies readonly (keyof Effect)[];
+const COLUMNS = [...KEY, ...BESIDE_KEY];
+const BOOLEANS: readonly (keyof Effect)[] = ['is_leased', 'is_unknown', 'is_met', 'result_omitted'];
+const SAVE = `INSERT INTO effect(${COLUMNS.join(',')}) VALUES (${COLUMNS.map((_, i) => `$${i + 1}`).join(',')})
+  ON CONFLICT(${KEY.join(',')}) DO UPDATE SET ${BESIDE_KEY.map((column) => `${column} = excluded.${column}`).join(', ')}`;
+
+/** What may be long. */
+const TEXTS = ['args', 'result', 'error'] as const satisfies readonly (keyof Effect)[];
+const LONG: readonly (keyof Effect)[] = TEXTS;
+const OUTLINE = COLUMNS.map((column) => (LONG.includes(column) ? `NULL AS ${column}` : column));
+const UNDECIDED = [
+  ...['thread_pk', 'seq', 'attempt', 'state', 'kind', 'is_unknown', 'is_met', 'is_leased', 'lease_trace', 'fence'],
+  ...['trace_id', 'agent', 'agent_id', 'started_at', 'doubt_after_seconds'],
+] as const satisfies readonly (keyof Effect)[];
+
+/** What tells an effect, and what its doubt depends on. */
+export type UndecidedEffect = Pick<Effect, (typeof UNDECIDED)[number]>;
+
+/** Effects of a key, of as many agents, that are looked at. */
+const MAX_AGENTS = 100;
+
+@Injectable()
+export class EffectsRepository {
+  constructor(
+    private readonly database: Database,
+    private readonly sight: ThreadSightService,
+  ) {}
+
+  /** Adds the effect, or replaces what is there under its key. */
+  saveStatement(effect: Effect): BoundStatement {
+    // SQLite gives booleans back as numbers, which PostgreSQL would not take for one.
+    const valueOf = (column: keyof Effect) => (BOOLEANS.includes(column) ? Boolean(effect[column]) : effect[column]);
+    return { sql: SAVE, params: COLUMNS.map(valueOf) };
+  }
+
+  async find(reader: SqlReader, threadPk: number, agent: string, key: string): Promise<Effect | null> {
+    const sql = `SELECT * FROM effect WHERE thread_pk = $1 AND agent = $2 AND key = $3`;
+    const [row] = await reader.query<Effect>(sql, [threadPk, agent, key]);
+    return row ?? null;
+  }
+
+  /** The effects of all agents with a key, in the order of the agents. */
+  findByKey(reader: SqlReader, threadPk: number, key: string): Promise<Effect[]> {
+    const sql = `SELECT * FROM effect WHERE thread_pk = $1 AND key = $2 ORDER BY agent LIMIT ${MAX_AGENTS}`;
+    return reader.query<Effect>(sql, [threadPk, key]);
+  }
+
+  /** The number of a thread; null where there is none. */
+  async threadPk(threadId: string): Promise<number | null> {
+    if (threadId.includes('\0')) return null;
+    const [row] = await this.database.read<{ pk: number }>('SELECT pk FROM thread WHERE id = $1', [threadId]);
+    return row?.pk ?? null;
+  }
+
+  /** Started writes, which may be in doubt, the oldest claim first. */
+  undecided(limit: number): Promise<UndecidedEffect[]> {
+    return this.database.read<UndecidedEffect>(
+      `SELECT ${UNDECIDED.join(', ')} FROM effect WHERE state = 'started' AND kind = 'write'
+       ORDER BY started_at, thread_pk, seq LIMIT ${limit}`,
+    );
+  }
+
+  /** The effects of a thread without what may be long, in the order of their first claims. */
+  summariesOf(threadPk: number): Promise<Effect[]> {
+    return this.database.read<Effect>(`SELECT ${OUTLINE.join(', ')} FROM effect WHERE thread_pk = $1 ORDER BY seq`, [
+      threadPk,
+    ]);
+  }
+
+  /** By what never changes of it; null where it is gone. */
+  async bySeq(threadPk: number, seq: number): Promise<Effect | null> {
+    const sql = 'SELECT * FROM effect WHERE thread_pk = $1 AND seq = $2';
+    const [row] = await this.database.read<Effect>(sql, [threadPk, seq]);
+    return row ?? null;
+  }
+
+  /** Outside any transaction. */
+  readByKey(threadPk: number, key: string): Promise<Effect[]> {
+    return this.findByKey(this.reader, threadPk, key);
+  }
+
+  /** A page of effects, the oldest claim first. */
+  list(filter: EffectFilter, after: EffectPosition | null, limit: number): Promise<Effect[]> {
+    const params: SqlValue[] = [];
+    const conditions = this.conditionsOf(filter, params);
+    if (after) {
+      const { started_at, thread_pk, seq } = after;
+      conditions.push(`(started_at, thread_pk, seq) > (${started_at}, ${thread_pk}, ${seq})`);
+    }
+    return this.database.read<Effect>(
+      `SELECT * FROM effect WHERE ${conditions.join(' AND ')} ORDER BY started_at, thread_pk, seq LIMIT ${limit}`,
+      params,
+    );
+  }
+
+  /** The last effects of an agent in a thread, the newest first, without arguments, result and error. */
+  outlinesOf(threadPk: number, agent: string, limit: number): Promise<Effect[]> {
+    return this.database.read<Effect>(
+      `SELECT ${OUTLINE.join(', ')} FROM effect WHERE thread_pk = $1 AND agent = $2 ORDER BY seq DESC LIMIT ${limit}`,
+      [threadPk, agent],
+    );
+  }
+
+  /** The effects of the same agent in the thread that were claimed before this one and are not settled, as `outlinesOf`. */
+  openOutlinesBefore({ thread_pk, agent, seq }: Pick<Effect, 'thread_pk' | 'agent' | 'seq'>): Promise<Effect[]> {
+    return this.database.read<Effect>(
+      `SELECT ${OUTLINE.join(', ')} FROM effect WHERE thread_pk = $1 AND agent = $2 AND seq < $3 AND state = 'started'
+       ORDER BY seq DESC`,
+      [thread_pk, agent, seq],
+    );
+  }
+
+  /** What the outlines lack. */
+  textsOf(threadPk: number, agent: string, keys: readonly string[]): Promise<EffectTexts[]> {
+    const places = keys.map((_, i) => `$${i + 3}`).join(', ');
+    return this.database.read<EffectTexts>(
+      `SELECT key, ${TEXTS.join(', ')} FROM effect WHERE thread_pk = $1 AND agent = $2 AND key IN (${places})`,
+      [threadPk, agent, ...keys],
+    );
+  }
+
+  private conditionsOf({ state, threadPk, traceId, agent, seenBy }: EffectFilter, params: SqlValue[]): string[] {
+    // No text that is stored has U+0000, and a statement could not hold it.
+    if (`${traceId}${agent}`.includes('\0')) return ['1 = 0'];
+    const conditions = ['1 = 1'];
+    if (threadPk !== null) conditions.push(`thread_pk = ${threadPk}`);
+    if (state !== null) {
+      // SQLite keeps no statistics here: without the sign it would look through all of this state for those of one thread.
+      const column = threadPk !== null && this.database.dialect === 'sqlite' ? '+state' : 'state';
+      conditions.push(`${column} = $${params.push(state === 'undecided' ? 'started' : state)}`);
+    }
+    if (state === 'undecided') conditions.push(`kind = 'write'`);
+    if (traceId !== null) conditions.push(`trace_id = $${params.push(traceId)}`);
+    if (agent !== null) conditions.push(`agent = $${params.push(agent)}`);
+    if (seenBy) conditions.push(this.sight.conditionOf('effect.thread_pk', seenBy));
+    return conditions;
+  }
+
+  private get reader(): SqlReader {
+    return { query: (sql, params) => this.database.read(sql, params) };
+  }
+}

@@ -1,0 +1,93 @@
+import { ApiPropertyOptional } from '@nestjs/swagger';
+import { IsOptional, IsString } from 'class-validator';
+import { EmptyCounts } from '../../../http/empty-query.js';
+import { UncountedPageQueryDto } from '../../../http/page-query.dto.js';
+import type { StateAddress } from '../state-identity.js';
+import type { StatesQuery } from '../state-query.service.js';
+
+const ONCE = { message: 'must be given once' };
+
+/** Query that says which checkpoint is meant. */
+export class StateAddressQueryDto {
+  @ApiPropertyOptional({ description: 'The namespace; empty for the graph itself.', default: '', example: 'child:1f' })
+  @IsOptional()
+  @IsString(ONCE)
+  ns: string = '';
+
+  @ApiPropertyOptional({
+    description:
+      'The agent, which has its own states in a thread. A writer whose token is bound to one agent need not name it.',
+    example: 'support',
+  })
+  @EmptyCounts()
+  @IsOptional()
+  @IsString(ONCE)
+  agent_id?: string;
+
+  toAddress<Id extends string | null>(threadId: string, checkpointId: Id): StateAddress & { checkpointId: Id } {
+    return { threadId, checkpointId, ns: this.ns, agentId: this.agent_id ?? null };
+  }
+}
+
+/** Query that says whose states are deleted. */
+export class StateClearQueryDto {
+  @ApiPropertyOptional({ description: 'Only those of this agent.', example: 'support' })
+  @EmptyCounts()
+  @IsOptional()
+  @IsString(ONCE)
+  agent_id?: string;
+}
+
+/** Query of the checkpoints of all threads. */
+export class StatesQueryDto extends UncountedPageQueryDto {
+  @ApiPropertyOptional({ description: 'Only those of this thread.', example: 'thread-1' })
+  @IsOptional()
+  @IsString(ONCE)
+  thread_id?: string;
+
+  @ApiPropertyOptional({ description: 'Only those of threads whose ids begin so.', example: 'team-a:' })
+  @IsOptional()
+  @IsString(ONCE)
+  thread_prefix?: string;
+
+  @ApiPropertyOptional({ description: 'Only those of this namespace; empty for the graph itself.', example: '' })
+  @EmptyCounts()
+  @IsOptional()
+  @IsString(ONCE)
+  ns?: string;
+
+  @ApiPropertyOptional({ description: 'Only those of this agent.', example: 'support' })
+  @IsOptional()
+  @IsString(ONCE)
+  agent_id?: string;
+
+  @ApiPropertyOptional({
+    description: 'Only those whose ids come before this one, byte by byte.',
+    example: '1ef4f797-8335-6428-8001-8a1503f9b875',
+  })
+  @IsOptional()
+  @IsString(ONCE)
+  before?: string;
+
+  @ApiPropertyOptional({
+    description:
+      'A JSON object: only those whose metadata has all its members with the same values; 32 members at most.',
+    example: '{"source":"loop"}',
+  })
+  @IsOptional()
+  @IsString(ONCE)
+  filter?: string;
+
+  toQuery(): StatesQuery {
+    return {
+      threadId: this.thread_id ?? null,
+      threadPrefix: this.thread_prefix ?? null,
+      ns: this.ns ?? null,
+      agentId: this.agent_id ?? null,
+      before: this.before ?? null,
+      filter: this.filter ?? null,
+      limit: this.limit,
+      cursor: this.cursor ?? null,
+    };
+  }
+}

@@ -1,0 +1,207 @@
+import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
+import { Type } from 'class-transformer';
+import { ArrayMaxSize, IsArray, IsObject, IsString, ValidateNested } from 'class-validator';
+import { UncountedPageDto } from '../../../http/page-query.dto.js';
+import { ProblemDto } from '../../../http/problem.dto.js';
+import type { StateName } from '../state-identity.js';
+
+const ID = '1ef4f797-8335-6428-8001-8a1503f9b875';
+const DIGEST = '12ae32cb1ec02d01eda3581b127c1fee3b0dc53572ed6baf239721a03d82e126';
+/** Checkpoints that one request deletes. */
+const MAX_NAMES = 1_000;
+const VERSION = { oneOf: [{ type: 'string' }, { type: 'number' }], description: 'Kept as it comes.', example: 1 };
+
+/** What a serialiser wrote. Only for the documentation: bodies are read as bytes. */
+export class SerializedDto {
+  @ApiProperty({ description: 'The tag of the serialiser.', maxLength: 512, example: 'json' })
+  type: string;
+
+  @ApiProperty({ format: 'byte', description: 'Base64 with padding.', example: 'WyJIZWxsbyJd' })
+  data: string;
+}
+
+export class SentValueDto {
+  @ApiProperty(VERSION)
+  version: unknown;
+
+  @ApiProperty({ description: 'The tag of the serialiser.', maxLength: 512, example: 'json' })
+  type: string;
+
+  @ApiPropertyOptional({
+    type: String,
+    nullable: true,
+    format: 'byte',
+    description: 'Base64 with padding.',
+    example: 'WyJIZWxsbyJd',
+  })
+  data?: string | null;
+
+  @ApiPropertyOptional({
+    type: String,
+    nullable: true,
+    description: 'In place of `data`, where the thread has the value already: SHA-256 of the bytes in hexadecimal.',
+    example: DIGEST,
+  })
+  digest?: string | null;
+}
+
+export class PutStateDto {
+  @ApiPropertyOptional({ type: String, nullable: true, description: 'The checkpoint before it.', example: ID })
+  parent_id?: string | null;
+
+  @ApiProperty({ type: () => SerializedDto, description: 'The checkpoint without the values of its channels.' })
+  checkpoint: SerializedDto;
+
+  @ApiProperty({
+    type: 'object',
+    additionalProperties: true,
+    description: 'Kept exactly; 1 MiB at most.',
+    example: { source: 'loop', step: 1, parents: {} },
+  })
+  metadata: Record<string, unknown>;
+
+  @ApiPropertyOptional({
+    type: 'object',
+    nullable: true,
+    additionalProperties: { $ref: '#/components/schemas/SentValueDto' },
+    description: 'The values by their channels, 10,000 at most.',
+  })
+  values?: Record<string, SentValueDto> | null;
+}
+
+export class StoredStateDto {
+  @ApiProperty({ example: ID })
+  checkpoint_id: string;
+
+  @ApiProperty({
+    type: 'object',
+    additionalProperties: { type: 'string' },
+    description: 'The digest of each value, by its channel.',
+    example: { messages: DIGEST },
+  })
+  digests: Record<string, string>;
+}
+
+export class SentWriteDto extends SerializedDto {
+  @ApiProperty({
+    type: 'integer',
+    description: 'Its number. A negative one replaces what is there; else the first stays.',
+    example: 0,
+  })
+  idx: number;
+
+  @ApiProperty({ maxLength: 512, example: 'messages' })
+  channel: string;
+}
+
+export class PutWritesDto {
+  @ApiProperty({ maxLength: 512, example: '8f14e45f-ceea-467f-a9d5-0c9c6a9e0f3a' })
+  task_id: string;
+
+  @ApiPropertyOptional({ type: String, nullable: true, maxLength: 512, default: '', example: '~__pregel_pull, agent' })
+  task_path?: string | null;
+
+  @ApiProperty({ type: () => [SentWriteDto], description: '10,000 at most.' })
+  writes: SentWriteDto[];
+}
+
+export class StateValueDto extends SerializedDto {
+  @ApiProperty(VERSION)
+  version: unknown;
+
+  @ApiProperty({ description: 'SHA-256 of the bytes in hexadecimal.', example: DIGEST })
+  digest: string;
+}
+
+export class StateWriteDto extends SentWriteDto {
+  @ApiProperty({ example: '8f14e45f-ceea-467f-a9d5-0c9c6a9e0f3a' })
+  task_id: string;
+
+  @ApiProperty({ example: '~__pregel_pull, agent' })
+  task_path: string;
+}
+
+class NamedStateDto {
+  @ApiProperty({ example: 'thread-1' })
+  thread_id: string;
+
+  @ApiProperty({ description: 'As the writer named it.', example: 'support' })
+  agent_id: string;
+
+  @ApiProperty({ description: 'The namespace; empty for the graph itself.', example: '' })
+  ns: string;
+
+  @ApiProperty({ example: ID })
+  checkpoint_id: string;
+
+  @ApiProperty({ type: String, nullable: true, example: null })
+  parent_id: string | null;
+
+  @ApiProperty({
+    type: 'object',
+    additionalProperties: true,
+    description: 'Exactly as sent.',
+    example: { source: 'loop', step: 1, parents: {} },
+  })
+  metadata: Record<string, unknown>;
+}
+
+/** A checkpoint with everything that belongs to it. */
+export class StateDto extends NamedStateDto {
+  @ApiProperty({ type: () => SerializedDto })
+  checkpoint: SerializedDto;
+
+  @ApiProperty({ type: 'object', additionalProperties: { $ref: '#/components/schemas/StateValueDto' } })
+  values: Record<string, StateValueDto>;
+
+  @ApiProperty({ type: () => [StateWriteDto], description: 'Sorted by `task_path`, `task_id` and `idx`.' })
+  writes: StateWriteDto[];
+}
+
+export class StateListDto extends UncountedPageDto {
+  @ApiProperty({ type: () => [StateDto] })
+  items: StateDto[];
+}
+
+/** A checkpoint without anything that is serialised. */
+export class StateOutlineDto extends NamedStateDto {
+  @ApiProperty({ description: 'The channels of which it has a value.', example: ['messages'] })
+  channels: string[];
+}
+
+export class StateIndexDto extends UncountedPageDto {
+  @ApiProperty({ type: () => [StateOutlineDto] })
+  items: StateOutlineDto[];
+}
+
+/** Names a checkpoint of a thread. */
+export class StateNameDto {
+  @ApiPropertyOptional({ description: 'The namespace; empty for the graph itself.', default: '', example: 'child:1f' })
+  @IsString({ message: 'must be a string' })
+  ns: string = '';
+
+  @ApiProperty({ example: ID })
+  @IsString({ message: 'must be a string' })
+  checkpoint_id: string;
+}
+
+/** Which checkpoints of a thread are deleted. */
+export class DeleteStatesDto {
+  @ApiProperty({ type: () => [StateNameDto], maxItems: MAX_NAMES })
+  @IsArray({ message: 'must be an array of checkpoints' })
+  @ArrayMaxSize(MAX_NAMES, { message: `must have at most ${MAX_NAMES} entries` })
+  @ValidateNested({ each: true })
+  @IsObject({ each: true, message: 'must be an array of checkpoints' })
+  @Type(() => StateNameDto)
+  checkpoints: StateNameDto[];
+
+  toNames(): StateName[] {
+    return this.checkpoints.map(({ ns, checkpoint_id }) => ({ ns, checkpointId: checkpoint_id }));
+  }
+}
+
+/** Why a checkpoint was not stored. */
+export class UnknownDigestDto extends ProblemDto {
+  @ApiPropertyOptional({ description: 'The channels whose digests the thread does not have.', example: ['messages'] })
+  channels?: string[];
+}

@@ -1,0 +1,30 @@
+import { Module } from '@nestjs/common';
+import { ThreadsModule } from '../threads/threads.module.js';
+import { StateController } from './state.controller.js';
+import { StateClearingRepository } from './state-clearing.repository.js';
+import { StateDeletionRepository } from './state-deletion.repository.js';
+import { StateDeletionService } from './state-deletion.service.js';
+import { StateLeftoversRepository } from './state-leftovers.repository.js';
+import { StatePositionsRepository } from './state-positions.repository.js';
+import { StateQueryService } from './state-query.service.js';
+import { StateRecorder } from './state.recorder.js';
+import { StateRepository } from './state.repository.js';
+import { StateService } from './state.service.js';
+
+/** The states of graphs, beside what agents report of their runs. */
+@Module({
+  imports: [ThreadsModule],
+  controllers: [StateController],
+  providers: [
+    StateRepository,
+    StateClearingRepository,
+    StateDeletionRepository,
+    StateLeftoversRepository,
+    StatePositionsRepository,
+    StateService,
+    StateDeletionService,
+    StateQueryService,
+    StateRecorder,
+  ],
+})
+export class GraphStatesModule {}

@@ -1,0 +1,147 @@
+import { randomUUID } from 'node:crypto';
+import { Injectable } from '@nestjs/common';
+import { speaksFor } from '../../common/bound-agents.js';
+import type { Principal } from '../../common/principal.js';
+import { ThreadCleanupService } from '../threads/deletion/thread-cleanup.service.js';
+import { ThreadJournal, type UnitOfWork } from '../threads/journal/thread-journal.service.js';
+import { ThreadRunsService } from '../threads/journal/thread-runs.service.js';
+import { StateClearingRepository, type ClearingStage } from './state-clearing.repository.js';
+import { StateDeletionRepository } from './state-deletion.repository.js';
+import { assertStateIds, assertStateName, type StateAddress, type StateName } from './state-identity.js';
+import { LEFTOVERS_AT_ONCE, StateLeftoversRepository, takenOf } from './state-leftovers.repository.js';
+import type { StateScope } from './state-scope.js';
+import { agentNotAllowed, notOfTokensThread } from './state.errors.js';
+
+/** Of one agent, or of all that the caller may speak for. */
+type StateOwner = Pick<StateAddress, 'threadId' | 'agentId'>;
+
+/** Memory that a job holds. */
+const JOB_BYTES = 4_000;
+
+/** Deletes the states of graphs piece by piece. Where it fails, some may be gone: the same again deletes the others. */
+@Injectable()
+export class StateDeletionService {
+  constructor(
+    private readonly clearing: StateClearingRepository,
+    private readonly deletion: StateDeletionRepository,
+    private readonly leftovers: StateLeftoversRepository,
+    private readonly journal: ThreadJournal,
+    private readonly runs: ThreadRunsService,
+    private readonly cleanup: ThreadCleanupService,
+  ) {}
+
+  /**
+   * Deletes all states of the owner in the thread, and nothing else of it. Nothing happens where there are none.
+   * @throws DomainError `forbidden`; `invalid`
+   */
+  async clear(owner: StateOwner, caller: Principal): Promise<void> {
+    assertMayDelete(owner, caller);
+    const begun = await this.change(owner, caller, (_, scope) => Promise.resolve(scope));
+    if (begun === null) return;
+    let stage: ClearingStage = 'states';
+    while (stage !== 'done') {
+      const now: ClearingStage = stage;
+      const next = await this.changeIn(begun, owner, caller, async (drafts, scope) => {
+        const piece = await this.clearing.piece(drafts.reader, now, scope);
+        drafts.write(...piece.statements);
+        this.runs.noteKept(drafts, owner.threadId);
+        return piece.next;
+      });
+      stage = next ?? 'done';
+    }
+    this.cleanup.reclaimSoon();
+  }
+
+  /**
+   * Deletes these checkpoints, each with all its writes at one moment, and then the values that none is left to name. Where it ends in
+   * between, the next deletion of checkpoints of the agent in the thread deletes them, even one that finds no checkpoint.
+   * @throws DomainError `forbidden`; `invalid`
+   */
+  async delete(owner: StateOwner, names: readonly StateName[], caller: Principal): Promise<void> {
+    assertMayDelete(owner, caller);
+    for (const [at, name] of names.entries()) assertStateName(name, `checkpoints[${at}].`);
+    if (names.length === 0) return;
+    const places = await this.change(owner, caller, async ({ reader }, scope) => ({
+      scope,
+      left: await this.deletion.placesOf(reader, scope, names),
+    }));
+    if (places === null) return;
+    const mark = randomUUID();
+    for (let { left } = places; left.length > 0;) {
+      const taken = await this.changeIn(places.scope, owner, caller, async (drafts, { threadPk }) => {
+        const piece = await this.deletion.take(drafts.reader, threadPk, left, mark);
+        drafts.write(...piece.statements);
+        if (piece.statements.length > 0) this.runs.noteKept(drafts, owner.threadId);
+        return piece.taken;
+      });
+      left = left.slice(taken ?? left.length);
+    }
+    await this.freeLeftovers(owner, caller, places.scope, mark);
+    this.cleanup.reclaimSoon();
+  }
+
+  /**
+   * Looks beside the writers of the thread for checkpoints that name what is left over. Who stores one meanwhile takes away the note of the
+   * value, and who deletes one marks it anew; either way it stays here.
+   */
+  private async freeLeftovers(owner: StateOwner, caller: Principal, scope: StateScope, mark: string): Promise<void> {
+    for (let isMore = true; isMore;) {
+      const values = await this.changeIn(scope, owner, caller, async (drafts) => {
+        const adopted = await this.leftovers.adopt(drafts.reader, scope, mark);
+        drafts.write(...adopted.statements);
+        return adopted.values;
+      });
+      if (values === null || values.length === 0) return;
+      const named = await this.leftovers.named(scope, values);
+      const unnamed = values.filter((value) => !named.has(value));
+      if (named.size > 0) {
+        await this.changeIn(scope, owner, caller, async (drafts, { threadPk }) =>
+          drafts.write(...this.leftovers.forgetStatements(threadPk, [...named], mark)),
+        );
+      }
+      let left = await this.leftovers.sizesOf(scope.threadPk, unnamed);
+      while (left.length > 0) {
+        const piece = left.slice(
+          0,
+          takenOf(left, ({ bytes }) => bytes),
+        );
+        await this.changeIn(scope, owner, caller, async (drafts, { threadPk }) =>
+          drafts.write(...this.leftovers.freeStatements(threadPk, piece, mark)),
+        );
+        left = left.slice(piece.length);
+      }
+      isMore = values.length === LEFTOVERS_AT_ONCE;
+    }
+  }
+
+  /** Null where the thread is no longer the one in which the deletion began: another one of the same id is not meant. */
+  private changeIn<T>(
+    { threadPk }: StateScope,
+    owner: StateOwner,
+    caller: Principal,
+    work: (drafts: UnitOfWork, scope: StateScope) => Promise<T>,
+  ): Promise<T | null> {
+    return this.change(owner, caller, async (drafts, now) => (now.threadPk === threadPk ? work(drafts, now) : null));
+  }
+
+  /** Null where there is no such thread. */
+  private change<T>(
+    { threadId, agentId }: StateOwner,
+    { agentIds }: Principal,
+    work: (drafts: UnitOfWork, scope: StateScope) => Promise<T>,
+  ): Promise<T | null> {
+    return this.journal.submit({
+      ...{ threadIds: [threadId], bytes: JOB_BYTES, isAlone: true },
+      work: async (drafts) => {
+        const threadPk = this.runs.pkOf(drafts, threadId);
+        return threadPk === null ? null : work(drafts, { threadPk, agent: agentId, agents: agentIds });
+      },
+    });
+  }
+}
+
+function assertMayDelete({ threadId, agentId }: StateOwner, { agentIds, run }: Principal): void {
+  assertStateIds({ threadId, agentId });
+  if (agentIds !== null && agentId !== null && !speaksFor(agentIds, agentId)) throw agentNotAllowed(agentId);
+  if (run !== null && run.threadId !== threadId) throw notOfTokensThread();
+}

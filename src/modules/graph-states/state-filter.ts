@@ -1,0 +1,52 @@
+import { hash } from 'node:crypto';
+import { canonicalJson, NotCanonicalError } from '../../common/canonical-json.js';
+import { cutText } from '../../common/cut-text.js';
+import { invalidField } from '../../common/domain-error.js';
+import { JsonCheck } from '../../common/json-check.js';
+import { JsonScanner } from '../../common/json-scanner.js';
+
+/** Hexadecimal digits of a member's digest: 128 bits, enough that nobody finds two members with the same. */
+const DIGITS = 32;
+/** Members that metadata may have. */
+const MAX_MEMBERS = 1_000;
+/** Members that a filter may compare: each is a condition of the statement, and SQLite nests them 1,000 deep at most. */
+const MAX_COMPARED = 32;
+/** Characters of the place of a fault that an answer names. */
+const MAX_PATH = 200;
+
+/**
+ * The digests of the members of an object, each of the name with the value. Two objects share a digest where they have a member of the
+ * same name with the same JSON value. So a filter needs neither names nor values in a statement, only digests.
+ * @param bytes a JSON object
+ * @param path of the object, for the error
+ * @param limit members that it may have
+ * @throws DomainError `invalid` that names the member which is there twice, or is nested too deeply
+ */
+export function memberDigests(bytes: Buffer, path: string, limit = MAX_MEMBERS): string[] {
+  const digests = new Map<string, string>();
+  const scanner = new JsonScanner(bytes);
+  try {
+    scanner.members((name) => {
+      const at = `${path}.${name}`;
+      if (digests.size === limit) throw new NotCanonicalError(path, `must have at most ${limit} members`);
+      if (digests.has(name)) throw new NotCanonicalError(at, 'is there twice');
+      const value = canonicalJson(bytes.subarray(...scanner.value()), at);
+      digests.set(name, hash('sha256', `${JSON.stringify(name)}:${value}`, 'hex').slice(0, DIGITS));
+    });
+  } catch (error) {
+    throw error instanceof NotCanonicalError ? invalidField(cutText(error.path, MAX_PATH), error.detail) : error;
+  }
+  return [...digests.values()];
+}
+
+/**
+ * What a filter asks for, as `memberDigests` has it.
+ * @throws DomainError `invalid`
+ */
+export function readFilter(filter: string): string[] {
+  const bytes = Buffer.from(filter);
+  const check = new JsonCheck(bytes);
+  check.advance(Infinity);
+  if (check.fault || !new JsonScanner(bytes).isObject()) throw invalidField('filter', 'must be a JSON object');
+  return memberDigests(bytes, 'filter', MAX_COMPARED);
+}

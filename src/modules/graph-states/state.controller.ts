@@ -1,0 +1,215 @@
+import { Body, Controller, Delete, Get, HttpCode, Param, Post, Put, Query, Req, Res } from '@nestjs/common';
+import {
+  ApiBody,
+  ApiCreatedResponse,
+  ApiExtraModels,
+  ApiNoContentResponse,
+  ApiOkResponse,
+  ApiOperation,
+  ApiParam,
+  ApiTags,
+} from '@nestjs/swagger';
+import type { Principal } from '../../common/principal.js';
+import { Caller, Quiet, Scopes } from '../../http/access.decorators.js';
+import type { ApiRequest, ApiResponse } from '../../http/api-request.js';
+import { RawBody, RawBytes } from '../../http/body.decorators.js';
+import { streamJson } from '../../http/send-json.js';
+import { ApiProblemOf, ApiProblems } from '../../http/problem.dto.js';
+import { ReservedIdPipe } from '../../http/unmatched-route.js';
+import {
+  DeleteStatesDto,
+  PutStateDto,
+  PutWritesDto,
+  SentValueDto,
+  StateDto,
+  StateIndexDto,
+  StateListDto,
+  StateValueDto,
+  StoredStateDto,
+  UnknownDigestDto,
+} from './dto/state.dto.js';
+import { StateAddressQueryDto, StateClearQueryDto, StatesQueryDto } from './dto/state-query.dto.js';
+import { takeCheckpoint, takeWrites } from './state.answers.js';
+import { StateDeletionService } from './state-deletion.service.js';
+import { StateQueryService } from './state-query.service.js';
+import { StateService } from './state.service.js';
+
+const THREAD = { name: 'thread_id', example: 'thread-1' } as const;
+const ID = { name: 'checkpoint_id', example: '1ef4f797-8335-6428-8001-8a1503f9b875' } as const;
+/** A fixed path beside the ids. */
+const NOT_DELETE = new ReservedIdPipe('delete', ['POST']);
+
+/** The states of graphs, for the checkpointers of LangGraph. */
+@ApiTags('states')
+@ApiExtraModels(SentValueDto, StateValueDto)
+@Controller('v1/runners')
+export class StateController {
+  constructor(
+    private readonly states: StateService,
+    private readonly deletion: StateDeletionService,
+    private readonly queries: StateQueryService,
+  ) {}
+
+  @Put('threads/:thread_id/state/:checkpoint_id')
+  @Scopes('runner')
+  @Quiet()
+  @RawBody({ limitBytes: ({ maxBodyBytes }) => maxBodyBytes, contentType: 'json' })
+  @ApiParam(THREAD)
+  @ApiParam(ID)
+  @ApiOperation({
+    summary: 'Store a checkpoint of a graph',
+    description:
+      'The server gives all of it back exactly as it was sent, and never looks into what is serialised. It stores a value once, however many checkpoints have it. The thread need not exist; deleting it deletes its states.',
+  })
+  @ApiBody({ type: PutStateDto })
+  @ApiCreatedResponse({ type: StoredStateDto, description: 'The checkpoint is stored durably.' })
+  @ApiOkResponse({ type: StoredStateDto, description: 'It was there; it is as it was sent now.' })
+  @ApiProblemOf(409, UnknownDigestDto)
+  @ApiProblems(400, 413, 415, 503, 507)
+  async put(
+    @Param('thread_id') threadId: string,
+    @Param('checkpoint_id', NOT_DELETE) checkpointId: string,
+    @Query() query: StateAddressQueryDto,
+    @Req() request: ApiRequest,
+    @RawBytes() body: Buffer,
+    @Caller() caller: Principal,
+    @Res() response: ApiResponse,
+  ): Promise<void> {
+    const target = query.toAddress(threadId, checkpointId);
+    await takeCheckpoint({ request, response, body }, (sent) => this.states.put(target, sent, caller));
+  }
+
+  @Post('threads/:thread_id/state/:checkpoint_id/writes')
+  @HttpCode(204)
+  @Scopes('runner')
+  @Quiet()
+  @RawBody({ limitBytes: ({ maxBodyBytes }) => maxBodyBytes, contentType: 'json' })
+  @ApiParam(THREAD)
+  @ApiParam(ID)
+  @ApiOperation({
+    summary: 'Store the writes of a task',
+    description: 'The checkpoint may come later. The same again changes nothing.',
+  })
+  @ApiBody({ type: PutWritesDto })
+  @ApiNoContentResponse({ description: 'The writes are stored durably.' })
+  @ApiProblems(400, 413, 415, 503, 507)
+  async addWrites(
+    @Param('thread_id') threadId: string,
+    @Param('checkpoint_id') checkpointId: string,
+    @Query() query: StateAddressQueryDto,
+    @Req() request: ApiRequest,
+    @RawBytes() body: Buffer,
+    @Caller() caller: Principal,
+  ): Promise<void> {
+    const target = query.toAddress(threadId, checkpointId);
+    await takeWrites({ request, body }, (sent) => this.states.addWrites(target, sent, caller));
+  }
+
+  @Get('threads/:thread_id/state')
+  @Scopes('runner')
+  @Quiet()
+  @ApiParam(THREAD)
+  @ApiOperation({
+    summary: 'Get the newest checkpoint of a graph',
+    description: 'The one with the highest id. A token bound to agents sees only their states.',
+  })
+  @ApiOkResponse({ type: StateDto, description: 'The checkpoint with its values and writes.' })
+  @ApiProblems(400, 404)
+  async newest(
+    @Param('thread_id') threadId: string,
+    @Query() query: StateAddressQueryDto,
+    @Caller() caller: Principal,
+    @Res() response: ApiResponse,
+  ): Promise<void> {
+    await streamJson(response, this.queries.one(query.toAddress(threadId, null), caller));
+  }
+
+  @Get('threads/:thread_id/state/:checkpoint_id')
+  @Scopes('runner')
+  @Quiet()
+  @ApiParam(THREAD)
+  @ApiParam(ID)
+  @ApiOperation({ summary: 'Get a checkpoint of a graph' })
+  @ApiOkResponse({ type: StateDto, description: 'The checkpoint with its values and writes.' })
+  @ApiProblems(400, 404)
+  async one(
+    @Param('thread_id') threadId: string,
+    @Param('checkpoint_id', NOT_DELETE) checkpointId: string,
+    @Query() query: StateAddressQueryDto,
+    @Caller() caller: Principal,
+    @Res() response: ApiResponse,
+  ): Promise<void> {
+    await streamJson(response, this.queries.one(query.toAddress(threadId, checkpointId), caller));
+  }
+
+  @Delete('threads/:thread_id/state')
+  @HttpCode(204)
+  @Scopes('runner')
+  @ApiParam(THREAD)
+  @ApiOperation({
+    summary: 'Delete the states of a thread',
+    description:
+      'Those of one agent, or of all that the token may speak for. What agents reported of their runs stays.',
+  })
+  @ApiNoContentResponse({ description: 'There are none any more.' })
+  @ApiProblems(400, 503, 507)
+  async clear(
+    @Param('thread_id') threadId: string,
+    @Query() { agent_id }: StateClearQueryDto,
+    @Caller() caller: Principal,
+  ): Promise<void> {
+    await this.deletion.clear({ threadId, agentId: agent_id ?? null }, caller);
+  }
+
+  @Post('threads/:thread_id/state/delete')
+  @HttpCode(204)
+  @Scopes('runner')
+  @ApiParam(THREAD)
+  @ApiOperation({
+    summary: 'Delete checkpoints of a thread',
+    description:
+      'Each with its writes, and afterwards the values that no checkpoint has any more. Checkpoints of other agents stay, and those that are not named; what is not there is as good as deleted.',
+  })
+  @ApiNoContentResponse({ description: 'None of them is there any more.' })
+  @ApiProblems(400, 503, 507)
+  async delete(
+    @Param('thread_id') threadId: string,
+    @Query() { agent_id }: StateClearQueryDto,
+    @Body() body: DeleteStatesDto,
+    @Caller() caller: Principal,
+  ): Promise<void> {
+    await this.deletion.delete({ threadId, agentId: agent_id ?? null }, body.toNames(), caller);
+  }
+
+  @Get('state/index')
+  @Scopes('runner')
+  @Quiet()
+  @ApiOperation({
+    summary: 'List checkpoints of graphs without their data',
+    description:
+      'The same checkpoints in the same order as the list, without values, writes and anything else that is serialised.',
+  })
+  @ApiOkResponse({ type: StateIndexDto, description: 'One page of checkpoints.' })
+  @ApiProblems(400)
+  async index(
+    @Query() query: StatesQueryDto,
+    @Caller() caller: Principal,
+    @Res() response: ApiResponse,
+  ): Promise<void> {
+    await streamJson(response, this.queries.index(query.toQuery(), caller));
+  }
+
+  @Get('state')
+  @Scopes('runner')
+  @Quiet()
+  @ApiOperation({
+    summary: 'List checkpoints of graphs',
+    description:
+      'Those with the highest ids first, each with its values and writes. A token bound to agents sees only their states.',
+  })
+  @ApiOkResponse({ type: StateListDto, description: 'One page of checkpoints.' })
+  @ApiProblems(400)
+  async list(@Query() query: StatesQueryDto, @Caller() caller: Principal, @Res() response: ApiResponse): Promise<void> {
+    await streamJson(response, this.queries.list(query.toQuery(), caller));
+  }
+}

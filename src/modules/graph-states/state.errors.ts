@@ -1,0 +1,29 @@
+import { DomainError } from '../../common/domain-error.js';
+
+export function stateNotFound(): DomainError {
+  return new DomainError('not_found', 'state_not_found', 'There is no such checkpoint.');
+}
+
+/** What was being read was deleted or replaced, and no answer of it can be whole any more. */
+export function stateChanged(): DomainError {
+  const message = 'Checkpoints changed while they were read: ask again.';
+  return new DomainError('unavailable', 'state_changed', message, { retryAfterSeconds: 1 });
+}
+
+/** A token of a run may only change the states of its own thread. */
+export function notOfTokensThread(): DomainError {
+  return new DomainError('forbidden', 'run_not_allowed', 'The token may only change the states of its own thread.');
+}
+
+export function agentNotAllowed(agentId: string): DomainError {
+  return new DomainError('forbidden', 'agent_not_allowed', `The token may not speak for the agent ${agentId}.`);
+}
+
+/** @param channels whose values were named by a digest alone, and are not stored */
+export function unknownDigest(channels: readonly string[]): DomainError {
+  const message = 'The thread has no value with this digest: send the data.';
+  const errors = channels
+    .slice(0, 20)
+    .map((channel) => ({ path: `values.${channel}.digest`, detail: 'is not stored' }));
+  return new DomainError('conflict', 'unknown_digest', message, { errors, extensions: { channels } });
+}

@@ -1,0 +1,146 @@
+import { randomUUID } from 'node:crypto';
+import { Injectable } from '@nestjs/common';
+import { digestOf } from '../../common/digest.js';
+import type { Principal } from '../../common/principal.js';
+import { ThreadJournal, type UnitOfWork } from '../threads/journal/thread-journal.service.js';
+import { ThreadRunsService } from '../threads/journal/thread-runs.service.js';
+import type { SentCheckpoint, SentWrites } from './state-body.js';
+import { unknownDigest } from './state.errors.js';
+import { assertStateIds, assertStateName, placeOf, positionOf, type StateAddress } from './state-identity.js';
+import { namedIn, StateLeftoversRepository } from './state-leftovers.repository.js';
+import { StateRepository } from './state.repository.js';
+
+/** Which checkpoint is written. */
+export type StateTarget = StateAddress & { checkpointId: string };
+
+export interface StoredCheckpoint {
+  /** Whether there was none with this id. */
+  isNew: boolean;
+  checkpointId: string;
+  /** The digest of each value, by its channel. */
+  digests: ReadonlyMap<string, string>;
+}
+
+/** What the job of a body gets. */
+export interface Body<T> {
+  sent: T;
+  /** Of the body. */
+  bytes: number;
+  /** Called when its bytes count in the queue. */
+  onQueued: () => void;
+}
+
+/** Memory that a job holds besides its body. */
+const JOB_BYTES = 4_000;
+/** Memory of a statement besides its values. */
+const STATEMENT_BYTES = 500;
+
+/** Keeps the states of graphs. Of racing writers of a checkpoint the last under the thread's lock wins. */
+@Injectable()
+export class StateService {
+  constructor(
+    private readonly states: StateRepository,
+    private readonly leftovers: StateLeftoversRepository,
+    private readonly journal: ThreadJournal,
+    private readonly runs: ThreadRunsService,
+  ) {}
+
+  /**
+   * Stores a checkpoint durably, in place of one with the same id. The same once more changes nothing.
+   * @throws DomainError `conflict` for a digest that is not stored; `forbidden`; `invalid`
+   */
+  put(target: StateTarget, body: Body<SentCheckpoint>, caller: Principal): Promise<StoredCheckpoint> {
+    const bytes = body.bytes + body.sent.values.length * STATEMENT_BYTES;
+    return this.change(target, { ...body, bytes }, caller, (drafts, kept) => this.store(drafts, kept, body.sent));
+  }
+
+  /**
+   * Stores the writes of a task durably, whether or not their checkpoint is there. A write that is there stays, unless its number is
+   * negative.
+   * @throws DomainError `forbidden`; `invalid`
+   */
+  addWrites(target: StateTarget, body: Body<SentWrites>, caller: Principal): Promise<void> {
+    const bytes = body.bytes + body.sent.writes.length * STATEMENT_BYTES;
+    return this.change(target, { ...body, bytes }, caller, (drafts, kept) => {
+      const { taskId, taskPath, writes } = body.sent;
+      const { threadPk, agent, place } = kept;
+      for (const { idx, channel, type, data } of writes) {
+        const key = { thread_pk: threadPk, place, task_id: taskId, idx };
+        drafts.write(this.states.writeStatement({ ...key, agent, task_path: taskPath, channel, type, data }));
+      }
+      this.runs.noteKept(drafts, kept.target.threadId);
+      return Promise.resolve();
+    });
+  }
+
+  private async change<T>(
+    target: StateTarget,
+    { bytes, onQueued }: Omit<Body<unknown>, 'sent'>,
+    { agentIds, run: ownRun }: Principal,
+    work: (drafts: UnitOfWork, kept: Kept) => Promise<T>,
+  ): Promise<T> {
+    assertTarget(target);
+    const { threadId, agentId, ns, checkpointId } = target;
+    const mayBegin = await this.runs.mayBegin(threadId, agentIds);
+    const job = (drafts: UnitOfWork) => {
+      const keeper = this.runs.keeper(drafts, { threadId, agentId, allowedAgents: agentIds, ownRun, mayBegin });
+      const { threadPk, agentId: agent } = keeper;
+      return work(drafts, { threadPk, agent, place: placeOf(agent, ns, checkpointId), target });
+    };
+    const changed = this.journal.submit({
+      ...{ threadIds: [threadId], bytes: JOB_BYTES + bytes, isAlone: true },
+      work: async (drafts) => job(drafts),
+    });
+    onQueued();
+    return changed;
+  }
+
+  private async store(drafts: UnitOfWork, kept: Kept, sent: SentCheckpoint): Promise<StoredCheckpoint> {
+    const { threadPk, agent, place, target } = kept;
+    const { reader, nowMs } = drafts;
+    const digests = new Map(sent.values.map(({ channel, digest }) => [channel, digest]));
+    const channels = JSON.stringify(
+      sent.values.map(({ channel, version, type, digest }) => [channel, version, type, digest]),
+    );
+    const { parentId, type, metadata, dataDigest } = sent;
+    const digest = digestOf(JSON.stringify([parentId, type, dataDigest, metadata.toString(), channels]));
+    const before = await this.states.sentAt(reader, threadPk, place);
+    const answer = { isNew: before === null, checkpointId: target.checkpointId, digests };
+    if (before?.digest === digest) return answer;
+    const wanted = new Set(digests.values());
+    const { stored, leftOver } = await this.states.stored(reader, threadPk, agent, [...wanted]);
+    const added = new Map<string, Buffer>();
+    for (const { digest: one, data } of sent.values) if (data && !stored.has(one)) added.set(one, data);
+    const missing = sent.values.filter(({ digest: one }) => !stored.has(one) && !added.has(one));
+    if (missing.length > 0) throw unknownDigest(missing.map(({ channel }) => channel));
+    // What this checkpoint names is left over no more, whatever others have found out about it.
+    const named = leftOver.map((known) => ({ agent, digest: known }));
+    drafts.write(...this.leftovers.forgetStatements(threadPk, named, null));
+    if (before !== null) {
+      const replaced = [...namedIn({ agent, channels: before.channels })].filter((old) => !wanted.has(old.digest));
+      drafts.write(...this.leftovers.noteStatements(threadPk, replaced, randomUUID()));
+    }
+    for (const [one, data] of added) drafts.write(this.states.valueStatement(threadPk, agent, one, data));
+    drafts.write(
+      this.states.checkpointStatement({
+        ...{ thread_pk: threadPk, place, agent, ns: target.ns, checkpoint_id: target.checkpointId },
+        ...{ position: positionOf(target.checkpointId), parent_id: parentId, type, data: sent.data },
+        ...{ metadata, members: sent.members.join(' '), channels, digest, created_at: nowMs },
+      }),
+    );
+    this.runs.noteKept(drafts, target.threadId);
+    return answer;
+  }
+}
+
+interface Kept {
+  threadPk: number;
+  agent: string;
+  place: string;
+  target: StateTarget;
+}
+
+function assertTarget({ threadId, ns, checkpointId, agentId }: StateTarget): void {
+  assertStateIds({ threadId, agentId });
+  assertStateName({ ns, checkpointId });
+}

@@ -1,0 +1,76 @@
+import { invalidField } from '../../common/domain-error.js';
+import { idFault } from '../../common/id-fault.js';
+import { JsonCheck } from '../../common/json-check.js';
+import { JsonScanner } from '../../common/json-scanner.js';
+import { assertUtf8, brokenJson, textStart } from '../../http/body/json-body.js';
+
+export const HOOK_PLATFORMS = ['claude', 'codex'] as const;
+
+/** A coding agent whose hooks are understood. */
+export type HookPlatform = (typeof HOOK_PLATFORMS)[number];
+
+/** The member that names the turn. Claude Code before 2.1.221 may send none: then all turns of a session are one run. */
+const TURN: Readonly<Record<HookPlatform, string>> = { claude: 'prompt_id', codex: 'turn_id' };
+const EVENT = /^[A-Za-z]{1,60}$/;
+/** Bytes of an id or name, with every character escaped. */
+const MAX_SHORT_BYTES = 8_000;
+/** Leaves room for what the server puts before it. */
+const MAX_ID_LENGTH = 400;
+
+/** What a coding agent tells its hooks. Texts are exact JSON. */
+export interface HookBody {
+  platform: HookPlatform;
+  event: string;
+  sessionId: string;
+  /** Null where the platform names none. */
+  turnId: string | null;
+  model: string | null;
+  toolName: string | null;
+  toolUseId: string | null;
+  /** What else the body has, by name. */
+  members: ReadonlyMap<string, string>;
+  /** All of it. */
+  text: string;
+}
+
+/**
+ * Reads what a hook gets on its standard input. Unknown members are no fault: platforms add some.
+ * @throws DomainError `invalid` that names the member
+ */
+export function readHookBody(body: Buffer, platform: HookPlatform): HookBody {
+  assertUtf8(body);
+  const from = textStart(body);
+  const check = new JsonCheck(body, from);
+  check.advance(Infinity);
+  if (check.fault) throw brokenJson(body, check.fault);
+  const scanner = new JsonScanner(body, { from });
+  if (!scanner.isObject()) throw invalidField('body', 'must be a JSON object');
+  const members = new Map<string, string>();
+  scanner.members((name) => void members.set(name, body.toString('utf8', ...scanner.value())));
+  const event = shortText(members, 'hook_event_name');
+  if (event === null) throw invalidField('hook_event_name', 'is missing');
+  if (!EVENT.test(event)) throw invalidField('hook_event_name', 'must be the name of an event');
+  const sessionId = idIn(members, 'session_id');
+  if (sessionId === null) throw invalidField('session_id', 'is missing');
+  return {
+    ...{ platform, event, sessionId, members, turnId: idIn(members, TURN[platform]) },
+    ...{ model: shortText(members, 'model'), toolUseId: idIn(members, 'tool_use_id') },
+    toolName: idIn(members, 'tool_name'),
+    text: body.toString('utf8', from),
+  };
+}
+
+function idIn(members: ReadonlyMap<string, string>, name: string): string | null {
+  const text = shortText(members, name);
+  const fault = text === null ? null : idFault(text, MAX_ID_LENGTH);
+  if (fault !== null) throw invalidField(name, fault);
+  return text;
+}
+
+function shortText(members: ReadonlyMap<string, string>, name: string): string | null {
+  const value = members.get(name);
+  if (value === undefined || value === 'null') return null;
+  if (!value.startsWith('"')) throw invalidField(name, 'must be a string');
+  if (value.length > MAX_SHORT_BYTES) throw invalidField(name, 'is too long');
+  return JSON.parse(value) as string;
+}
