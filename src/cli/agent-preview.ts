@@ -1,7 +1,8 @@
 import type { Definition } from '../modules/triggers/definition/definition.js';
 import { previewOf, type Preview } from '../modules/triggers/definition/preview.js';
-import { table, type Terminal } from './terminal.js';
 import { printable } from './printable.js';
+import { table } from './table.js';
+import type { Terminal } from './terminal.js';
 
 export interface PreviewOptions {
   /** Firings of each schedule. */

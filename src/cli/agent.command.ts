@@ -1,5 +1,6 @@
 import { InvalidArgumentError, type Command } from 'commander';
 import { loadAgentConfig } from '../config/env.js';
+import { wholeNumber } from './option-values.js';
 import { printable } from './printable.js';
 import type { Terminal } from './terminal.js';
 
@@ -23,7 +24,7 @@ export function addAgentCommand(program: Command, terminal: Terminal): void {
     .description('start an agent process, with the webhooks and schedules of a definition file, and run its agents')
     .argument('<file>', 'definition file, YAML or JSON')
     .option('--check', 'only check the file')
-    .option('--preview <count>', 'only print the next firings of each schedule', countOf)
+    .option('--preview <count>', 'only print the next firings of each schedule', wholeNumber(1, MAX_PREVIEW))
     .option('--from <time>', 'with --preview: the firings after this time (ISO 8601) instead of now', instantOf)
     .option('--json', 'with --check and --preview: print JSON')
     .option('--verbose', 'log what the programs write to standard error, too')
@@ -59,12 +60,6 @@ async function run(file: string, options: AgentOptions, terminal: Terminal): Pro
   // Loaded only now, so that checking a file need not wait for the framework.
   const { runAgentProcess } = await import('./agent-process.js');
   await runAgentProcess(config, definition, terminal);
-}
-
-function countOf(text: string): number {
-  const count = Number(text);
-  if (/^\d{1,4}$/.test(text) && count >= 1 && count <= MAX_PREVIEW) return count;
-  throw new InvalidArgumentError(`It must be a whole number from 1 to ${MAX_PREVIEW}.`);
 }
 
 /** A time without a zone is one of this machine, as in JavaScript; a date alone is one in UTC. */

@@ -1,16 +1,18 @@
 import { ApiConnection } from '../client/api-connection.js';
 import { ApiRefusalError, readLatest, type LatestAnswer, type LatestOptions } from '../client/latest-reader.js';
 import { ApiAddress, DEFAULT_API_URL } from '../common/api-address.js';
-import { CliError, RefusalError } from './cli-error.js';
+import { CliError, isRefusal, RefusalError } from './cli-error.js';
+import { jsonMembers } from './json-members.js';
 
 /** JSON, JSON lines, problems and streams of events. */
 const OUR_TYPES = /json|^text\/event-stream/;
+/** All lists of the API give so many items at once. */
+const PAGE = 200;
 const UNAUTHORIZED = 401;
 const FORBIDDEN = 403;
 
-interface ProblemAnswer {
-  detail?: string;
-}
+/** Values of a query: what is undefined is left out, and each of a list stands by itself. */
+export type Query = Readonly<Record<string, string | number | readonly string[] | undefined>>;
 
 /** Where a token came from, for people whose token the server does not know, or does not let do what they asked. */
 export interface TokenOrigin {
@@ -109,16 +111,41 @@ export class ApiClient {
     }
   }
 
-  /** All items of a list, page by page. */
-  async list<Item>(path: string): Promise<Item[]> {
-    const items: Item[] = [];
-    for (let cursor: string | null = ''; cursor !== null;) {
-      const from: string = cursor === '' ? '' : `&cursor=${encodeURIComponent(cursor)}`;
-      const page: { items: Item[]; next_cursor: string | null } = await this.send('GET', `${path}?limit=200${from}`);
-      items.push(...page.items);
-      cursor = page.next_cursor;
+  /**
+   * The items of a list as exact JSON, page by page and while they arrive.
+   * @param most how many to read at most
+   * @throws CliError as `send`
+   */
+  async *items(path: string, query: Query = {}, most = Infinity): AsyncGenerator<string> {
+    let { cursor } = query;
+    for (let left = most; left > 0;) {
+      const search = queryText({ limit: Math.min(left, PAGE), ...query, cursor });
+      let next: string | null = null;
+      for await (const { name, text } of jsonMembers(this.stream(`${path}?${search}`), ['items'])) {
+        if (name === 'next_cursor') next = JSON.parse(text) as string | null;
+        if (name !== 'items') continue;
+        left -= 1;
+        yield text;
+      }
+      if (next === null) return;
+      cursor = next;
     }
-    return items;
+  }
+
+  /** All items of a list. @throws CliError as `send` */
+  async list<Item>(path: string, query?: Query): Promise<Item[]> {
+    return (await collected(this.items(path, query))).map((text) => JSON.parse(text) as Item);
+  }
+
+  /** Whether the server knows what a path names. @throws CliError as `send` */
+  async exists(path: string): Promise<boolean> {
+    try {
+      await this.sendForText('GET', path);
+      return true;
+    } catch (error) {
+      if (isRefusal(error, 404)) return false;
+      throw error;
+    }
   }
 
   /**
@@ -183,6 +210,18 @@ export class ApiClient {
   }
 }
 
+export async function collected<Item>(items: AsyncIterable<Item>): Promise<Item[]> {
+  const all: Item[] = [];
+  for await (const item of items) all.push(item);
+  return all;
+}
+
+export function queryText(query: Query): string {
+  const given = Object.entries(query).filter(([, value]) => value !== undefined);
+  const pairs = given.flatMap(([name, value]) => [value].flat().map((one): [string, string] => [name, String(one)]));
+  return new URLSearchParams(pairs).toString();
+}
+
 function unanswered(apiUrl: string): CliError {
   return new CliError(
     `No API server answers at ${apiUrl}. Start one with \`waystation serve\`, or set WAYSTATION_API_URL.`,
@@ -191,7 +230,7 @@ function unanswered(apiUrl: string): CliError {
 
 function refusal(status: number, text: string): string {
   try {
-    const { detail } = JSON.parse(text) as ProblemAnswer;
+    const { detail } = JSON.parse(text) as { detail?: string };
     if (detail !== undefined) return `The server refused (${status}): ${detail}`;
   } catch {
     // Not from this server: use the status.

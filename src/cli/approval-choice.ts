@@ -1,9 +1,9 @@
-import type { ApiClient } from './api-client.js';
-import type { ApprovalRecord } from './approval-record.js';
-import { ageOf, fetchApprovals } from './approvals.command.js';
-import { CliError } from './cli-error.js';
+import { collected, type ApiClient, type Query } from './api-client.js';
+import { callText, fetchApprovals, namesOf, type ApprovalRecord } from './approval-record.js';
+import { CliError, UsageError } from './cli-error.js';
 import { findByBeginning, findThreadId } from './ids.js';
-import { MAX_DETAILS } from './pick.js';
+import { ageOf } from './local-time.js';
+import { MAX_DETAILS } from './prompts.js';
 import { printable } from './printable.js';
 import { isRun } from './run-address.js';
 import type { Terminal } from './terminal.js';
@@ -20,8 +20,6 @@ export interface Address {
   digest?: string;
 }
 
-const MISUSED = 2;
-const NONE = 'There is no such approval; `waystation approvals` lists waiting ones.';
 /** Lines of arguments that the picker shows of a call. */
 const CALL_LINES = 3;
 const DETAIL_INDENT = 8;
@@ -37,15 +35,15 @@ export async function chooseApproval(
   address: Address,
   terminal: Terminal,
 ): Promise<ApprovalRecord> {
-  const thread: Record<string, string> =
-    address.thread === undefined ? {} : { thread_id: await findThreadId(client, address.thread) };
-  const found = await findAt(client, address, thread);
+  const threadId = address.thread && (await findThreadId(client, address.thread));
+  const found = await findAt(client, address, threadId);
   const waiting = found.filter(({ status }) => status === 'pending');
   if (waiting.length === 1 && isNamed(address)) return waiting[0]!;
   if (waiting.length > 0) return pickOne(verb, waiting, address, terminal);
   const closed = found.at(-1);
   if (closed) return closed;
-  throw new CliError(address.trace === undefined ? 'Nothing waits for a person.' : NONE);
+  const none = 'There is no such approval; `waystation approvals` lists waiting ones.';
+  throw new CliError(address.trace === undefined ? 'Nothing waits for a person.' : none);
 }
 
 /** Whether the person said which: the run, or the thread in which it waits. */
@@ -55,20 +53,16 @@ const isNamed = ({ trace, thread }: Address) => trace !== undefined || thread !=
 async function findAt(
   client: ApiClient,
   { trace, step, digest }: Address,
-  thread: Record<string, string>,
+  threadId: string | undefined,
 ): Promise<ApprovalRecord[]> {
   const isMeant = (one: ApprovalRecord) =>
-    (thread.thread_id === undefined || one.thread_id === thread.thread_id) &&
+    (threadId === undefined || one.thread_id === threadId) &&
     (step === undefined || one.step === step) &&
     (digest === undefined || one.digest === digest);
-  const search = async (query: Record<string, string>) => {
-    const found: ApprovalRecord[] = [];
-    for await (const one of fetchApprovals(client, query)) found.push(one);
-    return found;
-  };
-  const pending = async () => (await search({ status: 'pending', ...thread })).filter(isMeant);
+  const find = (query: Query) => collected(fetchApprovals(client, query));
+  const pending = async () => (await find({ status: 'pending', thread_id: threadId })).filter(isMeant);
   if (trace === undefined) return pending();
-  const ofRun = await search({ status: 'all', trace_id: trace });
+  const ofRun = await find({ status: 'all', trace_id: trace });
   if (ofRun.length > 0 || (await isRun(client, trace))) return ofRun.filter(isMeant);
   return waitingRun(await pending(), trace);
 }
@@ -84,36 +78,33 @@ async function pickOne(
   verb: Verb,
   waiting: readonly ApprovalRecord[],
   address: Address,
-  terminal: Terminal,
+  { keyboard, complain, width = 80 }: Terminal,
 ): Promise<ApprovalRecord> {
-  if (terminal.pick === undefined) {
+  if (keyboard === undefined) {
     if (!isNamed(address))
-      throw new CliError('Say which: a trace and a step, as `waystation approvals` lists them, or --thread.', MISUSED);
-    throw new CliError(`More than one approval waits there; choose one:\n${hints(waiting)}`, MISUSED);
+      throw new UsageError('Say which: a trace and a step, as `waystation approvals` lists them, or --thread.');
+    throw new UsageError(`More than one approval waits there; choose one:\n${hints(waiting)}`);
   }
-  const columns = (terminal.width ?? 80) - DETAIL_INDENT;
-  const entries = waiting.map((approval) => entryOf(approval, columns));
-  const index = await terminal.pick({
-    question: `Which tool calls do you ${verb}?`,
-    choices: entries.map(({ lines }) => lines),
-  });
+  const entries = waiting.map((approval) => entryOf(approval, width - DETAIL_INDENT));
+  const question = `Which tool calls do you ${verb}?`;
+  const index = await keyboard.pick({ question, choices: entries.map(({ lines }) => lines) });
   const chosen = waiting[index]!;
-  if (entries[index]!.isCut) await confirm(verb, chosen, terminal);
+  // Nobody decides what is not to be seen: calls that the list had to cut are shown whole first.
+  if (entries[index]!.isCut) {
+    for (const call of chosen.calls) complain(callText(call));
+    const isSure = await keyboard.confirm({
+      question: `${verb === 'approve' ? 'Approve' : 'Reject'} this?`,
+      isDefault: false,
+    });
+    if (!isSure) throw new CliError('Nothing is decided.');
+  }
   return chosen;
 }
 
-/** Nobody decides what is not to be seen: calls that the picker had to cut are shown whole first. */
-async function confirm(verb: Verb, { calls }: ApprovalRecord, { ask, complain }: Terminal): Promise<void> {
-  for (const { name, args } of calls) complain(`${printable(name ?? '-')}(${printable(args)})`);
-  const answer =
-    (await ask?.({ question: `${verb === 'approve' ? 'Approve' : 'Reject'} this? [y/N]`, isHidden: false })) ?? '';
-  if (!/^y/i.test(answer.trim())) throw new CliError('Nothing is decided.');
-}
-
 function entryOf({ agent_id, trace_id, step, created_at, calls }: ApprovalRecord, columns: number) {
-  const names = calls.map(({ name }) => printable(name ?? '-')).join(', ');
+  const names = namesOf(calls);
   const line = `${names}  ${printable(agent_id)}, ${ageOf(created_at, Date.now())} ago, ${printable(trace_id)} step ${step}`;
-  const whole = calls.map(({ name, args }) => [...wrapped(`${printable(name ?? '-')}(${printable(args)})`, columns)]);
+  const whole = calls.map((call) => [...wrapped(callText(call), columns)]);
   const details = whole.flatMap((lines) => shortened(lines, columns));
   const isCut = details.length > MAX_DETAILS || whole.some((lines) => lines.length > CALL_LINES);
   return { lines: [line, ...details] as [string, ...string[]], isCut };
@@ -127,7 +118,7 @@ function shortened(lines: readonly string[], columns: number): string[] {
 function hints(approvals: readonly ApprovalRecord[]): string {
   return approvals
     .map(({ thread_id, trace_id, step, digest, calls }) => {
-      const names = calls.map(({ name }) => printable(name ?? '-')).join(', ');
+      const names = namesOf(calls);
       return `  ${printable(trace_id)} ${step} --thread ${printable(thread_id)} --digest ${digest}  ${names}`;
     })
     .join('\n');

@@ -1,5 +1,5 @@
 import { seat } from '../config/env.js';
-import type { ApprovalRecord } from './approval-record.js';
+import { callText, type ApprovalCall, type ApprovalRecord } from './approval-record.js';
 import { printable } from './printable.js';
 import { paintStatus, type Style } from './style.js';
 import { wrapped } from './text-width.js';
@@ -10,9 +10,9 @@ export function waitingLines(
   width: number | undefined,
   style: Style,
 ): string[] {
-  const lines = calls.flatMap(({ name, args }) => callLines(name, args, width));
+  const lines = calls.flatMap((call) => callLines(call, width));
   const command = `${seat().command} approve ${printable(trace_id)} ${step}`;
-  return [style.yellow('Waits for a person:'), ...[...lines, command].map((line) => `  ${line}`)];
+  return [style('yellow', 'Waits for a person:'), ...[...lines, command].map((line) => `  ${line}`)];
 }
 
 /** What became of the calls of a step, and through whom. */
@@ -25,12 +25,12 @@ export function decidedLine({ status, decided_by, reason, trace_id, step }: Appr
 /** The same with the calls; the decision stands with each where the calls were decided differently. */
 export function decidedLines(approval: ApprovalRecord, width: number | undefined, style: Style): string[] {
   const isMixed = new Set(approval.calls.map(({ decision }) => decision)).size > 1;
-  const lines = approval.calls.flatMap(({ name, args, decision }) =>
-    callLines(name, args, width).map((line, index) => (index === 0 && isMixed ? `${decision ?? '-'}: ${line}` : line)),
+  const lines = approval.calls.flatMap((call) =>
+    callLines(call, width).map((line, index) => (index === 0 && isMixed ? `${call.decision ?? '-'}: ${line}` : line)),
   );
   return [decidedLine(approval, style), ...lines.map((line) => `  ${line}`)];
 }
 
-function callLines(name: string | null, args: string, width: number | undefined): string[] {
-  return [...wrapped(`${printable(name ?? '-')}(${printable(args)})`, width && width - 2)];
+function callLines(call: ApprovalCall, width: number | undefined): string[] {
+  return [...wrapped(callText(call), width && width - 2)];
 }

@@ -1,4 +1,6 @@
-import { JsonScanner } from '../common/json-scanner.js';
+import type { ApiClient, Query } from './api-client.js';
+import { membersOf, onOneLine } from './json-members.js';
+import { printable } from './printable.js';
 
 export interface ApprovalCall {
   index: number;
@@ -30,52 +32,29 @@ export interface ApprovalRecord {
   json: string;
 }
 
-export interface ApprovalPage {
-  records: ApprovalRecord[];
-  nextCursor: string | null;
+/** All approvals that match the query. */
+export async function* fetchApprovals(client: ApiClient, query: Query): AsyncGenerator<ApprovalRecord> {
+  for await (const json of client.items('/approvals', query)) yield readApproval(json);
 }
 
-/** Reads a page of the list of approvals. */
-export function readApprovalPage(text: string): ApprovalPage {
-  const scanner = new JsonScanner(Buffer.from(text));
-  const page: ApprovalPage = { records: [], nextCursor: null };
-  scanner.members((name) => {
-    if (name === 'items') scanner.elements(() => page.records.push(readApproval(valueText(scanner))));
-    else {
-      const value = valueText(scanner);
-      if (name === 'next_cursor') page.nextCursor = JSON.parse(value) as string | null;
-    }
-  });
-  return page;
+export function readApproval(json: string): ApprovalRecord {
+  const record = JSON.parse(json) as Omit<ApprovalRecord, 'calls' | 'json'>;
+  const calls = membersOf(json, ['tool_calls']).filter(({ name }) => name === 'tool_calls');
+  return { ...record, calls: calls.map(({ text }) => readCall(text)), json: onOneLine(json) };
 }
 
-export function readApproval(text: string): ApprovalRecord {
-  const record = JSON.parse(text) as Omit<ApprovalRecord, 'calls' | 'json'>;
-  const scanner = new JsonScanner(Buffer.from(text));
-  const calls: ApprovalRecord['calls'] = [];
-  scanner.members((name) => {
-    if (name === 'tool_calls') scanner.elements(() => calls.push(readCall(scanner)));
-    else scanner.value();
-  });
-  // Between the tokens of JSON a line break is as good as a space, and within them there is none.
-  return { ...record, calls, json: text.replaceAll(/[\r\n]+/g, ' ') };
+function readCall(json: string): ApprovalCall {
+  const texts = Object.fromEntries(membersOf(json).map(({ name, text }) => [name, text]));
+  const { args = '', edited_args: edited = 'null' } = texts;
+  const { index, id = null, name = null, decision = null, reason = null } = JSON.parse(json) as Partial<ApprovalCall>;
+  return { index: index!, id, name, decision, reason, args: edited === 'null' ? args : edited };
 }
 
-function readCall(scanner: JsonScanner): ApprovalCall {
-  const members = new Map<string, string>();
-  scanner.members((name) => members.set(name, valueText(scanner)));
-  const edited = members.get('edited_args') ?? 'null';
-  return {
-    index: Number(members.get('index')),
-    id: JSON.parse(members.get('id') ?? 'null') as string | null,
-    name: JSON.parse(members.get('name') ?? 'null') as string | null,
-    args: edited === 'null' ? (members.get('args') ?? '') : edited,
-    decision: JSON.parse(members.get('decision') ?? 'null') as ApprovalCall['decision'],
-    reason: JSON.parse(members.get('reason') ?? 'null') as string | null,
-  };
+/** A call as people read it: `send_mail({"to":"ada"})`. */
+export function callText({ name, args }: Pick<ApprovalCall, 'name' | 'args'>): string {
+  return `${printable(name ?? '-')}(${printable(args)})`;
 }
 
-function valueText(scanner: JsonScanner): string {
-  const [from, to] = scanner.value();
-  return scanner.bytes.toString('utf8', from, to);
+export function namesOf(calls: readonly Pick<ApprovalCall, 'name'>[]): string {
+  return calls.map(({ name }) => printable(name ?? '-')).join(', ');
 }

@@ -42,10 +42,10 @@ export async function readConfigInput(
 async function complete(
   fields: readonly ConfigField[],
   config: Record<string, unknown>,
-  { ask }: Terminal,
+  { keyboard }: Terminal,
 ): Promise<Record<string, unknown>> {
   const missing = fields.filter(({ name, isRequired }) => isRequired && config[name] === undefined);
-  if (ask === undefined && missing.length > 0) {
+  if (keyboard === undefined && missing.length > 0) {
     const lines = missing.map(({ name, hint }) => `  ${name}: ${hint}`);
     throw new CliError(
       `Missing, and there is no terminal to ask; see --field-file and --config-file:\n${lines.join('\n')}`,
@@ -53,7 +53,7 @@ async function complete(
   }
   for (const field of missing) {
     const question = `${field.name} (${field.hint})`;
-    config[field.name] = valueOf(field, (await ask!({ question, isHidden: field.isSecret })).trim());
+    config[field.name] = valueOf(field, (await keyboard!.ask({ question, isHidden: field.isSecret })).trim());
   }
   return config;
 }

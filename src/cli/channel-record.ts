@@ -1,9 +1,8 @@
 import type { ApiClient } from './api-client.js';
-import { CliError } from './cli-error.js';
+import { UsageError } from './cli-error.js';
 import { findByBeginning } from './ids.js';
+import { onOneLine } from './json-members.js';
 import type { Terminal } from './terminal.js';
-
-const MISUSED = 2;
 
 /** A channel as the API returns it. */
 export interface ChannelRecord {
@@ -31,7 +30,7 @@ export async function channelPath(client: ApiClient, idOrName: string): Promise<
   const hasId = channels.some(({ id }) => id === idOrName);
   if (!hasId && named.length > 1) {
     const ids = named.map(({ id }) => id).join(', ');
-    throw new CliError(`More than one channel has this name; use an id: ${ids}`, MISUSED);
+    throw new UsageError(`More than one channel has this name; use an id: ${ids}`);
   }
   if (!hasId && named[0]) return pathOf(named[0]);
   const hint = 'see waystation channels list.';
@@ -46,7 +45,7 @@ export interface Outcome {
 }
 
 export function printOutcome({ word, json }: Outcome, isJson: boolean | undefined, terminal: Terminal): void {
-  terminal.print(isJson ? json.replaceAll(/[\r\n]+/g, ' ') : word);
+  terminal.print(isJson ? onOneLine(json) : word);
 }
 
 function pathOf({ id }: ChannelRecord): string {

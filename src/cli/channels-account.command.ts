@@ -88,7 +88,7 @@ async function setUpWebhook(channel: string, url: string, isJson: boolean, termi
   terminal.print(printable(`${status}  ${webhook_url}`));
 }
 
-async function askName({ ask }: Terminal): Promise<string> {
-  if (ask === undefined) throw new CliError('The channel needs a --name.');
-  return ask({ question: 'Name of the channel, for people', isHidden: false });
+async function askName({ keyboard }: Terminal): Promise<string> {
+  if (keyboard === undefined) throw new CliError('The channel needs a --name.');
+  return keyboard.ask({ question: 'Name of the channel, for people' });
 }

@@ -1,12 +1,13 @@
-import { InvalidArgumentError, Option, type Command } from 'commander';
+import { Option, type Command } from 'commander';
 import { addChannelAccountCommands } from './channels-account.command.js';
 import { channelPath, printOutcome, type ChannelRecord, type CodeRecord } from './channel-record.js';
+import { queryText } from './api-client.js';
 import { connect } from './connect.js';
 import { localTime } from './local-time.js';
 import { printable } from './printable.js';
-import { cut } from './text-width.js';
+import { wholeNumber } from './option-values.js';
 import { asTyped } from '../config/as-typed.js';
-import { table, type Terminal } from './terminal.js';
+import { printTable, type Terminal } from './terminal.js';
 
 interface LogRecord {
   created_at: string;
@@ -38,7 +39,6 @@ interface BindOptions extends JsonOption {
   command?: string;
 }
 const MAX_LOG = 200;
-const TEXT_WIDTH = 80;
 
 /** `waystation channels ...`: messaging platforms of a running API server. */
 export function addChannelsCommand(program: Command, terminal: Terminal): void {
@@ -56,7 +56,7 @@ export function addChannelsCommand(program: Command, terminal: Terminal): void {
     .command('logs')
     .description('list messages in both directions, with their outcome; newest last')
     .argument(...CHANNEL)
-    .option('--limit <number>', `at most this many, 1 to ${MAX_LOG}`, parseLimit, 50)
+    .option('--limit <number>', `at most this many, 1 to ${MAX_LOG}`, wholeNumber(1, MAX_LOG), 50)
     .addOption(new Option('--direction <direction>', 'only one direction').choices(['in', 'out']))
     .option('--status <status>', 'only messages with this status')
     .option('--json', 'print JSON lines')
@@ -165,15 +165,12 @@ async function listChannels(isJson: boolean, terminal: Terminal): Promise<void> 
     `${enabled ? 'on' : 'off'}${verified ? '' : ', not verified'}`,
     agents.map((agent) => printable(agent.agent_name) + (agent.is_default ? '*' : '')).join(',') || '-',
   ]);
-  terminal.print(table(['ID', 'TYPE', 'NAME', 'STATE', 'AGENTS'], rows, terminal));
+  await printTable(terminal, ['ID', 'TYPE', 'NAME', 'STATE', 'AGENTS'], rows);
 }
 
 async function showLog(channel: string, { limit, direction, status, json }: LogOptions, terminal: Terminal) {
   const client = connect();
-  const search = new URLSearchParams({ limit: String(limit) });
-  if (direction !== undefined) search.set('direction', direction);
-  if (status !== undefined) search.set('status', status);
-  const path = `${await channelPath(client, channel)}/messages?${search}`;
+  const path = `${await channelPath(client, channel)}/messages?${queryText({ limit, direction, status })}`;
   const { items } = await client.send<{ items: LogRecord[] }>('GET', path);
   if (json) return items.reverse().forEach((item) => terminal.print(JSON.stringify(item)));
   const rows = items
@@ -184,12 +181,7 @@ async function showLog(channel: string, { limit, direction, status, json }: LogO
       item.kind,
       item.reason === null ? item.status : `${item.status}: ${printable(item.reason)}`,
       printable(item.user_name ?? item.chat_id ?? '-'),
-      cut(printable(item.text), TEXT_WIDTH),
+      printable(item.text),
     ]);
-  terminal.print(table(['TIME', 'WAY', 'KIND', 'STATUS', 'WHO', 'TEXT'], rows, terminal));
-}
-
-function parseLimit(text: string): number {
-  if (/^\d{1,3}$/.test(text) && Number(text) >= 1 && Number(text) <= MAX_LOG) return Number(text);
-  throw new InvalidArgumentError(`A number from 1 to ${MAX_LOG}.`);
+  await printTable(terminal, ['TIME', 'WAY', 'KIND', 'STATUS', 'WHO', { title: 'TEXT', max: 80, min: 20 }], rows);
 }

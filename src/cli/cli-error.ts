@@ -10,6 +10,13 @@ export class CliError extends Error {
   }
 }
 
+/** The command cannot be used like this. */
+export class UsageError extends CliError {
+  constructor(message: string) {
+    super(message, 2);
+  }
+}
+
 /** The API server refused. */
 export class RefusalError extends CliError {
   constructor(
@@ -18,4 +25,8 @@ export class RefusalError extends CliError {
   ) {
     super(message);
   }
+}
+
+export function isRefusal(error: unknown, status: number): boolean {
+  return error instanceof RefusalError && error.status === status;
 }

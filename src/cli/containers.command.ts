@@ -1,4 +1,4 @@
-import { InvalidArgumentError, type Command } from 'commander';
+import type { Command } from 'commander';
 import { loadContainerConfig } from '../config/env.js';
 import { connect } from './connect.js';
 import { CliError } from './cli-error.js';
@@ -9,7 +9,8 @@ import { stopContainer } from './containers/stop-container.js';
 import { engineOption } from './run.command.js';
 import { localTime } from './local-time.js';
 import { asTyped } from '../config/as-typed.js';
-import { table, type Terminal } from './terminal.js';
+import { wholeNumber } from './option-values.js';
+import { printTable, type Terminal } from './terminal.js';
 import { printable } from './printable.js';
 
 interface LogsOptions {
@@ -38,7 +39,7 @@ export function addContainerCommands(program: Command, terminal: Terminal): void
     .argument('<container>', 'its name, or its definition file')
     .addOption(engineOption())
     .option('-f, --follow', 'follow the log until Ctrl-C')
-    .option('--tail <lines>', 'only the last lines', parseLines)
+    .option('--tail <lines>', 'only the last lines', wholeNumber(0))
     .action(showLogs);
   program
     .command('stop')
@@ -65,7 +66,7 @@ async function listAll({ engine, json }: { engine?: EngineName; json?: boolean }
     localTime(startedAt),
     printable(file),
   ]);
-  terminal.print(table(['NAME', 'STATUS', 'PORTS', 'STARTED', 'FILE'], rows, terminal));
+  await printTable(terminal, ['NAME', 'STATUS', 'PORTS', 'STARTED', 'FILE'], rows);
 }
 
 function recordOf({ engine, name, file, status, ports, startedAt, restarts }: AgentContainer): object {
@@ -88,9 +89,4 @@ async function stop(
   const container = await getContainer(await workingEngines(engine), home, nameOrFile);
   await stopContainer(container, { home, api: connect, terminal, isStateRemoved: removeState === true });
   terminal.print(json ? JSON.stringify({ name: container.name, status: 'stopped' }) : `stopped  ${container.name}`);
-}
-
-function parseLines(text: string): number {
-  if (/^\d{1,9}$/.test(text)) return Number(text);
-  throw new InvalidArgumentError('It must be a whole number.');
 }

@@ -32,11 +32,11 @@ export async function editJson(json: string, editor: string, terminal: Terminal)
   }
 }
 
-async function askAgain(fault: string, { ask, complain }: Terminal): Promise<void> {
-  if (ask === undefined) throw new CliError(`${fault} Nothing is decided.`);
+async function askAgain(fault: string, { keyboard, complain }: Terminal): Promise<void> {
+  if (keyboard === undefined) throw new CliError(`${fault} Nothing is decided.`);
   complain(fault);
-  const answer = await ask({ question: 'Edit it again? [Y/n]', isHidden: false });
-  if (/^n/i.test(answer.trim())) throw new CliError('Nothing is decided.');
+  if (!(await keyboard.confirm({ question: 'Edit it again?', isDefault: true })))
+    throw new CliError('Nothing is decided.');
 }
 
 function faultOf(text: string): string | null {

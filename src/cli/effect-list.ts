@@ -1,19 +1,22 @@
 import type { ApiClient } from './api-client.js';
-import { ageOf } from './approvals.command.js';
 import { connect } from './connect.js';
 import { effectsOfThread, fetchEffects, stateOf, type EffectRecord } from './effect-record.js';
 import type { EffectsOptions } from './effect-options.js';
+import { ageOf } from './local-time.js';
 import { printable } from './printable.js';
-import { styleOf } from './style.js';
-import { fittingTable, table, type Terminal } from './terminal.js';
-import { cut, textWidth } from './text-width.js';
+import type { Style } from './style.js';
+import { printTable, type Terminal } from './terminal.js';
 
-const HEADING = ['THREAD', 'KEY', 'STATE', 'AGENT', 'SINCE', 'TOOL', 'ARGUMENTS'];
-const STATE_COLUMN = 2;
+const COLUMNS = [
+  ...['THREAD', 'KEY'],
+  { title: 'STATE', paint: paintState },
+  { title: 'AGENT', max: 20 },
+  'SINCE',
+  { title: 'TOOL', max: 32 },
+  // Only these are cut to the screen: people need the whole address to settle.
+  { title: 'ARGUMENTS', min: 12 },
+];
 const SETTLED_STATES = ['completed', 'failed', 'not_done'];
-const AGENT_WIDTH = 20;
-const TOOL_WIDTH = 32;
-const MIN_ARGUMENTS_WIDTH = 12;
 
 /** Prints effects. @throws CliError when the server refuses or is away */
 export async function listEffects(options: EffectsOptions, terminal: Terminal): Promise<void> {
@@ -30,7 +33,11 @@ export async function listEffects(options: EffectsOptions, terminal: Terminal): 
     return terminal.complain(isOfDoubt ? 'Nothing is in doubt.' : 'There are none.');
   }
   found.sort((a, b) => Date.parse(a.started_at) - Date.parse(b.started_at));
-  terminal.print(effectTable(found, terminal));
+  await printTable(
+    terminal,
+    COLUMNS,
+    found.map((effect) => rowOf(effect, Date.now())),
+  );
 }
 
 async function* effectsOf(client: ApiClient, options: EffectsOptions): AsyncGenerator<EffectRecord> {
@@ -48,24 +55,9 @@ function stateWanted({ inDoubt, state, thread }: EffectsOptions): string {
   return inDoubt ? 'in_doubt' : (state ?? (thread === undefined ? 'in_doubt' : 'all'));
 }
 
-/** Cuts only arguments to the width of the screen: people need the whole address to settle. */
-function effectTable(effects: readonly EffectRecord[], { width, isColoured }: Terminal): string {
-  const rows = effects.map((effect) => rowOf(effect, Date.now()));
-  const others = HEADING.slice(0, -1).map((head, column) =>
-    Math.max(...[head, ...rows.map((row) => row[column]!)].map(textWidth)),
-  );
-  const left = (width ?? Infinity) - others.reduce((sum, one) => sum + one + 2, 0);
-  if (left < MIN_ARGUMENTS_WIDTH) return fittingTable(HEADING, rows, { width, isColoured });
-  const { yellow, red } = styleOf({ isColoured });
-  const paint = (cell: string, column: number) => {
-    if (column !== STATE_COLUMN) return cell;
-    return cell.replace('in doubt', yellow).replace(/^failed/, red);
-  };
-  return table(
-    HEADING,
-    rows.map((row) => [...row.slice(0, -1), cut(row.at(-1)!, left)]),
-    { isColoured, paint },
-  );
+function paintState(state: string, style: Style): string {
+  if (state.endsWith('in doubt')) return style('yellow', state);
+  return state === 'failed' ? style('red', state) : state;
 }
 
 function rowOf(effect: EffectRecord, nowMs: number): string[] {
@@ -73,9 +65,9 @@ function rowOf(effect: EffectRecord, nowMs: number): string[] {
     printable(effect.thread_id),
     printable(effect.key),
     stateOf(effect),
-    cut(printable(effect.agent_id), AGENT_WIDTH),
+    printable(effect.agent_id),
     ageOf(effect.started_at, nowMs),
-    cut(printable(effect.tool), TOOL_WIDTH),
+    printable(effect.tool),
     printable(effect.argsText),
   ];
 }

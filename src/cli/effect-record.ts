@@ -1,8 +1,6 @@
-import { JsonScanner } from '../common/json-scanner.js';
-import type { ApiClient } from './api-client.js';
-import { RefusalError } from './cli-error.js';
-import { findByBeginning, findThreadId } from './ids.js';
-import { jsonMembers } from './json-members.js';
+import type { ApiClient, Query } from './api-client.js';
+import { findByBeginning, findThreadId, isThreadId } from './ids.js';
+import { membersOf, onOneLine } from './json-members.js';
 
 /** The data of an effect that a person needs; arguments as exact JSON, so that nobody settles a rounded number. */
 export interface EffectRecord {
@@ -24,25 +22,9 @@ export interface EffectRecord {
   json: string;
 }
 
-const PAGE = 100;
-const NOT_FOUND = 404;
-
-/** All effects of the list at this path, page by page. */
-export async function* fetchEffects(
-  client: ApiClient,
-  path: string,
-  query: Record<string, string>,
-): AsyncGenerator<EffectRecord> {
-  const search = new URLSearchParams({ limit: String(PAGE), ...query });
-  for (;;) {
-    let cursor: string | null = null;
-    for await (const { name, text } of jsonMembers(client.stream(`${path}?${search}`), ['items'])) {
-      if (name === 'next_cursor') cursor = JSON.parse(text) as string | null;
-      if (name === 'items') yield readEffect(text);
-    }
-    if (cursor === null) return;
-    search.set('cursor', cursor);
-  }
+/** All effects of the list at this path. */
+export async function* fetchEffects(client: ApiClient, path: string, query: Query): AsyncGenerator<EffectRecord> {
+  for await (const json of client.items(path, query)) yield readEffect(json);
 }
 
 /** Of all threads, oldest first. */
@@ -57,22 +39,12 @@ export function effectsInDoubt(client: ApiClient): AsyncGenerator<EffectRecord> 
 export async function* effectsOfThread(
   client: ApiClient,
   begin: string,
-  query: Record<string, string> = {},
+  query: Query = {},
 ): AsyncGenerator<EffectRecord> {
-  const threadId = (await hasEffects(client, begin)) ? begin : await threadBeginning(client, begin);
+  // A thread whose first report has not come has effects, but is not listed.
+  const isWhole = isThreadId(begin) && (await client.exists(`${effectsPath(begin)}?limit=1`));
+  const threadId = isWhole ? begin : await threadBeginning(client, begin);
   yield* fetchEffects(client, effectsPath(threadId), query);
-}
-
-/** A thread whose first report has not come has effects, but is not listed. */
-async function hasEffects(client: ApiClient, threadId: string): Promise<boolean> {
-  if (['', '.', '..'].includes(threadId)) return false;
-  try {
-    await client.sendForText('GET', `${effectsPath(threadId)}?limit=1`);
-    return true;
-  } catch (error) {
-    if (error instanceof RefusalError && error.status === NOT_FOUND) return false;
-    throw error;
-  }
 }
 
 /** What is in doubt is looked through first: it is what people look for, and approvers may not look at threads. */
@@ -88,16 +60,10 @@ export function effectsPath(threadId: string): string {
   return `/v1/runners/threads/${encodeURIComponent(threadId)}/effects`;
 }
 
-export function readEffect(text: string): EffectRecord {
-  const scanner = new JsonScanner(Buffer.from(text));
-  let argsText = '';
-  scanner.members((name) => {
-    const [from, to] = scanner.value();
-    if (name === 'args') argsText = scanner.bytes.toString('utf8', from, to);
-  });
-  const record = JSON.parse(text) as Omit<EffectRecord, 'argsText' | 'json'>;
-  // Between the tokens of JSON a line break is as good as a space, and within them there is none.
-  return { ...record, argsText, json: text.replaceAll(/[\r\n]+/g, ' ') };
+export function readEffect(json: string): EffectRecord {
+  const record = JSON.parse(json) as Omit<EffectRecord, 'argsText' | 'json'>;
+  const argsText = membersOf(json).find(({ name }) => name === 'args')?.text ?? '';
+  return { ...record, argsText, json: onOneLine(json) };
 }
 
 /** In the words of people: `in doubt` stands for started, but nobody knows. */

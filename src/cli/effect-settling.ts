@@ -1,6 +1,5 @@
-import type { ApiClient } from './api-client.js';
-import { ageOf } from './approvals.command.js';
-import { CliError } from './cli-error.js';
+import { collected, type ApiClient } from './api-client.js';
+import { CliError, UsageError } from './cli-error.js';
 import { connect } from './connect.js';
 import {
   effectsInDoubt,
@@ -12,6 +11,7 @@ import {
 } from './effect-record.js';
 import { OUTCOMES, type SettleOptions } from './effect-options.js';
 import { findByBeginning } from './ids.js';
+import { ageOf } from './local-time.js';
 import { printable } from './printable.js';
 import { styleOf } from './style.js';
 import type { Terminal } from './terminal.js';
@@ -25,7 +25,6 @@ export interface Settling {
   outcome?: string;
 }
 
-const MISUSED = 2;
 const DETAIL_INDENT = 8;
 
 /** Settles the effect at the address, or the one that the person chooses. @throws CliError when there is none, or nothing is settled */
@@ -37,7 +36,7 @@ export async function settleEffect(settling: Settling, options: SettleOptions, t
   const settled = await settle(client, effect, outcome, options);
   if (options.json) return terminal.print(settled.json);
   const words = [settled.thread_id, settled.key, settled.tool, settled.argsText].map(printable);
-  terminal.print([styleOf(terminal).green(stateOf(settled)), ...words].join('  '));
+  terminal.print([styleOf(terminal)('green', stateOf(settled)), ...words].join('  '));
 }
 
 async function chooseEffect(
@@ -61,11 +60,11 @@ async function withKey(effects: readonly EffectRecord[], begin: string): Promise
 }
 
 async function pickEffect(effects: readonly EffectRecord[], terminal: Terminal): Promise<EffectRecord> {
-  if (terminal.pick === undefined) {
+  if (terminal.keyboard === undefined) {
     const hints = effects.map(({ thread_id, key, agent_id, tool }) =>
       ['', thread_id, key, `--agent ${agent_id}`, tool].map(printable).join('  '),
     );
-    throw new CliError(`Say which, with a thread, a key and what became of it:\n${hints.join('\n')}`, MISUSED);
+    throw new UsageError(`Say which, with a thread, a key and what became of it:\n${hints.join('\n')}`);
   }
   const columns = (terminal.width ?? 80) - DETAIL_INDENT;
   const choices = effects.map((effect): [string, ...string[]] => {
@@ -74,15 +73,15 @@ async function pickEffect(effects: readonly EffectRecord[], terminal: Terminal):
     return [line, ...wrapped(`${printable(tool)}(${printable(argsText)})`, columns)];
   });
   const question = 'Of which tool call do you know what became of it?';
-  return effects[await terminal.pick({ question, choices })]!;
+  return effects[await terminal.keyboard.pick({ question, choices })]!;
 }
 
-async function chooseOutcome({ tool, argsText }: EffectRecord, { pick, complain }: Terminal): Promise<string> {
-  if (pick === undefined)
-    throw new CliError(`Say what became of it: ${OUTCOMES.map(([name]) => name).join(', ')}.`, MISUSED);
+async function chooseOutcome({ tool, argsText }: EffectRecord, { keyboard, complain }: Terminal): Promise<string> {
+  if (keyboard === undefined)
+    throw new UsageError(`Say what became of it: ${OUTCOMES.map(([name]) => name).join(', ')}.`);
   complain(`${printable(tool)}(${printable(argsText)})`);
   const choices = OUTCOMES.map(([name, meaning]): [string] => [`${name.replace('_', ' ').padEnd(10)} ${meaning}`]);
-  const index = await pick({ question: 'What became of it?', choices });
+  const index = await keyboard.pick({ question: 'What became of it?', choices });
   return OUTCOMES[index]![0];
 }
 
@@ -106,12 +105,6 @@ function checkJson(name: string, text: string | undefined): void {
   try {
     JSON.parse(text);
   } catch {
-    throw new CliError(`--${name} must be JSON; a text needs double quotes within single ones: '"sent"'.`, MISUSED);
+    throw new UsageError(`--${name} must be JSON; a text needs double quotes within single ones: '"sent"'.`);
   }
-}
-
-async function collected(effects: AsyncIterable<EffectRecord>): Promise<EffectRecord[]> {
-  const all: EffectRecord[] = [];
-  for await (const effect of effects) all.push(effect);
-  return all;
 }

@@ -1,5 +1,6 @@
-import { InvalidArgumentError, Option, type Command } from 'commander';
+import { Option, type Command } from 'commander';
 import { OUTCOMES, type EffectsOptions, type SettleOptions } from './effect-options.js';
+import { wholeNumber } from './option-values.js';
 import type { Terminal } from './terminal.js';
 
 const STATES = ['in_doubt', 'started', 'completed', 'failed', 'not_done', 'all'];
@@ -25,7 +26,7 @@ export function addEffectCommands(program: Command, terminal: Terminal): void {
     .argument('[key]', 'the key of the call, or the beginning of it; needed where several are in doubt')
     .addArgument(program.createArgument('[outcome]', 'what became of it').choices(OUTCOMES.map(([name]) => name)))
     .option('--agent <id>', 'the agent, if several have this key')
-    .option('--attempt <number>', 'the attempt that you mean; default: the last', parseAttempt)
+    .option('--attempt <number>', 'the attempt that you mean; default: the last', wholeNumber(1))
     .option('--result <json>', 'what the call gave; the agent gets it instead of making the call')
     .option('--error <json>', 'what the call failed with')
     .option('--reason <text>', 'how you know; the record keeps it')
@@ -42,9 +43,4 @@ export function addEffectCommands(program: Command, terminal: Terminal): void {
         await settleEffect({ thread, key, outcome }, options, terminal);
       },
     );
-}
-
-function parseAttempt(text: string): number {
-  if (/^[1-9]\d{0,8}$/.test(text)) return Number(text);
-  throw new InvalidArgumentError('It is a number from 1.');
 }

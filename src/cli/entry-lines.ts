@@ -1,7 +1,7 @@
-import type { LogEntry } from '../modules/threads/logs/log-entry.js';
+import type { LogEntry, LogLevel } from '../modules/threads/logs/log-entry.js';
 import { durationText, localClock, localDay } from './local-time.js';
 import { printable, printableLines } from './printable.js';
-import type { Style } from './style.js';
+import type { Format, Style } from './style.js';
 import { cut, padEnd, textWidth, wrapped } from './text-width.js';
 
 export interface EntryLayout {
@@ -35,6 +35,14 @@ const KINDS: Record<Kind, string> = {
   event: 'event',
 };
 
+const LEVEL_FORMATS: Partial<Record<LogLevel, Format>> = { error: 'red', warn: 'yellow' };
+const KIND_FORMATS: Partial<Record<Kind, Format>> = {
+  user: 'bold',
+  assistant: 'green',
+  tool_call: 'cyan',
+  tool_result: 'cyan',
+};
+
 /** Log entries of the API as people read them; it heads each day with its date. */
 export class EntryLines {
   /** How many texts were cut. */
@@ -54,7 +62,7 @@ export class EntryLines {
     const day = localDay(ts);
     if (day === '' || day === this.day) return null;
     this.day = day;
-    return this.layout.style.dim(day);
+    return this.layout.style('dim', day);
   }
 
   /** The lines of an entry alone. */
@@ -69,7 +77,7 @@ export class EntryLines {
       return [head, ...this.textLines(entry, width - NARROW_INDENT).map((line) => indent + line)];
     }
     const cells = [padEnd(clock, CLOCK_WIDTH), padEnd(cut(agent, AGENT_WIDTH), AGENT_WIDTH)];
-    const head = `${this.layout.style.dim(cells.join('  '))}  ${this.painted(padEnd(kind, KIND_WIDTH), entry)}  `;
+    const head = `${this.layout.style('dim', cells.join('  '))}  ${this.painted(padEnd(kind, KIND_WIDTH), entry)}  `;
     const [first = '', ...others] = this.textLines(entry, width === undefined ? undefined : width - TEXT_BEGIN);
     return [head + first, ...others.map((line) => (line === '' ? '' : ' '.repeat(TEXT_BEGIN) + line))];
   }
@@ -80,13 +88,13 @@ export class EntryLines {
     const text = printableLines(textOf(entry));
     for (const line of wrapped(text, width)) {
       if (lines.length === MAX_LINES && width !== undefined && !isFull) {
-        lines.push(style.yellow(this.cutNote(text, lines)));
+        lines.push(style('yellow', this.cutNote(text, lines)));
         return lines;
       }
       lines.push(line);
     }
-    const look = entry.kind === 'thinking' ? style.dim : (line: string) => line;
-    return withNote(lines, noteOf(entry), width).map(([line, note]) => look(line) + style.dim(note));
+    const look = (line: string) => (entry.kind === 'thinking' ? style('dim', line) : line);
+    return withNote(lines, noteOf(entry), width).map(([line, note]) => look(line) + style('dim', note));
   }
 
   private cutNote(text: string, lines: readonly string[]): string {
@@ -96,11 +104,7 @@ export class EntryLines {
   }
 
   private painted(text: string, { kind, level }: LogEntry): string {
-    const { red, yellow, green, cyan, bold, dim } = this.layout.style;
-    if (level === 'error') return red(text);
-    if (level === 'warn') return yellow(text);
-    const paints = { user: bold, assistant: green, tool_call: cyan, tool_result: cyan };
-    return (paints[kind as keyof typeof paints] ?? dim)(text);
+    return this.layout.style(LEVEL_FORMATS[level] ?? KIND_FORMATS[kind] ?? 'dim', text);
   }
 }
 

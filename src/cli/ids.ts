@@ -1,14 +1,11 @@
 import type { ApiClient } from './api-client.js';
-import { CliError, RefusalError } from './cli-error.js';
+import { CliError, isRefusal, UsageError } from './cli-error.js';
 import { printable } from './printable.js';
 
-const MISUSED = 2;
-const NOT_FOUND = 404;
 const FORBIDDEN = 403;
 const MAX_NAMED = 10;
-const PAGE = 200;
 /** Threads that may contain the text somewhere else than at the beginning of their id before the search is given up. */
-const MAX_PAGES = 50;
+const MAX_THREADS = 10_000;
 
 export interface Candidates<Item> {
   /** What is looked for: `thread`, `run`. */
@@ -45,47 +42,36 @@ export async function findByBeginning<Item>(begin: string, candidates: Candidate
  * @throws CliError as `findByBeginning`, and when the server refuses or is away
  */
 export async function findThreadId(client: ApiClient, begin: string): Promise<string> {
+  const path = `/threads/${encodeURIComponent(begin)}/checkpoints?limit=1&history=none`;
   try {
-    if (await hasThread(client, begin)) return begin;
+    if (isThreadId(begin) && (await client.exists(path))) return begin;
   } catch (error) {
-    if (error instanceof RefusalError && error.status === FORBIDDEN) return begin;
+    if (isRefusal(error, FORBIDDEN)) return begin;
     throw error;
   }
-  const items = threadIds(client, begin);
+  const items = begin === '' ? [] : threadIds(client, begin);
   return findByBeginning(begin, { noun: 'thread', items, idOf: (id) => id });
 }
 
-async function hasThread(client: ApiClient, id: string): Promise<boolean> {
-  // In an address these two would mean another thread; no thread has such an id.
-  if (['', '.', '..'].includes(id)) return false;
-  try {
-    await client.sendForText('GET', `/threads/${encodeURIComponent(id)}/checkpoints?limit=1&history=none`);
-    return true;
-  } catch (error) {
-    if (error instanceof RefusalError && error.status === NOT_FOUND) return false;
-    throw error;
-  }
+/** In an address the others would mean something else. */
+export function isThreadId(text: string): boolean {
+  return !['', '.', '..'].includes(text);
 }
 
 /** The API finds the text anywhere in an id, and in other fields: what begins with it is among them. */
 async function* threadIds(client: ApiClient, begin: string): AsyncGenerator<string> {
-  if (begin === '') return;
-  const search = new URLSearchParams({ q: begin, limit: String(PAGE) });
-  for (let page = 0; page < MAX_PAGES; page += 1) {
-    const { items, next_cursor } = await client.send<{ items: { thread_id: string }[]; next_cursor: string | null }>(
-      'GET',
-      `/threads?${search}`,
-    );
-    for (const { thread_id } of items) yield thread_id;
-    if (next_cursor === null) return;
-    search.set('cursor', next_cursor);
+  let count = 0;
+  for await (const text of client.items('/threads', { q: begin })) {
+    yield (JSON.parse(text) as { thread_id: string }).thread_id;
+    count += 1;
+    if (count === MAX_THREADS)
+      throw new UsageError(`Too many threads contain ${printable(begin)}; give more of the id.`);
   }
-  throw new CliError(`Too many threads contain ${printable(begin)}; give more of the id.`, MISUSED);
 }
 
-function ambiguous(begin: string, noun: string, ids: readonly string[]): CliError {
+function ambiguous(begin: string, noun: string, ids: readonly string[]): UsageError {
   const named = ids.slice(0, MAX_NAMED).map((id) => `  ${printable(id)}`);
   const rest = ids.length > MAX_NAMED ? [`  and ${ids.length - MAX_NAMED} more`] : [];
   const lines = [`More than one ${noun} begins with ${printable(begin)}:`, ...named, ...rest];
-  return new CliError(lines.join('\n'), MISUSED);
+  return new UsageError(lines.join('\n'));
 }

@@ -17,6 +17,16 @@ export async function* jsonMembers(
   for await (const chunk of chunks) yield* reader.read(decoder.decode(chunk, { stream: true }));
 }
 
+/** The same for an object that is there already. */
+export function membersOf(json: string, lists: readonly string[] = []): JsonMember[] {
+  return [...new MemberReader(lists).read(json)];
+}
+
+/** Exact JSON on one line: between its tokens a line break is as good as a space, and within them there is none. */
+export function onOneLine(json: string): string {
+  return json.replaceAll(/[\r\n]+/g, ' ');
+}
+
 class MemberReader {
   private depth = 0;
   private isInString = false;

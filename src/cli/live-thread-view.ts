@@ -71,7 +71,7 @@ export class LiveThreadView {
     if (lines.length === 0) return;
     if (this.shownThread !== threadId) {
       if (this.shownThread !== null) this.terminal.print('');
-      this.terminal.print(this.style.bold(printable(threadId)));
+      this.terminal.print(this.style('bold', printable(threadId)));
       this.shownThread = threadId;
     }
     for (const line of lines) this.terminal.print(line);

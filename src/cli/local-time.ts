@@ -1,3 +1,10 @@
+const UNITS = [
+  [86_400, 'd'],
+  [3_600, 'h'],
+  [60, 'm'],
+  [1, 's'],
+] as const;
+
 /** A time of the API as the reader's clock shows it (TZ): `2026-11-20 10:30:01`. What is no time stays as it is. */
 export function localTime(iso: string): string {
   const time = new Date(iso);
@@ -14,6 +21,13 @@ export function localDay(iso: string): string {
 export function localClock(iso: string): string {
   const time = new Date(iso);
   return Number.isNaN(time.getTime()) ? '' : clockOf(time);
+}
+
+/** How long ago that was, in the largest unit: `2m`. */
+export function ageOf(createdAt: string, nowMs: number): string {
+  const seconds = Math.max(0, Math.floor((nowMs - Date.parse(createdAt)) / 1000));
+  const [size, unit] = UNITS.find(([one]) => seconds >= one) ?? [1, 's'];
+  return `${Math.floor(seconds / size)}${unit}`;
 }
 
 /** How long something took: `250 ms`, `4.2 s`, `3 min 20 s`, `2 h 5 min`, `3 d 4 h`. */

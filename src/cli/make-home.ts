@@ -2,9 +2,8 @@ import { errorCode } from '../common/error-code.js';
 import { homeWarning } from '../common/home-safety.js';
 import type { Logger } from '../common/logger.js';
 import { makeFolder } from '../common/make-folder.js';
-import { CliError } from './cli-error.js';
+import { UsageError } from './cli-error.js';
 
-const MISUSED = 2;
 const REASONS: Record<string, string> = {
   EEXIST: 'there is a file of that name',
   ENOTDIR: 'a part of the path is a file, not a folder',
@@ -30,9 +29,6 @@ export function makeHome(home: string): void {
     makeFolder(home, 0o700);
   } catch (error) {
     const code = errorCode(error) ?? 'unknown error';
-    throw new CliError(
-      `The home directory ${home} (WAYSTATION_HOME) cannot be created: ${REASONS[code] ?? code}.`,
-      MISUSED,
-    );
+    throw new UsageError(`The home directory ${home} (WAYSTATION_HOME) cannot be created: ${REASONS[code] ?? code}.`);
   }
 }

@@ -4,7 +4,7 @@ import path from 'node:path';
 import { VERSION } from '../common/version.js';
 import { seat } from '../config/env.js';
 import { runCli } from './program.js';
-import { table } from './terminal.js';
+import { table } from './table.js';
 
 function capture() {
   const out: string[] = [];

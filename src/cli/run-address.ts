@@ -1,29 +1,14 @@
-import type { ApiClient } from './api-client.js';
-import { CliError, RefusalError } from './cli-error.js';
+import { queryText, type ApiClient } from './api-client.js';
+import { CliError, isRefusal, UsageError } from './cli-error.js';
 import { findThreadId } from './ids.js';
 import { printable } from './printable.js';
 
 /** Runs that are named where more than one may be meant. */
 const MAX_NAMED = 10;
-const AGENTS_A_PAGE = '100';
-const MISUSED = 2;
-const FORBIDDEN = 403;
-const NOT_FOUND = 404;
 
 export interface RunAddress {
   thread_id: string;
   trace_id: string;
-}
-
-interface Page {
-  items: { thread_id: string }[];
-  next_cursor: string | null;
-}
-
-interface AgentPage {
-  /** Older servers say nothing of queues. */
-  items: { queued_runs?: RunAddress[] }[];
-  next_cursor: string | null;
 }
 
 /**
@@ -64,19 +49,16 @@ export async function findRunOrQueued(
 }
 
 async function queuedRuns(client: ApiClient): Promise<RunAddress[]> {
-  const runs: RunAddress[] = [];
-  for (let cursor: string | null = ''; cursor !== null;) {
-    const query = new URLSearchParams({ limit: AGENTS_A_PAGE, ...(cursor !== '' && { cursor }) });
-    const page: AgentPage = await client.send('GET', `/v1/agents?${query}`);
-    for (const { queued_runs } of page.items) runs.push(...(queued_runs ?? []));
-    cursor = page.next_cursor;
-  }
-  return runs.map(({ thread_id, trace_id }) => ({ thread_id, trace_id }));
+  // Older servers say nothing of queues.
+  const agents = await client.list<{ queued_runs?: RunAddress[] }>('/v1/agents');
+  return agents.flatMap(({ queued_runs = [] }) =>
+    queued_runs.map(({ thread_id, trace_id }) => ({ thread_id, trace_id })),
+  );
 }
 
 /** @throws CliError with exit code 2 when there is more than one */
 function onlyOne(found: readonly RunAddress[]): RunAddress {
-  if (found.length > 1) throw new CliError(`Several runs match; choose one:\n${hints(found)}`, MISUSED);
+  if (found.length > 1) throw new UsageError(`Several runs match; choose one:\n${hints(found)}`);
   return found[0]!;
 }
 
@@ -85,7 +67,7 @@ export async function isRun(client: ApiClient, traceId: string): Promise<boolean
   try {
     return (await threadsWith(client, { trace_id: traceId })).length > 0;
   } catch (error) {
-    if (error instanceof RefusalError && error.status === FORBIDDEN) return false;
+    if (isRefusal(error, 403)) return false;
     throw error;
   }
 }
@@ -111,8 +93,8 @@ async function runsAt(client: ApiClient, begin: string, threadId: string | null)
 
 /** Up to one more than are named. */
 async function threadsWith(client: ApiClient, filter: Record<string, string>): Promise<string[]> {
-  const query = new URLSearchParams({ ...filter, limit: String(MAX_NAMED + 1) });
-  const { items }: Page = await client.send('GET', `/threads?${query}`);
+  const query = queryText({ ...filter, limit: MAX_NAMED + 1 });
+  const { items } = await client.send<{ items: { thread_id: string }[] }>('GET', `/threads?${query}`);
   return items.map(({ thread_id }) => thread_id);
 }
 
@@ -123,7 +105,7 @@ async function runsOf(client: ApiClient, threadId: string): Promise<RunAddress[]
     const { run_list: runs } = await client.send<{ run_list: { trace_id: string }[] }>('GET', path);
     return [...new Set(runs.map(({ trace_id }) => trace_id))].map((trace_id) => ({ thread_id: threadId, trace_id }));
   } catch (error) {
-    if (error instanceof RefusalError && error.status === NOT_FOUND) return [];
+    if (isRefusal(error, 404)) return [];
     throw error;
   }
 }

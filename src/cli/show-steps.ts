@@ -1,11 +1,10 @@
-import { JsonScanner } from '../common/json-scanner.js';
 import type { LogEntry } from '../modules/threads/logs/log-entry.js';
 import { LogExtractor } from '../modules/threads/logs/log-extractor.js';
 import { count, dollars } from './amounts.js';
-import type { ApiClient } from './api-client.js';
+import { collected, type ApiClient } from './api-client.js';
 import { CliError } from './cli-error.js';
 import { CUT_NOTE, EntryLines } from './entry-lines.js';
-import { jsonMembers } from './json-members.js';
+import { membersOf, onOneLine } from './json-members.js';
 import { listDifference } from './list-difference.js';
 import { localTime } from './local-time.js';
 import { printable, printableLines } from './printable.js';
@@ -60,19 +59,17 @@ interface Meta {
   tokens_out?: unknown;
 }
 
-const PAGE = 200;
-
 /** Prints the checkpoint of a step. @throws CliError when the run has no such step */
 export async function showStep(place: RunPlace, step: number, options: ShowOptions, terminal: Terminal): Promise<void> {
   const { json, record, messages } = await readStep(place, step);
-  if (options.json) return terminal.print(json.replaceAll(/[\r\n]+/g, ' '));
+  if (options.json) return terminal.print(onOneLine(json));
   const style = styleOf(terminal);
   terminal.print(
-    `${style.bold(`Step ${step}`)} of ${printable(record.trace_id)}  ${paintStatus(printable(record.status), style)}`,
+    `${style('bold', `Step ${step}`)} of ${printable(record.trace_id)}  ${paintStatus(printable(record.status), style)}`,
   );
   for (const line of wrapped(factsOf(record, messages).join('; '), terminal.width)) terminal.print(line);
   if (record.error !== null && record.error !== undefined)
-    terminal.print(style.red(printable(JSON.stringify(record.error))));
+    terminal.print(style('red', printable(JSON.stringify(record.error))));
   terminal.print('');
   const lines = new EntryLines({ width: terminal.width, style, isFull: options.full });
   for (const { entries } of messages)
@@ -93,15 +90,14 @@ export async function showDifference(
   const changes = listDifference(before.messages, after.messages, ({ text }) => text);
   const changed = changes.filter(({ kind }) => kind !== 'same');
   if (options.json) {
-    for (const { kind, item } of changed)
-      terminal.print(`{"change":"${kind}","message":${item.text.replaceAll(/[\r\n]+/g, ' ')}}`);
+    for (const { kind, item } of changed) terminal.print(`{"change":"${kind}","message":${onOneLine(item.text)}}`);
     return;
   }
-  terminal.print(`${style.bold(`Steps ${from} to ${to}`)} of ${printable(place.traceId)}: ${describe(changes)}`);
+  terminal.print(`${style('bold', `Steps ${from} to ${to}`)} of ${printable(place.traceId)}: ${describe(changes)}`);
   const width = terminal.width && terminal.width - 2;
   const lines = new EntryLines({ width, style, isFull: options.full });
   for (const { kind, item } of changed) {
-    const mark = kind === 'added' ? style.green('+') : style.red('-');
+    const mark = kind === 'added' ? style('green', '+') : style('red', '-');
     for (const entry of item.entries) {
       const day = lines.newDay(entry);
       if (day !== null) terminal.print(`  ${day}`);
@@ -129,74 +125,35 @@ function factsOf(record: StepRecord, messages: readonly Message[]): string[] {
   ];
 }
 
-/** Reads only the outlines of the other steps: each would come with its whole history. Of several attempts the last counts. */
-async function readStep(place: RunPlace, step: number): Promise<Step> {
-  const known = new Set<number>();
-  let address: { cursor: string | null; index: number } | null = null;
-  for (let cursor: string | null = null, isLast = false; !isLast;) {
-    let index = 0;
-    let next: string | null = null;
-    for await (const { name, text } of pageOf(place, { cursor, limit: PAGE, history: 'none' })) {
-      if (name === 'next_cursor') next = JSON.parse(text) as string | null;
-      if (name !== 'items') continue;
-      const { step_index } = JSON.parse(text) as { step_index: number };
-      known.add(step_index);
-      if (step_index === step) address = { cursor, index };
-      index += 1;
-    }
-    cursor = next;
-    isLast = next === null;
+/** Finds the step by the outlines of all: a checkpoint comes with its whole history. Of several attempts the last counts. */
+async function readStep({ client, threadId, traceId: trace_id }: RunPlace, step: number): Promise<Step> {
+  const path = `/threads/${encodeURIComponent(threadId)}`;
+  const known: number[] = [];
+  let [before, found]: [string | undefined, { cursor?: string } | null] = [undefined, null];
+  for await (const text of client.items(`${path}/steps`, { trace_id })) {
+    const { step_index, cursor } = JSON.parse(text) as { step_index: number; cursor: string };
+    known.push(step_index);
+    if (step_index === step) found = { cursor: before };
+    before = cursor;
   }
-  if (address === null)
-    throw new CliError(`Run ${printable(place.traceId)} has no step ${step}; it has ${rangeOf(known)}.`);
-  return parseStep(await stepAt(place, address.cursor, address.index));
-}
-
-/** The cursor after the step before it leads to it. */
-async function stepAt(place: RunPlace, pageCursor: string | null, index: number): Promise<string> {
-  let cursor = pageCursor;
-  if (index > 0) {
-    for await (const { name, text } of pageOf(place, { cursor: pageCursor, limit: index, history: 'none' })) {
-      if (name === 'next_cursor') cursor = JSON.parse(text) as string | null;
-    }
-  }
-  for await (const { name, text } of pageOf(place, { cursor, limit: 1, history: 'full' }))
-    if (name === 'items') return text;
-  throw new CliError('The thread changed meanwhile; try again.');
-}
-
-function pageOf(
-  { client, threadId, traceId }: RunPlace,
-  { cursor, limit, history }: { cursor: string | null; limit: number; history: string },
-) {
-  const search = new URLSearchParams({ trace_id: traceId, history, limit: String(limit) });
-  if (cursor !== null) search.set('cursor', cursor);
-  return jsonMembers(client.stream(`/threads/${encodeURIComponent(threadId)}/checkpoints?${search}`), ['items']);
+  if (found === null) throw new CliError(`Run ${printable(trace_id)} has no step ${step}; it has ${rangeOf(known)}.`);
+  const [checkpoint] = await collected(
+    client.items(`${path}/checkpoints`, { trace_id, history: 'full', cursor: found.cursor }, 1),
+  );
+  if (checkpoint === undefined) throw new CliError('The thread changed meanwhile; try again.');
+  return parseStep(checkpoint);
 }
 
 function parseStep(json: string): Step {
   const record = JSON.parse(json) as StepRecord;
-  const [history, metas] = listsOf(json);
+  const members = membersOf(json, ['history', 'history_meta']);
+  const [history, metas] = ['history', 'history_meta'].map((list) => members.filter(({ name }) => name === list));
   const extractor = new LogExtractor();
-  const messages = history.map((text, index) => {
-    const source = { ...record, ...metaOf(metas[index]) };
+  const messages = history!.map(({ text }, index) => {
+    const source = { ...record, ...metaOf(metas![index]?.text) };
     return { text, entries: extractor.extract(text, source) };
   });
   return { json, record, messages };
-}
-
-function listsOf(json: string): [history: string[], metas: string[]] {
-  const scanner = new JsonScanner(Buffer.from(json));
-  const lists = { history: [] as string[], history_meta: [] as string[] };
-  const valueText = () => {
-    const [from, to] = scanner.value();
-    return scanner.bytes.toString('utf8', from, to);
-  };
-  scanner.members((name) => {
-    if (name === 'history' || name === 'history_meta') scanner.elements(() => lists[name].push(valueText()));
-    else scanner.value();
-  });
-  return [lists.history, lists.history_meta];
 }
 
 function metaOf(text: string | undefined): {
@@ -215,8 +172,8 @@ function metaOf(text: string | undefined): {
   };
 }
 
-function rangeOf(steps: ReadonlySet<number>): string {
-  if (steps.size === 0) return 'none';
+function rangeOf(steps: readonly number[]): string {
+  if (steps.length === 0) return 'none';
   const [first, last] = [Math.min(...steps), Math.max(...steps)];
   return first === last ? `only step ${first}` : `steps ${first} to ${last}`;
 }

@@ -2,7 +2,7 @@ import type { LogEntry } from '../modules/threads/logs/log-entry.js';
 import { count, dollars } from './amounts.js';
 import type { ApiClient } from './api-client.js';
 import { decidedLines, waitingLines } from './approval-lines.js';
-import { fetchApprovals } from './approvals.command.js';
+import { fetchApprovals } from './approval-record.js';
 import { connect } from './connect.js';
 import { CUT_NOTE, EntryLines } from './entry-lines.js';
 import { findByBeginning, findThreadId } from './ids.js';
@@ -11,7 +11,8 @@ import { durationText, localTime } from './local-time.js';
 import { printable } from './printable.js';
 import { showDifference, showStep, type ShowOptions } from './show-steps.js';
 import { paintStatus, styleOf } from './style.js';
-import { fittingTable, type Terminal } from './terminal.js';
+import { table } from './table.js';
+import type { Terminal } from './terminal.js';
 import { wrapped } from './text-width.js';
 import type { RunRecord, ThreadRecord } from './thread-record.js';
 
@@ -83,7 +84,7 @@ class ThreadView {
   private head(): void {
     const { thread, terminal } = this;
     const style = styleOf(terminal);
-    terminal.print(`${style.bold(printable(thread.thread_id))}  ${paintStatus(printable(thread.status), style)}`);
+    terminal.print(`${style('bold', printable(thread.thread_id))}  ${paintStatus(printable(thread.status), style)}`);
     const facts = [
       `${localTime(thread.started_at)}, for ${durationText(thread.duration_ms)}`,
       count(thread.total_tokens, 'token'),
@@ -97,6 +98,7 @@ class ThreadView {
 
   private runs(): void {
     const { thread, terminal } = this;
+    const { width, isColoured } = terminal;
     const rows = (this.run === null ? thread.run_list : [this.run]).map((run) => [
       printable(run.trace_id),
       printable(run.agent_id),
@@ -105,7 +107,7 @@ class ThreadView {
       run.tokens_used.toLocaleString('en-US'),
       dollars(run.run_cost_usd),
     ]);
-    terminal.print(fittingTable(['RUN', 'AGENT', 'STATUS', 'STEPS', 'TOKENS', 'COST'], rows, terminal));
+    terminal.print(table(['RUN', 'AGENT', 'STATUS', 'STEPS', 'TOKENS', 'COST'], rows, { width, isColoured }));
   }
 
   private entry(text: string, lines: EntryLines): void {

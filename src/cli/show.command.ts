@@ -1,10 +1,10 @@
-import { InvalidArgumentError, type Command } from 'commander';
-import { CliError } from './cli-error.js';
+import type { Command } from 'commander';
+import { UsageError } from './cli-error.js';
+import { MAX_STEP, wholeNumber } from './option-values.js';
 import type { ShowOptions } from './show-steps.js';
 import type { Terminal } from './terminal.js';
 
-const MISUSED = 2;
-const MAX_STEP = 2_147_483_647;
+const parseStep = wholeNumber(0, MAX_STEP);
 
 /** `waystation show`: a thread as people read it. */
 export function addShowCommand(program: Command, terminal: Terminal): void {
@@ -18,8 +18,7 @@ export function addShowCommand(program: Command, terminal: Terminal): void {
     .option('--full', 'show long texts whole')
     .option('--json', 'print JSON lines, exactly as recorded')
     .action(async (threadId: string, options: ShowOptions) => {
-      if (options.diff !== undefined && options.diff.length !== 2)
-        throw new CliError('--diff needs two steps.', MISUSED);
+      if (options.diff !== undefined && options.diff.length !== 2) throw new UsageError('--diff needs two steps.');
       const { showThread } = await import('./show-thread.js');
       await showThread(threadId, options, terminal);
     });
@@ -27,9 +26,4 @@ export function addShowCommand(program: Command, terminal: Terminal): void {
 
 function collectStep(text: string, before: readonly number[] = []): readonly number[] {
   return [...before, parseStep(text)];
-}
-
-function parseStep(text: string): number {
-  if (/^\d{1,10}$/.test(text) && Number(text) <= MAX_STEP) return Number(text);
-  throw new InvalidArgumentError('A step is a number from 0.');
 }

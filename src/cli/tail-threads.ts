@@ -1,6 +1,6 @@
 import { EventEmitter, once } from 'node:events';
-import type { ApiClient } from './api-client.js';
-import { CliError, RefusalError } from './cli-error.js';
+import { queryText, type ApiClient } from './api-client.js';
+import { CliError, isRefusal } from './cli-error.js';
 import { connect } from './connect.js';
 import { EventFollower, Outage } from './event-follower.js';
 import { findThreadId } from './ids.js';
@@ -23,7 +23,6 @@ interface ChangedThread {
 }
 
 const LAST_CHANGES = 10;
-const NOT_FOUND = 404;
 /** Threads whose position is known; of the others, what changed since the beginning is looked up. */
 const KNOWN_THREADS = 10_000;
 /** Changes of a thread that are looked at first for one from before the beginning; then so many times more. */
@@ -43,7 +42,7 @@ export async function tailThread(begin: string, options: TailOptions, terminal: 
     for await (const event of new EventFollower(client, path, outage, String(after)).events())
       await view.show(threadId, event);
   } catch (error) {
-    if (isNotFound(error)) throw new CliError('The thread was deleted.');
+    if (isRefusal(error, 404)) throw new CliError('The thread was deleted.');
     throw error;
   }
 }
@@ -52,10 +51,10 @@ export async function tailThread(begin: string, options: TailOptions, terminal: 
 export async function tailThreads(options: TailOptions, terminal: Terminal): Promise<void> {
   const client = connect();
   const outage = new Outage(terminal);
-  const query = filterQuery(options);
+  const query = queryText(filterQuery(options));
   const watch = new EventFollower(client, `/v1/threads/stream?${query}`, outage);
   const view = new LiveThreadView(options, terminal);
-  const tail = new ThreadsTail(client, watch, { outage, view, isFiltered: query.size > 0 });
+  const tail = new ThreadsTail(client, watch, { outage, view, isFiltered: query !== '' });
   await Promise.race([tail.hear(), tail.tell()]);
 }
 
@@ -131,7 +130,7 @@ class ThreadsTail {
       lastId = follower.lastId;
     } catch (error) {
       // Deleted meanwhile: that is told next.
-      if (!isNotFound(error)) throw error;
+      if (!isRefusal(error, 404)) throw error;
     }
     this.noteTold(threadId, lastId);
   }
@@ -200,8 +199,4 @@ function completeSeq(id: string): number {
 
 function streamPath(threadId: string): string {
   return `/threads/${encodeURIComponent(threadId)}/stream`;
-}
-
-function isNotFound(error: unknown): boolean {
-  return error instanceof RefusalError && error.status === NOT_FOUND;
 }

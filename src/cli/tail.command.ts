@@ -1,10 +1,9 @@
-import { InvalidArgumentError, type Command } from 'commander';
-import { CliError } from './cli-error.js';
+import type { Command } from 'commander';
+import { UsageError } from './cli-error.js';
+import { wholeNumber } from './option-values.js';
 import type { TailOptions } from './tail-threads.js';
 import type { Terminal } from './terminal.js';
 import { addThreadFilters } from './thread-filters.js';
-
-const MISUSED = 2;
 
 /** `waystation tail`: what happens, as it happens. */
 export function addTailCommand(program: Command, terminal: Terminal): void {
@@ -12,7 +11,7 @@ export function addTailCommand(program: Command, terminal: Terminal): void {
     .command('tail')
     .description('follow one thread, or all threads, until Ctrl+C: everything said, tool calls, approvals, statuses')
     .argument('[thread]', 'its id, or the beginning of it; default: all threads')
-    .option('--last <number>', 'begin with so many of the last changes of the thread (default: 10)', parseLast);
+    .option('--last <number>', 'begin with so many of the last changes of the thread (default: 10)', wholeNumber(0));
   addThreadFilters(command)
     .option('--full', 'show long texts whole')
     .option('--json', 'print JSON lines: {thread_id, id, event, data}, with data exactly as the API streams it')
@@ -25,12 +24,7 @@ export function addTailCommand(program: Command, terminal: Terminal): void {
 }
 
 function refuseMixture(thread: string | undefined, { last, status, agent, model, search }: TailOptions): void {
-  if (thread === undefined && last !== undefined) throw new CliError('--last needs a thread.', MISUSED);
+  if (thread === undefined && last !== undefined) throw new UsageError('--last needs a thread.');
   const hasFilter = [status, agent, model, search].some((filter) => filter !== undefined);
-  if (thread !== undefined && hasFilter) throw new CliError('Name a thread, or choose threads with filters.', MISUSED);
-}
-
-function parseLast(text: string): number {
-  if (/^\d{1,9}$/.test(text)) return Number(text);
-  throw new InvalidArgumentError('It is a number from 0.');
+  if (thread !== undefined && hasFilter) throw new UsageError('Name a thread, or choose threads with filters.');
 }

@@ -1,9 +1,7 @@
 import { once } from 'node:events';
 import { isColourWanted } from '../config/env.js';
-import { ask, type AskOptions } from './ask.js';
-import { pick, type PickOptions } from './pick.js';
-import { styleOf } from './style.js';
-import { padEnd, textWidth, wrapped } from './text-width.js';
+import type { AskOptions, ConfirmOptions, PickOptions } from './prompts.js';
+import type { Column, TableOptions } from './table.js';
 
 /** Output of the command line. */
 export interface Terminal {
@@ -19,10 +17,16 @@ export interface Terminal {
   readonly width?: number;
   /** Whether results may have colours. */
   readonly isColoured?: boolean;
-  /** Asks the person at the keyboard; undefined if there is none. */
-  readonly ask?: (options: AskOptions) => Promise<string>;
-  /** Lets that person choose; undefined if there is none. */
-  readonly pick?: (options: PickOptions) => Promise<number>;
+  /** Questions to a person; undefined if nobody is there to read and to answer them. */
+  readonly keyboard?: Keyboard;
+}
+
+export interface Keyboard {
+  ask(options: AskOptions): Promise<string>;
+  /** For yes or no. */
+  confirm(options: ConfirmOptions): Promise<boolean>;
+  /** Answers the index of the chosen one. */
+  pick(options: PickOptions): Promise<number>;
 }
 
 export const TERMINAL: Terminal = {
@@ -39,54 +43,27 @@ export const TERMINAL: Terminal = {
   get isColoured() {
     return isColourWanted(process.stdout.isTTY === true);
   },
-  get ask() {
-    if (!process.stdin.isTTY) return undefined;
-    return (options: AskOptions) => ask(options, process.stdin, process.stderr);
-  },
-  get pick() {
-    const { stdin, stderr } = process;
-    if (!stdin.isTTY || !stderr.isTTY) return undefined;
-    return (options: PickOptions) => pick(options, stdin, stderr, isColourWanted(true));
+  /** Questions stay on the terminal, wherever results go. Their package is loaded when the first one is asked. */
+  get keyboard() {
+    const streams = { input: process.stdin, output: process.stderr };
+    if (!streams.input.isTTY || !streams.output.isTTY) return undefined;
+    const prompts = () => import('./prompts.js');
+    return {
+      ask: async (options: AskOptions) => (await prompts()).ask(options, streams),
+      confirm: async (options: ConfirmOptions) => (await prompts()).confirm(options, streams),
+      pick: async (options: PickOptions) => (await prompts()).pick(options, streams),
+    };
   },
 };
 
-/** Rows as columns, with a heading. `paint` may colour a cell, which is then already as wide as its column. */
-export function table(
-  heading: readonly string[],
+/** Prints rows in columns. Loaded only now: measuring texts takes tables of Unicode, for which most commands need not wait. */
+export async function printTable(
+  terminal: Terminal,
+  columns: readonly (Column | string)[],
   rows: readonly (readonly string[])[],
-  { isColoured, paint = (cell) => cell }: TableOptions = {},
-): string {
-  const widths = heading.map((head, column) =>
-    Math.max(...[head, ...rows.map((row) => row[column] ?? '')].map(textWidth)),
-  );
-  const lineOf = (row: readonly string[], look: (cell: string, column: number) => string) =>
-    row
-      .map((cell, column) => look(column === row.length - 1 ? cell : padEnd(cell, widths[column] ?? 0), column))
-      .join('  ')
-      .trimEnd();
-  const { dim } = styleOf({ isColoured });
-  return [lineOf(heading, dim), ...rows.map((row) => lineOf(row, paint))].join('\n');
-}
-
-/** The same; on a screen that is too narrow for it each row is a paragraph, headed by its first cell. */
-export function fittingTable(
-  heading: readonly string[],
-  rows: readonly (readonly string[])[],
-  { width, isColoured }: Pick<Terminal, 'width' | 'isColoured'>,
-): string {
-  const columns = table(heading, rows);
-  if (width === undefined || columns.split('\n').every((line) => textWidth(line) <= width)) {
-    return table(heading, rows, { isColoured });
-  }
-  return rows
-    .map(([first, ...cells]) => {
-      const facts = cells.map((cell, index) => `${heading[index + 1]!.toLowerCase()} ${cell}`).join(', ');
-      return [first, ...[...wrapped(facts, width - 2)].map((line) => `  ${line}`)].join('\n');
-    })
-    .join('\n');
-}
-
-export interface TableOptions {
-  isColoured?: boolean;
-  paint?: (cell: string, column: number) => string;
+  options?: Pick<TableOptions, 'isRigid'>,
+): Promise<void> {
+  const { table } = await import('./table.js');
+  const { width, isColoured } = terminal;
+  terminal.print(table(columns, rows, { width, isColoured, ...options }));
 }

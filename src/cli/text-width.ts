@@ -1,16 +1,12 @@
+import stringWidth from 'string-width';
 import { graphemesOf } from '../common/graphemes.js';
 
-const NARROW = /^[\u0020-\u007e\u00a0-\u02ff]*$/;
-/** What terminals show in two columns: pictures, and the scripts of East Asia. */
-const WIDE =
-  /^(?:\p{Emoji_Presentation}|.*\uFE0F|[\u1100-\u115F\u2E80-\uA4CF\uA960-\uA97F\uAC00-\uD7A3\uF900-\uFAFF\uFE30-\uFE6F\uFF01-\uFF60\uFFE0-\uFFE6\u{1B000}-\u{1B2FF}\u{20000}-\u{3FFFD}])/u;
+/** Most texts are like this, and need no look at each letter. */
+const PLAIN = /^[\u0020-\u007e]*$/;
 
 /** The columns that a text without line breaks takes on a terminal. */
 export function textWidth(text: string): number {
-  if (NARROW.test(text)) return text.length;
-  let width = 0;
-  for (const { segment } of graphemesOf(text)) width += letterWidth(segment);
-  return width;
+  return PLAIN.test(text) ? text.length : stringWidth(text);
 }
 
 export function padEnd(text: string, width: number): string {
@@ -48,16 +44,12 @@ function* wrappedLine(line: string, width: number): Generator<string> {
 
 /** The length of the beginning that fits. */
 function fittingLength(text: string, width: number): number {
-  if (NARROW.test(text)) return width;
+  if (PLAIN.test(text)) return width;
   let [length, left] = [0, width];
   for (const { segment } of graphemesOf(text)) {
-    left -= letterWidth(segment);
+    left -= textWidth(segment);
     if (left < 0) break;
     length += segment.length;
   }
   return length;
-}
-
-function letterWidth(letter: string): number {
-  return WIDE.test(letter) ? 2 : 1;
 }

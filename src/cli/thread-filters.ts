@@ -1,4 +1,5 @@
 import type { Command } from 'commander';
+import type { Query } from './api-client.js';
 
 /** Filters that the list of threads and the stream of all threads have in common. */
 export interface ThreadFilters {
@@ -17,9 +18,6 @@ export function addThreadFilters(command: Command): Command {
 }
 
 /** As the API takes them. */
-export function filterQuery({ status, agent, model, search }: ThreadFilters): URLSearchParams {
-  const query = new URLSearchParams((status ?? []).map((one): [string, string] => ['status', one]));
-  const others = { agent_id: agent, model, q: search };
-  for (const [name, value] of Object.entries(others)) if (value !== undefined) query.set(name, value);
-  return query;
+export function filterQuery({ status, agent, model, search }: ThreadFilters): Query {
+  return { status, agent_id: agent, model, q: search };
 }

@@ -1,42 +1,69 @@
-import { InvalidArgumentError, type Command } from 'commander';
+import type { Command } from 'commander';
+import { dollars } from './amounts.js';
 import { connect } from './connect.js';
-import type { Terminal } from './terminal.js';
-import { addThreadFilters } from './thread-filters.js';
-import { threadTexts, type ThreadsOptions } from './thread-list.js';
-import { threadTable, type ListedThread } from './thread-table.js';
+import { onOneLine } from './json-members.js';
+import { ageOf } from './local-time.js';
+import { durationSeconds, wholeNumber } from './option-values.js';
+import { printable } from './printable.js';
+import { paintStatus } from './style.js';
+import { printTable, type Terminal } from './terminal.js';
+import { addThreadFilters, filterQuery, type ThreadFilters } from './thread-filters.js';
 
-const UNIT_MS: Readonly<Record<string, number>> = { s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 };
+interface ListOptions extends ThreadFilters {
+  since?: string;
+  limit: number;
+  json?: boolean;
+}
+
+/** The members of an item of the list that a row shows. */
+interface ListedThread {
+  thread_id: string;
+  status: string;
+  agent_id: string;
+  step_index: number;
+  total_cost_usd: number;
+  updated_at: string;
+}
+
+const COLUMNS = [
+  // Beginnings of ids are enough for other commands.
+  { title: 'THREAD', min: 8 },
+  { title: 'STATUS', paint: paintStatus },
+  { title: 'AGENT', max: 20 },
+  ...['STEP', 'COST', 'CHANGED'],
+];
 
 /** `waystation threads`: the threads that changed last. */
 export function addThreadsCommand(program: Command, terminal: Terminal): void {
   const command = program.command('threads').description('list threads, the last changed first');
   addThreadFilters(command)
     .option('--since <time>', 'only threads changed since then: 30m, 2h, 7d, or 2026-01-31T09:30Z', parseSince)
-    .option('--limit <number>', 'at most so many', parseLimit, 50)
+    .option('--limit <number>', 'at most so many', wholeNumber(1), 50)
     .option('--json', 'print JSON lines, with all details')
-    .action(async (options: ThreadsOptions) => listThreads(options, terminal));
+    .action(async (options: ListOptions) => listThreads(options, terminal));
 }
 
-async function listThreads(options: ThreadsOptions, terminal: Terminal): Promise<void> {
-  const threads: ListedThread[] = [];
-  for await (const text of threadTexts(connect(), options)) {
-    if (options.json) terminal.print(text.replaceAll(/[\r\n]+/g, ' '));
-    else threads.push(JSON.parse(text) as ListedThread);
+async function listThreads(options: ListOptions, terminal: Terminal): Promise<void> {
+  const rows: string[][] = [];
+  const query = { ...filterQuery(options), since: options.since };
+  for await (const text of connect().items('/threads', query, options.limit)) {
+    if (options.json) terminal.print(onOneLine(text));
+    else rows.push(rowOf(JSON.parse(text) as ListedThread));
     await terminal.drained?.();
   }
   if (options.json) return;
-  if (threads.length === 0) return terminal.complain('There are none.');
-  terminal.print(threadTable(threads, terminal));
+  if (rows.length === 0) return terminal.complain('There are none.');
+  await printTable(terminal, COLUMNS, rows);
+}
+
+function rowOf({ thread_id, status, agent_id, step_index, total_cost_usd, updated_at }: ListedThread): string[] {
+  const age = `${ageOf(updated_at, Date.now())} ago`;
+  const [id, state, agent] = [thread_id, status, agent_id].map(printable);
+  return [id!, state!, agent!, String(step_index), dollars(total_cost_usd), age];
 }
 
 /** A length of time before now, or a point in time, which the server reads. */
 function parseSince(text: string): string {
-  const [, number, unit] = /^(\d{1,6})([smhd])$/.exec(text) ?? [];
-  if (number === undefined) return text;
-  return new Date(Date.now() - Number(number) * UNIT_MS[unit!]!).toISOString();
-}
-
-function parseLimit(text: string): number {
-  if (/^[1-9]\d{0,8}$/.test(text)) return Number(text);
-  throw new InvalidArgumentError('The limit is a number from 1.');
+  const seconds = durationSeconds(text);
+  return seconds === null ? text : new Date(Date.now() - seconds * 1000).toISOString();
 }

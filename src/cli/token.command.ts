@@ -2,9 +2,10 @@ import { InvalidArgumentError, Option, type Command } from 'commander';
 import { connect } from './connect.js';
 import { findByBeginning } from './ids.js';
 import { localTime } from './local-time.js';
+import { durationSeconds } from './option-values.js';
 import { printable } from './printable.js';
 import { asTyped } from '../config/as-typed.js';
-import { fittingTable, type Terminal } from './terminal.js';
+import { printTable, type Terminal } from './terminal.js';
 
 interface TokenRecord {
   id: string;
@@ -33,8 +34,6 @@ interface RevokeOptions {
 
 /** Columns that are shown where there is something in them. */
 const [MADE_BY, RUN] = ['MADE BY', 'RUN'];
-
-const SECONDS: Record<string, number> = { s: 1, m: 60, h: 3600, d: 86_400 };
 
 /** `waystation token create | list | revoke`, through a running API server. */
 export function addTokenCommand(program: Command, terminal: Terminal): void {
@@ -86,12 +85,11 @@ async function revokeToken(begin: string, { withChildren, json }: RevokeOptions,
 }
 
 /** Without a person at the keyboard nothing is revoked but what was named. */
-async function areTheseMeant(made: readonly TokenRecord[], { ask, complain }: Terminal): Promise<boolean> {
-  if (made.length === 0 || !ask) return false;
+async function areTheseMeant(made: readonly TokenRecord[], { keyboard, complain }: Terminal): Promise<boolean> {
+  if (made.length === 0 || !keyboard) return false;
   complain('It has made other tokens, which would stay valid:');
   for (const one of made) complain(`  ${describe(one)}`);
-  const answer = await ask({ question: 'Revoke these, too? (y/N)', isHidden: false });
-  return /^y(es)?$/i.test(answer.trim());
+  return keyboard.confirm({ question: 'Revoke these, too?', isDefault: false });
 }
 
 /** What a token has made, and what that has made, without what ends with it anyway. */
@@ -140,7 +138,7 @@ async function listTokens(isJson: boolean, terminal: Terminal): Promise<void> {
     (name !== MADE_BY || records.some(({ created_by, parent_id }) => created_by !== parent_id)) &&
     (name !== RUN || records.some(({ run }) => run !== null));
   const shown = (row: readonly string[]) => row.filter((_, at) => isShown(heading[at]!));
-  terminal.print(fittingTable(shown(heading), rows.map(shown), terminal));
+  await printTable(terminal, shown(heading), rows.map(shown));
 }
 
 /** What a token has created follows it, as revoking it revokes that, too. */
@@ -151,7 +149,7 @@ function underParents(records: readonly TokenRecord[]): TokenRecord[] {
 }
 
 function parseSeconds(text: string): number {
-  const found = /^(\d{1,9})([smhd])$/.exec(text);
-  if (!found) throw new InvalidArgumentError('It must be a number with a unit: 90s, 15m, 24h or 30d.');
-  return Number(found[1]) * SECONDS[found[2]!]!;
+  const seconds = durationSeconds(text);
+  if (seconds !== null) return seconds;
+  throw new InvalidArgumentError('It must be a number with a unit: 90s, 15m, 24h or 30d.');
 }

@@ -2,13 +2,12 @@ import { open } from 'node:fs/promises';
 import { errorCode } from '../common/error-code.js';
 import { count } from './amounts.js';
 import { byteSize } from './byte-size.js';
-import { CliError } from './cli-error.js';
+import { CliError, UsageError } from './cli-error.js';
 import { connect } from './connect.js';
 import { findThreadId } from './ids.js';
 import { printable } from './printable.js';
 import type { Terminal } from './terminal.js';
 
-const MISUSED = 2;
 /** Milliseconds before progress is shown, and between two looks at it. */
 const PROGRESS_MS = 1000;
 const LAST_LINE = '{"end":';
@@ -65,11 +64,11 @@ export async function importThread(
 async function openSource(file: string): Promise<AsyncIterable<Uint8Array>> {
   if (file !== '-') {
     const handle = await open(file).catch((error: unknown) => {
-      throw new CliError(`${file} cannot be read (${errorCode(error) ?? 'unknown error'}).`, MISUSED);
+      throw new UsageError(`${file} cannot be read (${errorCode(error) ?? 'unknown error'}).`);
     });
     return handle.createReadStream();
   }
-  if (process.stdin.isTTY) throw new CliError('Name a file from `waystation export`, or pipe one in.', MISUSED);
+  if (process.stdin.isTTY) throw new UsageError('Name a file from `waystation export`, or pipe one in.');
   return process.stdin;
 }
 

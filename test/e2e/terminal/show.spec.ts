@@ -202,7 +202,7 @@ onTerminal('waystation show on a terminal', () => {
 
   it('has colours, unless NO_COLOR is set', async () => {
     const threadId = await recordThread('colour');
-    expect((await screenOf([threadId], 80)).screen).toContain('\u001b[32mcompleted\u001b[0m');
+    expect((await screenOf([threadId], 80)).screen).toContain('\u001b[32mcompleted\u001b[39m');
     expect((await screenOf([threadId], 80, { NO_COLOR: '1' })).screen).not.toContain('\u001b');
     expect((await screenOf([threadId], 80, { TERM: 'dumb' })).screen).not.toContain('\u001b');
   });

@@ -1,0 +1,107 @@
+import { confirm as confirmPrompt, input as inputPrompt, password, select } from '@inquirer/prompts';
+import type { Key } from 'node:readline';
+import { CliError } from './cli-error.js';
+import { cut } from './text-width.js';
+
+export interface AskOptions {
+  question: string;
+  /** Does not echo the input: for secrets. */
+  isHidden?: boolean;
+}
+
+export interface ConfirmOptions {
+  question: string;
+  /** What Enter alone means. */
+  isDefault: boolean;
+}
+
+export interface PickOptions {
+  question: string;
+  /** One entry each: a line, and others that are shown below the list while it is the chosen one. */
+  choices: readonly (readonly [line: string, ...details: string[]])[];
+}
+
+/** Where the person types and reads; the screen is not always standard output. */
+export interface PromptStreams {
+  input: NodeJS.ReadableStream;
+  output: NodeJS.WritableStream & { readonly columns?: number; readonly rows?: number };
+}
+
+type Context = Parameters<typeof inputPrompt>[1];
+
+const INTERRUPTED = 130;
+const HINT = 'arrow keys or a number; Enter or Esc';
+/** Lines that are shown of the chosen one besides its first. */
+export const MAX_DETAILS = 6;
+/** Lines for the question, the hint, and the blank one between the list and the details. */
+const FRAME_LINES = 4;
+
+/**
+ * Asks the person at the keyboard one question.
+ * @returns what was typed, without the line end
+ * @throws CliError when the person leaves; with exit code 130 at Ctrl-C
+ */
+export function ask({ question, isHidden }: AskOptions, streams: PromptStreams): Promise<string> {
+  const prompt = isHidden ? password : inputPrompt;
+  const asking = (context: Context) => prompt({ message: `${question}:` }, context);
+  return untilLeft(asking, streams, 'Stopped: nothing was typed.');
+}
+
+/** Asks a question that is answered with y or n. @throws CliError as `ask` */
+export function confirm({ question, isDefault }: ConfirmOptions, streams: PromptStreams): Promise<boolean> {
+  const asking = (context: Context) => confirmPrompt({ message: question, default: isDefault }, context);
+  return untilLeft(asking, streams, 'Nothing is decided.');
+}
+
+/** Lets the person choose one of several. @returns the index of the chosen one @throws CliError as `ask` */
+export function pick({ question, choices }: PickOptions, streams: PromptStreams): Promise<number> {
+  const { columns = 80, rows = 24 } = streams.output;
+  // The cursor takes two columns, and a line as wide as the screen would begin another.
+  const width = columns - 3;
+  const numberWidth = String(choices.length).length;
+  const config = {
+    message: cut(question, width),
+    choices: choices.map(([line, ...details], index) => ({
+      value: index,
+      name: cut(`${String(index + 1).padStart(numberWidth)}  ${line}`, width),
+      description: details
+        .slice(0, MAX_DETAILS)
+        .map((detail) => cut(`${' '.repeat(numberWidth + 4)}${detail}`, width))
+        .join('\n'),
+    })),
+    loop: false,
+    pageSize: Math.max(3, rows - FRAME_LINES - MAX_DETAILS),
+    theme: {
+      prefix: '',
+      icon: { cursor: '>' },
+      // With these, letters move instead of searching.
+      keybindings: ['vim' as const],
+      style: { keysHelpTip: () => cut(HINT, width), description: (text: string) => text },
+    },
+  };
+  const asking = (context: Context) => select(config, { ...context, clearPromptOnDone: true });
+  return untilLeft(asking, streams, 'Nothing is decided.');
+}
+
+/** The prompts know Ctrl-C alone as a way out; without this, they would wait forever when the input ends. */
+async function untilLeft<Value>(
+  prompt: (context: Context) => Promise<Value>,
+  { input, output }: PromptStreams,
+  words: string,
+): Promise<Value> {
+  const leaving = new AbortController();
+  const leave = () => leaving.abort();
+  const onKey = (_text: string | undefined, { name, ctrl }: Key) => {
+    if (name === 'escape' || (ctrl && name === 'd')) leave();
+  };
+  input.on('keypress', onKey).once('end', leave);
+  try {
+    return await prompt({ input, output, signal: leaving.signal });
+  } catch (error) {
+    if (leaving.signal.aborted) throw new CliError(words);
+    if (error instanceof Error && error.name === 'ExitPromptError') throw new CliError('Stopped.', INTERRUPTED);
+    throw error;
+  } finally {
+    input.off('keypress', onKey).off('end', leave);
+  }
+}

@@ -1,0 +1,60 @@
+import { styleOf, type Style } from './style.js';
+import { cut, padEnd, textWidth, wrapped } from './text-width.js';
+
+export interface Column {
+  title: string;
+  /** Longer cells are cut to so many columns of the screen. */
+  max?: number;
+  /** Where the screen is too narrow, the cells of this column are cut to what is left, but not below so many columns of the screen. */
+  min?: number;
+  paint?: (cell: string, style: Style) => string;
+}
+
+export interface TableOptions {
+  /** Columns of the screen; undefined if nothing must be cut. */
+  width?: number;
+  isColoured?: boolean;
+  /** Whether a table that is still too wide stays one. Otherwise each row is a paragraph then, headed by its first cell. */
+  isRigid?: boolean;
+}
+
+const GAP = '  ';
+
+/** Rows in columns, with a heading. */
+export function table(
+  columns: readonly (Column | string)[],
+  rows: readonly (readonly string[])[],
+  { width = Infinity, isColoured, isRigid }: TableOptions = {},
+): string {
+  const all = columns.map((column): Column => (typeof column === 'string' ? { title: column } : column));
+  const cells = rows.map((row) => row.map((cell, at) => cut(cell, all[at]!.max ?? Infinity)));
+  const widths = all.map(({ title }, at) =>
+    cells.reduce((widest, row) => Math.max(widest, textWidth(row[at]!)), textWidth(title)),
+  );
+  const tooWide = () => widths.reduce((sum, one) => sum + one + GAP.length, -GAP.length) - width;
+  const shrinking = all.findIndex(({ min }) => min !== undefined);
+  if (tooWide() > 0 && shrinking >= 0)
+    widths[shrinking] = Math.max(all[shrinking]!.min!, widths[shrinking]! - tooWide());
+  if (tooWide() > 0 && !isRigid) return paragraphs(all, cells, width);
+  const style = styleOf({ isColoured });
+  const lineOf = (row: readonly string[], paint: (cell: string, at: number) => string) =>
+    row
+      .map((cell, at) => padEnd(paint(cut(cell, widths[at]!), at), widths[at]!))
+      .join(GAP)
+      .trimEnd();
+  const heading = lineOf(
+    all.map(({ title }) => title),
+    (title) => title,
+  );
+  const painted = (cell: string, at: number) => all[at]!.paint?.(cell, style) ?? cell;
+  return [style('dim', heading), ...cells.map((row) => lineOf(row, painted))].join('\n');
+}
+
+function paragraphs(columns: readonly Column[], rows: readonly (readonly string[])[], width: number): string {
+  return rows
+    .map(([first, ...cells]) => {
+      const facts = cells.map((cell, index) => `${columns[index + 1]!.title.toLowerCase()} ${cell}`).join(', ');
+      return [first, ...[...wrapped(facts, width - GAP.length)].map((line) => GAP + line)].join('\n');
+    })
+    .join('\n');
+}
