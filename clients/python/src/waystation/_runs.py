@@ -6,17 +6,30 @@ import threading
 import uuid
 from collections.abc import Sequence
 from types import TracebackType
-from typing import TYPE_CHECKING, Any
+from typing import Any, Callable, Protocol
 
+from ._effects import Effect
+from ._leases import RunLease
 from .errors import RunCancelledError
 from .types import Checkpoint, RunIds
 
-if TYPE_CHECKING:
-    from ._client import WaystationClient
-    from ._effects import Effect
-    from ._leases import RunLease
-
 _ENDED = ("completed", "error", "budget_exceeded", "cancelled")
+
+
+class RunReporter(Protocol):
+    """What a run asks of the client."""
+
+    def latest_delivered(self, run: RunIds, timeout: float | None) -> Checkpoint | None: ...
+    def watch_cancel(self, run: RunIds, listener: Callable[[], None]) -> None: ...
+    def unwatch_cancel(self, run: RunIds) -> None: ...
+    def start(self, thread_id: str, trace_id: str | None, parent_trace_id: str | None, model: str | None) -> RunIds: ...
+    def checkpoint(self, run: RunIds, history: Sequence[Any], **fields: Any) -> None: ...
+    def append(self, run: RunIds, messages: Sequence[Any], **fields: Any) -> None: ...
+    def complete(self, run: RunIds, **fields: Any) -> None: ...
+    def fail(self, run: RunIds, error: Any, **fields: Any) -> None: ...
+    def effect(self, run: RunIds, key: str, tool: str, args: Any, *others: Any, **options: Any) -> Effect: ...
+    def lease(self, run: RunIds, *others: Any, **options: Any) -> RunLease: ...
+    def wait_for_approval(self, run: RunIds, timeout: float | None) -> Checkpoint: ...
 
 
 class Run:
@@ -33,7 +46,7 @@ class Run:
     `Exception`, such as KeyboardInterrupt, leaves the run as it is, to go on with it later.
     """
 
-    def __init__(self, client: WaystationClient, ids: RunIds, model: str | None, timeout: float | None) -> None:
+    def __init__(self, client: RunReporter, ids: RunIds, model: str | None, timeout: float | None) -> None:
         self._client = client
         self._ids = ids
         self._model = model
