@@ -24,8 +24,6 @@ const NOT_RUN: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   },
   'README.md': {
     'npm run demo  ': 'takes too long for a test of documents; test/e2e/first-start.spec.ts begins it',
-    'npx waystation run ': 'needs a container engine',
-    'npm run demo:chat': 'asks a person on a terminal',
   },
   'docs/guides/agent-process.md': {
     'agents:': 'the definition that the shell blocks start',
