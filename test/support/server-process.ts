@@ -9,7 +9,8 @@ import { waitFor } from './wait.js';
 
 const PROJECT = path.resolve(import.meta.dirname, '../..');
 
-const DEFAULTS = { WAYSTATION_PORT: '0', WAYSTATION_LOG_LEVEL: 'warn', ...NO_PLATFORMS };
+/** Environment of every server that tests start. */
+export const SERVER_DEFAULTS = { WAYSTATION_PORT: '0', WAYSTATION_LOG_LEVEL: 'warn', ...NO_PLATFORMS };
 
 export interface ServerOptions {
   /** Environment on top of the storage's. */
@@ -47,7 +48,7 @@ export class ServerProcess {
     const { PATH, HOME, TMPDIR } = process.env;
     const child = spawn(process.execPath, [path.join(PROJECT, 'dist/cli.js'), 'serve', ...(options.args ?? [])], {
       cwd: storage.home,
-      env: { PATH, HOME, TMPDIR, ...DEFAULTS, ...storage.env, ...options.env },
+      env: { PATH, HOME, TMPDIR, ...SERVER_DEFAULTS, ...storage.env, ...options.env },
       stdio: ['ignore', 'pipe', 'pipe'],
     });
     return new ServerProcess(child, storage.secret);

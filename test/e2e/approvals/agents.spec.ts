@@ -3,10 +3,10 @@ import { MAIL, newRun, REFUND, waiting, working, type RunIds } from '../../facto
 import { approvalOf, approvalsOf, decide, decided, pendingCountOf, statusesOf } from '../../support/approvals.js';
 import { checkpointsOf, latestOf, latestPath, record } from '../../support/recording.js';
 import { pulseOf } from '../../support/pulse.js';
-import { useServer } from '../../support/test-server.js';
+import { useSharedServer } from '../../support/shared-server.js';
 import { waitFor } from '../../support/wait.js';
 
-const server = useServer();
+const server = useSharedServer();
 
 /** What agents in the field do: ask for `latest` again and again until somebody has decided. */
 function polled(threadId: string, query: Record<string, string> = {}): Promise<string> {

@@ -3,10 +3,10 @@ import { completed, failed } from '../../factories/events.js';
 import { MAIL, newRun, REFUND, type RunIds } from '../../factories/waiting.js';
 import { decided } from '../../support/approvals.js';
 import { latestOf, record } from '../../support/recording.js';
-import { useServer } from '../../support/test-server.js';
+import { useSharedServer } from '../../support/shared-server.js';
 import { waitFor } from '../../support/wait.js';
 
-const server = useServer();
+const server = useSharedServer();
 const clients: WaystationClient[] = [];
 const verbs = [
   ['approve', 'approved'],

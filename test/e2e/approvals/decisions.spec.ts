@@ -3,9 +3,9 @@ import { approvalOf, approvalPath, decide, decided, type Approval } from '../../
 import { problemOf } from '../../support/problem.js';
 import { rawAt } from '../../support/raw-json.js';
 import { EVENTS, latestOf, latestPath, ok, record } from '../../support/recording.js';
-import { useServer } from '../../support/test-server.js';
+import { useSharedServer } from '../../support/shared-server.js';
 
-const server = useServer();
+const server = useSharedServer();
 const BIG = '12345678901234567890123';
 
 async function twoCalls(fields: Record<string, unknown> = {}): Promise<RunIds> {

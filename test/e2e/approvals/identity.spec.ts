@@ -11,9 +11,9 @@ import {
 } from '../../support/approvals.js';
 import { problemOf } from '../../support/problem.js';
 import { latestOf, record } from '../../support/recording.js';
-import { useServer } from '../../support/test-server.js';
+import { useSharedServer } from '../../support/shared-server.js';
 
-const server = useServer();
+const server = useSharedServer();
 
 /** The same trace in another thread. */
 function twin(run: RunIds): RunIds {

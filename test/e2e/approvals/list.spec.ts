@@ -3,9 +3,9 @@ import { newRun, waiting, working } from '../../factories/waiting.js';
 import { approvalPage, approvalsOf, decided, pendingCountOf, statusesOf } from '../../support/approvals.js';
 import { problemOf } from '../../support/problem.js';
 import { detailOf, ok, record } from '../../support/recording.js';
-import { useServer } from '../../support/test-server.js';
+import { useSharedServer } from '../../support/shared-server.js';
 
-const server = useServer();
+const server = useSharedServer();
 const TOTAL = 230;
 
 describe('The list of approvals', () => {

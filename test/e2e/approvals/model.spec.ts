@@ -12,9 +12,9 @@ import { approvalsOf, decide, pendingCountOf, type Approval } from '../../suppor
 import { ApprovalModel } from '../../support/model/approval-model.js';
 import { detailOf, latestOf, record } from '../../support/recording.js';
 import { assertSearching, searchMs } from '../../support/search-seconds.js';
-import { useServer } from '../../support/test-server.js';
+import { useSharedServer } from '../../support/shared-server.js';
 
-const server = useServer();
+const server = useSharedServer();
 
 const SEARCH_MS = searchMs(2);
 /** Another seed by `WAYSTATION_TEST_SEED`; a failure prints the one that was used. */

@@ -1,10 +1,10 @@
 import { raceOfDecisions, raceWithReport, REPORTS } from '../../support/approval-races.js';
-import { useServer } from '../../support/test-server.js';
+import { useSharedServer } from '../../support/shared-server.js';
 
 const REPETITIONS = 60;
 const AT_ONCE = 6;
 
-const server = useServer();
+const server = useSharedServer();
 
 /** Several races at a time, so that they also meet each other in one transaction. */
 async function repeat(times: number, race: () => Promise<void>): Promise<void> {

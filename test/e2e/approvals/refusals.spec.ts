@@ -2,9 +2,9 @@ import { MAIL, newRun, REFUND, waiting, type RunIds } from '../../factories/wait
 import { approvalOf, approvalPath, decide, pendingCountOf } from '../../support/approvals.js';
 import { problemOf } from '../../support/problem.js';
 import { latestPath, ok, record } from '../../support/recording.js';
-import { useServer } from '../../support/test-server.js';
+import { useSharedServer } from '../../support/shared-server.js';
 
-const server = useServer();
+const server = useSharedServer();
 let run: RunIds;
 
 /** Everything that the API says about the approval and its thread. */

@@ -2,9 +2,9 @@ import { completed, started, type RunnerEvent } from '../../factories/events.js'
 import { newRun, waiting, working, type RunIds } from '../../factories/waiting.js';
 import { approvalsOf, decided, pendingCountOf, statusesOf } from '../../support/approvals.js';
 import { checkpointsOf, detailOf, latestOf, record, recordEach } from '../../support/recording.js';
-import { useServer } from '../../support/test-server.js';
+import { useSharedServer } from '../../support/shared-server.js';
 
-const server = useServer();
+const server = useSharedServer();
 
 type Numbered = (event: RunnerEvent, number: number) => RunnerEvent;
 

@@ -4,9 +4,9 @@ import { approvalOf, approvalPath, decide, decided, pendingCountOf } from '../..
 import { EventStream } from '../../support/event-stream.js';
 import { problemOf } from '../../support/problem.js';
 import { EVENTS, latestPath, record, threadPath } from '../../support/recording.js';
-import { useServer } from '../../support/test-server.js';
+import { useSharedServer } from '../../support/shared-server.js';
 
-const server = useServer();
+const server = useSharedServer();
 
 async function tokenOf(scope: string): Promise<{ id: string; token: string }> {
   return (await server.api.post('/v1/tokens', { scope, name: `an ${scope}` })).json<{ id: string; token: string }>();

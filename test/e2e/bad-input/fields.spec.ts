@@ -2,9 +2,9 @@ import { FIELDS } from '../../factories/bad-values.js';
 import { checkpoint, conversation, newThreadId } from '../../factories/events.js';
 import { problemOf } from '../../support/problem.js';
 import { checkpointsOf, EVENTS, latestOf } from '../../support/recording.js';
-import { useServer } from '../../support/test-server.js';
+import { useSharedServer } from '../../support/shared-server.js';
 
-const server = useServer();
+const server = useSharedServer();
 
 interface Rejected {
   index: number;

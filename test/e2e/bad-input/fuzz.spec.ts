@@ -2,9 +2,9 @@ import fc from 'fast-check';
 import { checkpoint, newThreadId, started } from '../../factories/events.js';
 import { checkpointsOf, EVENTS, listOf, ok, threadPath } from '../../support/recording.js';
 import { searchMs } from '../../support/search-seconds.js';
-import { useServer } from '../../support/test-server.js';
+import { useSharedServer } from '../../support/shared-server.js';
 
-const server = useServer();
+const server = useSharedServer();
 const SEARCH_MS = searchMs(2);
 const seed = Number(process.env.WAYSTATION_TEST_SEED ?? 20_261_121);
 const limits = { seed, numRuns: 100_000, interruptAfterTimeLimit: SEARCH_MS, markInterruptAsFailure: false };

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { problemOf } from '../../support/problem.js';
-import { useServer } from '../../support/test-server.js';
+import { useSharedServer } from '../../support/shared-server.js';
 
 interface Operation {
   parameters?: { name: string; in: string }[];
@@ -19,7 +19,7 @@ const PLACES = Object.entries(paths).flatMap(([template, operations]) =>
   ),
 );
 
-const server = useServer();
+const server = useSharedServer();
 
 describe('U+0000', () => {
   it.each(PLACES)('in %s %s as %s is refused, and never an internal error', async (method, template, name) => {

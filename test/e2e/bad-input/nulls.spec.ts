@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
-import { useServer } from '../../support/test-server.js';
+import { useSharedServer } from '../../support/shared-server.js';
 
 interface Schema {
   $ref?: string;
@@ -101,7 +101,7 @@ const OPTIONALS: Optional[] = Object.entries(DOCUMENT.paths).flatMap(([template,
   }),
 );
 
-const server = useServer();
+const server = useSharedServer();
 
 describe('Null for a member that need not be there', () => {
   it.each(OPTIONALS)('$name is accepted where the document says so, and nowhere else', async (optional) => {

@@ -3,9 +3,9 @@ import { createChannel, telegramOrder } from '../../support/channels.js';
 import { problemOf } from '../../support/problem.js';
 import { record } from '../../support/recording.js';
 import { putState } from '../../support/states.js';
-import { useServer } from '../../support/test-server.js';
+import { useSharedServer } from '../../support/shared-server.js';
 
-const server = useServer();
+const server = useSharedServer();
 
 /** Percent-encoded, as they stand in an address. */
 const VALUES = [

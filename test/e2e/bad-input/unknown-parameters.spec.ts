@@ -3,7 +3,7 @@ import path from 'node:path';
 import { checkpoint, newThreadId } from '../../factories/events.js';
 import { problemOf } from '../../support/problem.js';
 import { listOf, record } from '../../support/recording.js';
-import { useServer } from '../../support/test-server.js';
+import { useSharedServer } from '../../support/shared-server.js';
 
 interface Operation {
   operationId: string;
@@ -24,7 +24,7 @@ const OPERATIONS = Object.entries(paths).flatMap(([template, operations]) =>
 /** Platforms add what they like. */
 const isReceiver = (template: string) => template.includes('/webhook/');
 
-const server = useServer();
+const server = useSharedServer();
 
 function call(method: string, template: string, query: string) {
   const address = `${template.replaceAll(/\{\w+\}/g, 'x')}?${query}`;

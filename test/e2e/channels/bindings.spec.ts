@@ -1,8 +1,8 @@
 import { bind, channelOf, CHANNELS, createChannel, telegramOrder } from '../../support/channels.js';
 import { problemOf } from '../../support/problem.js';
-import { useServer } from '../../support/test-server.js';
+import { useSharedServer } from '../../support/shared-server.js';
 
-const server = useServer();
+const server = useSharedServer();
 
 async function newChannel(): Promise<string> {
   return (await createChannel(server.api, telegramOrder())).id;

@@ -11,9 +11,9 @@ import {
 } from '../../support/channels.js';
 import { problemOf } from '../../support/problem.js';
 import { ok, type Page } from '../../support/recording.js';
-import { useServer } from '../../support/test-server.js';
+import { useSharedServer } from '../../support/shared-server.js';
 
-const server = useServer();
+const server = useSharedServer();
 const WHATSAPP = { access_token: 'EAAG-token', app_secret: 'app-secret', verify_token: 'verify-me' };
 
 describe('A channel', () => {

@@ -7,9 +7,9 @@ import {
   type ChannelRecord,
 } from '../../support/channels.js';
 import { ok } from '../../support/recording.js';
-import { useServer } from '../../support/test-server.js';
+import { useSharedServer } from '../../support/shared-server.js';
 
-const server = useServer();
+const server = useSharedServer();
 
 describe('A channel', () => {
   it('keeps what of its config only the client knows, and gives back what is no secret', async () => {

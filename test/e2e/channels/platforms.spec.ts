@@ -2,7 +2,7 @@ import { randomInt } from 'node:crypto';
 import { CHANNELS, createChannel } from '../../support/channels.js';
 import { problemOf } from '../../support/problem.js';
 import { ok } from '../../support/recording.js';
-import { useServer } from '../../support/test-server.js';
+import { useSharedServer } from '../../support/shared-server.js';
 
 interface Field {
   name: string;
@@ -22,7 +22,7 @@ interface PlatformRecord {
   faults: { remedy: string }[];
 }
 
-const server = useServer();
+const server = useSharedServer();
 
 /** What a person could enter. */
 function entryFor({ kind, choices, pattern, name }: Field): unknown {

@@ -9,9 +9,9 @@ import {
 import { problemOf } from '../../support/problem.js';
 import { ok } from '../../support/recording.js';
 import { TELEGRAM_RECEIVER, textUpdate } from '../../support/telegram-updates.js';
-import { useServer } from '../../support/test-server.js';
+import { useSharedServer } from '../../support/shared-server.js';
 
-const server = useServer();
+const server = useSharedServer();
 
 describe('A channel whose webhook was never set up', () => {
   const UNSIGNED = { token: null };

@@ -15,9 +15,9 @@ import {
 } from '../../support/effects.js';
 import { problemOf } from '../../support/problem.js';
 import { detailOf, latestOf, latestPath, listOf, ok, record } from '../../support/recording.js';
-import { useServer } from '../../support/test-server.js';
+import { useSharedServer } from '../../support/shared-server.js';
 
-const server = useServer();
+const server = useSharedServer();
 
 async function tokenOf(scope: string, agent_ids?: string[]): Promise<ApiClient> {
   const made = await server.api.post('/v1/tokens', { scope, agent_ids });

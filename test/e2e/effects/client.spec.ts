@@ -9,9 +9,9 @@ import { newThreadId } from '../../factories/events.js';
 import { claim, effectOf, effectsOf, settled } from '../../support/effects.js';
 import { LosingLink } from '../../support/losing-link.js';
 import { latestOf } from '../../support/recording.js';
-import { useServer } from '../../support/test-server.js';
+import { useSharedServer } from '../../support/shared-server.js';
 
-const server = useServer();
+const server = useSharedServer();
 const clients: WaystationClient[] = [];
 let link: LosingLink;
 let calls = 0;

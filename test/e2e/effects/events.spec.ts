@@ -2,9 +2,9 @@ import { checkpoint, newThreadId } from '../../factories/events.js';
 import { claimed, effectOf, gist, settle, settled } from '../../support/effects.js';
 import { EVENTS, record } from '../../support/recording.js';
 import { outcomesOf } from '../../support/leases.js';
-import { useServer } from '../../support/test-server.js';
+import { useSharedServer } from '../../support/shared-server.js';
 
-const server = useServer();
+const server = useSharedServer();
 
 function settledEvent(threadId: string, fields: object) {
   return { type: 'effect_settled', data: { thread_id: threadId, key: 'refund:4711', ...fields } };

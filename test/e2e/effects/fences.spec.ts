@@ -3,9 +3,9 @@ import { working } from '../../factories/waiting.js';
 import { claim, claimed, effectOf, effectsOf, gist, settle, settled } from '../../support/effects.js';
 import { leased, release } from '../../support/leases.js';
 import { record } from '../../support/recording.js';
-import { useServer } from '../../support/test-server.js';
+import { useSharedServer } from '../../support/shared-server.js';
 
-const server = useServer();
+const server = useSharedServer();
 
 /** A run that another one has called. */
 async function withSubRun() {

@@ -3,9 +3,9 @@ import { working } from '../../factories/waiting.js';
 import { claim, claimed, effectOf, effectsPath, gist, settled } from '../../support/effects.js';
 import { EventStream } from '../../support/event-stream.js';
 import { ok, record, threadPath } from '../../support/recording.js';
-import { useServer } from '../../support/test-server.js';
+import { useSharedServer } from '../../support/shared-server.js';
 
-const server = useServer();
+const server = useSharedServer();
 const open: EventStream[] = [];
 
 afterEach(() => {

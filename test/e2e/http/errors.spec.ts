@@ -2,9 +2,9 @@ import { request } from 'node:http';
 import { connect } from 'node:net';
 import { problemOf } from '../../support/problem.js';
 import { latestPath } from '../../support/recording.js';
-import { useServer } from '../../support/test-server.js';
+import { useSharedServer } from '../../support/shared-server.js';
 
-const server = useServer();
+const server = useSharedServer();
 
 describe('Every failure is a problem document', () => {
   it.each([

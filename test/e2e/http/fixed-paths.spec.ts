@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { problemOf } from '../../support/problem.js';
-import { useServer } from '../../support/test-server.js';
+import { useSharedServer } from '../../support/shared-server.js';
 
 const METHODS = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'];
 
@@ -22,7 +22,7 @@ function isBeside(fixed: string, other: string): boolean {
 }
 
 const fixed = Object.keys(paths).filter((template) => Object.keys(paths).some((other) => isBeside(template, other)));
-const server = useServer();
+const server = useSharedServer();
 
 describe('A fixed path beside one with an id in its place', () => {
   it('is there', () => {

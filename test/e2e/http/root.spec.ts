@@ -1,8 +1,8 @@
 import { findBrowser, openBrowser } from '../../support/browser.js';
 import { problemOf } from '../../support/problem.js';
-import { useServer } from '../../support/test-server.js';
+import { useSharedServer } from '../../support/shared-server.js';
 
-const server = useServer();
+const server = useSharedServer();
 const browserFile = findBrowser();
 const open = (accept?: string) => server.api.get('/', { token: null, headers: accept === undefined ? {} : { accept } });
 

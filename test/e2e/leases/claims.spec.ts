@@ -12,10 +12,10 @@ import {
   snapshotOf,
   threadPath,
 } from '../../support/recording.js';
-import { useServer } from '../../support/test-server.js';
+import { useSharedServer } from '../../support/shared-server.js';
 import { waitFor } from '../../support/wait.js';
 
-const server = useServer();
+const server = useSharedServer();
 
 async function tokenFor(...agentIds: string[]): Promise<ApiClient> {
   const order = { scope: 'runner', ...(agentIds.length > 0 && { agent_ids: agentIds }) };

@@ -8,10 +8,10 @@ import {
 } from '../../../src/client/waystation-client.js';
 import { newThreadId } from '../../factories/events.js';
 import { latestOf } from '../../support/recording.js';
-import { useServer } from '../../support/test-server.js';
+import { useSharedServer } from '../../support/shared-server.js';
 import { waitFor } from '../../support/wait.js';
 
-const server = useServer();
+const server = useSharedServer();
 const clients: WaystationClient[] = [];
 const rejected: RejectedReport[] = [];
 const lost: LeasedRun[] = [];

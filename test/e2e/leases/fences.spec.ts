@@ -11,9 +11,9 @@ import type { Answer } from '../../support/api-client.js';
 import { claim, fenced, leased, leasePath, outcomesOf, release, type Lease } from '../../support/leases.js';
 import { problemOf } from '../../support/problem.js';
 import { checkpointsOf, EVENTS, latestOf, ok, record, snapshotOf } from '../../support/recording.js';
-import { useServer } from '../../support/test-server.js';
+import { useSharedServer } from '../../support/shared-server.js';
 
-const server = useServer();
+const server = useSharedServer();
 
 describe('While a run is leased', () => {
   it('what comes without its fence is refused alone, and changes nothing', async () => {

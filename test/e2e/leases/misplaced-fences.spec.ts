@@ -2,9 +2,9 @@ import { checkpoint, newThreadId } from '../../factories/events.js';
 import { fenced, leased } from '../../support/leases.js';
 import { problemOf } from '../../support/problem.js';
 import { EVENTS } from '../../support/recording.js';
-import { useServer } from '../../support/test-server.js';
+import { useSharedServer } from '../../support/shared-server.js';
 
-const server = useServer();
+const server = useSharedServer();
 
 describe('A fence in the data', () => {
   it('counts for nothing, and is said to belong beside the type', async () => {

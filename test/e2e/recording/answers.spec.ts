@@ -2,9 +2,9 @@ import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib';
 import { checkpoint, newThreadId, started } from '../../factories/events.js';
 import { problemOf } from '../../support/problem.js';
 import { EVENTS, latestOf, latestPath } from '../../support/recording.js';
-import { useServer } from '../../support/test-server.js';
+import { useSharedServer } from '../../support/shared-server.js';
 
-const server = useServer();
+const server = useSharedServer();
 
 describe('The answer to a batch of events', () => {
   it.each(['/v1/runners/events', '/internal/v1/runners/events'])('is the same at %s', async (path) => {

@@ -9,9 +9,9 @@ import {
   recordEach,
   snapshotOf,
 } from '../../support/recording.js';
-import { useServer } from '../../support/test-server.js';
+import { useSharedServer } from '../../support/shared-server.js';
 
-const server = useServer();
+const server = useSharedServer();
 
 describe('Recording runs', () => {
   it('changes nothing when the same batch is posted twice, and answers the same', async () => {

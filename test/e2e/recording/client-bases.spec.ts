@@ -2,9 +2,9 @@ import { WaystationClient } from '../../../src/client/waystation-client.js';
 import { EVENTS_TOKEN, EventsServer } from '../../fakes/events-server.js';
 import { newThreadId } from '../../factories/events.js';
 import { checkpointsOf, latestOf, record } from '../../support/recording.js';
-import { useServer } from '../../support/test-server.js';
+import { useSharedServer } from '../../support/shared-server.js';
 
-const server = useServer();
+const server = useSharedServer();
 const clients: WaystationClient[] = [];
 afterEach(async () => {
   await Promise.all(clients.splice(0).map((one) => one.close(0)));

@@ -1,9 +1,9 @@
 import { checkpoint, completed, conversation, newThreadId, started, type RunnerEvent } from '../../factories/events.js';
 import type { ApiClient } from '../../support/api-client.js';
 import { checkpointsOf, detailOf, EVENTS, latestOf, listOf, record, recordEach } from '../../support/recording.js';
-import { useServer } from '../../support/test-server.js';
+import { useSharedServer } from '../../support/shared-server.js';
 
-const server = useServer();
+const server = useSharedServer();
 const WRITERS = 64;
 
 /** Sends everything at the same moment; a full queue is asked again, as a client would. */

@@ -13,9 +13,9 @@ import {
   snapshotOf,
   threadPath,
 } from '../../support/recording.js';
-import { useServer } from '../../support/test-server.js';
+import { useSharedServer } from '../../support/shared-server.js';
 
-const server = useServer();
+const server = useSharedServer();
 
 function unknown(threadId: string, fields: Record<string, unknown> = {}): RunnerEvent {
   return { type: 'tool_installed', data: { thread_id: threadId, tool: 'grep', ...fields } };

@@ -9,9 +9,9 @@ import {
   type RunnerEvent,
 } from '../../factories/events.js';
 import { checkpointsOf, expectUnchangedBy, latestOf, record, recordEach } from '../../support/recording.js';
-import { useServer } from '../../support/test-server.js';
+import { useSharedServer } from '../../support/shared-server.js';
 
-const server = useServer();
+const server = useSharedServer();
 
 describe('Clients that number and date their events', () => {
   const numbered = (event: RunnerEvent, id: string): RunnerEvent => ({ ...event, id });

@@ -11,9 +11,9 @@ import {
   record,
   threadPath,
 } from '../../support/recording.js';
-import { useServer } from '../../support/test-server.js';
+import { useSharedServer } from '../../support/shared-server.js';
 
-const server = useServer();
+const server = useSharedServer();
 
 const ODD_IDS = [
   'a/b/c',

@@ -23,9 +23,9 @@ import {
   runStatusOf,
   snapshotOf,
 } from '../../support/recording.js';
-import { useServer } from '../../support/test-server.js';
+import { useSharedServer } from '../../support/shared-server.js';
 
-const server = useServer();
+const server = useSharedServer();
 
 /** So many seconds after the run began, for clients that tell the time. */
 function at<T extends RunnerEvent>(second: number, event: T): T {

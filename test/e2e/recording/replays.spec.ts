@@ -18,9 +18,9 @@ import {
   recordEach,
   runStatusOf,
 } from '../../support/recording.js';
-import { useServer } from '../../support/test-server.js';
+import { useSharedServer } from '../../support/shared-server.js';
 
-const server = useServer();
+const server = useSharedServer();
 
 async function outlineOf(threadId: string): Promise<string[]> {
   return outline(await checkpointsOf(server.api, threadId));

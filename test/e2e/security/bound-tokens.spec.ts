@@ -20,9 +20,9 @@ import {
   runStatusOf,
   threadPath,
 } from '../../support/recording.js';
-import { useServer } from '../../support/test-server.js';
+import { useSharedServer } from '../../support/shared-server.js';
 
-const server = useServer();
+const server = useSharedServer();
 
 /** A server as an agent sees it whose token is bound to it. */
 async function bound(agentId = 'support'): Promise<ApiClient> {

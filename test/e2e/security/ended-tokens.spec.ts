@@ -7,13 +7,13 @@ import { approvalOf, approvalPath } from '../../support/approvals.js';
 import { EventStream } from '../../support/event-stream.js';
 import { EVENTS, latestPath, ok, record, threadPath } from '../../support/recording.js';
 import { problemOf } from '../../support/problem.js';
-import { useServer } from '../../support/test-server.js';
+import { useSharedServer } from '../../support/shared-server.js';
 import { waitFor } from '../../support/wait.js';
 
 /** How long a token that was found good is believed while an answer is being sent. */
 const TRUST_MS = 1000;
 
-const server = useServer();
+const server = useSharedServer();
 
 async function mint(fields: Record<string, unknown>): Promise<{ id: string; api: ApiClient }> {
   const { id, token } = (await server.api.post('/v1/tokens', fields)).json<{ id: string; token: string }>();

@@ -6,9 +6,9 @@ import { EventStream } from '../../support/event-stream.js';
 import { problemOf } from '../../support/problem.js';
 import { EVENTS, latestPath, ok, record, threadPath } from '../../support/recording.js';
 import { sendAny } from '../../support/send-any.js';
-import { useServer } from '../../support/test-server.js';
+import { useSharedServer } from '../../support/shared-server.js';
 
-const server = useServer();
+const server = useSharedServer();
 const ANSWER_MS = 60_000;
 
 const SCOPES = ['runner', 'approver', 'reader', 'metrics', 'admin'];

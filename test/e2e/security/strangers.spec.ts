@@ -5,9 +5,9 @@ import type { ApiClient } from '../../support/api-client.js';
 import { isParentUnclear, visibleMarks } from '../../support/model/sight-model.js';
 import { EVENTS, latestPath } from '../../support/recording.js';
 import { searchMs } from '../../support/search-seconds.js';
-import { useServer } from '../../support/test-server.js';
+import { useSharedServer } from '../../support/shared-server.js';
 
-const server = useServer();
+const server = useSharedServer();
 
 const SEARCH_MS = searchMs(2);
 const seed = Number(process.env.WAYSTATION_TEST_SEED ?? 20_261_122);

@@ -13,9 +13,9 @@ import {
   valuesOf,
   writesOf,
 } from '../../support/states.js';
-import { useServer } from '../../support/test-server.js';
+import { useSharedServer } from '../../support/shared-server.js';
 
-const server = useServer();
+const server = useSharedServer();
 
 describe('A checkpoint of a graph', () => {
   it('is given back exactly as it was sent', async () => {

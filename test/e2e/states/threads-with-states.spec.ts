@@ -14,9 +14,9 @@ import {
   valuesOf,
   writesOf,
 } from '../../support/states.js';
-import { useServer } from '../../support/test-server.js';
+import { useSharedServer } from '../../support/shared-server.js';
 
-const server = useServer();
+const server = useSharedServer();
 
 async function tokenFor(...agentIds: string[]): Promise<ApiClient> {
   const made = await server.api.post('/v1/tokens', { scope: 'runner', agent_ids: agentIds });

@@ -14,10 +14,10 @@ import {
   record,
   threadPath,
 } from '../../support/recording.js';
-import { useServer } from '../../support/test-server.js';
+import { useSharedServer } from '../../support/shared-server.js';
 import { waitFor } from '../../support/wait.js';
 
-const server = useServer();
+const server = useSharedServer();
 
 const CANCEL = (threadId: string, traceId = 'run-1') => ({ thread_id: threadId, trace_id: traceId, action: 'cancel' });
 

@@ -1,9 +1,9 @@
 import { checkpoint, completed, newThreadId, started } from '../../factories/events.js';
 import { problemOf } from '../../support/problem.js';
 import { checkpointsOf, latestOf, latestPath, listOf, record, threadPath } from '../../support/recording.js';
-import { useServer } from '../../support/test-server.js';
+import { useSharedServer } from '../../support/shared-server.js';
 
-const server = useServer();
+const server = useSharedServer();
 
 describe('Deleting a thread', () => {
   it('removes it and everything under it', async () => {

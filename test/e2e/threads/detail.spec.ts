@@ -1,9 +1,9 @@
 import { checkpoint, completed, conversation, failed, newThreadId, started } from '../../factories/events.js';
 import { problemOf } from '../../support/problem.js';
 import { detailOf, record, recordEach, threadPath } from '../../support/recording.js';
-import { useServer } from '../../support/test-server.js';
+import { useSharedServer } from '../../support/shared-server.js';
 
-const server = useServer();
+const server = useSharedServer();
 
 interface Log extends Record<string, unknown> {
   kind: string;

@@ -1,9 +1,9 @@
 import { checkpoint, completed, conversation, metaOf, newThreadId, started } from '../../factories/events.js';
 import { problemOf } from '../../support/problem.js';
 import { checkpointsOf, latestOf, latestPath, ok, record } from '../../support/recording.js';
-import { useServer } from '../../support/test-server.js';
+import { useSharedServer } from '../../support/shared-server.js';
 
-const server = useServer();
+const server = useSharedServer();
 const child = { trace_id: 'run-1a', parent_trace_id: 'run-1', agent_id: 'researcher' };
 
 async function etagOf(threadId: string, query: Record<string, string> = {}): Promise<string> {

@@ -9,9 +9,9 @@ import { FOREIGN_SHAPES, PROVIDER_SHAPES } from '../../support/pairing/provider-
 import { problemOf } from '../../support/problem.js';
 import { rawAt } from '../../support/raw-json.js';
 import { latestOf, latestPath, ok, record, type Checkpoint } from '../../support/recording.js';
-import { useServer } from '../../support/test-server.js';
+import { useSharedServer } from '../../support/shared-server.js';
 
-const server = useServer();
+const server = useSharedServer();
 
 const ASKED = { role: 'user', content: 'Refund order 4711.' };
 const CALLED = { role: 'assistant', content: null, tool_calls: [REFUND] };

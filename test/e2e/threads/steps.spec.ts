@@ -1,9 +1,9 @@
 import { checkpoint, completed, conversation, newThreadId, started } from '../../factories/events.js';
 import { problemOf } from '../../support/problem.js';
 import { checkpointsOf, EVENTS, ok, record, recordEach, threadPath, type Page } from '../../support/recording.js';
-import { useServer } from '../../support/test-server.js';
+import { useSharedServer } from '../../support/shared-server.js';
 
-const server = useServer();
+const server = useSharedServer();
 
 interface Step {
   trace_id: string;

@@ -2,9 +2,9 @@ import { checkpoint, completed, conversation, newThreadId, started } from '../..
 import { EventStream, type StreamedEvent } from '../../support/event-stream.js';
 import { problemOf } from '../../support/problem.js';
 import { record, recordEach, threadPath, type Checkpoint } from '../../support/recording.js';
-import { useServer } from '../../support/test-server.js';
+import { useSharedServer } from '../../support/shared-server.js';
 
-const server = useServer();
+const server = useSharedServer();
 const open: EventStream[] = [];
 
 async function follow(threadId: string, lastEventId?: string | null): Promise<EventStream> {

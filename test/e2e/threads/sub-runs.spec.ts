@@ -3,9 +3,9 @@ import { waiting, working, type RunIds } from '../../factories/waiting.js';
 import { decided } from '../../support/approvals.js';
 import { EventStream } from '../../support/event-stream.js';
 import { detailOf, latestOf, latestPath, listOf, ok, record, threadPath } from '../../support/recording.js';
-import { useServer } from '../../support/test-server.js';
+import { useSharedServer } from '../../support/shared-server.js';
 
-const server = useServer();
+const server = useSharedServer();
 
 /** A run that names the one that called it. */
 function calledBy(parent: string, trace: string): Record<string, string> {

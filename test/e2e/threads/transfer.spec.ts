@@ -16,14 +16,14 @@ import { assertSearching, searchMs } from '../../support/search-seconds.js';
 import { ServerProcess } from '../../support/server-process.js';
 import { freshStorage, type TestStorage } from '../../support/storage.js';
 import { contentsOf } from '../../support/table-contents.js';
-import { useServer } from '../../support/test-server.js';
+import { useSharedServer } from '../../support/shared-server.js';
 import { fillStorage } from '../../support/varied-data.js';
 
 const SEARCH_MS = searchMs(2);
 const seed = Number(process.env.WAYSTATION_TEST_SEED ?? 20_261_122);
 const LINES = { headers: { 'content-type': 'application/x-ndjson' } };
 
-const server = useServer();
+const server = useSharedServer();
 let other: { storage: TestStorage; process: ServerProcess };
 
 beforeAll(async () => {

@@ -8,6 +8,9 @@ import { faultIn } from './documented.mjs';
 /** A file to which each file of tests adds a line with the CPU time that it took; the wall clock says little where workers share cores. */
 const CPU_FILE = process.env.WAYSTATION_TEST_CPU;
 
+/** Servers that the files of this worker share, by their database (see test/support/shared-server.ts). */
+const sharedServers = new Map();
+
 export default class extends TestEnvironment {
   constructor(config, context) {
     super(config, context);
@@ -15,6 +18,7 @@ export default class extends TestEnvironment {
     this.testFile = `${path.relative(config.globalConfig.rootDir, context.testPath)} ${config.projectConfig.displayName.name}`;
     // As a getter: jest empties at the end of a file what is a value here.
     Object.defineProperty(this.global, 'WAYSTATION_FAULT_IN', { get: () => faultIn });
+    Object.defineProperty(this.global, 'WAYSTATION_SHARED_SERVERS', { get: () => sharedServers });
   }
 
   async teardown() {

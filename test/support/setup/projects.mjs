@@ -1,0 +1,166 @@
+// Which tests run on which database, by `npm test` and by `npm run test:long`: one jest project a kind of test and database.
+import path from 'node:path';
+import { DECORATORS } from './decorators.mjs';
+
+const PROJECT = path.resolve(import.meta.dirname, '../../..');
+
+const shared = {
+  rootDir: PROJECT,
+  modulePathIgnorePatterns: ['<rootDir>/build/', '<rootDir>/dist/', '<rootDir>/.tmp/', '<rootDir>/clients/'],
+  testEnvironment: '<rootDir>/test/support/setup/environment.mjs',
+  extensionsToTreatAsEsm: ['.ts'],
+  moduleNameMapper: { '^(\\.{1,2}/.*)\\.js$': '$1' },
+  transform: {
+    '^.+\\.ts$': ['@swc/jest', DECORATORS],
+  },
+};
+
+/**
+ * What has to be there before the first test of a kind: PostgreSQL for one database, the built program for the tests that start it.
+ * Jest runs a set-up only when tests of its project were selected, and each file of them once.
+ */
+const SET_UPS = {
+  'medium-sqlite': 'in-process.mjs',
+  'medium-postgres': 'in-process-and-postgres.mjs',
+  'e2e-sqlite': 'build.mjs',
+  'e2e-postgres': 'build-and-postgres.mjs',
+  'replay-sqlite': 'build.mjs',
+  'replay-postgres': 'build-and-postgres.mjs',
+};
+
+/** Medium tests have the application inside; see in-process.mjs for why it comes from there. */
+const IN_PROCESS = {
+  testEnvironment: '<rootDir>/test/support/setup/in-process-environment.mjs',
+  moduleNameMapper: {
+    '^(?:\\.{1,2}/)+src/(.*)\\.js$': '<rootDir>/.tmp/in-process/stand-ins/src/$1.js',
+    '^(@nestjs/.*|typeorm|reflect-metadata)$': '<rootDir>/.tmp/in-process/stand-ins/packages/$1.js',
+    ...shared.moduleNameMapper,
+  },
+};
+
+/** What would be the same whatever the server stores to, or is there once more for several servers; run once, on SQLite. */
+const WITHOUT_DATABASE = [
+  '/test/e2e/agent/',
+  '/test/e2e/agent-runs/',
+  '/test/e2e/console/(?!sessions-of-instances)',
+  '/test/e2e/container/',
+  '/test/e2e/clients/(claude-sessions|langgraph|no-answer|openai-agents|packing|python|streams|typescript)',
+  '/test/e2e/(command-line|documents)',
+  '/test/e2e/channels/(chat-approvals|command-line|faults|receiver-port|run-limit|typing)',
+  '/test/e2e/channels/(slack|whatsapp)-answers',
+  '/test/e2e/channels/(config-extras|platforms|receiver|setup-webhook|strangers|unsigned)',
+  '/test/e2e/effects/(client|examples)',
+  '/test/e2e/leases/client',
+  '/test/e2e/approvals/(client|command-line|hook-faults|hook-repository|hook-sessions|races|scopes)',
+  '/test/e2e/recording/(answers|client-bases|fragmented-batches|runs-on-one-base)',
+  '/test/e2e/terminal/',
+  '/test/e2e/threads/(long-logs|transfer-command)',
+  '/test/e2e/http/(docs-page|errors|fixed-paths|root)',
+  '/test/e2e/bad-input/(bodies|fields|hostile-bodies|large-elements|nulls|queries|unknown-parameters)',
+  '/test/e2e/security/(foreign-folder|hosts|injection|scopes|strangers)',
+  '/test/e2e/(agents-invoke|built-program|first-start|packed-program|slow-pipe)',
+  '/test/e2e/operations/(backup|demo-seed|sqlite-files)',
+  '/test/medium/agent/',
+  '/test/medium/channels/(hanging|outbox-faults|patience)',
+  '/test/medium/console/serving',
+  '/test/medium/public-routes',
+];
+
+/** What only PostgreSQL has, or what asks more of it, because other instances are there, too. */
+const POSTGRES_ONLY = [
+  '/test/medium/postgres',
+  '/test/e2e/operations/(console-of-two-servers|postgres-backup|postgres-starts)',
+  '/test/e2e/channels/wrong-clock',
+  '/test/e2e/http/stream-tokens',
+];
+
+/** Searches, loads, crashes at every point, and what installs packages, frameworks or containers first. */
+const LONG = [
+  '/test/contract/model-history',
+  '/test/replay/',
+  '/test/e2e/(soak|documents|packed-program)',
+  '/test/e2e/agent-runs/(crashes|kill-points|two-processes)',
+  '/test/e2e/bad-input/(hostile-bodies|large)',
+  '/test/e2e/channels/(chat-crash|retry-crash)',
+  '/test/e2e/clients/(claude-sessions|langgraph|openai-agents|packing)',
+  '/test/e2e/container/',
+  '/test/e2e/operations/(backup|migrate-data|postgres-starts|sqlite-files)',
+  '/test/e2e/recording/(crowded-threads|fragmented|memory|runs-on-one-base)',
+  '/test/e2e/security/foreign-folder',
+  '/test/e2e/states/large',
+  '/test/e2e/threads/(large|last-message|long-logs|watch-load)',
+  '/test/medium/channels/(crowd|hanging)',
+  '/test/medium/threads/raced-groups',
+];
+
+/**
+ * Where PostgreSQL can answer otherwise than SQLite: locks and races, several instances, SQL that only one of them has, texts and
+ * numbers as they are stored, migrations, times of the database. `npm run test:long` runs the other files on PostgreSQL.
+ */
+const WHERE_POSTGRES_MATTERS = [
+  '/test/.*(postgres|instances|races|crash|concurrency|migrat|clock|expiry|retention|lease)',
+  '/test/e2e/(shutdown|effects/(claims|fences)|leases/claims|states/states|http/stream-tokens)',
+  '/test/e2e/approvals/(decisions|hooks|list|model|replays)',
+  '/test/e2e/bad-input/(any-request|fuzz|nul)\\.',
+  '/test/e2e/channels/(bindings|channels|dispatch|outbox|polling)',
+  '/test/e2e/operations/(console-of-two-servers|doctor|running-server)',
+  '/test/e2e/recording/(bases|event-types|exactness|model|odd-ids|queue)',
+  '/test/e2e/security/(bound-readers|secrets)',
+  '/test/e2e/threads/(delete|list|own-threads|paging|stats|stream|transfer|watch)\\.',
+  '/test/medium/(entities|queued-runs|state-)',
+  '/test/medium/channels/(deletion|inbox|leases|polling|questions|secrets|time)',
+  '/test/medium/threads/(checkpoint-list|deletion|grouped-model|list-queries|listed-items|live|shared-commits|thread-tables|turns)',
+];
+
+const named = (patterns) => `^(?=.*(?:${patterns.join('|')}))`;
+const notNamed = (patterns) => `^(?!.*(?:${patterns.join('|')}))`;
+
+/** What one of both commands leaves to the other one. */
+function leftOut(isPostgres, isLong) {
+  if (!isLong) return isPostgres ? [...LONG, notNamed(WHERE_POSTGRES_MATTERS)] : LONG;
+  return isPostgres ? [`${named(WHERE_POSTGRES_MATTERS)}${notNamed(LONG).slice(1)}`] : [notNamed(LONG)];
+}
+
+function onDatabase(kind, dialect, isLong) {
+  const setUp = SET_UPS[`${kind}-${dialect}`];
+  const isPostgres = dialect === 'postgres';
+  return {
+    ...shared,
+    displayName: `${kind}-${dialect}`,
+    ...(kind === 'medium' ? IN_PROCESS : {}),
+    testMatch: [`<rootDir>/test/${kind}/**/*.spec.ts`],
+    testPathIgnorePatterns: [
+      '/node_modules/',
+      ...(isPostgres ? WITHOUT_DATABASE : POSTGRES_ONLY),
+      ...leftOut(isPostgres, isLong),
+    ],
+    globals: { WAYSTATION_TEST_DIALECT: dialect },
+    ...(setUp ? { globalSetup: `<rootDir>/test/support/setup/${setUp}` } : {}),
+    ...(isPostgres ? { globalTeardown: '<rootDir>/test/support/setup/stop-postgres.mjs' } : {}),
+  };
+}
+
+export const settings = {
+  maxWorkers: 5,
+  // Contexts of files that were run stay in the heap; collecting garbage beside them took longer than the tests.
+  workerIdleMemoryLimit: '400MB',
+  testSequencer: '<rootDir>/test/support/setup/longest-first.mjs',
+  testTimeout: 180_000,
+};
+
+/** The jest projects of `npm test`, or of what it leaves out. */
+export function projects({ isLong }) {
+  const unit = {
+    ...shared,
+    displayName: 'unit',
+    testMatch: [
+      '<rootDir>/src/**/*.spec.ts',
+      '<rootDir>/console/src/**/*.spec.ts',
+      '<rootDir>/test/contract/**/*.spec.ts',
+      '<rootDir>/test/support/**/*.spec.ts',
+    ],
+    testPathIgnorePatterns: ['/node_modules/', ...leftOut(false, isLong)],
+  };
+  const onBoth = (kind) => ['sqlite', 'postgres'].map((dialect) => onDatabase(kind, dialect, isLong));
+  return [unit, ...['medium', 'e2e', 'replay'].flatMap(onBoth)];
+}
