@@ -8,7 +8,7 @@ export interface RunnerEvent {
   occurred_at?: string;
 }
 
-type Fields = Record<string, unknown>;
+export type Fields = Record<string, unknown>;
 
 /** A thread id that no other test uses. */
 export function newThreadId(prefix = 'thread'): string {

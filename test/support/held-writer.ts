@@ -38,8 +38,8 @@ export class HeldWriter {
 
   private async holdLane(released: Promise<void>): Promise<void> {
     await new Promise<void>((isBusy) => {
-      const work = () => (isBusy(), released);
-      this.jobs.push(this.journal.submit({ threadIds: [`held-${randomUUID()}`], bytes: 0, work }));
+      const run = () => (isBusy(), released);
+      this.jobs.push(this.journal.submit({ name: 'hold', threadIds: [`held-${randomUUID()}`], bytes: 0, run }));
     });
   }
 }

@@ -3,9 +3,9 @@ import { ThreadJournal, type UnitOfWork } from '../../src/modules/threads/journa
 
 /** Does to the threads what a lease or the claim of an effect does to them. */
 export function makeKnown(app: INestApplicationContext, ...threadIds: string[]): Promise<void> {
-  const work = (drafts: UnitOfWork) => {
+  const run = (drafts: UnitOfWork) => {
     for (const threadId of threadIds) drafts.findOrCreate(threadId).makeKnown();
     return Promise.resolve();
   };
-  return app.get(ThreadJournal, { strict: false }).submit({ threadIds, bytes: 1000, work });
+  return app.get(ThreadJournal, { strict: false }).submit({ name: 'make known', threadIds, bytes: 1000, run });
 }

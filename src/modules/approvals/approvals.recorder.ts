@@ -1,7 +1,7 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { ApprovalsConfig } from '../../config/approvals.config.js';
 import type { BoundStatement, SqlRow } from '../../database/database.js';
-import { ThreadJournal } from '../threads/journal/thread-journal.service.js';
+import { JournalParticipants } from '../threads/journal/journal-participants.service.js';
 import type { CallsOpened, CallsSuperseded, JournalParticipant, ThreadFacts } from '../threads/threads.contract.js';
 import type { Approval } from './approval.entity.js';
 import { draftApproval } from './approval-draft.js';
@@ -15,24 +15,16 @@ export class ApprovalsRecorder implements JournalParticipant, OnModuleInit {
   readonly tables = ['approval'];
 
   constructor(
-    private readonly journal: ThreadJournal,
+    private readonly participants: JournalParticipants,
     private readonly approvals: ApprovalsRepository,
     private readonly config: ApprovalsConfig,
   ) {}
 
   onModuleInit(): void {
-    this.journal.addParticipant(this);
+    this.participants.add(this);
   }
 
-  statementsFor(threads: readonly ThreadFacts[]): readonly BoundStatement[] {
-    return threads.flatMap((facts) => this.statementsOf(facts));
-  }
-
-  importFault(row: SqlRow): string | null {
-    return approvalFault(row);
-  }
-
-  private statementsOf({ thread, facts, nowMs, tell }: ThreadFacts): readonly BoundStatement[] {
+  statementsForJob({ thread, facts, nowMs, tell }: ThreadFacts): readonly BoundStatement[] {
     const statements: BoundStatement[] = [];
     // Calls are most often superseded right after they were opened, and a thousand of them take a while to read.
     let last = { digest: '', json: '' };
@@ -49,6 +41,10 @@ export class ApprovalsRecorder implements JournalParticipant, OnModuleInit {
       tell(approval.status, approvalJson(approval, last.json), fact.run.run_no, approval.step_index);
     }
     return statements;
+  }
+
+  importFault(row: SqlRow): string | null {
+    return approvalFault(row);
   }
 
   private opened(threadId: string, fact: CallsOpened, nowMs: number): Approval {

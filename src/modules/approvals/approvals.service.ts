@@ -90,12 +90,9 @@ export class ApprovalsService {
    */
   async decide(address: ApprovalAddress, command: DecisionCommand, through: string): Promise<string> {
     const chosen = await this.choose(address, command.digest);
-    const work = (drafts: UnitOfWork) => this.decideLocked(drafts, chosen, command, through);
     const approval = await this.journal.submit({
-      threadIds: [chosen.thread_id],
-      bytes: JOB_BYTES,
-      isAlone: true,
-      work,
+      ...jobOn(chosen, 'decide tool calls'),
+      run: (unitOfWork) => this.decideLocked(unitOfWork, chosen, command, through),
     });
     if (approval.status === 'expired') throw approvalClosed(approval);
     return decidedJson(approval);
@@ -109,13 +106,13 @@ export class ApprovalsService {
 
   /** Closes an approval whose time is up; one that was decided in time stays as it is. Answers whether it was closed. */
   async expire(expired: Approval): Promise<boolean> {
-    const work = async (drafts: UnitOfWork) => {
-      const approval = await this.approvals.find(drafts.reader, expired);
-      if (approval?.status !== 'pending' || !isDue(approval, drafts.nowMs)) return false;
-      await this.close(drafts, approval, EXPIRY);
+    const run = async (unitOfWork: UnitOfWork) => {
+      const approval = await this.approvals.find(unitOfWork.reader, expired);
+      if (approval?.status !== 'pending' || !isDue(approval, unitOfWork.nowMs)) return false;
+      await this.close(unitOfWork, approval, EXPIRY);
       return true;
     };
-    return this.journal.submit({ threadIds: [expired.thread_id], bytes: JOB_BYTES, isAlone: true, work });
+    return this.journal.submit({ ...jobOn(expired, 'expire tool calls'), run });
   }
 
   private async choose(address: ApprovalAddress, digest: string | null): Promise<Approval> {
@@ -191,6 +188,10 @@ const EXPIRY: Verdict = {
   decided_by: null,
   decided_through: 'expiry',
 };
+
+function jobOn({ thread_id: threadId }: Approval, name: string) {
+  return { name, threadIds: [threadId], bytes: JOB_BYTES, isAlone: true };
+}
 
 /** Whether its time is up, although nobody may have looked since. */
 function isDue({ expires_at }: Approval, nowMs: number): boolean {

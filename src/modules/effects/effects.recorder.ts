@@ -1,6 +1,6 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
-import type { BoundStatement, SqlRow } from '../../database/database.js';
-import { ThreadJournal } from '../threads/journal/thread-journal.service.js';
+import type { SqlRow } from '../../database/database.js';
+import { JournalParticipants } from '../threads/journal/journal-participants.service.js';
 import type { JournalParticipant } from '../threads/threads.contract.js';
 import { effectFault } from './imported-effect.js';
 
@@ -11,14 +11,10 @@ export class EffectsRecorder implements JournalParticipant, OnModuleInit {
   /** A started write is in doubt, or will soon be. */
   readonly isWaiting = `EXISTS (SELECT 1 FROM effect f WHERE f.thread_pk = t.pk AND f.state = 'started' AND f.kind = 'write')`;
 
-  constructor(private readonly journal: ThreadJournal) {}
+  constructor(private readonly participants: JournalParticipants) {}
 
   onModuleInit(): void {
-    this.journal.addParticipant(this);
-  }
-
-  statementsFor(): readonly BoundStatement[] {
-    return [];
+    this.participants.add(this);
   }
 
   importFault(row: SqlRow): string | null {

@@ -72,14 +72,14 @@ export class EffectsService {
     const fault = idFault(threadId);
     if (fault !== null) throw invalidField('thread_id', fault);
     const mayBegin = await this.runs.mayBegin(threadId, agentIds);
-    const work = async (drafts: UnitOfWork) => {
+    const run = async (drafts: UnitOfWork) => {
       const { traceId, agentId, fence } = claim;
       const address = { threadId, traceId, agentId, fence, allowedAgents: agentIds, ownRun, mayBegin };
-      const run = await this.runs.find(drafts, address);
-      return this.claimLocked(drafts, threadId, run, claim);
+      return this.claimLocked(drafts, threadId, await this.runs.find(drafts, address), claim);
     };
     const bytes = JOB_BYTES + (claim.args?.length ?? 0);
-    const answer = await this.journal.submit({ threadIds: [threadId], bytes, isAlone: true, work });
+    const job = { name: 'claim an effect', threadIds: [threadId], bytes, isAlone: true, run };
+    const answer = await this.journal.submit(job);
     // A refusal may have made a doubt, which must be stored.
     if ('code' in answer) throw claimRefused(answer.code, answer.members);
     return answer;
@@ -95,8 +95,8 @@ export class EffectsService {
     if (caller.run !== null && caller.run.threadId !== threadId) throw notOfTokensThread();
     const bytes = JOB_BYTES + (settling.result?.length ?? 0) + (settling.error?.length ?? 0);
     const said = { ...settling, decidedBy: deciderOf(caller, settling.decidedBy).by };
-    const work = (drafts: UnitOfWork) => this.settleLocked(drafts, address, said, caller);
-    return this.journal.submit({ threadIds: [threadId], bytes, isAlone: true, work });
+    const run = (drafts: UnitOfWork) => this.settleLocked(drafts, address, said, caller);
+    return this.journal.submit({ name: 'settle an effect', threadIds: [threadId], bytes, isAlone: true, run });
   }
 
   private async claimLocked(

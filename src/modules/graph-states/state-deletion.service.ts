@@ -131,8 +131,8 @@ export class StateDeletionService {
     work: (drafts: UnitOfWork, scope: StateScope) => Promise<T>,
   ): Promise<T | null> {
     return this.journal.submit({
-      ...{ threadIds: [threadId], bytes: JOB_BYTES, isAlone: true },
-      work: async (drafts) => {
+      ...{ name: 'delete states', threadIds: [threadId], bytes: JOB_BYTES, isAlone: true },
+      run: async (drafts) => {
         const threadPk = this.runs.pkOf(drafts, threadId);
         return threadPk === null ? null : work(drafts, { threadPk, agent: agentId, agents: agentIds });
       },

@@ -2,8 +2,8 @@ import { hash } from 'node:crypto';
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { idFault } from '../../common/id-fault.js';
 import { parsedJson } from '../../common/parsed-json.js';
-import type { BoundStatement, SqlRow } from '../../database/database.js';
-import { ThreadJournal } from '../threads/journal/thread-journal.service.js';
+import type { SqlRow } from '../../database/database.js';
+import { JournalParticipants } from '../threads/journal/journal-participants.service.js';
 import type { JournalParticipant } from '../threads/threads.contract.js';
 import { memberDigests } from './state-filter.js';
 import { placeOf, positionOf } from './state-identity.js';
@@ -15,14 +15,10 @@ export class StateRecorder implements JournalParticipant, OnModuleInit {
   readonly tables = [];
   readonly largeTables = STATE_TABLES;
 
-  constructor(private readonly journal: ThreadJournal) {}
+  constructor(private readonly participants: JournalParticipants) {}
 
   onModuleInit(): void {
-    this.journal.addParticipant(this);
-  }
-
-  statementsFor(): readonly BoundStatement[] {
-    return [];
+    this.participants.add(this);
   }
 
   importFault(row: SqlRow, table: string): string | null {

@@ -88,8 +88,8 @@ export class StateService {
       return work(drafts, { threadPk, agent, place: placeOf(agent, ns, checkpointId), target });
     };
     const changed = this.journal.submit({
-      ...{ threadIds: [threadId], bytes: JOB_BYTES + bytes, isAlone: true },
-      work: async (drafts) => job(drafts),
+      ...{ name: 'change a state', threadIds: [threadId], bytes: JOB_BYTES + bytes, isAlone: true },
+      run: async (drafts) => job(drafts),
     });
     onQueued();
     return changed;

@@ -109,8 +109,9 @@ export type CallsChanged = CallsOpened | CallsSuperseded;
 
 export type ThreadFact = CallsChanged | StatusChanged;
 
-/** The facts that one transaction creates in one thread. */
+/** The facts that one job creates in one thread. */
 export interface ThreadFacts {
+  /** As the job leaves it. */
   thread: Readonly<Thread>;
   facts: readonly ThreadFact[];
   nowMs: number;
@@ -129,7 +130,7 @@ export interface LargeTable {
 
 /**
  * Another module's part in the journal's transactions: it stores rows in the commit that changes a thread, so that none gets lost.
- * Register it with `ThreadJournal.addParticipant`.
+ * Register it with `JournalParticipants.add`.
  */
 export interface JournalParticipant {
   /** Its tables with a column `thread_pk`, emptied with the thread. */
@@ -138,8 +139,11 @@ export interface JournalParticipant {
   /** Those that may have many rows of one thread: they are emptied piece by piece, soon after the thread is gone. Readers look into them only for threads that are there. */
   readonly largeTables?: readonly LargeTable[];
 
-  /** Statements for the transaction that creates the facts of these threads, in this order. */
-  statementsFor(threads: readonly ThreadFacts[]): readonly BoundStatement[];
+  /** Statements for the transaction, asked for as soon as a job is done: what it tells is numbered before the changes of later jobs. */
+  statementsForJob?(changes: ThreadFacts): readonly BoundStatement[];
+
+  /** Statements for the transaction that creates facts of these threads, once for all of its jobs. */
+  statementsForCommit?(threads: readonly Readonly<Thread>[], nowMs: number): readonly BoundStatement[];
 
   /** Statements for the transaction that hides a deleted thread. */
   statementsForDeletion?(threadId: string, nowMs: number): readonly BoundStatement[];

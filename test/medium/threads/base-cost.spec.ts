@@ -81,7 +81,8 @@ it('Jobs that wait together get a transaction of their own where those before th
   const jobs = threadIds.map((threadId) =>
     journal.submit({
       ...{ threadIds: [threadId], bytes: 0 },
-      work: async (drafts) => {
+      name: 'test',
+      run: async (drafts) => {
         const stored = drafts.storedRowsOf(drafts.find(threadId)!);
         return (await stored.find(() => stored.runsOf('run-1'))).length;
       },

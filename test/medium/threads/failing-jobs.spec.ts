@@ -29,7 +29,7 @@ class Jobs {
 
   submit(name: string, threadIds: readonly string[], work: (drafts: UnitOfWork) => unknown = () => undefined) {
     return journal
-      .submit({ threadIds, bytes: 0, work: async (drafts) => work(drafts) })
+      .submit({ name, threadIds, bytes: 0, run: async (drafts) => work(drafts) })
       .then(() => this.done.push(name));
   }
 }

@@ -25,7 +25,7 @@ async function submitOneByOne(count: number): Promise<Promise<void>[]> {
     const threadId = newThreadId();
     const work = async (drafts: { findOrCreate(id: string): { makeKnown(): number } }) =>
       void drafts.findOrCreate(threadId).makeKnown();
-    submitted.push(journal.submit({ threadIds: [threadId], bytes: 0, work }));
+    submitted.push(journal.submit({ name: 'test', threadIds: [threadId], bytes: 0, run: work }));
     await turnOfTheLoop();
   }
   return submitted;

@@ -2,7 +2,7 @@ import { jest } from '@jest/globals';
 import { Database } from '../../../src/database/database.js';
 import { ThreadCleanupService } from '../../../src/modules/threads/deletion/thread-cleanup.service.js';
 import { ThreadDeletionRepository } from '../../../src/modules/threads/deletion/thread-deletion.repository.js';
-import { ThreadJournal } from '../../../src/modules/threads/journal/thread-journal.service.js';
+import { JournalParticipants } from '../../../src/modules/threads/journal/journal-participants.service.js';
 import { checkpoint, conversation, newThreadId } from '../../factories/events.js';
 import { startApp, type InProcessApp } from '../../support/in-process-app.js';
 import { someLockWait } from '../../support/locked-rows.js';
@@ -48,7 +48,7 @@ describe('The removal of a deleted thread', () => {
         `DELETE FROM thread WHERE pk = ${pk}; INSERT INTO deleted_thread(thread_pk, deleted_at) VALUES (${pk}, ${Date.now()});`,
       ),
     );
-    const { largeTables } = server.app.get(ThreadJournal, { strict: false });
+    const { largeTables } = server.app.get(JournalParticipants, { strict: false });
     const removal = server.app.get(ThreadDeletionRepository, { strict: false });
     await withPostgres(databaseUrl, async (other) => {
       await other.query(

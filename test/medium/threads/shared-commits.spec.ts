@@ -1,5 +1,5 @@
-import { checkpoint, newThreadId, started } from '../../factories/events.js';
-import { newRun, toolCall, waiting, working } from '../../factories/waiting.js';
+import { checkpoint, newThreadId, started, type Fields } from '../../factories/events.js';
+import { newRun, toolCall, waiting, working, type RunIds } from '../../factories/waiting.js';
 import type { Answer } from '../../support/api-client.js';
 import { approvalOf } from '../../support/approvals.js';
 import { cancel } from '../../support/cancel.js';
@@ -125,7 +125,39 @@ describe('Requests that share a commit', () => {
     );
     expect(await approvalOf(server.api, run, 1)).toMatchObject({ status: 'pending', parent_trace_id: null });
   });
+
+  it('changes are numbered as one by one, those of approvals before the changes of later requests', async () => {
+    const [grouped, single] = [newRun(), newRun()];
+    const storyOf = (run: RunIds) => [
+      () => report(working(run, 0)),
+      () => report(waiting(run, 1)),
+      () => report(started(run.threadId, { trace_id: run.traceId, agent_id: 'other' })),
+      () => report(working(run, 2)),
+      () => report(started(run.threadId, { trace_id: run.traceId })),
+      () => report(waiting(run, 3)),
+      () => cancel(server.api, run.threadId, run.traceId),
+    ];
+    await inOneGroup(server, ...storyOf(grouped));
+    for (const request of storyOf(single)) await request();
+    const changes = await changesOf(single);
+    expect(changes.filter(([kind]) => kind === 'approval')).toHaveLength(4);
+    expect(await changesOf(grouped)).toEqual(changes);
+  });
 });
+
+/** The numbers of a thread's checkpoints, events and of its last change, as they are stored. */
+async function changesOf({ threadId }: RunIds): Promise<unknown[][]> {
+  const rows: unknown[][] = [];
+  for (const line of ok(await server.api.get(`/v1/threads/${threadId}/export`))
+    .text.trim()
+    .split('\n')) {
+    const { thread, checkpoint: step, thread_event: event } = JSON.parse(line) as Record<string, Fields | undefined>;
+    if (thread) rows.push(['thread', thread.latest_seq, thread.last_seq]);
+    if (step) rows.push(['checkpoint', step.seq, step.rev, step.step_index]);
+    if (event) rows.push([event.kind, event.seq, event.type, event.step_index]);
+  }
+  return rows;
+}
 
 function report(...events: object[]): Promise<Answer> {
   return server.api.post(EVENTS, { events });

@@ -2,7 +2,7 @@ import { Database } from '../../../src/database/database.js';
 import { PortDataSource } from '../../../src/database/port-data-source.js';
 import { UNDER_THREADS } from '../../../src/modules/health/doctor/doctor.repository.js';
 import { SMALL_THREAD_TABLES } from '../../../src/modules/threads/entities/thread-tables.js';
-import { ThreadJournal } from '../../../src/modules/threads/journal/thread-journal.service.js';
+import { JournalParticipants } from '../../../src/modules/threads/journal/journal-participants.service.js';
 import { startApp, type InProcessApp } from '../../support/in-process-app.js';
 
 let server: InProcessApp;
@@ -22,11 +22,11 @@ describe('Every table with rows of threads', () => {
       .filter(({ columns }) => columns.some(({ databaseName }) => databaseName === 'thread_pk'))
       .map(({ tableName }) => tableName)
       .filter((table) => !OF_NO_THREAD.includes(table));
-    const journal = server.app.get(ThreadJournal, { strict: false });
+    const participants = server.app.get(JournalParticipants, { strict: false });
     const handled = [
-      ...journal.largeTables.map(({ table }) => table),
+      ...participants.largeTables.map(({ table }) => table),
       ...SMALL_THREAD_TABLES,
-      ...journal.participantTables,
+      ...participants.tables,
     ];
     expect(below.sort()).toEqual(handled.sort());
     expect([...UNDER_THREADS].sort()).toEqual(handled.sort());
@@ -34,7 +34,7 @@ describe('Every table with rows of threads', () => {
 
   it('has the key by which it is deleted piece by piece', () => {
     const { entityMetadatas } = server.app.get(PortDataSource);
-    for (const { table, keys } of server.app.get(ThreadJournal, { strict: false }).largeTables) {
+    for (const { table, keys } of server.app.get(JournalParticipants, { strict: false }).largeTables) {
       const entity = entityMetadatas.find(({ tableName }) => tableName === table)!;
       const names = entity.primaryColumns.map(({ databaseName }) => databaseName);
       expect(['thread_pk', ...keys.split(', ')]).toEqual(names);

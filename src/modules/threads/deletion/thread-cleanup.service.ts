@@ -3,7 +3,7 @@ import { Clock } from '../../../common/clock.js';
 import { Logger } from '../../../common/logger.js';
 import { PeriodicJob } from '../../../common/periodic-job.js';
 import { ShutdownSignal } from '../../../common/shutdown-signal.js';
-import { ThreadJournal } from '../journal/thread-journal.service.js';
+import { JournalParticipants } from '../journal/journal-participants.service.js';
 import { ThreadDeletionRepository } from './thread-deletion.repository.js';
 
 /** Milliseconds after a deletion, so that one round serves many deletions. */
@@ -33,7 +33,7 @@ export class ThreadCleanupService implements OnApplicationBootstrap, OnModuleDes
 
   constructor(
     private readonly repository: ThreadDeletionRepository,
-    private readonly journal: ThreadJournal,
+    private readonly participants: JournalParticipants,
     private readonly clock: Clock,
     private readonly shutdown: ShutdownSignal,
     private readonly logger: Logger,
@@ -55,7 +55,7 @@ export class ThreadCleanupService implements OnApplicationBootstrap, OnModuleDes
   async remove(threadPks: readonly number[]): Promise<void> {
     for (const pk of threadPks) this.underWay.add(pk);
     try {
-      for (const pk of threadPks) await this.repository.removeRest(pk, this.journal.largeTables);
+      for (const pk of threadPks) await this.repository.removeRest(pk, this.participants.largeTables);
     } finally {
       for (const pk of threadPks) this.underWay.delete(pk);
       this.hasSpace = true;
@@ -100,16 +100,15 @@ export class ThreadCleanupService implements OnApplicationBootstrap, OnModuleDes
     await this.repository.forgetNotices(this.clock.nowMs() - NOTICE_MS);
     if (!this.hasSpace) return;
     this.hasSpace = false;
-    const { participantTables, largeTables } = this.journal;
-    const tables = [...participantTables, ...largeTables.map(({ table }) => table)];
-    await this.repository.reclaim(tables, this.shutdown.signal);
+    const { tables, largeTables } = this.participants;
+    await this.repository.reclaim([...tables, ...largeTables.map(({ table }) => table)], this.shutdown.signal);
   }
 
   private async removeLeftovers(minAgeMs: number): Promise<void> {
     while (!this.shutdown.isShuttingDown) {
       const pks = await this.repository.findDetached(this.clock.nowMs() - minAgeMs, this.underWay, BATCH);
       if (pks.length === 0) return;
-      for (const pk of pks) await this.repository.removeRest(pk, this.journal.largeTables);
+      for (const pk of pks) await this.repository.removeRest(pk, this.participants.largeTables);
       this.hasSpace = true;
     }
   }

@@ -4,6 +4,7 @@ import { RUN_STATUS } from '../../../common/contract/run-status.js';
 import { ChangeFeed } from '../../../database/change-feed.js';
 import type { UnitOfWork } from '../journal/unit-of-work.js';
 import type { ThreadDraft } from '../journal/thread-draft.js';
+import { JournalParticipants } from '../journal/journal-participants.service.js';
 import { ThreadJournal } from '../journal/thread-journal.service.js';
 import { ThreadDeletionRepository } from './thread-deletion.repository.js';
 import { ThreadCleanupService } from './thread-cleanup.service.js';
@@ -22,6 +23,7 @@ const BATCH = 50;
 export class ThreadDeletionService {
   constructor(
     private readonly journal: ThreadJournal,
+    private readonly participants: JournalParticipants,
     private readonly repository: ThreadDeletionRepository,
     private readonly remains: ThreadCleanupService,
     private readonly feed: ChangeFeed,
@@ -49,7 +51,7 @@ export class ThreadDeletionService {
    * @returns how many were deleted; not all that could be when the process stops
    */
   async deleteOld(beforeMs: number): Promise<number> {
-    const { isWaiting } = this.journal;
+    const { isWaiting } = this.participants;
     const isOld = async ({ row, isChanged }: ThreadDraft, { reader }: UnitOfWork) => {
       const isDue = !isChanged && row.pending_approvals === 0 && row.updated_at < beforeMs && row.last_fence < beforeMs;
       if (!isDue || row.status === RUN_STATUS.waiting) return false;
@@ -71,15 +73,16 @@ export class ThreadDeletionService {
 
   /** Hides the thread from all readers at once. Null when there is none, or when `mayGo` refuses under its lock. */
   private async detach(threadId: string, mayGo: MayGo): Promise<number | null> {
-    const work = async (drafts: UnitOfWork) => {
+    const run = async (drafts: UnitOfWork) => {
       const draft = drafts.find(threadId);
       if (!draft || !(await mayGo(draft, drafts))) return null;
       drafts.remove(threadId);
-      drafts.write(this.repository.detachScript(draft.row, drafts.nowMs, this.journal.participantTables));
-      drafts.write(...this.journal.statementsForDeletion(threadId, drafts.nowMs));
+      drafts.write(this.repository.detachScript(draft.row, drafts.nowMs, this.participants.tables));
+      drafts.write(...this.participants.statementsForDeletion(threadId, drafts.nowMs));
       return draft.pk;
     };
-    const pk = await this.journal.submit({ threadIds: [threadId], bytes: JOB_BYTES, isAlone: true, work });
+    const job = { name: 'delete a thread', threadIds: [threadId], bytes: JOB_BYTES, isAlone: true, run };
+    const pk = await this.journal.submit(job);
     if (pk !== null) this.feed.publish([pk]);
     return pk;
   }

@@ -7,6 +7,14 @@ import { pendingCalls, type RunState } from './thread-state.js';
 /** What other modules want to know of a draft, in the order in which it happened. */
 export class DraftFacts {
   readonly all: ThreadFact[] = [];
+  private countBefore = 0;
+
+  /** Those that have come since it was last asked for. */
+  ofJob(): readonly ThreadFact[] {
+    const facts = this.all.slice(this.countBefore);
+    this.countBefore = this.all.length;
+    return facts;
+  }
 
   noteStatus(): void {
     this.all.push({ fact: 'status_changed' });

@@ -3,7 +3,8 @@ import { behind, clustersOf, JobQueue, type QueuedJob } from './job-queue.js';
 
 function job(threadIds: string[], isAlone = false, bytes = 1): QueuedJob {
   const never = () => undefined;
-  return { threadIds, bytes, isAlone, work: () => Promise.resolve(undefined), resolve: never, reject: never };
+  const run = () => Promise.resolve(undefined);
+  return { job: { name: '', threadIds, bytes, isAlone, run }, resolve: never, reject: never };
 }
 
 const someJob = fc.record({
@@ -22,10 +23,15 @@ describe('The queue of jobs', () => {
         const taken: QueuedJob[] = [];
         for (let round = 0; queue.length > 0 || underWay.length > 0; round++) {
           const group = queue.takeGroup();
-          const busy = new Set(underWay.flat().flatMap(({ threadIds }) => threadIds));
-          expect(group.some(({ threadIds }) => threadIds.some((id) => busy.has(id)))).toBe(false);
-          for (const [at, { isAlone, threadIds }] of group.entries()) {
-            const ofOthers = new Set(group.filter((_, other) => other !== at).flatMap((other) => other.threadIds));
+          const busy = new Set(underWay.flat().flatMap(({ job: { threadIds } }) => threadIds));
+          expect(group.some(({ job: { threadIds } }) => threadIds.some((id) => busy.has(id)))).toBe(false);
+          for (const [
+            at,
+            {
+              job: { isAlone, threadIds },
+            },
+          ] of group.entries()) {
+            const ofOthers = new Set(group.filter((_, other) => other !== at).flatMap((other) => other.job.threadIds));
             if (isAlone) expect(threadIds.some((id) => ofOthers.has(id))).toBe(false);
           }
           taken.push(...group);
@@ -36,7 +42,7 @@ describe('The queue of jobs', () => {
           if (group.length === 0 || endings[round]) queue.release(underWay.shift() ?? []);
         }
         for (const id of ['a', 'b', 'c', 'd', 'e']) {
-          const ofThread = (all: QueuedJob[]) => all.filter(({ threadIds }) => threadIds.includes(id));
+          const ofThread = (all: QueuedJob[]) => all.filter(({ job: { threadIds } }) => threadIds.includes(id));
           expect(ofThread(taken)).toEqual(ofThread(jobs));
         }
         expect(new Set(taken).size).toBe(jobs.length);
@@ -46,26 +52,26 @@ describe('The queue of jobs', () => {
 
   it('has room until its jobs or their bytes are too many, and always for one', () => {
     const queue = new JobQueue({ jobs: 2, bytes: 10_000_000 });
-    expect(queue.hasRoomFor(job(['a'], false, 11_000_000))).toBe(true);
+    expect(queue.hasRoomFor(job(['a'], false, 11_000_000).job)).toBe(true);
     queue.add(job(['a'], false, 8_000_000));
-    expect(queue.hasRoomFor(job(['b'], false, 3_000_000))).toBe(false);
-    expect(queue.hasRoomFor(job(['b'], false, 2_000_000))).toBe(true);
+    expect(queue.hasRoomFor(job(['b'], false, 3_000_000).job)).toBe(false);
+    expect(queue.hasRoomFor(job(['b'], false, 2_000_000).job)).toBe(true);
     queue.add(job(['b']));
-    expect(queue.hasRoomFor(job(['c']))).toBe(false);
+    expect(queue.hasRoomFor(job(['c']).job)).toBe(false);
     queue.takeGroup();
-    expect(queue.hasRoomFor(job(['c'], false, 10_000_000))).toBe(true);
+    expect(queue.hasRoomFor(job(['c'], false, 10_000_000).job)).toBe(true);
   });
 
   it('has room for small jobs where large ones have filled it', () => {
     const queue = new JobQueue({ jobs: 1000, bytes: 10_000_000 });
     queue.add(job(['a'], false, 12_000_000));
-    expect(queue.hasRoomFor(job(['b'], false, 1_000_000))).toBe(false);
+    expect(queue.hasRoomFor(job(['b'], false, 1_000_000).job)).toBe(false);
     for (let i = 0; i < 60; i++) {
-      expect(queue.hasRoomFor(job(['c'], false, 200_000))).toBe(true);
+      expect(queue.hasRoomFor(job(['c'], false, 200_000).job)).toBe(true);
       queue.add(job(['c'], false, 200_000));
     }
     for (let i = 0; i < 20; i++) queue.add(job(['c'], false, 200_000));
-    expect(queue.hasRoomFor(job(['d'], false, 200_000))).toBe(false);
+    expect(queue.hasRoomFor(job(['d'], false, 200_000).job)).toBe(false);
   });
 
   it('parts a group only between jobs that share no thread, directly or through others', () => {

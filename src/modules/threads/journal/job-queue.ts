@@ -4,6 +4,8 @@ import type { UnitOfWork } from './unit-of-work.js';
 
 /** A piece of work on locked threads. It may run more than once; only its last run counts. */
 export interface JournalJob<T> {
+  /** What it does, for whoever looks for the one that failed. */
+  readonly name: string;
   /** The threads that it may touch; all are locked before it starts. */
   threadIds: readonly string[];
   /** Memory that it holds while it waits. */
@@ -15,10 +17,11 @@ export interface JournalJob<T> {
    * transaction write, nor they of its own (`UnitOfWork.write`): so no other job of its threads shares its transaction.
    */
   isAlone?: boolean;
-  work: (drafts: UnitOfWork) => Promise<T>;
+  run(unitOfWork: UnitOfWork): Promise<T>;
 }
 
-export interface QueuedJob extends JournalJob<unknown> {
+export interface QueuedJob {
+  readonly job: JournalJob<unknown>;
   resolve: (result: never) => void;
   reject: (error: unknown) => void;
 }
@@ -49,15 +52,15 @@ export class JobQueue {
   }
 
   /** Whether there is room; a single job always has, however large. */
-  hasRoomFor({ bytes }: Pick<QueuedJob, 'bytes'>): boolean {
+  hasRoomFor({ bytes }: Pick<JournalJob<unknown>, 'bytes'>): boolean {
     if (this.waiting.length >= this.limits.jobs) return false;
     const limit = this.limits.bytes + (bytes <= SMALL_BYTES ? SMALL_JOBS_BYTES : 0);
     return this.waiting.length === 0 || this.waitingBytes + bytes <= limit;
   }
 
-  add(job: QueuedJob): void {
-    this.waiting.push(job);
-    this.waitingBytes += job.bytes;
+  add(queued: QueuedJob): void {
+    this.waiting.push(queued);
+    this.waitingBytes += queued.job.bytes;
   }
 
   /** The oldest jobs whose threads are free; who has to wait makes later jobs of its threads wait too. */
@@ -67,13 +70,14 @@ export class JobQueue {
     const closed = new Set<string>();
     let bytes = 0;
     let seen = 0;
-    for (const job of this.waiting) {
+    for (const queued of this.waiting) {
+      const { job } = queued;
       if (group.length === MAX_GROUP_JOBS || bytes >= MAX_GROUP_BYTES) break;
       seen += 1;
       const isClosed = job.threadIds.some((id) => this.busy.has(id) || closed.has(id));
-      const isFree = !isClosed && !(job.isAlone && behind([job], group).waiting.length > 0);
+      const isFree = !isClosed && !(job.isAlone && behind([queued], group).waiting.length > 0);
       if (!isFree || job.isAlone) for (const id of job.threadIds) closed.add(id);
-      (isFree ? group : left).push(job);
+      (isFree ? group : left).push(queued);
       if (isFree) bytes += job.bytes;
     }
     this.waitingBytes -= bytes;
@@ -83,11 +87,11 @@ export class JobQueue {
 
   /** Later jobs of these threads wait until they are released. */
   occupy(jobs: readonly QueuedJob[]): void {
-    for (const { threadIds } of jobs) for (const id of threadIds) this.busy.add(id);
+    for (const id of threadIdsOf(jobs)) this.busy.add(id);
   }
 
   release(jobs: readonly QueuedJob[]): void {
-    for (const { threadIds } of jobs) for (const id of threadIds) this.busy.delete(id);
+    for (const id of threadIdsOf(jobs)) this.busy.delete(id);
   }
 }
 
@@ -99,18 +103,18 @@ export function queueFull(): DomainError {
 
 export function threadIdsOf(jobs: readonly QueuedJob[]): string[] {
   const ids: string[] = [];
-  for (const { threadIds } of jobs) for (const id of threadIds) ids.push(id);
+  for (const { job } of jobs) ids.push(...job.threadIds);
   return ids;
 }
 
 /** The jobs in as many groups as can be without parting those that share a thread, each in the order of arrival. */
 export function clustersOf(jobs: readonly QueuedJob[]): QueuedJob[][] {
   let clusters: QueuedJob[][] = [];
-  for (const job of jobs) {
-    const ids = new Set(job.threadIds);
+  for (const queued of jobs) {
+    const ids = new Set(queued.job.threadIds);
     const isRelated = (cluster: QueuedJob[]) => threadIdsOf(cluster).some((id) => ids.has(id));
     const related = clusters.filter(isRelated);
-    clusters = [...clusters.filter((cluster) => !related.includes(cluster)), [...related.flat(), job]];
+    clusters = [...clusters.filter((cluster) => !related.includes(cluster)), [...related.flat(), queued]];
   }
   return clusters;
 }
@@ -122,10 +126,11 @@ export function behind(
 ): { waiting: QueuedJob[]; free: QueuedJob[] } {
   const [waiting, free]: [QueuedJob[], QueuedJob[]] = [[], []];
   const busy = new Set(threadIdsOf(others));
-  for (const job of later) {
-    const hasToWait = job.threadIds.some((id) => busy.has(id));
-    (hasToWait ? waiting : free).push(job);
-    if (hasToWait) for (const id of job.threadIds) busy.add(id);
+  for (const queued of later) {
+    const { threadIds } = queued.job;
+    const hasToWait = threadIds.some((id) => busy.has(id));
+    (hasToWait ? waiting : free).push(queued);
+    if (hasToWait) for (const id of threadIds) busy.add(id);
   }
   return { waiting, free };
 }
@@ -153,7 +158,7 @@ export function partsWithout(group: Jobs, culprit: QueuedJob | null, error: unkn
 export type Outcome = { value: unknown } | { refusal: DomainError };
 
 /** Tells whoever waits for it. */
-export function settle(job: QueuedJob, outcome: Outcome): void {
-  if ('refusal' in outcome) job.reject(outcome.refusal);
-  else job.resolve(outcome.value as never);
+export function settle({ resolve, reject }: QueuedJob, outcome: Outcome): void {
+  if ('refusal' in outcome) reject(outcome.refusal);
+  else resolve(outcome.value as never);
 }

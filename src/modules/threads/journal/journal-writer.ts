@@ -1,9 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { CHECKPOINT_FIELD_NAMES } from '../../../common/contract/checkpoint-fields.js';
 import { ChangeFeed } from '../../../database/change-feed.js';
-import { Database, type BoundStatement, type ScriptPart, type SqlRow } from '../../../database/database.js';
+import { Database, type ScriptPart } from '../../../database/database.js';
 import type { Checkpoint } from '../entities/checkpoint.entity.js';
-import type { JournalParticipant, LargeTable, ThreadFacts } from '../threads.contract.js';
 import { changeOfEvents, changeOfThreads } from './change-number.js';
 import { scriptOf } from './message-script.js';
 import { RowScript } from './row-script.js';
@@ -66,46 +65,10 @@ const SEEN_EVENT = ['thread_pk', 'digest'] as const;
 /** Writes thread drafts: one script per group of jobs, one statement per table. */
 @Injectable()
 export class JournalWriter {
-  private readonly participants: JournalParticipant[] = [];
-
   constructor(
     private readonly feed: ChangeFeed,
     private readonly database: Database,
   ) {}
-
-  addParticipant(participant: JournalParticipant): void {
-    this.participants.push(participant);
-  }
-
-  get participantTables(): readonly string[] {
-    return this.participants.flatMap(({ tables }) => tables);
-  }
-
-  get largeTables(): readonly LargeTable[] {
-    return this.participants.flatMap(({ largeTables }) => largeTables ?? []);
-  }
-
-  /** SQL: whether a thread `t` waits for a person by the word of another module. */
-  get isWaiting(): string {
-    const conditions = this.participants.flatMap(({ isWaiting }) => isWaiting ?? []);
-    return conditions.length === 0 ? '1 = 0' : conditions.join(' OR ');
-  }
-
-  importFault(table: string, row: SqlRow): string | null {
-    const owner = this.participants.find(
-      ({ tables, largeTables }) => tables.includes(table) || largeTables?.some((large) => large.table === table),
-    );
-    return owner?.importFault?.(row, table) ?? null;
-  }
-
-  statementsForDeletion(threadId: string, nowMs: number): readonly BoundStatement[] {
-    return this.participants.flatMap((participant) => participant.statementsForDeletion?.(threadId, nowMs) ?? []);
-  }
-
-  /** Call this after a commit that had facts for participants, or deleted a thread. */
-  tellParticipants(): void {
-    for (const participant of this.participants) participant.committed?.();
-  }
 
   /** Call this after the commit: it wakes requests that wait for these threads. */
   tellListeners(threadPks: readonly number[]): void {
@@ -115,15 +78,20 @@ export class JournalWriter {
   /**
    * The statements that store the drafts; null where there are none.
    * @param before statements to come before them
+   * @param behind statements to come behind them
    */
-  scriptFor(drafts: readonly ThreadDraft[], before: readonly ScriptPart[]): Iterable<ScriptPart> | null {
+  scriptFor(
+    drafts: readonly ThreadDraft[],
+    before: readonly ScriptPart[],
+    behind: readonly ScriptPart[],
+  ): Iterable<ScriptPart> | null {
     const messages = drafts.map(({ newMessages }) => newMessages.all);
-    return scriptOf(this.rowsFor(drafts, new RowScript(this.database.dialect).add(...before)), messages);
+    const script = new RowScript(this.database.dialect).add(...before);
+    return scriptOf(this.rowsFor(drafts, script).add(...behind), messages);
   }
 
   /** All rows except the messages, which may be large. */
   private rowsFor(drafts: readonly ThreadDraft[], script: RowScript): RowScript {
-    const told = this.statementsOfParticipants(drafts);
     const changed = drafts.filter(({ isChanged }) => isChanged);
     const touched = drafts.filter(({ isTouched }) => isTouched);
     const { dialect } = this.database;
@@ -167,21 +135,8 @@ export class JournalWriter {
         // The stream of all threads reads these alone.
         .insert('thread_event', THREAD_EVENT, events.filter(isToldOfAll), changeOfEvents(dialect))
         .insert('seen_event', SEEN_EVENT, seen)
-        .add(...told)
     );
   }
-
-  private statementsOfParticipants(drafts: readonly ThreadDraft[]): readonly BoundStatement[] {
-    const threads = drafts.filter(({ facts }) => facts.all.length > 0).map(factsOf);
-    if (threads.length === 0) return [];
-    return this.participants.flatMap((participant) => participant.statementsFor(threads));
-  }
-}
-
-function factsOf(draft: ThreadDraft): ThreadFacts {
-  const tell: ThreadFacts['tell'] = (type, data, runNo, stepIndex) =>
-    draft.addEvent({ kind: 'approval', type, data, run_no: runNo, step_index: stepIndex });
-  return { thread: draft.row, facts: draft.facts.all, nowMs: draft.nowMs, tell };
 }
 
 function rowsOf<T extends object>(drafts: readonly ThreadDraft[], pick: (draft: ThreadDraft) => Iterable<T>): T[] {

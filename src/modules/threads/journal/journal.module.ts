@@ -5,6 +5,7 @@ import { RunLeasesService } from './run-leases.service.js';
 import { RunCancellationService } from './run-cancellation.service.js';
 import { JournalRepository } from './journal.repository.js';
 import { LastListsRepository } from './last-lists.repository.js';
+import { JournalParticipants } from './journal-participants.service.js';
 import { JournalWriter } from './journal-writer.js';
 import { ThreadJournal } from './thread-journal.service.js';
 import { ThreadRecordingService } from './thread-recording.service.js';
@@ -18,6 +19,7 @@ import { ThreadRunsService } from './thread-runs.service.js';
     JournalRepository,
     LastListsRepository,
     JournalWriter,
+    JournalParticipants,
     ThreadJournal,
     ThreadRecordingService,
     PendingToolCallsService,
@@ -27,6 +29,7 @@ import { ThreadRunsService } from './thread-runs.service.js';
   ],
   exports: [
     JournalRepository,
+    JournalParticipants,
     ThreadJournal,
     ThreadRecordingService,
     PendingToolCallsService,

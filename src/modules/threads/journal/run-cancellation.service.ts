@@ -130,17 +130,21 @@ export class RunCancellationService {
     if (traceId.includes('\0')) throw runNotFound();
     const queued = (await this.queues?.find(threadId, traceId)) ?? [];
     const retry = (await this.retries?.find(threadId, traceId)) ?? null;
-    const work = (drafts: UnitOfWork) => this.cancelLocked(drafts, { threadId, traceId, reason, queued, retry });
-    const bytes = JOB_BYTES + (reason?.length ?? 0);
-    const view = await this.journal.submit({ threadIds: [threadId], bytes, work });
+    const order = { threadId, traceId, reason, queued, retry };
+    const view = await this.journal.submit({
+      name: 'cancel a run',
+      threadIds: [threadId],
+      bytes: JOB_BYTES + (reason?.length ?? 0),
+      run: (unitOfWork) => this.cancelLocked(unitOfWork, order),
+    });
     for (const launch of queued) await launch.cancelled(reason);
     return view;
   }
 
   /** Cancels the open runs of an agent that went on, or away, without a word on how they ended. Where there are none, nothing happens. */
   cancelLeft(left: LeftRuns): Promise<void> {
-    const work = (drafts: UnitOfWork) => this.cancelLeftLocked(drafts, left);
-    return this.journal.submit({ threadIds: [left.threadId], bytes: JOB_BYTES, work });
+    const run = (unitOfWork: UnitOfWork) => this.cancelLeftLocked(unitOfWork, left);
+    return this.journal.submit({ name: 'cancel left runs', threadIds: [left.threadId], bytes: JOB_BYTES, run });
   }
 
   private async cancelLeftLocked(drafts: UnitOfWork, left: LeftRuns): Promise<void> {

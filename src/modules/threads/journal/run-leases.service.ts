@@ -92,7 +92,7 @@ export class RunLeasesService {
     const mayBeginRuns = !closed?.has(threadId);
     const { fence, isForced } = claim;
     const claimant = { agentId: address.agentId ?? reporter.onlyAgent, reporter, fence, isAny: isForced };
-    const work = async (drafts: UnitOfWork) => {
+    const run = async (drafts: UnitOfWork) => {
       const draft = drafts.findOrCreate(threadId);
       const found = await findLocked(drafts, draft, traceId, claimant);
       const agentId = claimant.agentId ?? found.run?.agent_id ?? found.lease?.agent_id ?? null;
@@ -108,7 +108,7 @@ export class RunLeasesService {
       const lease = newLease(draft, address, { ...found, agentId, reporter });
       return this.grant(drafts.reader, draft, { ...lease, ...termsOf(claim, nowMs) }, nowMs);
     };
-    return this.journal.submit({ threadIds: [threadId], bytes: JOB_BYTES, work });
+    return this.journal.submit({ name: 'claim a lease', threadIds: [threadId], bytes: JOB_BYTES, run });
   }
 
   /**
@@ -122,7 +122,7 @@ export class RunLeasesService {
     // Whoever has made the token holds the lease, and gives it back.
     if (address.ownRun?.fence === fence) return;
     const reporter = new Reporter(allowedAgents);
-    const work = async (drafts: UnitOfWork) => {
+    const run = async (drafts: UnitOfWork) => {
       const draft = drafts.find(threadId);
       if (!draft) throw leaseNotFound();
       const stored = drafts.storedRowsOf(draft);
@@ -135,7 +135,7 @@ export class RunLeasesService {
       draft.leases.put({ ...lease, released_at: nowMs });
       draft.makeKnown();
     };
-    await this.journal.submit({ threadIds: [threadId], bytes: JOB_BYTES, work });
+    await this.journal.submit({ name: 'release a lease', threadIds: [threadId], bytes: JOB_BYTES, run });
   }
 
   /** @throws DomainError `lease_not_found`, also for one that was given back */

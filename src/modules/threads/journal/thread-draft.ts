@@ -43,8 +43,10 @@ export class ThreadDraft {
   private readonly touched = new TracedRuns();
   private readonly stored: TracedRuns;
   private hasNewAgents = false;
-  /** The number of the last change before the transaction. */
-  private readonly storedSeq: number;
+  /** The number of the last change before the job. */
+  private seqBeforeJob: number;
+  /** Whether the job has changed rows, seen or not. */
+  private isTouchedByJob = false;
 
   /** @param isNew true for a thread that is not stored yet */
   constructor(
@@ -53,7 +55,7 @@ export class ThreadDraft {
     readonly nowMs: number,
   ) {
     this.row = copyOfThread(base.row);
-    this.storedSeq = base.row.last_seq;
+    this.seqBeforeJob = base.row.last_seq;
     this.stored = new TracedRuns(base.runs);
     this.leases = new ThreadLeases(base.leases);
     for (const [id, agent] of base.agents) this.agents.set(id, copyOfAgent(agent));
@@ -102,14 +104,14 @@ export class ThreadDraft {
 
   /** The number of the next change. Changes that are no news leave the times of the thread as they are. */
   nextSeq(isNews = true): number {
-    this.isChanged = true;
+    this.change();
     this.isNews ||= isNews;
     this.row.last_seq += 1;
     return this.row.last_seq;
   }
 
   addRun(run: RunState): void {
-    this.isChanged = true;
+    this.change();
     this.touched.add(run);
     this.changedRuns.add(run);
     const agent = this.agent(run.row.agent_id, run.row.run_no);
@@ -129,7 +131,7 @@ export class ThreadDraft {
     this.row.open_runs += change;
     if (isNews) run.row.updated_at = this.nowMs;
     this.changedRuns.add(run);
-    this.isChanged = true;
+    this.change();
     this.facts.noteStatus();
   }
 
@@ -148,17 +150,17 @@ export class ThreadDraft {
     if (run.mark === null && mark === null) return;
     run.mark = mark;
     run.row.mark = mark && JSON.stringify(mark);
-    this.changedRuns.add(run);
+    this.changeRun(run);
   }
 
   setRun<K extends keyof Run>(run: RunState, key: K, value: Run[K]): void {
     if (run.row[key] === value) return;
     run.row[key] = value;
-    this.changedRuns.add(run);
+    this.changeRun(run);
   }
 
   addCheckpoint(row: Checkpoint): void {
-    this.isChanged = true;
+    this.change();
     this.newCheckpoints.add(row);
   }
 
@@ -167,7 +169,7 @@ export class ThreadDraft {
    * this draft still use it.
    */
   amendCheckpoint(row: Checkpoint, change: Partial<Checkpoint>): Checkpoint {
-    this.isChanged = true;
+    this.change();
     const amended = { ...row, ...change };
     if (this.newCheckpoints.delete(row)) this.newCheckpoints.add(amended);
     else this.changedCheckpoints.set(row.seq, amended);
@@ -196,7 +198,7 @@ export class ThreadDraft {
 
   /** The run becomes its agent's current run and, if it is one of the thread's own, the thread's. */
   noteProgress({ row }: RunState, agentId: string): void {
-    this.isChanged = true;
+    this.change();
     if (isThreadsOwn(row.began_by, this.agents.values())) this.row.current_run = row.run_no;
     this.agent(agentId, row.run_no).latest_run = row.run_no;
     const owner = this.agent(row.agent_id, row.run_no);
@@ -216,7 +218,7 @@ export class ThreadDraft {
     const isFirstOwn =
       standing === STANDING.own && ![...this.agents.values()].some((other) => other.standing === standing);
     agent.standing = standing;
-    this.isChanged = true;
+    this.change();
     if (isFirstOwn) this.row.current_run = latest ? row.run_no : 0;
   }
 
@@ -244,11 +246,11 @@ export class ThreadDraft {
   }
 
   /**
-   * Brings the thread's own row up to date with its runs. Call it after each job that changed something.
+   * Brings the thread's own row up to date with its runs. Call it after each job, before what others tell of it.
    * @param shown the checkpoint that readers of the thread see; null while there is none
    * @param lastMessage of its run, as the row has it
    */
-  finishJob(shown: Checkpoint | null, lastMessage: string | null): void {
+  show(shown: Checkpoint | null, lastMessage: string | null): void {
     if (shown) {
       this.row.latest_seq = shown.seq;
       this.row.status = shown.status;
@@ -264,12 +266,28 @@ export class ThreadDraft {
     for (const agent of this.agents.values()) agent.updated_at = this.nowMs;
   }
 
+  /** Call it when a job is done: whatever it wrote moves the number, because by it other instances notice that their memory is out of date. */
+  finishJob(): void {
+    if (this.isTouchedByJob && this.row.last_seq === this.seqBeforeJob) this.row.last_seq += 1;
+    this.seqBeforeJob = this.row.last_seq;
+    this.isTouchedByJob = false;
+  }
+
   /** Call it once, before the rows are written. */
   finish(): void {
-    // Whatever is written moves the number, also where readers see no change: by it other instances notice that their memory is out of date.
-    if (this.isTouched && this.row.last_seq === this.storedSeq) this.row.last_seq += 1;
     if (this.hasNewAgents) this.row.agents = JSON.stringify([...this.agents.keys()]);
     if (this.isChanged) this.sums.count(this.runs.values(), this.known);
+  }
+
+  /** Readers can see something of it. */
+  private change(): void {
+    this.isChanged = true;
+    this.isTouchedByJob = true;
+  }
+
+  private changeRun(run: RunState): void {
+    this.changedRuns.add(run);
+    this.isTouchedByJob = true;
   }
 
   /** Whether the thread's own row must be written. */

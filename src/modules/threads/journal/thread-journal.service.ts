@@ -1,11 +1,10 @@
 import { Injectable, type OnApplicationShutdown } from '@nestjs/common';
 import { Clock } from '../../../common/clock.js';
 import { DomainError } from '../../../common/domain-error.js';
+import { Logger } from '../../../common/logger.js';
 import { IngestionConfig } from '../../../config/ingestion.config.js';
-import { Database, type BoundStatement, type CommitOptions, type SqlRow } from '../../../database/database.js';
+import { Database, type CommitOptions } from '../../../database/database.js';
 import { isLockTimeout } from '../../../database/database-fault.js';
-import { LARGE_THREAD_TABLES } from '../entities/thread-tables.js';
-import type { JournalParticipant, LargeTable } from '../threads.contract.js';
 import { UnitOfWork } from './unit-of-work.js';
 import {
   behind,
@@ -20,6 +19,7 @@ import {
   type Outcome,
   type QueuedJob,
 } from './job-queue.js';
+import { JournalParticipants } from './journal-participants.service.js';
 import { JournalFigures } from './journal-figures.js';
 import { JournalRepository } from './journal.repository.js';
 import { JournalWriter } from './journal-writer.js';
@@ -69,7 +69,9 @@ export class ThreadJournal implements OnApplicationShutdown {
     private readonly database: Database,
     private readonly repository: JournalRepository,
     private readonly writer: JournalWriter,
+    private readonly participants: JournalParticipants,
     private readonly clock: Clock,
+    private readonly logger: Logger,
     config: IngestionConfig,
   ) {
     this.cache = new ThreadCache(config.cacheBytes);
@@ -86,7 +88,7 @@ export class ThreadJournal implements OnApplicationShutdown {
       return Promise.reject(queueFull());
     }
     return new Promise<T>((resolve, reject) => {
-      this.queue.add({ ...job, resolve, reject });
+      this.queue.add({ job, resolve, reject });
       this.planDrain();
     });
   }
@@ -104,36 +106,6 @@ export class ThreadJournal implements OnApplicationShutdown {
   /** The same for who will write it soon, which keeps it in memory. */
   rememberedForNow(threadId: string): ThreadState | null {
     return this.cache.peek(threadId);
-  }
-
-  /** Lets another module write rows in the transactions that it cares about. */
-  addParticipant(participant: JournalParticipant): void {
-    this.writer.addParticipant(participant);
-  }
-
-  /** Tables of other modules whose rows belong to threads. */
-  get participantTables(): readonly string[] {
-    return this.writer.participantTables;
-  }
-
-  /** All tables that may have many rows of one thread. */
-  get largeTables(): readonly LargeTable[] {
-    return [...LARGE_THREAD_TABLES, ...this.writer.largeTables];
-  }
-
-  /** SQL: whether a thread `t` waits for a person by the word of another module. */
-  get isWaiting(): string {
-    return this.writer.isWaiting;
-  }
-
-  /** What is wrong with a row of these tables that an import brings; null if nothing is. */
-  importFault(table: string, row: SqlRow): string | null {
-    return this.writer.importFault(table, row);
-  }
-
-  /** What other modules do in the transaction that deletes the thread. */
-  statementsForDeletion(threadId: string, nowMs: number): readonly BoundStatement[] {
-    return this.writer.statementsForDeletion(threadId, nowMs);
   }
 
   async onApplicationShutdown(): Promise<void> {
@@ -201,6 +173,8 @@ export class ThreadJournal implements OnApplicationShutdown {
       if (lockTimeoutMs !== null && isLockTimeout(error)) return this.withoutLocked(group, error);
       // Where the storage is at fault all would fail alike; else the one that is at fault must not take the others with it.
       if (group.length > 1 && !(error instanceof DomainError)) {
+        const job = progress.underWay?.job.name ?? null;
+        this.logger.warn({ err: error, job, jobs: group.length }, 'a group of jobs failed; trying again in parts');
         return this.inOrder(partsWithout(group, progress.underWay, error), lockTimeoutMs);
       }
       group.forEach((job) => job.reject(error));
@@ -248,19 +222,20 @@ export class ThreadJournal implements OnApplicationShutdown {
       // After a race this begins anew: no job of the try before is to blame for what fails then.
       progress.outcomes = [];
       progress.underWay = null;
-      const context = [reader, this.repository, this.cache] as const;
+      const context = { reader, repository: this.repository, cache: this.cache, participants: this.participants };
       const drafts = await UnitOfWork.open(context, threadIds, this.clock, !this.database.isShared);
-      await drafts.lookUpSeen(group.map(({ digests }) => digests));
+      await drafts.lookUpSeen(group.map(({ job }) => job.digests));
       keepAhead(0);
-      for (const job of group) {
+      for (const queued of group) {
         if (progress.outcomes.length > 0 && drafts.loadedBytes >= MAX_LOADED_BYTES) break;
-        progress.underWay = job;
-        progress.outcomes.push(await attempt(job, drafts));
+        progress.underWay = queued;
+        progress.outcomes.push(await attempt(queued.job, drafts));
       }
       progress.underWay = null;
       const finished = drafts.finish();
       const changed = finished.filter(({ isChanged }) => isChanged).map(({ pk }) => pk);
-      const script = this.writer.scriptFor(finished, drafts.statements);
+      const behind = [...drafts.told, ...this.participants.statementsForCommit(finished)];
+      const script = this.writer.scriptFor(finished, drafts.statements, behind);
       keepAhead(progress.outcomes.length);
       return { script, result: { drafts, changed } };
     }, options);
@@ -268,12 +243,12 @@ export class ThreadJournal implements OnApplicationShutdown {
     this.figures.groupJobs.observe(progress.outcomes.length);
     this.figures.commitSeconds.observe((performance.now() - startedMs) / 1000);
     committed.drafts.publish();
-    if (committed.drafts.hasNews) this.writer.tellParticipants();
+    if (committed.drafts.hasNews) this.participants.tellCommitted();
     this.writer.tellListeners(committed.changed);
   }
 
   private forget(group: readonly QueuedJob[]): void {
-    for (const job of group) for (const id of job.threadIds) this.cache.drop(id);
+    for (const id of threadIdsOf(group)) this.cache.drop(id);
   }
 }
 
@@ -286,9 +261,9 @@ interface Progress {
 }
 
 /** A job that refuses, before it changed anything, fails alone; any other error ends the transaction. */
-async function attempt(job: QueuedJob, drafts: UnitOfWork): Promise<Outcome> {
+async function attempt(job: JournalJob<unknown>, drafts: UnitOfWork): Promise<Outcome> {
   try {
-    const value = await job.work(drafts);
+    const value = await job.run(drafts);
     await drafts.finishJob(job.threadIds);
     return { value };
   } catch (error) {

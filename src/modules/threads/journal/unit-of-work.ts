@@ -1,12 +1,13 @@
 import type { Clock } from '../../../common/clock.js';
 import { RUN_STATUS } from '../../../common/contract/run-status.js';
-import type { ScriptPart, SqlReader } from '../../../database/database.js';
+import type { BoundStatement, ScriptPart, SqlReader } from '../../../database/database.js';
 import type { SeenEvent } from '../entities/seen-event.entity.js';
 import type { ThreadAgent } from '../entities/thread-agent.entity.js';
 import type { Thread } from '../entities/thread.entity.js';
 import { NO_LEASES } from '../leases/thread-leases.js';
 import type { SeenDigests } from './event-digests.js';
 import { HeldLists } from './held-lists.js';
+import type { JournalParticipants } from './journal-participants.service.js';
 import type { JournalRepository } from './journal.repository.js';
 import { rememberedSeen } from './remembered-seen.js';
 import { ShownCheckpoints } from './shown-checkpoint.js';
@@ -18,8 +19,17 @@ import type { ThreadState } from './thread-state.js';
 /** Events that one statement looks up. */
 const MAX_KEYS = 1_000;
 
+/** What a transaction works with. */
+interface WorkContext {
+  reader: SqlReader;
+  repository: JournalRepository;
+  cache: ThreadCache;
+  participants: JournalParticipants;
+}
+
 /** The threads of one transaction: locked, and copied before they change. */
 export class UnitOfWork {
+  readonly reader: SqlReader;
   private readonly drafts = new Map<string, ThreadDraft>();
   private readonly storedRows = new Map<ThreadDraft, StoredRows>();
   private readonly heldLists = new HeldLists();
@@ -29,20 +39,21 @@ export class UnitOfWork {
   private readonly seen = new Map<number, Set<string>>();
   /** The jobs' own statements, which run before the drafts are written. */
   readonly statements: ScriptPart[] = [];
+  /** What participants do about the jobs, behind the drafts. */
+  readonly told: BoundStatement[] = [];
 
   /** Numbers for new threads, taken from the end. */
   private freshPks: number[] = [];
 
   /** @param states the existing threads, by id */
   private constructor(
-    readonly reader: SqlReader,
-    private readonly repository: JournalRepository,
-    private readonly cache: ThreadCache,
+    private readonly context: WorkContext,
     private readonly states: Map<string, ThreadState>,
     readonly nowMs: number,
     private readonly mayTrust: boolean,
   ) {
-    this.shown = new ShownCheckpoints(reader, repository, (draft) => this.storedRowsOf(draft).kin);
+    this.reader = context.reader;
+    this.shown = new ShownCheckpoints(this.reader, context.repository, (draft) => this.storedRowsOf(draft).kin);
   }
 
   /**
@@ -51,11 +62,12 @@ export class UnitOfWork {
    * @param mayTrust whether the cache can be trusted, because no other process writes
    */
   static async open(
-    [reader, repository, cache]: readonly [SqlReader, JournalRepository, ThreadCache],
+    context: WorkContext,
     threadIds: ReadonlySet<string>,
     clock: Clock,
     mayTrust: boolean,
   ): Promise<UnitOfWork> {
+    const { reader, repository, cache } = context;
     const states = new Map<string, ThreadState>();
     const unknown: string[] = [];
     for (const id of threadIds) {
@@ -75,7 +87,7 @@ export class UnitOfWork {
     for (const row of forgotten) states.set(row.id, stateOf(row, agents));
     const missing = unknown.length - rows.length;
     const freshPks = missing === 0 ? [] : await repository.nextThreadPks(reader, missing);
-    const work = new UnitOfWork(reader, repository, cache, states, clock.nowMs(), mayTrust);
+    const work = new UnitOfWork(context, states, clock.nowMs(), mayTrust);
     // Threads are numbered in the order in which they were first named.
     work.freshPks = freshPks.reverse();
     return work;
@@ -94,7 +106,7 @@ export class UnitOfWork {
       });
     }
     for (let from = 0; from < keys.length; from += MAX_KEYS) {
-      for (const row of await this.repository.seenAmong(this.reader, keys.slice(from, from + MAX_KEYS))) {
+      for (const row of await this.context.repository.seenAmong(this.reader, keys.slice(from, from + MAX_KEYS))) {
         const known = this.seen.get(row.thread_pk);
         if (known) known.add(row.digest);
         else this.seen.set(row.thread_pk, new Set([row.digest]));
@@ -122,7 +134,7 @@ export class UnitOfWork {
     const known = this.storedRows.get(draft);
     if (known) return known;
     const seen = this.seenBefore(draft) ?? this.seen.get(draft.pk);
-    const stored = new StoredRows(draft, this.reader, this.repository, this.heldLists, seen);
+    const stored = new StoredRows(draft, this.reader, this.context.repository, this.heldLists, seen);
     this.storedRows.set(draft, stored);
     return stored;
   }
@@ -144,15 +156,22 @@ export class UnitOfWork {
     this.removed.add(threadId);
   }
 
-  /** Brings what the threads say of their runs up to date. Call it after each job that changed them, before the next one. */
+  /**
+   * Brings what the threads say of their runs up to date, and numbers what participants tell of the job. Call it after each job, before
+   * the next one.
+   */
   async finishJob(threadIds: readonly string[]): Promise<void> {
     for (const threadId of threadIds) {
       const draft = this.drafts.get(threadId);
-      if (!draft?.isChanged) continue;
-      const found = this.shown.of(draft);
-      const shown = found instanceof Promise ? await found : found;
-      const lastMessage = this.shown.lastMessageOf(draft, shown);
-      draft.finishJob(shown, lastMessage instanceof Promise ? await lastMessage : lastMessage);
+      if (!draft?.isTouched) continue;
+      if (draft.isChanged) {
+        const found = this.shown.of(draft);
+        const shown = found instanceof Promise ? await found : found;
+        const lastMessage = this.shown.lastMessageOf(draft, shown);
+        draft.show(shown, lastMessage instanceof Promise ? await lastMessage : lastMessage);
+      }
+      this.told.push(...this.context.participants.statementsForJob(draft));
+      draft.finishJob();
     }
   }
 
@@ -172,10 +191,11 @@ export class UnitOfWork {
 
   /** Call this after the commit. */
   publish(): void {
-    for (const id of this.removed) this.cache.drop(id);
+    const { cache } = this.context;
+    for (const id of this.removed) cache.drop(id);
     for (const draft of this.drafts.values()) {
-      if (isWorthKeeping(draft.row)) this.cache.put(this.stateAfter(draft));
-      else this.cache.drop(draft.row.id);
+      if (isWorthKeeping(draft.row)) cache.put(this.stateAfter(draft));
+      else cache.drop(draft.row.id);
     }
   }
 

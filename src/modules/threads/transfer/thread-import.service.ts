@@ -6,6 +6,7 @@ import { ChangeFeed } from '../../../database/change-feed.js';
 import type { SqlValue } from '../../../database/database.js';
 import { ThreadCleanupService } from '../deletion/thread-cleanup.service.js';
 import { HISTORY } from '../entities/message.entity.js';
+import { JournalParticipants } from '../journal/journal-participants.service.js';
 import { ThreadJournal } from '../journal/thread-journal.service.js';
 import { ExportReader } from './export-lines.js';
 import type { TableShape } from './table-shapes.js';
@@ -40,6 +41,7 @@ export class ThreadImportService {
     private readonly repository: ThreadImportRepository,
     private readonly shapes: ThreadShapes,
     private readonly journal: ThreadJournal,
+    private readonly participants: JournalParticipants,
     private readonly remains: ThreadCleanupService,
     private readonly feed: ChangeFeed,
     private readonly clock: Clock,
@@ -129,7 +131,7 @@ export class ThreadImportService {
   private rowOf(reader: ExportReader, shape: TableShape, members: Record<string, unknown>): Row {
     const read = shape.imported(members);
     if ('fault' in read) throw reader.fault(read.fault);
-    const fault = textFaultIn(shape.table, read.row) ?? this.journal.importFault(shape.table, read.row);
+    const fault = textFaultIn(shape.table, read.row) ?? this.participants.importFault(shape.table, read.row);
     if (fault !== null) throw reader.fault(fault);
     return read.row;
   }
@@ -137,10 +139,11 @@ export class ThreadImportService {
   /** Makes the thread visible to everybody at once. */
   private async show(pk: number, thread: Row, held: HeldRows): Promise<void> {
     await this.journal.submit({
+      name: 'show an imported thread',
       threadIds: [String(thread.id)],
       bytes: held.bytes,
       isAlone: true,
-      work: async (drafts) => {
+      run: async (drafts) => {
         if (drafts.find(String(thread.id))) throw threadExists();
         const parts = [{ table: 'thread', rows: [thread] }, ...held.parts];
         drafts.write(...(await this.repository.showing(drafts.reader, pk, parts, drafts.nowMs)));

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { PortDataSource } from '../../../database/port-data-source.js';
 import { SMALL_THREAD_TABLES } from '../entities/thread-tables.js';
-import { ThreadJournal } from '../journal/thread-journal.service.js';
+import { JournalParticipants } from '../journal/journal-participants.service.js';
 import { TableShape } from './table-shapes.js';
 
 /** All tables with rows of a thread, as the entities describe them. */
@@ -11,7 +11,7 @@ export class ThreadShapes {
 
   constructor(
     private readonly source: PortDataSource,
-    private readonly journal: ThreadJournal,
+    private readonly participants: JournalParticipants,
   ) {}
 
   /** The row of the thread itself. */
@@ -33,8 +33,8 @@ export class ThreadShapes {
     // Other modules add theirs while the application starts.
     this.known ??= {
       thread: TableShape.of(this.source, 'thread', 'pk'),
-      large: this.journal.largeTables.map(({ table }) => this.shapeOf(table)),
-      small: [...SMALL_THREAD_TABLES, ...this.journal.participantTables].map((table) => this.shapeOf(table)),
+      large: this.participants.largeTables.map(({ table }) => this.shapeOf(table)),
+      small: [...SMALL_THREAD_TABLES, ...this.participants.tables].map((table) => this.shapeOf(table)),
     };
     return this.known;
   }

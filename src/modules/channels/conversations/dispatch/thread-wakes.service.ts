@@ -1,8 +1,8 @@
 import { Injectable, type OnModuleDestroy, type OnModuleInit } from '@nestjs/common';
 import { ChangeFeed } from '../../../../database/change-feed.js';
 import { Database, type BoundStatement } from '../../../../database/database.js';
-import { ThreadJournal } from '../../../threads/journal/thread-journal.service.js';
-import type { JournalParticipant, ThreadFacts } from '../../../threads/threads.contract.js';
+import { JournalParticipants } from '../../../threads/journal/journal-participants.service.js';
+import type { JournalParticipant } from '../../../threads/threads.contract.js';
 import { WakeSignal } from '../../../../queue/wake-signal.js';
 import { DispatchRepository } from './dispatch.repository.js';
 
@@ -20,7 +20,7 @@ export class ThreadWakesService implements JournalParticipant, OnModuleInit, OnM
   private unsubscribe: () => void = () => undefined;
 
   constructor(
-    private readonly journal: ThreadJournal,
+    private readonly participants: JournalParticipants,
     private readonly repository: DispatchRepository,
     private readonly feed: ChangeFeed,
     private readonly work: WakeSignal,
@@ -28,7 +28,7 @@ export class ThreadWakesService implements JournalParticipant, OnModuleInit, OnM
   ) {}
 
   onModuleInit(): void {
-    this.journal.addParticipant(this);
+    this.participants.add(this);
     if (this.database.isShared) this.unsubscribe = this.feed.subscribeToAll(() => this.noteCommit());
   }
 
@@ -37,9 +37,9 @@ export class ThreadWakesService implements JournalParticipant, OnModuleInit, OnM
     if (this.timer) clearTimeout(this.timer);
   }
 
-  statementsFor(threads: readonly ThreadFacts[]): readonly BoundStatement[] {
-    const ids = threads.map(({ thread }) => thread.id);
-    return [this.repository.wakeStatement(ids, threads[0]!.nowMs)];
+  statementsForCommit(threads: readonly { id: string }[], nowMs: number): readonly BoundStatement[] {
+    const ids = threads.map(({ id }) => id);
+    return [this.repository.wakeStatement(ids, nowMs)];
   }
 
   statementsForDeletion(threadId: string, nowMs: number): readonly BoundStatement[] {
