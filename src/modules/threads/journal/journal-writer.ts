@@ -8,6 +8,8 @@ import { scriptOf } from './message-script.js';
 import { RowScript } from './row-script.js';
 import { RunSums } from './run-sums.js';
 import type { ThreadDraft } from './thread-draft.js';
+import type { UnitOfWork } from './unit-of-work.js';
+import { JournalParticipants } from './journal-participants.service.js';
 
 const THREAD = [
   ...['pk', 'id', 'started_at', 'last_seq', 'next_message', 'next_meta', 'run_count', 'current_run', 'latest_seq'],
@@ -68,6 +70,7 @@ export class JournalWriter {
   constructor(
     private readonly feed: ChangeFeed,
     private readonly database: Database,
+    readonly participants: JournalParticipants,
   ) {}
 
   /** Call this after the commit: it wakes requests that wait for these threads. */
@@ -77,17 +80,16 @@ export class JournalWriter {
 
   /**
    * The statements that store the drafts; null where there are none.
-   * @param before statements to come before them
-   * @param behind statements to come behind them
+   * @param statements of the jobs, to come before them, and of participants, to come behind them
    */
   scriptFor(
     drafts: readonly ThreadDraft[],
-    before: readonly ScriptPart[],
-    behind: readonly ScriptPart[],
+    { statements, told }: Pick<UnitOfWork, 'statements' | 'told'>,
   ): Iterable<ScriptPart> | null {
     const messages = drafts.map(({ newMessages }) => newMessages.all);
-    const script = new RowScript(this.database.dialect).add(...before);
-    return scriptOf(this.rowsFor(drafts, script).add(...behind), messages);
+    const script = new RowScript(this.database.dialect).add(...statements);
+    const all = this.rowsFor(drafts, script).add(...told, ...this.participants.statementsForCommit(drafts));
+    return scriptOf(all, messages);
   }
 
   /** All rows except the messages, which may be large. */

@@ -19,7 +19,6 @@ import {
   type Outcome,
   type QueuedJob,
 } from './job-queue.js';
-import { JournalParticipants } from './journal-participants.service.js';
 import { JournalFigures } from './journal-figures.js';
 import { JournalRepository } from './journal.repository.js';
 import { JournalWriter } from './journal-writer.js';
@@ -69,7 +68,6 @@ export class ThreadJournal implements OnApplicationShutdown {
     private readonly database: Database,
     private readonly repository: JournalRepository,
     private readonly writer: JournalWriter,
-    private readonly participants: JournalParticipants,
     private readonly clock: Clock,
     private readonly logger: Logger,
     config: IngestionConfig,
@@ -222,7 +220,12 @@ export class ThreadJournal implements OnApplicationShutdown {
       // After a race this begins anew: no job of the try before is to blame for what fails then.
       progress.outcomes = [];
       progress.underWay = null;
-      const context = { reader, repository: this.repository, cache: this.cache, participants: this.participants };
+      const context = {
+        reader,
+        repository: this.repository,
+        cache: this.cache,
+        participants: this.writer.participants,
+      };
       const drafts = await UnitOfWork.open(context, threadIds, this.clock, !this.database.isShared);
       await drafts.lookUpSeen(group.map(({ job }) => job.digests));
       keepAhead(0);
@@ -234,8 +237,7 @@ export class ThreadJournal implements OnApplicationShutdown {
       progress.underWay = null;
       const finished = drafts.finish();
       const changed = finished.filter(({ isChanged }) => isChanged).map(({ pk }) => pk);
-      const behind = [...drafts.told, ...this.participants.statementsForCommit(finished)];
-      const script = this.writer.scriptFor(finished, drafts.statements, behind);
+      const script = this.writer.scriptFor(finished, drafts);
       keepAhead(progress.outcomes.length);
       return { script, result: { drafts, changed } };
     }, options);
@@ -243,7 +245,7 @@ export class ThreadJournal implements OnApplicationShutdown {
     this.figures.groupJobs.observe(progress.outcomes.length);
     this.figures.commitSeconds.observe((performance.now() - startedMs) / 1000);
     committed.drafts.publish();
-    if (committed.drafts.hasNews) this.participants.tellCommitted();
+    if (committed.drafts.hasNews) this.writer.participants.tellCommitted();
     this.writer.tellListeners(committed.changed);
   }
 

@@ -6,7 +6,6 @@ import { ChangeFeed } from '../../../database/change-feed.js';
 import type { SqlValue } from '../../../database/database.js';
 import { ThreadCleanupService } from '../deletion/thread-cleanup.service.js';
 import { HISTORY } from '../entities/message.entity.js';
-import { JournalParticipants } from '../journal/journal-participants.service.js';
 import { ThreadJournal } from '../journal/thread-journal.service.js';
 import { ExportReader } from './export-lines.js';
 import type { TableShape } from './table-shapes.js';
@@ -41,7 +40,6 @@ export class ThreadImportService {
     private readonly repository: ThreadImportRepository,
     private readonly shapes: ThreadShapes,
     private readonly journal: ThreadJournal,
-    private readonly participants: JournalParticipants,
     private readonly remains: ThreadCleanupService,
     private readonly feed: ChangeFeed,
     private readonly clock: Clock,
@@ -131,7 +129,7 @@ export class ThreadImportService {
   private rowOf(reader: ExportReader, shape: TableShape, members: Record<string, unknown>): Row {
     const read = shape.imported(members);
     if ('fault' in read) throw reader.fault(read.fault);
-    const fault = textFaultIn(shape.table, read.row) ?? this.participants.importFault(shape.table, read.row);
+    const fault = textFaultIn(shape.table, read.row) ?? this.shapes.faultOf(shape.table, read.row);
     if (fault !== null) throw reader.fault(fault);
     return read.row;
   }

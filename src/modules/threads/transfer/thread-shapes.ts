@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import type { SqlRow } from '../../../database/database.js';
 import { PortDataSource } from '../../../database/port-data-source.js';
 import { SMALL_THREAD_TABLES } from '../entities/thread-tables.js';
 import { JournalParticipants } from '../journal/journal-participants.service.js';
@@ -27,6 +28,11 @@ export class ThreadShapes {
   /** Tables whose rows must appear together with the thread's own, those of other modules included. */
   get small(): readonly TableShape[] {
     return this.all.small;
+  }
+
+  /** What the module that owns a table finds wrong with a row; null if nothing is. */
+  faultOf(table: string, row: SqlRow): string | null {
+    return this.participants.importFault(table, row);
   }
 
   private get all() {
