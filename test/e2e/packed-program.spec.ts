@@ -32,7 +32,7 @@ describe('The packed program, installed where nothing of the project is', () => 
     );
     if (installed instanceof Error) reason = (installed.stderr ?? installed.message).slice(0, 1_000);
     else program = path.join(folder, 'bin', 'waystation');
-  }, 300_000);
+  });
 
   afterAll(async () => {
     if (server !== undefined && server.exitCode === null) {
@@ -86,7 +86,7 @@ describe('The packed program, installed where nothing of the project is', () => 
     expect((await waystation('--help')).stdout).toMatch(/serve[\s\S]*threads/);
     expect((await waystation('threads')).stdout).toContain('packed-1');
     expect((await waystation('doctor')).stdout).not.toContain('FAIL');
-  }, 120_000);
+  });
 });
 
 async function bytesIn(folder: string): Promise<number> {

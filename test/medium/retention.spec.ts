@@ -85,7 +85,7 @@ describe('Retention', () => {
     const full = await size();
     clock.aheadMs += 62 * DAY_MS;
     await waitFor('the last thread to go', async () => (await server.api.get(latestPath('bulk-59'))).status === 404);
-    await waitFor('the file to shrink', async () => (await size()) < full / 2, 90_000);
+    await waitFor('the file to shrink', async () => (await size()) < full / 2);
     problemOf(await server.api.get(latestPath('bulk-0')), 404);
   }, 150_000);
 });

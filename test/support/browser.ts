@@ -20,6 +20,9 @@ export function findBrowser(): string | null {
   return null;
 }
 
+/** How long a test waits for what a page shows. Only a limit: on two cores five workers, each with a browser, share the machine. */
+export const PAGE_TIMEOUT_MS = 120_000;
+
 export function openBrowser(executablePath: string): Promise<Browser> {
   // The sandbox needs rights that containers and root do not have; only pages of our own are opened.
   const args = ['--no-sandbox', `--host-resolver-rules=MAP ${PLAIN_HOST} 127.0.0.1`];

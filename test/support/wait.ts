@@ -8,7 +8,7 @@ const LONGEST_PAUSE_MS = 50;
 export async function waitFor<T>(
   what: string,
   probe: () => Promise<T | undefined | false> | T | undefined | false,
-  limitMs = 60_000,
+  limitMs = 120_000,
 ): Promise<T> {
   const deadline = Date.now() + limitMs;
   for (let pauseMs = PAUSE_MS; ; pauseMs = Math.min(1.2 * pauseMs, LONGEST_PAUSE_MS)) {

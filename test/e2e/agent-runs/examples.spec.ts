@@ -55,11 +55,11 @@ const untilInDoubt = (threadId: string, runId: string) =>
     const [effect] = await effectsOf(server.api, threadId);
     return effect?.trace_id === runId && effect.state === 'started' && effect.in_doubt;
   });
-const untilPaid = (bank: string) => waitFor('the bank to pay', () => paidBy(bank).length === 2, 60_000);
+const untilPaid = (bank: string) => waitFor('the bank to pay', () => paidBy(bank).length === 2);
 
 async function untilStatus(threadId: string, status: string): Promise<void> {
   const isSo = async () => (await runStatusOf(server.api, threadId).catch(() => '')) === status;
-  await waitFor(`the status ${status}`, isSo, 60_000);
+  await waitFor(`the status ${status}`, isSo);
 }
 
 async function retry(threadId: string, runId: string): Promise<void> {

@@ -68,7 +68,7 @@ describe('An agent process with a token of scope runner', () => {
       'run stopped at its budget',
       'runs were interrupted',
     ]);
-  }, 120_000);
+  });
 
   it('gives its programs narrower ones, and never its own', async () => {
     const token = await tokenFor('--scope', 'runner', '--agent', ...Object.keys(AGENTS));

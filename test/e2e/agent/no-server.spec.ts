@@ -76,7 +76,7 @@ describe('Without a server', () => {
     ];
     for (const { name, tookMs } of programs) expect({ name, isSoon: tookMs < SOON_MS }).toEqual({ name, isSoon: true });
     const server = await ServerProcess.start(storage, { env: { WAYSTATION_PORT: new URL(url).port } });
-    await waitFor('all to say that it is there', () => programs.every(({ lines }) => lines.length > 1), 60_000);
+    await waitFor('all to say that it is there', () => programs.every(({ lines }) => lines.length > 1));
     const told = programs.map(({ name, lines }) => ({ name, lines: [...lines] }));
     await server.stop();
     const lines = [`${url} does not answer; reports wait`, `${url} answers again`].map((line) =>

@@ -3,10 +3,10 @@ import { completed, failed } from '../../factories/events.js';
 import { MAIL, newRun, REFUND, type RunIds } from '../../factories/waiting.js';
 import { decided } from '../../support/approvals.js';
 import { latestOf, record } from '../../support/recording.js';
-import { useSharedServer } from '../../support/shared-server.js';
+import { useServer } from '../../support/test-server.js';
 import { waitFor } from '../../support/wait.js';
 
-const server = useSharedServer();
+const server = useServer();
 const clients: WaystationClient[] = [];
 const verbs = [
   ['approve', 'approved'],

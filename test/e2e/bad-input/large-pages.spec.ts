@@ -63,7 +63,7 @@ describe('A page of long texts', () => {
       );
       await report(event('checkpoint', `${group}-${n}`, n, { step_index: 0, notes: LONG }));
     }
-  }, 120_000);
+  });
 
   describe('with approvals', () => {
     const askedId = newThreadId('asked');
@@ -79,7 +79,7 @@ describe('A page of long texts', () => {
           event('checkpoint', askedId, n, { agent_id: `agent-${n}`, step_index: 0, pending_tool_calls: calls }),
         );
       }
-    }, 120_000);
+    });
 
     it('is sent one by one', async () => {
       const { items } = ok(await server.api.get(`/approvals?limit=200&thread_id=${askedId}`)).json<{

@@ -80,7 +80,7 @@ describe('kill -9 of a server with chats', () => {
       await world.agent.beat();
     }
     await verify(server, messages);
-  }, 180_000);
+  });
 
   /** SQLite has one process. */
   if (testDialect() !== 'postgres') return;
@@ -102,5 +102,5 @@ describe('kill -9 of a server with chats', () => {
     servers.splice(servers.indexOf(first), 1);
     world.agent.api = second.api;
     await verify(second, messages);
-  }, 180_000);
+  });
 });

@@ -110,7 +110,7 @@ describe('A channel whose poller is killed', () => {
     await answers(3);
     expect(world.sentTo(ADA)).toEqual(['You said: one', 'You said: two', 'You said: three']);
     expect(world.agent.runs).toHaveLength(3);
-  }, 120_000);
+  });
 
   /** SQLite has one process. */
   if (testDialect() !== 'postgres') return;
@@ -137,5 +137,5 @@ describe('A channel whose poller is killed', () => {
     } finally {
       await second.stop();
     }
-  }, 180_000);
+  });
 });

@@ -142,5 +142,5 @@ describe('A retry for a chat', () => {
       const retried = runs.filter((run) => runsOf(run) === 2).length;
       expect(sent.reduce((sum, one) => sum + one, 0) + lost.length).toBe(retried);
     }
-  }, 120_000);
+  });
 });

@@ -35,13 +35,13 @@ describe('A message in a chat', () => {
       'The agent has made no progress for a long time. This chat no longer waits for its answer.',
       'You said: go on',
     ]);
-  }, 90_000);
+  });
 
   it('waits no longer for a person whom no question is known to reach', async () => {
     for (let times = 0; times < 100; times++) world.telegram.failNext('sendMessage', 'break');
     world.telegram.write(PERSON, 'refund me');
     world.telegram.write(PERSON, 'now?');
-    await waitFor('the run of the next', () => world.agent.runs.some(({ message }) => message === 'now?'), 90_000);
+    await waitFor('the run of the next', () => world.agent.runs.some(({ message }) => message === 'now?'));
     const ended = (await world.log(server.api)).find(
       ({ text, direction }) => direction === 'in' && text === 'refund me',
     );

@@ -39,7 +39,7 @@ async function end(part: string): Promise<void> {
 /** Has the busy one seen it so many times more: a time in which everybody whose run goes on has seen it. */
 async function laterBy(count: number): Promise<void> {
   const before = shownTo(BUSY);
-  await waitFor('the busy one to see it', () => shownTo(BUSY) >= before + count, 30_000);
+  await waitFor('the busy one to see it', () => shownTo(BUSY) >= before + count);
 }
 
 async function expectNoMore(...people: number[]): Promise<void> {
@@ -82,5 +82,5 @@ describe('That an agent is at work', () => {
     await waitFor('the next sign', () => shownTo(ADA) >= whileWaiting + 2);
     await end('refund me 2');
     await waitFor('the answer', () => world.sentTo(ADA).includes('Done.'));
-  }, 120_000);
+  });
 });

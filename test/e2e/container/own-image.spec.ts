@@ -50,5 +50,5 @@ describeWithContainers('An image of the user', server, (host) => {
     await endOf(server.api, 'own-image');
     const { history } = await latestOf(server.api, 'own-image');
     expect(history.at(-1)?.content).toBe('10001 more than ours');
-  }, 300_000);
+  });
 });

@@ -152,5 +152,5 @@ describeWithContainers('With an engine, a container is not started', server, (ho
     expect((await server.api.get('/v1/tokens')).json<{ items: unknown[] }>().items).toEqual([]);
     expect(host.engine('volume', 'ls', '--quiet').stdout).not.toContain('waystation-never-started');
     expect(await readdir(path.join(server.storage.home, 'containers'))).toEqual([]);
-  }, 300_000);
+  });
 });

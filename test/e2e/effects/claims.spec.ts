@@ -15,9 +15,9 @@ import {
 } from '../../support/effects.js';
 import { problemOf } from '../../support/problem.js';
 import { detailOf, latestOf, latestPath, listOf, ok, record } from '../../support/recording.js';
-import { useSharedServer } from '../../support/shared-server.js';
+import { useServer } from '../../support/test-server.js';
 
-const server = useSharedServer();
+const server = useServer();
 
 async function tokenOf(scope: string, agent_ids?: string[]): Promise<ApiClient> {
   const made = await server.api.post('/v1/tokens', { scope, agent_ids });

@@ -57,7 +57,7 @@ describe('The refund of the example agents, killed while the bank pays', () => {
         ...env,
       });
     const first = start(FOR_EVER);
-    await waitFor('the bank to pay', () => existsSync(bank) && readFileSync(bank, 'utf8').endsWith('\n'), 60_000);
+    await waitFor('the bank to pay', () => existsSync(bank) && readFileSync(bank, 'utf8').endsWith('\n'));
     await first.kill();
     const second = start(AT_ONCE);
     expect([await second.end(), second.output]).toEqual([0, expect.stringContaining('was in doubt: it was made')]);
@@ -77,8 +77,8 @@ describe('The refund of the example agents, killed while the bank pays', () => {
     };
     const first = await start(FOR_EVER);
     const approve = () => server.api.post(`/approvals/${traceId}/1/approve`);
-    await waitFor('the approval', async () => (await approve()).status === 200, 60_000);
-    await waitFor('the claim', async () => (await effectsOf(server.api, threadId)).length === 1, 60_000);
+    await waitFor('the approval', async () => (await approve()).status === 200);
+    await waitFor('the claim', async () => (await effectsOf(server.api, threadId)).length === 1);
     await first.kill();
     const second = await start(AT_ONCE);
     expect([await second.end(), second.output]).toEqual([1, expect.stringContaining(`whether ${key} was paid`)]);

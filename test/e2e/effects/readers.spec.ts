@@ -3,9 +3,9 @@ import { working } from '../../factories/waiting.js';
 import { claim, claimed, effectOf, effectsPath, gist, settled } from '../../support/effects.js';
 import { EventStream } from '../../support/event-stream.js';
 import { ok, record, threadPath } from '../../support/recording.js';
-import { useSharedServer } from '../../support/shared-server.js';
+import { useServer } from '../../support/test-server.js';
 
-const server = useSharedServer();
+const server = useServer();
 const open: EventStream[] = [];
 
 afterEach(() => {

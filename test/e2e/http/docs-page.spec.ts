@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import type { Browser, Locator, Page } from 'playwright-core';
-import { findBrowser, openBrowser } from '../../support/browser.js';
+import { findBrowser, openBrowser, PAGE_TIMEOUT_MS } from '../../support/browser.js';
 import { problemOf } from '../../support/problem.js';
 import { record } from '../../support/recording.js';
 import { useServer } from '../../support/test-server.js';
@@ -74,6 +74,7 @@ describeInBrowser('The page of the API reference', () => {
     );
     browser = await openBrowser(browserFile ?? '');
     page = await browser.newPage();
+    page.setDefaultTimeout(PAGE_TIMEOUT_MS);
     page.on('console', (message) => {
       if (message.type() === 'error') complaints.push(message.text());
     });

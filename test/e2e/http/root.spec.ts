@@ -1,4 +1,4 @@
-import { findBrowser, openBrowser } from '../../support/browser.js';
+import { findBrowser, openBrowser, PAGE_TIMEOUT_MS } from '../../support/browser.js';
 import { problemOf } from '../../support/problem.js';
 import { useSharedServer } from '../../support/shared-server.js';
 
@@ -33,6 +33,7 @@ describe('The printed address', () => {
     const browser = await openBrowser(browserFile);
     try {
       const page = await browser.newPage();
+      page.setDefaultTimeout(PAGE_TIMEOUT_MS);
       const failed: string[] = [];
       page.on('response', (answer) => {
         if (answer.status() >= 400) failed.push(`${answer.status()} ${answer.url()}`);

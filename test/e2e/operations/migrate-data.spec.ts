@@ -160,7 +160,7 @@ withBoth('Moving from SQLite to PostgreSQL', () => {
     expect(server.stderr).toMatch(/being moved/);
     done(await move(moving));
     await expectMoved(moving);
-  }, 180_000);
+  });
 
   it('finds nothing to do the second time', async () => {
     const moving = await begin();

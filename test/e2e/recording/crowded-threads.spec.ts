@@ -3,9 +3,9 @@ import type { ApiClient } from '../../support/api-client.js';
 import { cancel } from '../../support/cancel.js';
 import { parseMetrics, seriesOf } from '../../support/prometheus.js';
 import { EVENTS, ok, record, threadPath } from '../../support/recording.js';
-import { useSharedServer } from '../../support/shared-server.js';
+import { useServer } from '../../support/test-server.js';
 
-const server = useSharedServer();
+const server = useServer();
 /** Events of the largest batch. */
 const MANY = 1_000;
 const CALL = { id: 'call-1', name: 'issue_refund', arguments: {} };

@@ -11,9 +11,9 @@ import {
   record,
   threadPath,
 } from '../../support/recording.js';
-import { useSharedServer } from '../../support/shared-server.js';
+import { useServer } from '../../support/test-server.js';
 
-const server = useSharedServer();
+const server = useServer();
 
 const ODD_IDS = [
   'a/b/c',

@@ -108,7 +108,7 @@ describe('A long answer', () => {
     // Each of these checkpoints shows all messages again.
     const history = Array.from({ length: 40 }, (_, step) => ({ role: 'user', content: `${step} ${text}` }));
     for (let step = 40; step < 44; step++) await record(server.api, checkpoint(threadId, step, { history }));
-  }, 300_000);
+  });
 
   it.each([
     ['the checkpoints', threadPath(threadId, '/checkpoints')],

@@ -236,7 +236,7 @@ describe('A command in a folder that somebody else wrote', () => {
     const engineSaw = await noted();
     expect(engineSaw).toContain('PATH=');
     for (const line of programs()) expect(engineSaw).not.toContain(`\n${line}\n`);
-  }, 120_000);
+  });
 
   it('takes the machine secret nowhere', async () => {
     const { PATH } = await ownEngine();
@@ -247,7 +247,7 @@ describe('A command in a folder that somebody else wrote', () => {
       expect(stdout + stderr).not.toContain(server.storage.secret);
     }
     expect(heard()).toBe('');
-  }, 120_000);
+  });
 
   it('builds no image on one that the folder names', async () => {
     const { PATH } = await ownEngine();

@@ -42,4 +42,4 @@ it('States of many megabytes are stored, listed to several readers, exported and
   expect((await server.api.delete(statePath(threadId))).status).toBe(204);
   expect(await stateIds(server.api, { thread_id: threadId })).toEqual([]);
   expect([204, 404]).toContain((await server.api.delete(threadPath(threadId))).status);
-}, 120_000);
+});

@@ -31,7 +31,7 @@ beforeAll(async () => {
     );
     await record(server.api, ...steps);
   }
-}, 300_000);
+});
 afterAll(async () => {
   await target?.process.stop();
   await target?.storage.dispose();

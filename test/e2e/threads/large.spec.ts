@@ -29,7 +29,7 @@ describe('A thread of 2,000 steps and 4,000 messages', () => {
         checkpoint(threadId, step + 9, { history: historyOf(step + 9), history_meta: [] }),
       );
     }
-  }, 120_000);
+  });
 
   it('reads back its latest checkpoint', async () => {
     const latest = await latestOf(server.api, threadId);

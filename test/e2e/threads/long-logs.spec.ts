@@ -45,7 +45,7 @@ describe('The logs of a thread', () => {
     const first = await pageOf(threadId, { logs_limit: '200' });
     const second = await pageOf(threadId, { logs_limit: '200', logs_cursor: String(first.logs_next_cursor) });
     expect([...first.logs, ...second.logs]).toEqual(logs.slice(0, 400));
-  }, 300_000);
+  });
 
   it('come in pages that fit together, whatever the order in which they were reported', async () => {
     const threadId = newThreadId();

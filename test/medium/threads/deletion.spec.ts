@@ -200,7 +200,7 @@ describe('Deleting a thread', () => {
       session.query('UPDATE deleted_thread SET deleted_at = $1 WHERE thread_pk = $2', [nowMs - 61_000, dead]),
     );
     await cleanup.look();
-    await waitFor('the rows to go', async () => !(await isDetached(dead)), 60_000);
+    await waitFor('the rows to go', async () => !(await isDetached(dead)));
     expect(Object.keys(await rowsOf(dead)).filter((name) => !/agent|approval/.test(name))).toEqual([]);
   });
 

@@ -1,4 +1,5 @@
 import type { Browser, BrowserContext, Page } from 'playwright-core';
+import { PAGE_TIMEOUT_MS } from '../browser.js';
 import { waitFor } from '../wait.js';
 
 export interface ConsoleOptions {
@@ -27,6 +28,7 @@ export async function openConsole(
     viewport: { width, height },
     colorScheme: scheme,
   });
+  context.setDefaultTimeout(PAGE_TIMEOUT_MS);
   const page = await context.newPage();
   const faults: string[] = [];
   page.on('pageerror', (error) => faults.push(`error: ${error.message}`));

@@ -145,7 +145,7 @@ export const settings = {
   // Contexts of files that were run stay in the heap; collecting garbage beside them took longer than the tests.
   workerIdleMemoryLimit: '400MB',
   testSequencer: '<rootDir>/test/support/setup/longest-first.mjs',
-  testTimeout: 180_000,
+  testTimeout: 300_000,
 };
 
 /** The jest projects of `npm test`, or of what it leaves out. */
