@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { EncodingError, fileText } from '../common/file-text.js';
-import type { ConfigField } from '../modules/channels/platforms/channel-config.js';
+import type { ConfigField } from '../modules/channels/platforms/platform.js';
 import { CliError } from './cli-error.js';
 import type { Terminal } from './terminal.js';
 

@@ -1,7 +1,6 @@
 import { unwatchFile, watchFile } from 'node:fs';
 import type { Logger } from '../common/logger.js';
-import type { Definition } from '../modules/triggers/definition/definition.js';
-import { DefinitionError, faultLine } from '../modules/triggers/definition/definition-error.js';
+import { type Definition, DefinitionError, faultLine } from '../modules/triggers/definition/definition.js';
 
 /** Looks at the file's times, not at the folder: that works in containers and on network drives, too. */
 const LOOK_MS = 500;

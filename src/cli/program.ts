@@ -5,7 +5,7 @@ import { VERSION } from '../common/version.js';
 import { ConfigError } from '../config/config-error.js';
 import { asTyped } from '../config/as-typed.js';
 import { loadEnvFile, seat } from '../config/env.js';
-import { DefinitionError, faultLine } from '../modules/triggers/definition/definition-error.js';
+import { DefinitionError, faultLine } from '../modules/triggers/definition/definition.js';
 import { addAgentCommand } from './agent.command.js';
 import { addApprovalsCommand, addDecisionCommands } from './approvals.command.js';
 import { addRetryCommand } from './retry.command.js';

@@ -1,3 +1,5 @@
+import { ApiRefusalError } from './latest-reader.js';
+
 /** A tool call that changes the world. */
 export interface EffectCall {
   /** What it does, not where in the run it stands: `refund:order-4711`. The thread and the agent have it once. Pass it on to what the tool calls. */
@@ -24,4 +26,71 @@ export interface EffectAttempt {
   key: string;
   /** From 1; higher where it was claimed before. */
   attempt: number;
+}
+
+/** A tool call that changes the world, as the API has it, without its arguments, result and error. */
+export interface EffectSummary {
+  thread_id: string;
+  key: string;
+  /** The run of the last claim. */
+  trace_id: string;
+  agent_id: string;
+  tool: string;
+  kind: 'write' | 'idempotent';
+  call_id: string | null;
+  state: 'started' | 'completed' | 'failed' | 'not_done';
+  /** It was started, and nobody knows whether it happened. */
+  in_doubt: boolean;
+  /** How often it was claimed, from 1. */
+  attempt: number;
+  holder: string | null;
+  /** ISO 8601 in UTC with milliseconds. */
+  started_at: string;
+  settled_at: string | null;
+  /** The result was too large to be kept. */
+  result_omitted: boolean;
+  decided_by: string | null;
+  reason: string | null;
+}
+
+/** Throw it from the function of an effect to say that nothing happened: the effect can then be claimed again. */
+export class NoEffectError extends Error {
+  constructor(message: string, options?: ErrorOptions) {
+    super(message, options);
+    this.name = 'NoEffectError';
+  }
+}
+
+/** The API refused a claim or a settling. */
+export class EffectRefusedError extends ApiRefusalError {
+  constructor(
+    status: number,
+    /** Why: `approval_pending`, `effect_rejected`, `stale_fence`, `effect_mismatch` and the others that the API documents. */
+    readonly code: string,
+    message: string,
+    /** Null where there is none. */
+    readonly effect: EffectSummary | null,
+  ) {
+    super(status, message);
+    this.name = 'EffectRefusedError';
+  }
+}
+
+/** Nobody knows whether the call was made: find out, and settle the effect with the command that the message names. */
+export class EffectInDoubtError extends Error {
+  constructor(
+    message: string,
+    readonly effect: EffectSummary,
+  ) {
+    super(message);
+    this.name = 'EffectInDoubtError';
+  }
+}
+
+/** The call was made, but its result was too large to be kept. */
+export class ResultOmittedError extends Error {
+  constructor(readonly effect: EffectSummary) {
+    super(`The result of ${effect.key} was too large to be kept.`);
+    this.name = 'ResultOmittedError';
+  }
 }

@@ -1,8 +1,18 @@
 import { EFFECT_SETTLED } from '../common/contract/event-types.js';
-import type { ApiConnection } from './api-connection.js';
-import type { EffectAttempt, EffectCall } from './effect-call.js';
-import { EffectClaimer, type EffectRun, type Settling } from './effect-claimer.js';
+import type { ApiConnection, ApiAnswer } from './api-connection.js';
+import {
+  type EffectAttempt,
+  type EffectCall,
+  EffectInDoubtError,
+  EffectRefusedError,
+  NoEffectError,
+  ResultOmittedError,
+  type EffectSummary,
+} from './effect-call.js';
 import { isFinal, type PatientRequests } from './patient-requests.js';
+import { stringifyExact } from '../common/exact-number.js';
+import { randomUUID } from 'node:crypto';
+import { ApiRefusalError } from './latest-reader.js';
 
 /** Hands an event to the spool. */
 type Report = (type: string, data: { thread_id: string; [member: string]: unknown }) => Promise<void>;
@@ -40,5 +50,121 @@ export class EffectMaker {
       if (isFinal(error)) throw error;
       await this.report(EFFECT_SETTLED, claimer.eventOf(settling));
     }
+  }
+}
+
+/** The run that makes the call. */
+export interface EffectRun {
+  thread_id: string;
+  trace_id: string;
+  agent_id: string;
+}
+
+/** What became of a call, in the words of the API. */
+export interface Settling {
+  attempt: number;
+  claim_id: string;
+  outcome: 'completed' | 'failed' | 'unknown';
+  result?: unknown;
+  result_omitted?: true;
+  error?: unknown;
+}
+
+/** The answer to a claim. */
+export type Claim<T> = { isStarted: true; attempt: number } | { isStarted: false; result: T };
+
+/** The API's limit for a result. */
+const MAX_RESULT_BYTES = 1024 * 1024;
+
+/** Claims and settles one effect. */
+export class EffectClaimer {
+  /** One for all tries of this claim: the answer to it may get lost. */
+  readonly claimId = randomUUID();
+
+  constructor(
+    private readonly connection: ApiConnection,
+    private readonly run: EffectRun,
+    private readonly call: EffectCall,
+  ) {}
+
+  /**
+   * Tries once.
+   * @throws EffectInDoubtError, EffectRefusedError; ApiRefusalError for other refusals; as `fetch` does when there is no answer
+   */
+  async claim<T>(signal: AbortSignal): Promise<Claim<T>> {
+    const { key, tool, args, kind, callId, holder, fence, doubtAfterSeconds } = this.call;
+    const { trace_id, agent_id } = this.run;
+    const claim = {
+      ...{ trace_id, agent_id, key, tool, args, kind, call_id: callId, claim_id: this.claimId, holder, fence },
+      doubt_after_seconds: doubtAfterSeconds,
+    };
+    const answer = await this.connection.send(this.path, { method: 'POST', body: stringifyExact(claim), signal });
+    if (answer.status !== 200 && answer.status !== 201) throw refusalIn(answer, 'the claim of the effect');
+    const { result, ...effect } = JSON.parse(answer.text) as EffectSummary & { result: T };
+    if (effect.state === 'started') return { isStarted: true, attempt: effect.attempt };
+    if (effect.result_omitted) throw new ResultOmittedError(effect);
+    return { isStarted: false, result };
+  }
+
+  /**
+   * Tries once.
+   * @throws EffectRefusedError where it was settled otherwise; as `fetch` does when there is no answer
+   */
+  async settle(settling: Settling, signal: AbortSignal): Promise<void> {
+    const { agent_id } = this.run;
+    const query = new URLSearchParams({ agent_id }).toString();
+    const path = `${this.path}/${encodeURIComponent(this.call.key)}?${query}`;
+    const answer = await this.connection.send(path, { method: 'PUT', body: stringifyExact(settling), signal });
+    if (answer.status !== 200) throw refusalIn(answer, 'the settling of the effect');
+  }
+
+  completed(attempt: number, result: unknown): Settling {
+    const own = { attempt, claim_id: this.claimId, outcome: 'completed' as const };
+    const isLong = Buffer.byteLength(stringifyExact(result)) > MAX_RESULT_BYTES;
+    return isLong ? { ...own, result_omitted: true } : { ...own, result };
+  }
+
+  /** Of a call that nobody knows the end of, unless it says that nothing happened. */
+  failed(attempt: number, error: unknown): Settling {
+    const outcome = error instanceof NoEffectError ? 'failed' : 'unknown';
+    const message = error instanceof Error ? error.message : String(error);
+    return { attempt, claim_id: this.claimId, outcome, error: { message: message.slice(0, 10_000) } };
+  }
+
+  /** The settling as an event, which may wait in a spool. */
+  eventOf(settling: Settling): { thread_id: string; agent_id: string; [member: string]: unknown } {
+    const { thread_id, agent_id } = this.run;
+    return { thread_id, agent_id, key: this.call.key, ...settling };
+  }
+
+  private get path(): string {
+    return `/v1/runners/threads/${encodeURIComponent(this.run.thread_id)}/effects`;
+  }
+}
+
+function refusalIn({ status, text }: ApiAnswer, what: string): Error {
+  const { code, detail, effect } = problemIn(text);
+  const message = `${what} was refused with status ${status}${detail === undefined ? '' : `: ${detail}`}`;
+  if (code === 'effect_in_doubt' && effect) return new EffectInDoubtError(`${message}${wayOut(effect)}`, effect);
+  if (code === undefined) return new ApiRefusalError(status, message);
+  return new EffectRefusedError(status, code, message, effect ?? null);
+}
+
+/** How a person settles the effect. */
+function wayOut({ thread_id, key }: EffectSummary): string {
+  const command = `waystation settle ${shellWord(thread_id)} ${shellWord(key)} completed`;
+  return ` When you know: \`${command}\`, or \`not_done\` in the place of \`completed\` (in a clone: \`npx waystation ...\`).`;
+}
+
+function shellWord(text: string): string {
+  return /^[\w@%+=:,./-]+$/.test(text) ? text : `'${text.replaceAll("'", `'"'"'`)}'`;
+}
+
+/** Empty where something else than the API has answered. */
+function problemIn(text: string): { code?: string; detail?: string; effect?: EffectSummary } {
+  try {
+    return (JSON.parse(text) ?? {}) as { code?: string; detail?: string; effect?: EffectSummary };
+  } catch {
+    return {};
   }
 }

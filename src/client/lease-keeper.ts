@@ -2,9 +2,8 @@ import os from 'node:os';
 import { randomUUID } from 'node:crypto';
 import type { ApiConnection } from './api-connection.js';
 import { ApiRefusalError } from './latest-reader.js';
-import { LeaseHeldError } from './lease-held-error.js';
+import { LeaseHeldError, leasePath, readLeaseAnswer, renewalFence, type LeaseAnswer } from './lease-requests.js';
 import { LeaseRenewal } from './lease-renewal.js';
-import { leasePath, readLeaseAnswer, renewalFence, type LeaseAnswer } from './lease-requests.js';
 import type { PatientRequests } from './patient-requests.js';
 
 /** Which run is leased. */

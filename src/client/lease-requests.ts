@@ -53,3 +53,15 @@ export function isUnsent(error: unknown): boolean {
   // Without a code `fetch` itself has refused the address.
   return code === null || UNSENT.includes(code);
 }
+
+/** Another process holds the lease of the run. */
+export class LeaseHeldError extends Error {
+  constructor(
+    readonly holder: string,
+    /** Until when, unless it is renewed. */
+    readonly expiresAt: Date,
+  ) {
+    super(`${holder} holds the lease of the run until ${expiresAt.toISOString()}`);
+    this.name = 'LeaseHeldError';
+  }
+}

@@ -51,3 +51,15 @@ export function noAnswer(url: string, error: unknown): string {
   if (code === 'ECONNREFUSED' || name === 'TimeoutError') return `${url} does not answer`;
   return `${url} does not answer (${String(code ?? message ?? error)})`;
 }
+
+/** A client whose program does not listen says it itself. */
+export function outageLines(url: () => string): OutageListeners {
+  return {
+    onTrouble: (reason) => complain(`${reason}; reports wait`),
+    onRecovered: () => complain(`${url()} answers again`),
+  };
+}
+
+export function complain(words: string): void {
+  process.stderr.write(`waystation: ${words}\n`);
+}

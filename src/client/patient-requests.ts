@@ -2,8 +2,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { Backoff } from '../common/backoff.js';
 import { joinAborts } from '../common/joined-abort.js';
 import { API_BACKOFF, type ApiConnection } from './api-connection.js';
-import { EffectInDoubtError, ResultOmittedError } from './effect-errors.js';
-import { LeaseHeldError } from './lease-held-error.js';
+import { EffectInDoubtError, ResultOmittedError } from './effect-call.js';
+import { LeaseHeldError } from './lease-requests.js';
 import { ApiRefusalError } from './latest-reader.js';
 import { noAnswer, type OutageNotice } from './outage-notice.js';
 

@@ -1,54 +1,69 @@
 import { randomUUID } from 'node:crypto';
 import { parseExact, stringifyExact } from '../common/exact-number.js';
 import { ApiConnection } from './api-connection.js';
-import type { WaystationClientOptions } from './client-options.js';
-import { complain, outageLines } from './complaints.js';
+import { complain, outageLines, OutageNotice } from './outage-notice.js';
 import { ClientSettingError, clientSettings } from './client-settings.js';
 import { PendingCallTracker, NoDecisionError } from './pending-call-tracker.js';
 import type { CancelledRun, RejectedReport } from './batch-answer.js';
 import { Delivery } from './delivery.js';
 import type { EffectAttempt, EffectCall } from './effect-call.js';
 import { EffectMaker } from './effect-maker.js';
-import { EffectInDoubtError, EffectRefusedError, NoEffectError, ResultOmittedError } from './effect-errors.js';
-import type { EffectSummary } from './effect-summary.js';
 import { EventStamper } from './event-stamp.js';
 import { ApiRefusalError, type LatestOptions, readLatest, type ResumeOptions } from './latest-reader.js';
-import { LeaseHeldError } from './lease-held-error.js';
+import { LeaseHeldError } from './lease-requests.js';
 import { LeaseKeeper, type LeasedRun, type LeaseOptions, type RunLease } from './lease-keeper.js';
-import type { AppendData, ApprovalOutcome, Checkpoint, CheckpointData, EndData, RunIds } from './report-data.js';
-import { OutageNotice } from './outage-notice.js';
-import { PatientRequests } from './patient-requests.js';
-import { RunAppender } from './run-appender.js';
-import type { SafeCheckpoint } from './safe-checkpoint.js';
-import { MemorySpool, type Spool } from './spool.js';
-
-// This file is the package's entry `waystation/client`: it exports every type that its signatures name.
-export { ApiRefusalError, ClientSettingError, MemorySpool, NoDecisionError };
-export { EffectInDoubtError, EffectRefusedError, LeaseHeldError, NoEffectError, ResultOmittedError };
-export type {
+import type {
   AppendData,
   ApprovalOutcome,
-  CancelledRun,
   Checkpoint,
   CheckpointData,
-  EffectAttempt,
-  EffectCall,
-  EffectSummary,
   EndData,
-  LatestOptions,
-  LeasedRun,
-  LeaseOptions,
-  RejectedReport,
-  ResumeOptions,
   RunIds,
-  RunLease,
-  Spool,
-};
-export type { WaystationClientOptions };
+  SafeCheckpoint,
+} from './report-data.js';
+import { PatientRequests } from './patient-requests.js';
+import { RunAppender } from './run-appender.js';
+import { MemorySpool, type Spool } from './spool.js';
+
+export interface WaystationClientOptions {
+  /**
+   * Base address of the API server. Default: `WAYSTATION_API_URL`, else the running server of `WAYSTATION_HOME`, else
+   * `http://127.0.0.1:8000`.
+   */
+  apiUrl?: string;
+  /** A token of scope `runner`. Default: `WAYSTATION_TOKEN`, or the content of the file `WAYSTATION_TOKEN_FILE`. */
+  token?: string;
+  /** The agent for which the client reports. Default: `WAYSTATION_AGENT_ID`. */
+  agentId?: string;
+  /** Holds reports for the API. Default: 64 MiB of memory. */
+  spool?: Spool;
+  /** A report was refused for good and dropped. Default: a line on standard error. */
+  onRejected?: (rejected: RejectedReport) => void;
+  /** The spool was full, and that many of the oldest reports are lost. Default: a line on standard error. */
+  onDropped?: (count: number) => void;
+  /**
+   * A person has cancelled the run: stop working on it. Called once for each start of a run, after the answer to its next report. A
+   * program that reports nothing for long can watch `latest` for the status `cancelled`.
+   */
+  onCancel?: (run: CancelledRun) => void;
+  /** Another process has taken over a run that this client had leased: stop working on it. Its reports are refused. */
+  onLeaseLost?: (run: LeasedRun) => void;
+  /**
+   * Reports cannot be delivered at the moment, such as because no server answers; they wait. Called once until delivery works again.
+   * Default: a line on standard error, and another when it does.
+   */
+  onTrouble?: (reason: string) => void;
+  /** Delivery works again. */
+  onRecovered?: () => void;
+}
+
+// This file is the package's entry `waystation/client`: it exports every type that its signatures name.
 export * from './api/waystation-api.js';
-export type { MessageMeta } from './report-data.js';
-export type { HistoryRepair, LedgerEffect, SafeCheckpoint } from './safe-checkpoint.js';
-export type { OutgoingEvent, SpooledText } from './spool.js';
+export * from './effect-call.js';
+export * from './report-data.js';
+export * from './spool.js';
+export { ApiRefusalError, ClientSettingError, LeaseHeldError, NoDecisionError };
+export type { CancelledRun, LatestOptions, LeasedRun, LeaseOptions, RejectedReport, ResumeOptions, RunLease };
 
 const WAIT_SECONDS = 50;
 const CLOSED = 'the client is closed';

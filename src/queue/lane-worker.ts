@@ -4,8 +4,7 @@ import type { SqlRow } from '../database/database.js';
 import type { CallWatch } from './call-watch.js';
 import type { Lanes } from './lanes.js';
 import type { Lane } from './leases.repository.js';
-import type { WorkLoop, WorkSource } from './work-loop.js';
-import type { WorkLoops } from './work-loops.js';
+import type { WorkLoop, WorkSource, WorkLoops } from './work-loop.js';
 
 /** Handles the lanes of one table while the application runs: many lanes at once, but one thing at a time in each. */
 export abstract class LaneWorker<Row extends SqlRow>

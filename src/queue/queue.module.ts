@@ -3,7 +3,7 @@ import { GroupCommit } from './group-commit.js';
 import { LeasesRepository } from './leases.repository.js';
 import { RollbackSafeClock } from './rollback-safe-clock.js';
 import { WakeSignal } from './wake-signal.js';
-import { WorkLoops } from './work-loops.js';
+import { WorkLoops } from './work-loop.js';
 
 const PARTS = [GroupCommit, LeasesRepository, RollbackSafeClock, WakeSignal, WorkLoops];
 

@@ -1,13 +1,15 @@
 import type { SqlRow } from '../database/database.js';
-import type { Clock } from '../common/clock.js';
-import type { Logger } from '../common/logger.js';
+import { Clock } from '../common/clock.js';
+import { Logger } from '../common/logger.js';
 import { SingleFlight } from '../common/single-flight.js';
 import type { CallWatch } from './call-watch.js';
 import { inAnyOrder, LanePlaces } from './lane-places.js';
 import type { Lanes } from './lanes.js';
 import type { Lane, LaneScope } from './leases.repository.js';
-import type { WakeSignal } from './wake-signal.js';
+import { WakeSignal } from './wake-signal.js';
 import { ClockRollbackDetector } from './clock-rollback-detector.js';
+import { Injectable } from '@nestjs/common';
+import { DispatchConfig } from '../config/dispatch.config.js';
 
 /** The lanes that a loop takes, and what it does with them. */
 export interface WorkSource<Row extends SqlRow> {
@@ -174,5 +176,21 @@ export class WorkLoop<Row extends SqlRow> {
       this.timer = null;
       this.wake();
     }, delayMs).unref();
+  }
+}
+
+/** Makes the loops of this instance. */
+@Injectable()
+export class WorkLoops {
+  constructor(
+    private readonly config: DispatchConfig,
+    private readonly wakes: WakeSignal,
+    private readonly clock: Clock,
+    private readonly logger: Logger,
+  ) {}
+
+  create<Row extends SqlRow>(source: WorkSource<Row>): WorkLoop<Row> {
+    const renewMs = (this.config.leaseSeconds * 1000) / 3;
+    return new WorkLoop(source, renewMs, this.wakes, this.clock, this.logger);
   }
 }

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
-import { toMrkdwn, toSections } from '../../src/modules/channels/platforms/slack/slack.format.js';
-import { toHtml } from '../../src/modules/channels/platforms/telegram/telegram.format.js';
-import { toWhatsapp } from '../../src/modules/channels/platforms/whatsapp/whatsapp.format.js';
+import { toMrkdwn, toSections } from '../../src/modules/channels/platforms/slack/slack.calls.js';
+import { toHtml } from '../../src/modules/channels/platforms/telegram/telegram.calls.js';
+import { toWhatsapp } from '../../src/modules/channels/platforms/whatsapp/whatsapp.calls.js';
 import { cpuMsOf } from '../support/cpu-time.js';
 import { textFault, visible } from '../fakes/platforms/telegram-rules.js';
 

@@ -5,8 +5,7 @@ import path from 'node:path';
 import { loadAgentConfig } from '../../src/config/env.js';
 import { startAgent, type RunningAgent } from '../../src/create-agent.js';
 import { parseDefinition } from '../../src/modules/triggers/definition/definition-reader.js';
-import { OwnAgents } from '../../src/modules/triggers/heartbeat/own-agents.js';
-import { InvokeToken } from '../../src/modules/triggers/heartbeat/invoke-token.js';
+import { OwnAgents, InvokeToken } from '../../src/modules/triggers/heartbeat/own-agents.js';
 import { FakeRunLauncher } from '../fakes/fake-run-launcher.js';
 import { ApiClient } from './api-client.js';
 

@@ -1,5 +1,4 @@
-import type { StateSearch } from './state-search.js';
-import { StateStore } from './state-store.js';
+import { type StateSearch, StateStore } from './state-store.js';
 import type { StatesApi } from './states-api.js';
 
 const deleted: unknown[] = [];

@@ -1,9 +1,46 @@
 import { stringifyExact } from '../../common/exact-number.js';
 import { ApiProblemError } from './api-errors.js';
 import type { CallOptions, QueryOf, Schemas } from './api-requests.js';
-import { inBase64, type Serialized } from './serialized.js';
-import { checkIsNarrow, type StateSearch } from './state-search.js';
 import type { StatesApi } from './states-api.js';
+
+/** Which checkpoints `StateStore.each` finds; what is absent lets all through. */
+export interface StateSearch {
+  thread_id?: string | undefined;
+  thread_prefix?: string | undefined;
+  ns?: string | undefined;
+  /** Only those with lower ids. */
+  before?: string | undefined;
+  /** Whole members of their metadata, as JSON. */
+  filter?: Readonly<Record<string, unknown>> | undefined;
+  /** Checkpoints in one answer. */
+  page?: number;
+}
+
+/**
+ * For a search that deletes: an absent value is a mistake, without it the search finds more.
+ * @throws TypeError
+ */
+export function checkIsNarrow({ thread_id, thread_prefix, filter = {} }: StateSearch): void {
+  if (Object.values(filter).includes(undefined)) throw new TypeError('A member of the filter is undefined.');
+  if (!thread_id && !thread_prefix && Object.keys(filter).length === 0) {
+    throw new TypeError(
+      'The search needs a thread_id, a thread_prefix or a filter: without them it finds all threads.',
+    );
+  }
+}
+
+/** What a serialiser made of a value: the name of its form, and the bytes. The server never looks into them. */
+export type Serialized = readonly [type: string, bytes: Uint8Array];
+
+/** The bytes of a value that the server gave. */
+export function bytesOf({ data }: { data: string }): Uint8Array {
+  return new Uint8Array(Buffer.from(data, 'base64'));
+}
+
+/** The same as the API takes it. */
+export function inBase64([type, bytes]: Serialized): Schemas['SerializedDto'] {
+  return { type, data: Buffer.from(bytes).toString('base64') };
+}
 
 /** Names a checkpoint of a graph; without `checkpoint_id` the newest one. */
 export interface StatePlace {

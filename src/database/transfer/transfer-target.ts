@@ -2,8 +2,7 @@ import { storageInUse } from '../backup/backup.errors.js';
 import { refuseUnfit } from '../postgres-requirements.js';
 import { refuseWhileServersRun, staysHeld } from '../postgres-servers.js';
 import { ADVISORY_LOCK, TRANSFER_TABLE } from '../migrator.js';
-import { insertTexts } from './postgres-insert.js';
-import { PostgresTexts, quoted, type ColumnType, type TextRow } from './postgres-texts.js';
+import { insertTexts, PostgresTexts, quoted, type ColumnType, type TextRow } from './postgres-texts.js';
 import type { RowKey, SourcePage } from './sqlite-source.js';
 
 export interface TableProgress {

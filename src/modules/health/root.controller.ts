@@ -2,8 +2,13 @@ import { Controller, Get, Header, Headers, Redirect, StreamableFile } from '@nes
 import { ApiExcludeEndpoint, ApiFoundResponse, ApiHeader, ApiOperation, ApiTags } from '@nestjs/swagger';
 import { Public, Quiet } from '../../http/access.decorators.js';
 import { ApiProblems } from '../../http/problem.dto.js';
-import { FAVICON } from './favicon.js';
 import { RootService } from './root.service.js';
+
+/** A stop on a line, 32 by 32 pixels. */
+export const FAVICON = Buffer.from(
+  'AAABAAEAICAAAAEAAgDFAAAAFgAAAIlQTkcNChoKAAAADUlIRFIAAAAgAAAAIAIDAAAADhSSZwAAAAlQTFRFAAAAEk5a////jrBlrAAAAAF0Uk5TAEDm2GYAAABqSURBVHjaY2AQDQWCEAYGxlAwcGBghTACIDIgOTgjFApQGFkrIYywVaumghlRq1YtBTOyVq1aCWasWhq1CsIAIwagWiBjaigDWAFQGT4GXDFCO8JAuBVwS+HOgDsM3c2Y/oJ7GR4IsGABAPv2Y5Ne9aMtAAAAAElFTkSuQmCC',
+  'base64',
+);
 
 const DAY_SECONDS = 86_400;
 

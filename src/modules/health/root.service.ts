@@ -1,6 +1,5 @@
 import { Injectable } from '@nestjs/common';
 import { DomainError } from '../../common/domain-error.js';
-import { wantsPage } from './wants-page.js';
 
 const WHERE =
   'This is the API of Waystation. People find its console at /console/ and its reference at /docs, programs the same at /docs-json.';
@@ -12,4 +11,13 @@ export class RootService {
   checkIsForPage(accept: string | undefined): void {
     if (!wantsPage(accept)) throw new DomainError('not_found', 'route_not_found', WHERE);
   }
+}
+
+/** Whether the caller is a browser that opens a page. Programs accept anything (curl), JSON, or say nothing. */
+export function wantsPage(accept: string | undefined): boolean {
+  const ranges = accept?.toLowerCase().split(',') ?? [];
+  return ranges.some((range) => {
+    const [type, ...parameters] = range.split(';').map((part) => part.trim());
+    return type === 'text/html' && !parameters.some((parameter) => /^q\s*=\s*0(\.0*)?$/.test(parameter));
+  });
 }

@@ -4,8 +4,7 @@ import type { Principal } from '../../common/principal.js';
 import { Caller, Scopes } from '../../http/access.decorators.js';
 import { PageQueryDto } from '../../http/page-query.dto.js';
 import { ApiProblems } from '../../http/problem.dto.js';
-import { CreateTokenDto } from './dto/create-token.dto.js';
-import { RevokeTokenQueryDto } from './dto/revoke-token-query.dto.js';
+import { CreateTokenDto, RevokeTokenQueryDto } from './dto/create-token.dto.js';
 import { CreatedTokenResponseDto, TokenListResponseDto } from './dto/token-response.dto.js';
 import { TokensService } from './tokens.service.js';
 

@@ -8,7 +8,7 @@ import { SessionCookie } from './sessions/session-cookie.js';
 import { SessionsController } from './sessions/sessions.controller.js';
 import { SessionsRepository } from './sessions/sessions.repository.js';
 import { SessionsService } from './sessions/sessions.service.js';
-import { SigningInGate } from './sessions/signing-in.gate.js';
+import { SigningInGate } from './sessions/page-request.js';
 import { KeyCheck } from './key-check.entity.js';
 import { KeyCheckRepository } from './key-check.repository.js';
 import { KeyCheckService } from './key-check.service.js';

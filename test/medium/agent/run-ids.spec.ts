@@ -4,7 +4,7 @@ import path from 'node:path';
 import { loadAgentConfig } from '../../../src/config/env.js';
 import { startAgent, type RunningAgent } from '../../../src/create-agent.js';
 import { parseDefinition } from '../../../src/modules/triggers/definition/definition-reader.js';
-import { InvokeToken } from '../../../src/modules/triggers/heartbeat/invoke-token.js';
+import { InvokeToken } from '../../../src/modules/triggers/heartbeat/own-agents.js';
 import { newThreadId } from '../../factories/events.js';
 import { endOf } from '../../support/agent-runner.js';
 import { ApiClient, type Answer } from '../../support/api-client.js';

@@ -1,5 +1,5 @@
 import { DomainError, type FieldFault } from '../../../common/domain-error.js';
-import type { ConfigField, ConfigFieldKind } from '../platforms/channel-config.js';
+import type { ConfigField, ConfigFieldKind } from '../platforms/platform.js';
 import { EXTRAS, isSecretExtra, readExtras } from './channel-extras.js';
 
 export type ChannelConfig = Readonly<Record<string, unknown>>;

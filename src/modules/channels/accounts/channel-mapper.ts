@@ -3,12 +3,26 @@ import { isPolled } from '../platforms/channel-adapter.js';
 import { ChannelAdapters } from '../platforms/channel-adapters.js';
 import { PLATFORMS, type ChannelType } from '../platforms/platforms.js';
 import { readChannelConfig, splitSecrets } from './channel-config.reader.js';
-import { ChannelVault } from './channel-vault.js';
-import type { ChannelView } from './channel-view.js';
+import { ChannelVault, type ChannelConfigValues } from './channel-vault.js';
 import type { ChannelChanges } from './channels.repository.js';
 import type { ChannelAgent } from './channel-agent.entity.js';
 import type { Channel } from './channel.entity.js';
 import { ChannelVerificationService, type PendingCode } from './verification/channel-verification.service.js';
+
+/** A channel as people see it. */
+export interface ChannelView {
+  channel: Channel;
+  /** Without secrets; null where it was sealed under another machine secret. */
+  shown: ChannelConfigValues | null;
+  /** The secrets that are set. */
+  secretFields: readonly string[];
+  agents: readonly ChannelAgent[];
+}
+
+export interface CreatedChannel {
+  view: ChannelView;
+  pending: PendingCode;
+}
 
 type AccountColumns = Omit<Channel, 'name' | 'session_mode' | 'routing_mode'>;
 

@@ -2,7 +2,7 @@ import type { SqlSession } from '../../../database/database.js';
 import type { Channel } from '../accounts/channel.entity.js';
 import type { InboundUpdate } from '../platforms/inbound-update.js';
 import type { ChannelVerificationService } from '../accounts/verification/channel-verification.service.js';
-import { storableId } from './inbound-text.js';
+import { storableId } from './inbound-row.js';
 
 /** Holds messages of six digits against the pending codes of their channels, each message once however often it is delivered. */
 export class ChatCodes {

@@ -1,10 +1,13 @@
 import { digestOf } from '../../../common/digest.js';
 import { newId } from '../../../common/ids.js';
-import type { ChannelMessage, InboundStatus } from '../messages/channel-message.entity.js';
-import type { MessagePayload, PressPayload } from '../messages/inbound-payload.js';
+import type {
+  ChannelMessage,
+  InboundStatus,
+  MessagePayload,
+  PressPayload,
+} from '../messages/channel-message.entity.js';
 import type { InboundMessage, InboundPress, InboundUpdate } from '../platforms/inbound-update.js';
 import { DROP_REASONS } from './inbox-delivery.js';
-import { storable, storableId, storableName } from './inbound-text.js';
 
 export type NewMessage = Omit<ChannelMessage, 'seq'>;
 
@@ -108,4 +111,23 @@ function pressParticulars({ chat, user, messageId, pressId, data }: InboundPress
 
 function personOf(user: { id: string; name: string | null } | null) {
   return { user_id: user === null ? null : storableId(user.id), user_name: storableName(user?.name ?? null) };
+}
+
+const MAX_ID = 512;
+const MAX_NAME = 200;
+
+/** The text without what a database cannot hold: U+0000 and halves of surrogate pairs become U+FFFD. */
+export function storable(text: string): string {
+  return /[\0\p{Cs}]/u.test(text) ? text.replaceAll(/[\0\p{Cs}]/gu, '\uFFFD') : text;
+}
+
+/** An id of a platform; its digest if it is too long for an index, which no real id is. */
+export function storableId(id: string): string {
+  const clean = storable(id);
+  return clean.length <= MAX_ID ? clean : `digest:${digestOf(clean)}`;
+}
+
+/** The name of a person, cut to what people would read. */
+export function storableName(name: string | null): string | null {
+  return name === null ? null : [...storable(name)].slice(0, MAX_NAME).join('');
 }

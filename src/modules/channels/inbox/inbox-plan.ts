@@ -1,5 +1,5 @@
 import type { ChannelAgent } from '../accounts/channel-agent.entity.js';
-import type { Channel } from '../accounts/channel.entity.js';
+import type { Channel, RoutingMode } from '../accounts/channel.entity.js';
 import type {
   Chat,
   InboundMembership,
@@ -8,13 +8,11 @@ import type {
   InboundPress,
   InboundUpdate,
 } from '../platforms/inbound-update.js';
-import { droppedRow, inboundRow, outboundText, type NewMessage } from './inbound-row.js';
-import { storableId } from './inbound-text.js';
+import { droppedRow, inboundRow, outboundText, type NewMessage, storableId } from './inbound-row.js';
 import { DROP_REASONS, type DropReason } from './inbox-delivery.js';
 import type { ChatChange, MovedChat, SessionWork } from './inbox.repository.js';
-import { routeOf } from './message-routing.js';
-import { wordlessAnswer, wordlessKey } from './wordless-answer.js';
 import { sessionThreadOf } from './session-thread.js';
+import { digestOf } from '../../../common/digest.js';
 
 /** A row to be stored, and what follows from it if it was not there before. */
 export interface PlannedRow {
@@ -142,4 +140,44 @@ export class InboxPlan {
     const quiet = { isHeard: false, hasWork: false, closedReason: null };
     return { ...quiet, ...news, channelId: channel.id, chatId, sessionChatId };
   }
+}
+
+/** Which agent gets what. */
+export interface Route {
+  agentName: string;
+  text: string;
+}
+
+/**
+ * Where a message goes: in mode `command` that of `/name text` to the agent with this command, without the command word;
+ * everything else to the default agent, as it is. Null where there is none.
+ */
+export function routeOf(text: string, mode: RoutingMode, agents: readonly ChannelAgent[]): Route | null {
+  const command = mode === 'command' ? /^(\/\S+)(?:\s+([\s\S]*))?$/.exec(text) : null;
+  const named = command && agents.find((agent) => agent.command === command[1]!.toLowerCase());
+  // A command with nothing after it sends its own word: no run starts without a message.
+  if (named) return { agentName: named.agent_name, text: command[2]?.trim() || command[1]! };
+  const fallback = agents.find(({ is_default }) => is_default);
+  return fallback ? { agentName: fallback.agent_name, text } : null;
+}
+
+/** An album comes as many messages: within so long one answer is enough for all of one kind in a chat. */
+const SAME_ANSWER_MS = 60_000;
+
+const SUBJECTS: Readonly<Record<string, string>> = {
+  image: 'Pictures',
+  audio: 'Voice messages and other sounds',
+  video: 'Videos',
+  document: 'Files',
+};
+
+/** What somebody reads who has sent something without words. */
+export function wordlessAnswer(kind: string): string {
+  return `${SUBJECTS[kind] ?? 'Messages without words'} cannot be read here yet; please write what it is about.`;
+}
+
+/** The key under which the answer is queued, once. */
+export function wordlessKey({ chat_id, topic, created_at }: NewMessage, kind: string): string {
+  const place = digestOf(JSON.stringify([chat_id, topic, SUBJECTS[kind] ?? null]));
+  return `wordless:${Math.floor(created_at / SAME_ANSWER_MS)}:${place}`;
 }

@@ -5,7 +5,7 @@ import { ChannelsRepository } from '../accounts/channels.repository.js';
 import type { Channel } from '../accounts/channel.entity.js';
 import { ChannelVerificationService } from '../accounts/verification/channel-verification.service.js';
 import { ChatCodes, isTry, tryKey } from './chat-codes.js';
-import { storableId } from './inbound-text.js';
+import { storableId } from './inbound-row.js';
 import { DROP_REASONS, type InboxDelivery } from './inbox-delivery.js';
 import { InboxPlan, type PlannedRow } from './inbox-plan.js';
 import { InboxRepository, type ChatChange, type SessionWork } from './inbox.repository.js';

@@ -1,5 +1,7 @@
 import type { ApiRequest, ApiResponse } from '../../../http/api-request.js';
-import type { ReceiverAnswer, WebhookMessage } from './receiver.service.js';
+import { type ReceiverAnswer, type WebhookMessage, ReceiverService } from './receiver.service.js';
+import { Injectable } from '@nestjs/common';
+import type { BodyGate } from '../../../http/body.decorators.js';
 
 const NO_BODY = Buffer.alloc(0);
 
@@ -21,4 +23,15 @@ export function sendReceived(response: ApiResponse, answer: ReceiverAnswer): voi
 
 export function sendChallenge(response: ApiResponse, challenge: string): void {
   sendReceived(response, { contentType: 'text/plain; charset=utf-8', body: challenge });
+}
+
+/** Lets no body in for a platform that nobody here has to do with. */
+@Injectable()
+export class ReceiverGate implements BodyGate {
+  constructor(private readonly receiver: ReceiverService) {}
+
+  check(request: ApiRequest): Promise<void> {
+    const { headers } = toWebhookRequest(request);
+    return this.receiver.checkExpected(String(request.params.platform), headers, request.socket.remoteAddress);
+  }
 }

@@ -1,4 +1,5 @@
 import { Column, Entity, Index, PrimaryGeneratedColumn } from 'typeorm';
+import type { Attachment } from '../platforms/inbound-update.js';
 
 export const INBOUND_STATUSES = ['received', 'started', 'done', 'dropped', 'failed'] as const;
 
@@ -117,4 +118,21 @@ export class ChannelMessage {
 /** The same each time that an agent is asked for one retry, whichever server asks: each retry is a turn of its own. */
 export function retryKeyOf({ id, turn_at }: Pick<ChannelMessage, 'id' | 'turn_at'>): string {
   return `${id}:${turn_at}`;
+}
+
+/** `payload` of an inbound row of kind `message`, as JSON. Its `external_id` is the platform's id of the message. */
+export interface MessagePayload {
+  is_private: boolean;
+  attachments: readonly Attachment[];
+  /** Milliseconds since 1970 by the platform; null where it did not say. */
+  occurred_at: number | null;
+}
+
+/** `payload` of an inbound row of kind `press`, as JSON. Its `external_id` is the platform's id of the message that holds the button; null where it is not known. */
+export interface PressPayload {
+  is_private: boolean;
+  /** For `answerPress`. */
+  press_id: string;
+  /** What the button was sent with; not trusted. */
+  data: string;
 }

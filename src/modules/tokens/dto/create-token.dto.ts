@@ -129,3 +129,14 @@ export class CreateTokenDto {
     };
   }
 }
+
+export class RevokeTokenQueryDto {
+  @ApiPropertyOptional({
+    enum: ['true', 'false'],
+    default: 'false',
+    description: '`true` revokes all tokens that it has made, too, and what those have made.',
+  })
+  @IsOptional()
+  @IsIn(['true', 'false'], { message: 'must be true or false' })
+  with_children?: 'true' | 'false';
+}

@@ -3,6 +3,10 @@ import { DomainError } from '../../../common/domain-error.js';
 import { checkJsonContentType } from '../../../http/body/content-type.js';
 import { unsupportedMedia } from '../../../http/body/body.errors.js';
 import { foreignOrigin, originRequired } from './sessions.errors.js';
+import { Injectable } from '@nestjs/common';
+import { ServerConfig } from '../../../config/server.config.js';
+import type { ApiRequest } from '../../../http/api-request.js';
+import type { BodyGate } from '../../../http/body.decorators.js';
 
 /**
  * Refuses what a page of another origin may have sent. Cookies and SameSite ignore ports: a page of another server on this machine
@@ -38,4 +42,15 @@ export function checkIsJson({ headers }: IncomingMessage): void {
     throw unsupportedMedia('unsupported_content_type', 'Content-Type must be application/json.');
   }
   checkJsonContentType(type);
+}
+
+/** Reads nothing that a page of another origin may have sent, nor anything that is not called JSON. */
+@Injectable()
+export class SigningInGate implements BodyGate {
+  constructor(private readonly server: ServerConfig) {}
+
+  check(request: ApiRequest): void {
+    checkSigningIn(request.headers, this.server.publicUrl);
+    checkIsJson(request);
+  }
 }

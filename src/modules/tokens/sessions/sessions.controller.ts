@@ -18,7 +18,7 @@ import { BegunSessionDto, ConsoleSessionDto, ConsoleSessionListDto, SignInDto } 
 import { SessionCookie } from './session-cookie.js';
 import { answerSignedIn } from './sessions.answers.js';
 import { SessionsService } from './sessions.service.js';
-import { SigningInGate } from './signing-in.gate.js';
+import { SigningInGate } from './page-request.js';
 
 /** How people sign in to the console. */
 @ApiTags('console')

@@ -1,9 +1,8 @@
 import { idFault } from '../../../common/id-fault.js';
 import type { Environment } from '../../../config/env-reader.js';
 import type { AgentDefinition } from './definition.js';
-import { noText, type Fields } from './fields.js';
-import { replaceVariables } from './variables.js';
-import { WrittenScalar } from './written-scalar.js';
+import { noText, type Fields, replaceVariables } from './fields.js';
+import { WrittenScalar } from './definition-text.js';
 
 const WEEK_SECONDS = 604_800;
 const ENV_NAME = /^[A-Za-z_][A-Za-z0-9_]*$/;

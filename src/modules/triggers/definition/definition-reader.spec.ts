@@ -1,6 +1,5 @@
-import { DefinitionError } from './definition-error.js';
+import { DefinitionError, type Definition } from './definition.js';
 import { parseDefinition } from './definition-reader.js';
-import type { Definition } from './definition.js';
 
 const VARIABLES = { MODEL: 'small', EMPTY: '', HOOK_TOKEN: 'a-token', HOOK_SECRET: 'a secret' };
 

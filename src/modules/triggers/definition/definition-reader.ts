@@ -3,8 +3,15 @@ import path from 'node:path';
 import { EncodingError, fileText } from '../../../common/file-text.js';
 import type { Environment } from '../../../config/env-reader.js';
 import { readAgent } from './agent-reader.js';
-import { Definition, type AgentDefinition, type Trigger, type WebhookTrigger } from './definition.js';
-import { DefinitionError, faultLine, type DefinitionFault } from './definition-error.js';
+import {
+  Definition,
+  type AgentDefinition,
+  type Trigger,
+  type WebhookTrigger,
+  DefinitionError,
+  faultLine,
+  type DefinitionFault,
+} from './definition.js';
 import { parseDefinitionText } from './definition-text.js';
 import { Fields, type FileMap } from './fields.js';
 import { readTrigger } from './trigger-reader.js';

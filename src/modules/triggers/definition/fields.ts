@@ -1,6 +1,7 @@
 import { likelyName } from '../../../common/likely-name.js';
-import type { DefinitionFault } from './definition-error.js';
-import { TaggedScalar, WrittenScalar } from './written-scalar.js';
+import type { DefinitionFault } from './definition.js';
+import { TaggedScalar, WrittenScalar } from './definition-text.js';
+import type { Environment } from '../../../config/env-reader.js';
 
 /** A map of the file; its keys are in the file's order, whatever they look like. */
 export type FileMap = ReadonlyMap<unknown, unknown>;
@@ -150,4 +151,26 @@ export class Fields {
 export function noText(value: unknown): string {
   if (value instanceof TaggedScalar) return `has the tag ${value.tag}, which means nothing here`;
   return 'must be text; put it in quotes';
+}
+
+const REFERENCE = /\$(\$\{|\{([^{}]*)\}|\{)/g;
+const NAME = /^[A-Za-z_][A-Za-z0-9_]*$/;
+
+/**
+ * Puts the environment's values in place of `${NAME}`; `$${` stands for `${` itself.
+ * Answers the text and, apart from it, what is wrong: a variable that is not set, or no variable.
+ */
+export function replaceVariables(text: string, variables: Environment): { text: string; faults: string[] } {
+  const faults: string[] = [];
+  const replaced = text.replace(REFERENCE, (whole, _rest: string, name: string | undefined) => {
+    if (whole === '$${') return '${';
+    if (name === undefined || !NAME.test(name)) {
+      faults.push('has a ${ without a variable name and } after it; write $${ for a literal ${');
+      return '';
+    }
+    const value = variables[name];
+    if (value === undefined) faults.push(`needs the environment variable ${name}, which is not set`);
+    return value ?? '';
+  });
+  return { text: replaced, faults };
 }

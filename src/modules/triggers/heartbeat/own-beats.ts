@@ -2,8 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { AgentTrigger } from '../../../common/contract/agent-trigger.js';
 import type { QueuedRun } from '../../../common/contract/queued-run.js';
 import { RunSettings } from '../run-settings.js';
-import { InvokeToken } from './invoke-token.js';
-import { OwnAgents } from './own-agents.js';
+import { InvokeToken, OwnAgents } from './own-agents.js';
 import { ProcessId } from './process-id.js';
 import { RunQueue } from './run-queue.js';
 

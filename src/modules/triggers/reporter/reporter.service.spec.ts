@@ -8,8 +8,7 @@ import { AGENT_MIGRATIONS } from '../../../database/agent-migrations.js';
 import { migrateUp } from '../../../database/migrator.js';
 import { SqliteDatabase } from '../../../database/sqlite-database.js';
 import { RunSettings } from '../run-settings.js';
-import { RefusedReports } from './refused-reports.js';
-import { Reporter } from './reporter.service.js';
+import { RefusedReports, Reporter } from './reporter.service.js';
 import { SpoolRepository } from './spool.repository.js';
 
 let folder: string;

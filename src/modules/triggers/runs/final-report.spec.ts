@@ -1,6 +1,6 @@
 import { finalEvents, type EndedRun } from './final-report.js';
 import { looksUntouched, NOTHING_REPORTED, readState } from './reported-state.js';
-import type { RunOutcome } from './run-outcome.js';
+import type { RunOutcome } from './run-log.service.js';
 
 const ids = { thread_id: 't', trace_id: 'r', agent_id: 'support' };
 const NOW = '2026-01-01T00:00:00.000Z';

@@ -2,8 +2,7 @@ import { CHECKPOINT_FIELD_NAMES } from '../../../common/contract/checkpoint-fiel
 import { RUN_STATUS } from '../../../common/contract/run-status.js';
 import type { ProgramIds } from '../program/program-event.js';
 import type { ReportedState } from './reported-state.js';
-import type { RunEvent } from './run-log.service.js';
-import type { RunOutcome } from './run-outcome.js';
+import type { RunEvent, RunOutcome } from './run-log.service.js';
 
 /** A run whose program has ended, and what was reported of it so far. */
 export interface EndedRun {

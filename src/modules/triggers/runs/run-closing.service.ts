@@ -13,8 +13,7 @@ import {
   readState,
   type ReportedState,
 } from './reported-state.js';
-import type { RunEvent } from './run-log.service.js';
-import type { RunOutcome } from './run-outcome.js';
+import type { RunEvent, RunOutcome } from './run-log.service.js';
 import { RunSettings } from '../run-settings.js';
 
 const DELIVERY_MS = 2_000;

@@ -4,7 +4,6 @@ import type { OutgoingEvent } from '../../../client/spool.js';
 import type { Stamp } from '../../../client/event-stamp.js';
 import type { TriggerRun } from './trigger-run.entity.js';
 import { Reporter } from '../reporter/reporter.service.js';
-import type { RunOutcome } from './run-outcome.js';
 import { RunsRepository, type RunChange } from './runs.repository.js';
 
 /** A report about a run, not yet numbered. */
@@ -94,4 +93,25 @@ export class RunLog {
 /** The two belong together: the name says nothing of any other fence. */
 function leaseOf({ fence, holder }: TriggerRun): RunChange {
   return { fence, holder };
+}
+
+/** How the program of a run ended; kept until it is reported. */
+export type RunOutcome =
+  | { kind: 'completed'; answer: string }
+  | { kind: 'failed'; error: RunError }
+  | { kind: 'budget_exceeded' }
+  /** The API had it before the program ended. */
+  | { kind: 'cancelled' };
+
+/** What `thread_error` tells. */
+export interface RunError {
+  message: string;
+  exit_code: number | null;
+  signal: string | null;
+  /** The end of standard error. */
+  stderr: string;
+}
+
+export function failedBefore(message: string): RunOutcome {
+  return { kind: 'failed', error: { message, exit_code: null, signal: null, stderr: '' } };
 }

@@ -4,8 +4,7 @@ import { startOf } from '../../../common/process-start.js';
 import type { TriggerRun } from './trigger-run.entity.js';
 import { killAllWith, killGroup } from '../program/process-group.js';
 import { OWNER_VARIABLE, TRACE_VARIABLE } from '../program/program-process.js';
-import { RunLog } from './run-log.service.js';
-import { failedBefore } from './run-outcome.js';
+import { RunLog, failedBefore } from './run-log.service.js';
 import { RunSettings } from '../run-settings.js';
 import { RunsRepository } from './runs.repository.js';
 

@@ -10,10 +10,8 @@ import { BudgetMeter } from './budget-meter.js';
 import { AnswerText, type OutputLine } from '../program/output-lines.js';
 import { ProgramVoice, readProgramEvent, type ProgramEvent, type ProgramIds } from '../program/program-event.js';
 import type { ProgramExit, ProgramProcess } from '../program/program-process.js';
-import type { RunEvent, RunLog } from './run-log.service.js';
-import type { RunNotices } from './run-notices.service.js';
-import type { RunOutcome } from './run-outcome.js';
-import { printedSighting, sightingOf } from './run-sighting.js';
+import type { RunEvent, RunLog, RunOutcome } from './run-log.service.js';
+import { type RunNotices, printedSighting, sightingOf } from './run-notices.service.js';
 import type { RunChange } from './runs.repository.js';
 
 const MAX_ANSWER_LENGTH = 1024 * 1024;

@@ -1,10 +1,9 @@
 import { Module, type DynamicModule } from '@nestjs/common';
 import { Definition } from '../definition/definition.js';
-import { OwnAgents } from '../heartbeat/own-agents.js';
+import { OwnAgents, InvokeToken } from '../heartbeat/own-agents.js';
 import { AgentsOfDefinition } from './own-agents.service.js';
 import { AgentPorts } from './agent-ports.js';
 import { AgentRoutes } from './agent-routes.service.js';
-import { InvokeToken } from '../heartbeat/invoke-token.js';
 
 /** How the agents of the file are reached: ports, paths and the token of `/invoke`. */
 @Module({})

@@ -6,7 +6,7 @@ import { pathOf } from '../../../http/request-target.js';
 import { RoutePolicies } from '../../../http/route-policy.js';
 import { AgentRoutes, type AgentRoute } from './agent-routes.service.js';
 import { checkBearer } from './caller-proof.js';
-import { InvokeToken } from '../heartbeat/invoke-token.js';
+import { InvokeToken } from '../heartbeat/own-agents.js';
 import { contentTypeMissing, methodNotAllowed, nothingHere } from './webhooks.errors.js';
 
 export interface AgentRequest extends ApiRequest {

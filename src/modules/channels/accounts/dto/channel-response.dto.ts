@@ -4,7 +4,7 @@ import type { Page } from '../../../../common/pagination.js';
 import { PageDto } from '../../../../http/page-query.dto.js';
 import type { AccountProfile } from '../../platforms/channel-adapter.js';
 import { CHANNEL_TYPES, type ChannelType } from '../../platforms/platforms.js';
-import type { ChannelView, CreatedChannel } from '../channel-view.js';
+import type { ChannelView, CreatedChannel } from '../channel-mapper.js';
 import type { ChannelAgent } from '../channel-agent.entity.js';
 import { ROUTING_MODES, SESSION_MODES, type RoutingMode, type SessionMode } from '../channel.entity.js';
 import type { WebhookSetup } from '../webhook-setup.service.js';

@@ -1,7 +1,6 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
-import { commonFaultsOf } from '../../platforms/common-faults.js';
-import type { ConfigField, ConfigFieldKind } from '../../platforms/channel-config.js';
-import type { PlatformFault } from '../../platforms/platform.js';
+import { commonFaultsOf } from '../../platforms/platform-failure.js';
+import type { ConfigField, ConfigFieldKind, PlatformFault } from '../../platforms/platform.js';
 import { CHANNEL_TYPES, PLATFORMS, type ChannelType } from '../../platforms/platforms.js';
 
 const KINDS = ['digits', 'text', 'choice', 'flag', 'user_ids'] as const satisfies readonly ConfigFieldKind[];

@@ -7,11 +7,10 @@ import { GroupCommit } from '../../../../queue/group-commit.js';
 import { ApprovalsLookupService } from '../../../approvals/approvals-lookup.service.js';
 import { ApprovalsService } from '../../../approvals/approvals.service.js';
 import type { OpenChannel } from '../../accounts/channel-accounts.service.js';
-import type { ChannelMessage } from '../../messages/channel-message.entity.js';
-import type { PressPayload } from '../../messages/inbound-payload.js';
+import type { ChannelMessage, PressPayload } from '../../messages/channel-message.entity.js';
 import { approversOf } from './approvers.js';
 import { ChatApprovalsRepository } from './chat-approvals.repository.js';
-import { readButton, type PressVerb, type QuestionPayload } from './question-payload.js';
+import { readButton, type PressVerb, type QuestionPayload } from './question-draft.js';
 import { questionText } from './question-text.js';
 
 /** What a press led to, and what the person who pressed gets to read. */

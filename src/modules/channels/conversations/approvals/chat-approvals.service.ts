@@ -5,8 +5,7 @@ import { WakeSignal } from '../../../../queue/wake-signal.js';
 import type { ChannelMessage } from '../../messages/channel-message.entity.js';
 import { splitText } from '../../platforms/text-splitter.js';
 import { ChatQuestions, UNSENT_LOOK_MS } from './chat-questions.js';
-import { draftOf, questionKey } from './question-draft.js';
-import type { QuestionPayload } from './question-payload.js';
+import { draftOf, questionKey, type QuestionPayload } from './question-draft.js';
 import { outcomeText } from './question-text.js';
 
 /** The session whose approvals to show. */

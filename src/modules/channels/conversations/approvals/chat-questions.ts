@@ -6,7 +6,7 @@ import { OutboxQueueRepository } from '../../messages/outbox-queue.repository.js
 import { GroupCommit } from '../../../../queue/group-commit.js';
 import { RollbackSafeClock } from '../../../../queue/rollback-safe-clock.js';
 import { ChatApprovalsRepository } from './chat-approvals.repository.js';
-import type { EditPayload, QuestionPayload } from './question-payload.js';
+import type { EditPayload, QuestionPayload } from './question-draft.js';
 
 /**
  * An `unknown` question may not have arrived, so it is asked again after this pause, then after twice as long each time. A second

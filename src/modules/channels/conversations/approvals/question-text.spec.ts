@@ -1,5 +1,5 @@
 import type { ApprovalFacts } from '../../../approvals/approvals-lookup.service.js';
-import { buttonsOf, readButton } from './question-payload.js';
+import { buttonsOf, readButton } from './question-draft.js';
 import { outcomeText, questionText } from './question-text.js';
 
 const FACTS: ApprovalFacts = {

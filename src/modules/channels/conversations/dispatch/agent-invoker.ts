@@ -4,8 +4,7 @@ import { AgentCallsService, type Invocation } from '../../../runners/agents/agen
 import { RunRetriesService } from '../../../runners/agents/run-retries.service.js';
 import { AgentsService } from '../../../runners/agents/agents.service.js';
 import type { Channel } from '../../accounts/channel.entity.js';
-import { retryKeyOf, type ChannelMessage } from '../../messages/channel-message.entity.js';
-import type { MessagePayload } from '../../messages/inbound-payload.js';
+import { retryKeyOf, type ChannelMessage, type MessagePayload } from '../../messages/channel-message.entity.js';
 
 const AWAY: Invocation = {
   kind: 'away',

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { LaneWorker } from '../../../../queue/lane-worker.js';
-import { WorkLoops } from '../../../../queue/work-loops.js';
+import { WorkLoops } from '../../../../queue/work-loop.js';
 import { ChannelAccountsService } from '../../accounts/channel-accounts.service.js';
 import { ChatApprovalsService } from '../approvals/chat-approvals.service.js';
 import { RunFollowerService } from './run-follower.service.js';

@@ -5,6 +5,8 @@ import { GroupCommit } from '../../../../queue/group-commit.js';
 import { Lanes } from '../../../../queue/lanes.js';
 import { LeasesRepository, type Lane } from '../../../../queue/leases.repository.js';
 import { OutboxRepository, type ChatKey } from './outbox.repository.js';
+import type { OpenChannel } from '../../accounts/channel-accounts.service.js';
+import type { ChannelMessage } from '../../messages/channel-message.entity.js';
 
 /** A chat that this instance works on. */
 export interface ChatRow extends SqlRow, ChatKey {
@@ -69,4 +71,11 @@ export class ChatLanes extends Lanes<ChatRow> {
   protected async prepare(session: SqlSession, row: ChatRow, nowMs: number): Promise<void> {
     row.lostQuestionsOf = await this.repository.giveUpSending(session, row, nowMs);
   }
+}
+
+/** The message whose turn it is in a chat that this instance has leased. */
+export interface ChatTurn {
+  lane: ChatLane;
+  message: ChannelMessage;
+  open: OpenChannel;
 }

@@ -4,8 +4,7 @@ import { Logger } from '../../../../common/logger.js';
 import type { ChannelMessage } from '../../messages/channel-message.entity.js';
 import type { SendOutcome } from '../../platforms/outbound-message.js';
 import { RollbackSafeClock } from '../../../../queue/rollback-safe-clock.js';
-import { ChatLanes, type ChatLane } from './chat-lanes.js';
-import type { ChatTurn } from './chat-turn.js';
+import { ChatLanes, type ChatLane, type ChatTurn } from './chat-lanes.js';
 import { OutboxRepository, type OutboundOutcome } from './outbox.repository.js';
 import { SendPace } from './send-pace.js';
 

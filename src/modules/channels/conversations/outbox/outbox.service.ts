@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { LaneWorker } from '../../../../queue/lane-worker.js';
-import { WorkLoops } from '../../../../queue/work-loops.js';
+import { WorkLoops } from '../../../../queue/work-loop.js';
 import { ChatLanes, type ChatLane, type ChatRow } from './chat-lanes.js';
 import { ChatSenderService } from './chat-sender.service.js';
 import { ChatWorkService } from './chat-work.service.js';

@@ -5,19 +5,18 @@ import {
   type ChannelAccount,
   type RegistrationResult,
   type WebhookRequest,
+  type WebhookClaim,
 } from '../channel-adapter.js';
 import type { ParsedWebhook } from '../inbound-update.js';
 import type { ChatAddress, OutboundMessage, SendOutcome } from '../outbound-message.js';
 import type { Platform } from '../platform.js';
 import type { PlatformCalls } from '../platform-calls.js';
 import { outcomeOfFailure } from '../platform-failure.js';
-import { readBody } from './slack.body.js';
-import { outcomeOf, SlackCalls } from './slack.calls.js';
-import { SLACK_FAULTS } from './slack.faults.js';
-import { parseRequest } from './slack.parse.js';
-import { bodyOf, MAX_QUESTION_LENGTH, MAX_TEXT_LENGTH, methodOf } from './slack.send.js';
-import { claimOf, isProven } from './slack.signature.js';
-import { identityOf, pressOf, SLACK_FIELDS } from './slack.types.js';
+import { readBody, parseRequest } from './slack.parse.js';
+import { outcomeOf, SlackCalls, bodyOf, MAX_QUESTION_LENGTH, MAX_TEXT_LENGTH, methodOf } from './slack.calls.js';
+import { SLACK_FAULTS, identityOf, pressOf, SLACK_FIELDS } from './slack.config.js';
+import { createHmac } from 'node:crypto';
+import { isSameSecret } from '../../../../common/constant-time.js';
 
 /** Slack's Events API and Web API. */
 export class SlackAdapter extends ChannelAdapter {
@@ -115,3 +114,28 @@ export const SLACK: Platform = {
   faults: SLACK_FAULTS,
   connect: (calls, apiUrl) => new SlackAdapter(calls, apiUrl),
 };
+
+const SIGNATURE = /^v0=[0-9a-f]{64}$/;
+
+/** Seconds; both ways, as a clock that is ahead would let a request be replayed later. */
+const MAX_AGE_SECONDS = 300;
+
+/** Slack's requests name a workspace, but apps and tokens only by ids that no config holds: the signature has to tell. */
+export function claimOf(request: WebhookRequest): WebhookClaim {
+  return { by: proofOf(request) === null ? 'none' : 'type' };
+}
+
+export function isProven(request: WebhookRequest, { config }: ChannelAccount): boolean {
+  const proof = proofOf(request);
+  if (proof === null || Math.abs(request.receivedAtMs / 1000 - Number(proof.timestamp)) > MAX_AGE_SECONDS) return false;
+  const hmac = createHmac('sha256', String(config.signing_secret));
+  const expected = hmac.update(`v0:${proof.timestamp}:`).update(request.rawBody).digest('hex');
+  return isSameSecret(proof.signature, `v0=${expected}`);
+}
+
+function proofOf({ headers }: WebhookRequest): { signature: string; timestamp: string } | null {
+  const signature = headers['x-slack-signature'];
+  const timestamp = headers['x-slack-request-timestamp'];
+  if (signature === undefined || !SIGNATURE.test(signature)) return null;
+  return timestamp !== undefined && /^\d{1,12}$/.test(timestamp) ? { signature, timestamp } : null;
+}

@@ -1,9 +1,8 @@
 import { digestOf } from '../../../../common/digest.js';
 import { idIn, objectIn, objectsIn, textIn, type JsonObject } from '../../../../common/json-fields.js';
 import type { Chat, ChatUser, InboundUpdate } from '../inbound-update.js';
-import { millisecondsOf } from './slack.event.js';
-import { toPlain } from './slack.text.js';
-import { keyOf, pressIdOf } from './slack.types.js';
+import { millisecondsOf, toPlain } from './slack.event.js';
+import { keyOf, pressIdOf } from './slack.config.js';
 
 /** Presses of buttons; dialogs, shortcuts and menus are none of ours. */
 export function interactionOf(payload: JsonObject): InboundUpdate[] {

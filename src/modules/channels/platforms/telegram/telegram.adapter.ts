@@ -10,18 +10,25 @@ import {
   type UnsignedAdapter,
   type UnsignedPolicy,
   type WebhookRequest,
+  type WebhookClaim,
 } from '../channel-adapter.js';
 import type { InboundUpdate, ParsedWebhook } from '../inbound-update.js';
 import type { ChatAddress, OutboundMessage, SendOutcome } from '../outbound-message.js';
 import type { Platform } from '../platform.js';
 import type { PlatformCalls } from '../platform-calls.js';
 import { outcomeOfFailure } from '../platform-failure.js';
-import { isMarkupRefused, outcomeOf, TelegramCalls, type TelegramCall } from './telegram.calls.js';
-import { TELEGRAM_FAULTS } from './telegram.faults.js';
+import {
+  isMarkupRefused,
+  outcomeOf,
+  TelegramCalls,
+  type TelegramCall,
+  callOf,
+  MAX_TEXT_LENGTH,
+} from './telegram.calls.js';
+import { TELEGRAM_FAULTS, botIdOf, TELEGRAM_FIELDS, type TelegramBot } from './telegram.config.js';
 import { ALLOWED_UPDATES, parseUpdate, readUpdate } from './telegram.parse.js';
-import { callOf, MAX_TEXT_LENGTH } from './telegram.send.js';
-import { claimOf, isProven } from './telegram.signature.js';
-import { botIdOf, TELEGRAM_FIELDS, type TelegramBot } from './telegram.types.js';
+import { isSameSecret } from '../../../../common/constant-time.js';
+import { digestOf } from '../../../../common/digest.js';
 
 /** Telegram's Bot API, by webhook or by polling. */
 export class TelegramAdapter extends ChannelAdapter implements PollingAdapter, UnsignedAdapter {
@@ -160,3 +167,21 @@ export const TELEGRAM: Platform = {
   faults: TELEGRAM_FAULTS,
   connect: (calls, apiUrl) => new TelegramAdapter(calls, apiUrl),
 };
+
+const HEADER = 'x-telegram-bot-api-secret-token';
+
+/**
+ * Telegram's updates do not name their bot: each bot gets a secret of its own, which is both name and proof.
+ * Only a request without the header has no proof in it; a strange header is a wrong one.
+ */
+export function claimOf({ headers }: WebhookRequest): WebhookClaim {
+  const secret = headers[HEADER];
+  return secret === undefined ? { by: 'none' } : { by: 'secret', digest: digestOf(secret) };
+}
+
+export function isProven({ headers }: WebhookRequest, { webhookSecrets }: ChannelAccount): boolean {
+  const secret = headers[HEADER];
+  if (secret === undefined || secret === '') return false;
+  const digest = digestOf(secret);
+  return webhookSecrets.filter((expected) => isSameSecret(digest, expected)).length > 0;
+}

@@ -1,8 +1,10 @@
 import { idIn, numberIn, objectIn, textIn, type JsonObject } from '../../../../common/json-fields.js';
 import { PlatformError, type ChannelAccount } from '../channel-adapter.js';
-import type { SendOutcome } from '../outbound-message.js';
+import type { SendOutcome, OutboundMessage } from '../outbound-message.js';
 import { waitWithin, type PlatformAnswer, type PlatformCalls } from '../platform-calls.js';
 import { withoutSecrets } from '../platform-failure.js';
+import { cutText } from '../../../../common/cut-text.js';
+import { renderMarkdown, type MarkdownStyle } from '../../../../common/markdown.js';
 
 /** Texts of errors after which the same text without tags has a chance. */
 const BAD_MARKUP = /can't parse|text must be non-empty|message text is empty|message is too long|ENTIT/i;
@@ -84,4 +86,55 @@ function readAnswer({ status, body, retryAfterMs }: PlatformAnswer, token: strin
     retryAfterMs: seconds === null ? retryAfterMs : waitWithin(seconds * 1000),
     movedTo: idIn(parameters, 'migrate_to_chat_id'),
   };
+}
+
+/** Of `sendMessage`, after its entities were parsed. */
+export const MAX_TEXT_LENGTH = 4096;
+
+export function callOf(message: OutboundMessage, markup: 'HTML' | 'plain'): TelegramCall {
+  const method = message.kind === 'edit' ? 'editMessageText' : 'sendMessage';
+  return { method, body: bodyOf(message, markup) };
+}
+
+/** The body of the method. An edit without `reply_markup` takes the buttons away. */
+function bodyOf(message: OutboundMessage, markup: 'HTML' | 'plain'): JsonObject {
+  const { chatId, topic } = message.chat;
+  const source = message.kind === 'text' ? message.text : cutText(message.text, MAX_TEXT_LENGTH);
+  const text = markup === 'HTML' ? { text: toHtml(source), parse_mode: 'HTML' } : { text: source };
+  if (message.kind === 'edit') return { chat_id: chatId, message_id: Number(message.messageId), ...text };
+  return {
+    chat_id: chatId,
+    ...(topic === null ? {} : { message_thread_id: Number(topic) }),
+    ...text,
+    ...(message.kind === 'question' ? { reply_markup: keyboardOf(message.buttons) } : {}),
+  };
+}
+
+function keyboardOf(buttons: readonly { label: string; data: string }[]): JsonObject {
+  return { inline_keyboard: [buttons.map(({ label, data }) => ({ text: label, callback_data: data }))] };
+}
+
+/** HTML as Telegram's parse mode takes it (core.telegram.org/bots/api#html-style). */
+const STYLE: MarkdownStyle = {
+  text: escape,
+  bold: (inner) => `<b>${inner}</b>`,
+  italic: (inner) => `<i>${inner}</i>`,
+  strike: (inner) => `<s>${inner}</s>`,
+  code: (raw) => `<code>${escape(raw)}</code>`,
+  link: (label, url) => (label.trim() === '' ? escape(url) : `<a href="${escape(url)}">${label}</a>`),
+  heading: (inner) => `<b>${inner}</b>`,
+  quote: (inner) => `<blockquote>${inner}</blockquote>`,
+  codeBlock: (raw, language) =>
+    language === ''
+      ? `<pre>${escape(raw)}</pre>`
+      : `<pre><code class="language-${escape(language)}">${escape(raw)}</code></pre>`,
+};
+
+/** Markdown as Telegram's HTML. 4096 characters become 26,000 bytes at most; the server reads 32,768. */
+export function toHtml(markdown: string): string {
+  return renderMarkdown(markdown, STYLE);
+}
+
+function escape(text: string): string {
+  return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;').replaceAll('"', '&quot;');
 }

@@ -1,8 +1,15 @@
 import { parseExactJson } from '../../../../common/exact-json.js';
-import { idIn, objectIn, objectOf, textIn, type JsonObject } from '../../../../common/json-fields.js';
-import type { InboundUpdate } from '../inbound-update.js';
-import { chatOf, messageOf, secondsIn, userOf } from './telegram.message.js';
-import type { TelegramBot } from './telegram.types.js';
+import {
+  idIn,
+  objectIn,
+  objectOf,
+  textIn,
+  type JsonObject,
+  numberIn,
+  objectsIn,
+} from '../../../../common/json-fields.js';
+import type { InboundUpdate, Chat, ChatUser, Attachment } from '../inbound-update.js';
+import type { TelegramBot } from './telegram.config.js';
 
 /** The kinds of update that mean something here; nothing else is asked for. */
 export const ALLOWED_UPDATES = ['message', 'callback_query', 'my_chat_member'] as const;
@@ -56,4 +63,223 @@ function ignored(content: JsonObject, key: string, what: string): InboundUpdate 
   const user = userOf(objectIn(content, 'from') ?? objectIn(content, 'user'));
   const name = /^[a-z_]{1,64}$/.test(what) ? what : 'unknown';
   return { kind: 'ignored', key, occurredAtMs: secondsIn(content, 'date'), what: name, chat: chatOf(content), user };
+}
+
+/** What every message has; anything else in one without content names the service message that it is. */
+const ENVELOPE = new Set(
+  `message_id message_thread_id direct_messages_topic from sender_chat sender_boost_count sender_business_bot sender_tag date
+  business_connection_id chat forward_origin is_topic_message is_automatic_forward reply_to_message external_reply quote
+  reply_to_story via_bot edit_date has_protected_content is_from_offline author_signature link_preview_options`.split(
+    /\s+/,
+  ),
+);
+
+/** Telegram's own account, under which posts of a linked channel are copied into its group. */
+const TELEGRAM_USER = '777000';
+
+export function chatOf(message: JsonObject | null): Chat | null {
+  const chat = objectIn(message, 'chat');
+  const chatId = idIn(chat, 'id');
+  if (chatId === null) return null;
+  // Plain replies in groups without topics carry a thread id too, which is no place to write to.
+  const topic = message?.is_topic_message === true ? idIn(message, 'message_thread_id') : null;
+  return { chatId, topic, isPrivate: chat?.type === 'private' };
+}
+
+export function userOf(user: JsonObject | null): ChatUser | null {
+  const id = idIn(user, 'id');
+  if (id === null) return null;
+  const names = [textIn(user, 'first_name'), textIn(user, 'last_name')].filter((name) => name);
+  return { id, name: names.join(' ') || textIn(user, 'username') || null };
+}
+
+/**
+ * Who wrote. Whoever writes as a group or as a channel comes under one account of Telegram that all such people share
+ * (1087968824, 136817688), so for them it is the chat that they write as.
+ */
+function authorOf(message: JsonObject): ChatUser | null {
+  const as = objectIn(message, 'sender_chat');
+  const id = idIn(as, 'id');
+  return id === null ? userOf(objectIn(message, 'from')) : { id, name: textIn(as, 'title') ?? textIn(as, 'username') };
+}
+
+export function messageOf(message: JsonObject, key: string, bot: TelegramBot): InboundUpdate[] {
+  const [chat, user] = [chatOf(message), authorOf(message)];
+  const occurredAtMs = secondsIn(message, 'date');
+  const what = reasonToIgnore(message, bot);
+  const newChatId = idIn(message, 'migrate_to_chat_id');
+  if (chat && newChatId !== null) return [{ kind: 'moved', key, occurredAtMs, chat, newChatId }];
+  const messageId = idIn(message, 'message_id');
+  if (what !== null || !chat || !user || messageId === null) {
+    return [{ kind: 'ignored', key, occurredAtMs, what: what ?? 'message', chat, user }];
+  }
+  const { text, isAddressed } = readText(message, bot);
+  const attachments = attachmentsOf(message);
+  return [
+    {
+      kind: 'message',
+      key,
+      occurredAtMs,
+      chat,
+      user,
+      messageId,
+      text,
+      attachments,
+      isAddressed: chat.isPrivate || isAddressed,
+    },
+  ];
+}
+
+/** Milliseconds of a time that Telegram gives in seconds; 0 stands for none. */
+export function secondsIn(owner: JsonObject | null, name: string): number | null {
+  const seconds = numberIn(owner, name);
+  return seconds !== null && Number.isSafeInteger(seconds * 1000) && seconds > 0 ? seconds * 1000 : null;
+}
+
+function reasonToIgnore(message: JsonObject, bot: TelegramBot): string | null {
+  const from = objectIn(message, 'from');
+  const fromId = idIn(from, 'id');
+  if (message.is_automatic_forward === true || fromId === TELEGRAM_USER) return 'automatic_forward';
+  const isPersonInDisguise = objectIn(message, 'sender_chat') !== null;
+  if (fromId === bot.id || (from?.is_bot === true && !isPersonInDisguise)) return 'bot_message';
+  const hasText = textIn(message, 'text') !== null || textIn(message, 'caption') !== null;
+  if (hasText || attachmentsOf(message).length > 0) return null;
+  return Object.keys(message).find((name) => !ENVELOPE.has(name) && /^[a-z_]{1,64}$/.test(name)) ?? 'message';
+}
+
+interface Entity {
+  type: unknown;
+  from: number;
+  /** What it covers. */
+  text: string;
+  user: string | null;
+}
+
+/** The text without what only calls the bot, and whether it calls the bot. Offsets count UTF-16 units, as strings do here. */
+function readText(message: JsonObject, bot: TelegramBot): { text: string; isAddressed: boolean } {
+  const isCaption = textIn(message, 'text') === null;
+  const text = (isCaption ? rawText(message, 'caption') : rawText(message, 'text')) ?? '';
+  const entities = objectsIn(message, isCaption ? 'caption_entities' : 'entities').map((entity) =>
+    entityOf(entity, text),
+  );
+  const mentions = entities.filter((entity) => isMention(entity, bot));
+  const command = entities.find(({ type, from }) => type === 'bot_command' && from === 0);
+  const isOurCommand = command !== undefined && isOurs(command.text, bot);
+  return {
+    text: storable(isOurCommand ? withoutBotName(text, command) : withoutMention(text, mentions)),
+    isAddressed: mentions.length > 0 || isOurCommand || isReplyToBot(message, bot),
+  };
+}
+
+function entityOf(entity: JsonObject, text: string): Entity {
+  const from = numberIn(entity, 'offset') ?? -1;
+  const covered = from < 0 ? '' : text.slice(from, from + Math.max(0, numberIn(entity, 'length') ?? 0));
+  return { type: entity.type, from, text: covered, user: idIn(objectIn(entity, 'user'), 'id') };
+}
+
+function isMention({ type, text, user }: Entity, bot: TelegramBot): boolean {
+  if (type === 'text_mention') return user === bot.id;
+  return type === 'mention' && bot.userName !== null && text.toLowerCase() === `@${bot.userName}`;
+}
+
+/** A command without a name is for every bot that hears it. */
+function isOurs(command: string, bot: TelegramBot): boolean {
+  const [, name] = command.toLowerCase().split('@');
+  return name === undefined || name === bot.userName;
+}
+
+function withoutBotName(text: string, command: Entity): string {
+  return command.text.split('@')[0]! + text.slice(command.text.length);
+}
+
+function withoutMention(text: string, mentions: readonly Entity[]): string {
+  const first = mentions.find(({ from }) => text.slice(0, from).trim() === '');
+  return first ? text.slice(first.from + first.text.length).replace(/^[\s,:]+/, '') : text;
+}
+
+/** In a topic that the bot opened, every message answers the service message of its opening. */
+function isReplyToBot(message: JsonObject, bot: TelegramBot): boolean {
+  const reply = objectIn(message, 'reply_to_message');
+  return idIn(objectIn(reply, 'from'), 'id') === bot.id && objectIn(reply, 'forum_topic_created') === null;
+}
+
+/** As Telegram counts it: nothing may be taken out before the entities are read. */
+function rawText(message: JsonObject, name: string): string | null {
+  const value = message[name];
+  return typeof value === 'string' ? value : null;
+}
+
+function storable(text: string): string {
+  return textIn({ text }, 'text') ?? '';
+}
+
+/** Members of a message that hold one file, and what they are for the port. */
+const FILES: readonly (readonly [member: string, kind: string])[] = [
+  ['animation', 'animation'],
+  ['document', 'document'],
+  ['video', 'video'],
+  ['video_note', 'video'],
+  ['audio', 'audio'],
+  ['voice', 'audio'],
+  ['sticker', 'sticker'],
+];
+
+/** Members that say something without a file, and what of them says it. */
+const WORDS: readonly (readonly [member: string, words: string])[] = [
+  ['poll', 'question'],
+  ['dice', 'emoji'],
+  ['game', 'title'],
+  ['checklist', 'title'],
+  ['story', 'id'],
+  ['paid_media', 'star_count'],
+];
+
+/** What came with a message besides its text. */
+export function attachmentsOf(message: JsonObject): Attachment[] {
+  // A GIF comes as `animation` and, for old clients, as `document` once more.
+  const files = FILES.filter(([member]) => member !== 'document' || !objectIn(message, 'animation')).map(
+    ([member, kind]) => fileOf(objectIn(message, member), kind),
+  );
+  const words = WORDS.map(([member, words]) => wordsOf(objectIn(message, member), member, words));
+  // Sizes of one picture, the largest last.
+  const photo = fileOf(objectsIn(message, 'photo').at(-1) ?? null, 'image');
+  return [photo, ...files, placeOf(message), contactOf(objectIn(message, 'contact')), ...words].filter(
+    (attachment) => attachment !== null,
+  );
+}
+
+function fileOf(file: JsonObject | null, kind: string): Attachment | null {
+  if (!file) return null;
+  return {
+    kind,
+    id: idIn(file, 'file_id'),
+    name: textIn(file, 'file_name') ?? textIn(file, 'title'),
+    mediaType: textIn(file, 'mime_type'),
+    sizeBytes: numberIn(file, 'file_size'),
+    description: textIn(file, 'emoji'),
+  };
+}
+
+/** A venue comes with its location in a member of its own besides. */
+function placeOf(message: JsonObject): Attachment | null {
+  const venue = objectIn(message, 'venue');
+  const location = objectIn(venue, 'location') ?? objectIn(message, 'location');
+  if (!location) return null;
+  const place = `${numberIn(location, 'latitude')}, ${numberIn(location, 'longitude')}`;
+  const address = textIn(venue, 'address');
+  return described('location', address ? `${place}, ${address}` : place, textIn(venue, 'title'));
+}
+
+function contactOf(contact: JsonObject | null): Attachment | null {
+  if (!contact) return null;
+  const names = [textIn(contact, 'first_name'), textIn(contact, 'last_name')].filter((name) => name !== null);
+  return described('contact', textIn(contact, 'phone_number'), names.join(' ') || null);
+}
+
+function wordsOf(value: JsonObject | null, kind: string, member: string): Attachment | null {
+  return value && described(kind, textIn(value, member) ?? numberIn(value, member)?.toString() ?? null, null);
+}
+
+function described(kind: string, description: string | null, name: string | null): Attachment {
+  return { kind, id: null, name, mediaType: null, sizeBytes: null, description };
 }

@@ -1,8 +1,11 @@
 import { idIn, numberIn, objectIn, objectsIn, textIn, type JsonObject } from '../../../../common/json-fields.js';
 import { PlatformError, type ChannelAccount } from '../channel-adapter.js';
-import type { SendOutcome } from '../outbound-message.js';
+import type { SendOutcome, OutboundMessage, OutboundQuestion } from '../outbound-message.js';
 import type { PlatformAnswer, PlatformCall, PlatformCalls } from '../platform-calls.js';
 import { withoutSecrets } from '../platform-failure.js';
+import { cutText } from '../../../../common/cut-text.js';
+import { partsOf, recipientOf } from './whatsapp.config.js';
+import { renderMarkdown, type MarkdownStyle } from '../../../../common/markdown.js';
 
 /** Codes of limits and of passing trouble: developers.facebook.com/docs/whatsapp/cloud-api/support/error-codes. */
 const PASSING = new Set([1, 2, 4, 80007, 130429, 131000, 131016, 131048, 131056, 131057, 133004, 133016]);
@@ -83,4 +86,49 @@ function readAnswer({ status, body, retryAfterMs }: PlatformAnswer, secrets: rea
     status,
     retryAfterMs,
   };
+}
+
+export const MAX_TEXT_LENGTH = 4096;
+
+/** Of the body of an interactive message. */
+export const MAX_QUESTION_LENGTH = 1024;
+
+/** The body of a message. There is no editing for businesses, so an edit is a message of its own. */
+export function bodyOf(message: OutboundMessage): JsonObject {
+  const to = { messaging_product: 'whatsapp', ...recipientOf(message.chat.chatId) };
+  if (message.kind === 'question') return { ...to, type: 'interactive', interactive: interactiveOf(message) };
+  const text = message.kind === 'edit' ? cutText(message.text, MAX_TEXT_LENGTH) : message.text;
+  return { ...to, type: 'text', text: { body: toWhatsapp(text, MAX_TEXT_LENGTH) } };
+}
+
+/** The body of a message that quotes the press of a button. */
+export function noticeOf(pressId: string, text: string): JsonObject {
+  const { chatId, messageId } = partsOf(pressId);
+  const chat = { chatId, topic: null };
+  return { ...bodyOf({ kind: 'text', chat, text }), context: { message_id: messageId } };
+}
+
+function interactiveOf({ text, buttons }: OutboundQuestion): JsonObject {
+  const body = toWhatsapp(cutText(text, MAX_QUESTION_LENGTH), MAX_QUESTION_LENGTH);
+  const replies = buttons.map(({ label, data }) => ({ type: 'reply', reply: { id: data, title: label } }));
+  return { type: 'button', body: { text: body }, action: { buttons: replies } };
+}
+
+/** The marks of WhatsApp's own editor. None takes more room than Markdown's. */
+const STYLE: MarkdownStyle = {
+  text: (raw) => raw,
+  bold: (inner) => `*${inner}*`,
+  italic: (inner) => `_${inner}_`,
+  strike: (inner) => `~${inner}~`,
+  code: (raw) => `\`${raw}\``,
+  link: (label, url) => (label.trim() === '' || label === url ? url : `${label} (${url})`),
+  heading: (inner) => `*${inner}*`,
+  quote: (inner) => inner.replaceAll(/^/gm, '> '),
+  codeBlock: (raw) => `\`\`\`\n${raw}\n\`\`\``,
+};
+
+/** Markdown as WhatsApp shows it; as it stands where that would not fit. */
+export function toWhatsapp(markdown: string, limit: number): string {
+  const text = renderMarkdown(markdown, STYLE);
+  return text.length <= limit ? text : markdown;
 }

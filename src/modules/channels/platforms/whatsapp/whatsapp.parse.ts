@@ -1,8 +1,16 @@
 import { parseExactJson } from '../../../../common/exact-json.js';
-import { idIn, objectIn, objectOf, objectsIn, textIn, type JsonObject } from '../../../../common/json-fields.js';
-import type { Chat, InboundDelivery, InboundUpdate } from '../inbound-update.js';
-import { digitsOf, messageOf, occurredAt } from './whatsapp.message.js';
-import { groupChatId } from './whatsapp.types.js';
+import {
+  idIn,
+  objectIn,
+  objectOf,
+  objectsIn,
+  textIn,
+  type JsonObject,
+  numberIn,
+} from '../../../../common/json-fields.js';
+import type { Chat, InboundDelivery, InboundUpdate, ChatUser, InboundMessage, Attachment } from '../inbound-update.js';
+import { groupChatId, pressIdOf } from './whatsapp.config.js';
+import { OWN_BUTTON } from '../outbound-message.js';
 
 /** Other statuses (deleted, warning, played) change nothing that is kept. */
 const STATES = ['sent', 'delivered', 'read', 'failed'] as const;
@@ -66,4 +74,182 @@ function recipientOf(status: JsonObject): Chat | null {
   if (recipient === null) return null;
   const isGroup = status.recipient_type === 'group';
   return { chatId: isGroup ? groupChatId(recipient) : recipient, topic: null, isPrivate: !isGroup };
+}
+
+/** Types that somebody wrote with; all others are ignored unless they are a press or a move. */
+const WRITTEN = ['text', 'image', 'audio', 'video', 'document', 'sticker', 'location', 'contacts', 'order'];
+
+/** The member of such a message that holds its text; of all others it is the caption. */
+const TEXT_MEMBERS: Readonly<Record<string, string>> = { text: 'body', button: 'text' };
+
+/** What a message of a batch needs from around it. */
+export interface Surroundings {
+  contacts: readonly JsonObject[];
+  /** The business' own number, digits only; empty where it is not said. */
+  business: string;
+}
+
+export function digitsOf(phoneNumber: string | null): string {
+  return phoneNumber?.replaceAll(/\D/g, '') ?? '';
+}
+
+/** What one message says; nothing where not even its id can be read. */
+export function messageOf(message: JsonObject, surroundings: Surroundings): InboundUpdate[] {
+  const id = idIn(message, 'id');
+  if (id === null) return [];
+  const rawType = textIn(message, 'type') ?? 'unknown';
+  const type = /^[a-z_]{1,64}$/.test(rawType) ? rawType : 'unknown';
+  const user = userOf(message, surroundings.contacts);
+  const chat = user && chatOf(message, user);
+  const isEcho = user !== null && user.id === surroundings.business;
+  const known = chat && user && !isEcho ? readType({ id, type, message, chat, user }, surroundings.business) : null;
+  const what = isEcho ? 'echo' : type;
+  const base = { occurredAtMs: occurredAt(message) };
+  return [known ?? { kind: 'ignored', key: `${what}:${id}`, ...base, what, chat, user }];
+}
+
+interface Known {
+  id: string;
+  type: string;
+  message: JsonObject;
+  chat: Chat;
+  user: ChatUser;
+}
+
+function readType(known: Known, business: string): InboundUpdate | null {
+  if (known.type === 'button') return pressOf(known) ?? written(known, business);
+  if (WRITTEN.includes(known.type)) return written(known, business);
+  if (known.type === 'system') return movedOf(known);
+  return pressOf(known);
+}
+
+function written({ id, type, message, chat, user }: Known, business: string): InboundMessage | null {
+  const content = objectIn(message, type);
+  const text = textIn(content, TEXT_MEMBERS[type] ?? 'caption') ?? '';
+  const attachments = attachmentsOf(message, type);
+  if (text === '' && attachments.length === 0) return null;
+  const mention = new RegExp(`^\\s*@${business}(?!\\d)[\\s,:]*`);
+  return {
+    kind: 'message',
+    key: `message:${id}`,
+    occurredAtMs: occurredAt(message),
+    chat,
+    user,
+    messageId: id,
+    text: business === '' ? text : text.replace(mention, ''),
+    attachments,
+    isAddressed: chat.isPrivate || isAddressed(text, message, business),
+  };
+}
+
+/** In groups there is no sign for it but the words: `/command`, `@number`, or an answer to a message of the business. */
+function isAddressed(text: string, message: JsonObject, business: string): boolean {
+  if (/^\/\w/.test(text)) return true;
+  if (business === '') return false;
+  return (
+    new RegExp(`@${business}(?!\\d)`).test(text) || digitsOf(textIn(objectIn(message, 'context'), 'from')) === business
+  );
+}
+
+/**
+ * A button under a question (`interactive`), or one of a template (`button`) with what such buttons carry: any other of a template stands
+ * for the words on it. An `interactive` without its object does come.
+ */
+function pressOf({ id, type, message, chat, user }: Known): InboundUpdate | null {
+  const content = objectIn(message, type);
+  const data =
+    type === 'button'
+      ? textIn(content, 'payload')
+      : (idIn(objectIn(content, 'button_reply'), 'id') ?? idIn(objectIn(content, 'list_reply'), 'id'));
+  if ((type !== 'button' && type !== 'interactive') || !data) return null;
+  if (type === 'button' && !OWN_BUTTON.test(data)) return null;
+  const messageId = idIn(objectIn(message, 'context'), 'id');
+  return {
+    kind: 'press',
+    key: `message:${id}`,
+    occurredAtMs: occurredAt(message),
+    chat,
+    user,
+    messageId,
+    pressId: pressIdOf(chat.chatId, id),
+    data,
+  };
+}
+
+/** A person took another number. In a group the chat stays what it was. */
+function movedOf({ id, message, chat }: Known): InboundUpdate | null {
+  const system = objectIn(message, 'system');
+  const newChatId = idIn(system, 'wa_id') ?? idIn(system, 'new_wa_id');
+  if (system?.type !== 'user_changed_number' || newChatId === null || !chat.isPrivate) return null;
+  return { kind: 'moved', key: `message:${id}`, occurredAtMs: occurredAt(message), chat, newChatId };
+}
+
+/** People with a user name may come without number: then the id that the business knows them by is who they are. */
+function userOf(message: JsonObject, contacts: readonly JsonObject[]): ChatUser | null {
+  const [number, userId] = [idIn(message, 'from'), idIn(message, 'from_user_id')];
+  const id = number ?? userId;
+  if (id === null) return null;
+  // Contacts are in no order that tells whose they are.
+  const contact = contacts.find(
+    (one) => (number !== null && idIn(one, 'wa_id') === number) || (userId !== null && idIn(one, 'user_id') === userId),
+  );
+  const profile = objectIn(contact ?? null, 'profile');
+  return { id, name: textIn(profile, 'name') || textIn(profile, 'username') || null };
+}
+
+function chatOf(message: JsonObject, user: ChatUser): Chat {
+  const group = idIn(message, 'group_id');
+  return { chatId: group === null ? user.id : groupChatId(group), topic: null, isPrivate: group === null };
+}
+
+/** WhatsApp writes its times in seconds, as strings. */
+export function occurredAt(item: JsonObject): number | null {
+  const seconds = numberIn(item, 'timestamp');
+  return seconds !== null && Number.isSafeInteger(seconds * 1000) && seconds > 0 ? seconds * 1000 : null;
+}
+
+/** Types of message that are a file. */
+const FILES = ['image', 'audio', 'video', 'document', 'sticker'];
+
+/** What came with a message besides its text; by its type, the member of the same name holds it. */
+export function attachmentsOf(message: JsonObject, type: string): Attachment[] {
+  const content = objectIn(message, type);
+  if (FILES.includes(type) && content) return [fileOf(content, type)];
+  if (type === 'location' && content) return [placeOf(content)];
+  if (type === 'contacts') return objectsIn(message, 'contacts').map(contactOf);
+  return type === 'order' && content ? [orderOf(content)] : [];
+}
+
+function fileOf(file: JsonObject, kind: string): Attachment {
+  return {
+    kind,
+    id: idIn(file, 'id'),
+    name: textIn(file, 'filename'),
+    mediaType: textIn(file, 'mime_type'),
+    sizeBytes: numberIn(file, 'file_size'),
+    description: file.voice === true ? 'voice message' : null,
+  };
+}
+
+function placeOf(location: JsonObject): Attachment {
+  const place = `${numberIn(location, 'latitude')}, ${numberIn(location, 'longitude')}`;
+  const address = textIn(location, 'address');
+  return described('location', textIn(location, 'name'), address ? `${place}, ${address}` : place);
+}
+
+function contactOf(contact: JsonObject): Attachment {
+  const phones = objectsIn(contact, 'phones').map((phone) => textIn(phone, 'phone') ?? textIn(phone, 'wa_id'));
+  const numbers = phones.filter((phone) => phone).join(', ');
+  return described('contact', textIn(objectIn(contact, 'name'), 'formatted_name'), numbers || null);
+}
+
+function orderOf(order: JsonObject): Attachment {
+  const items = objectsIn(order, 'product_items').map(
+    (item) => `${numberIn(item, 'quantity') ?? 1} x ${idIn(item, 'product_retailer_id') ?? 'an item'}`,
+  );
+  return described('order', textIn(order, 'text'), items.join(', ') || null);
+}
+
+function described(kind: string, name: string | null, description: string | null): Attachment {
+  return { kind, id: null, name, mediaType: null, sizeBytes: null, description };
 }

@@ -1,4 +1,4 @@
-import { wantsPage } from './wants-page.js';
+import { wantsPage } from './root.service.js';
 
 describe('A caller wants a page', () => {
   it.each([

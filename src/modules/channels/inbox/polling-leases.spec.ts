@@ -1,6 +1,6 @@
 import { ChannelsConfig } from '../../../config/channels.config.js';
 import { DispatchConfig } from '../../../config/dispatch.config.js';
-import { PollingTimes } from './polling-times.js';
+import { PollingTimes } from './polling-leases.js';
 
 function timesOf(leaseSeconds: number, platformTimeoutMs: number): PollingTimes {
   return new PollingTimes({ ...new DispatchConfig(), leaseSeconds }, { ...new ChannelsConfig(), platformTimeoutMs });

@@ -1,0 +1,81 @@
+import type { ConfigField, PlatformFault } from '../platform.js';
+
+/** What BotFather gives and what decides how updates come in. */
+export const TELEGRAM_FIELDS: readonly ConfigField[] = [
+  {
+    name: 'bot_token',
+    kind: 'text',
+    isRequired: true,
+    isSecret: true,
+    format: { pattern: /^\d{1,20}:\S+$/, words: 'the token as the platform issued it: digits, a colon and the rest' },
+    hint: 'the token that @BotFather gave for the bot',
+  },
+  {
+    name: 'transport',
+    kind: 'choice',
+    isRequired: false,
+    isSecret: false,
+    choices: ['webhook', 'polling'],
+    hint: 'webhook: Telegram calls a public address; polling: this server asks Telegram, no public address needed',
+  },
+  {
+    name: 'allow_unsigned',
+    kind: 'flag',
+    isRequired: false,
+    isSecret: false,
+    hint: 'true handles updates without proof until a webhook is set up; for local experiments only',
+  },
+  {
+    name: 'approvers',
+    kind: 'user_ids',
+    isRequired: false,
+    isSecret: false,
+    hint: 'user ids of the people who may approve tool calls in the chat',
+  },
+];
+
+/** Who the bot is, as far as that is known. */
+export interface TelegramBot {
+  id: string;
+  /** Without `@`, in lower case; null until Telegram was asked. */
+  userName: string | null;
+}
+
+/** The part of a token before its colon is the bot's own user id. */
+export function botIdOf(config: Readonly<Record<string, unknown>>): string {
+  return String(config.bot_token).split(':')[0]!;
+}
+
+/** Errors of the Bot API that people meet; their texts are those of github.com/tdlib/telegram-bot-api. */
+export const TELEGRAM_FAULTS: readonly PlatformFault[] = [
+  {
+    pattern: /^(unauthorized|not found)\b/i,
+    remedy:
+      'The token is wrong or was revoked. Copy it again from @BotFather (/mybots, the bot, API Token), then replace the config.',
+  },
+  {
+    pattern: /bad webhook|webhook.*https/i,
+    remedy:
+      'Telegram delivers only to https addresses that it can reach, on port 443, 80, 88 or 8443, with a valid certificate. Use a proxy or a tunnel, or replace the config and choose the transport polling.',
+  },
+  {
+    pattern: /getUpdates|webhook is active/i,
+    remedy: 'Another program uses the same token. Stop it, or give this channel a bot of its own.',
+  },
+  {
+    pattern: /too many requests/i,
+    remedy: 'Telegram limits how fast a bot may go on. Waystation waits for as long as Telegram says; nothing is lost.',
+  },
+  {
+    pattern: /blocked by the user|user is deactivated/i,
+    remedy: 'The person has blocked the bot. It can write to them again once they have written to it.',
+  },
+  {
+    pattern: /chat not found|PEER_ID_INVALID|bot was kicked|not a member|chat was deactivated/i,
+    remedy: 'The bot is not in this chat. Add it again, then write to it there.',
+  },
+  {
+    pattern: /not enough rights|have no rights|CHAT_WRITE_FORBIDDEN/i,
+    remedy: 'In the settings of the group, allow the bot to send messages.',
+  },
+];

@@ -1,0 +1,131 @@
+import type { ConfigField, PlatformFault } from '../platform.js';
+import { FOREIGN_HANDSHAKE, UNPROVEN_REQUEST } from '../platform-failure.js';
+
+/** What Meta's App Dashboard shows of a number and of the app that it belongs to. */
+export const WHATSAPP_FIELDS: readonly ConfigField[] = [
+  {
+    name: 'phone_number_id',
+    kind: 'digits',
+    isRequired: true,
+    isSecret: false,
+    hint: 'the id of the phone number (not the number itself): App Dashboard, WhatsApp, API Setup',
+  },
+  {
+    name: 'access_token',
+    kind: 'text',
+    isRequired: true,
+    isSecret: true,
+    hint: 'a token of a system user with whatsapp_business_messaging',
+  },
+  {
+    name: 'app_secret',
+    kind: 'text',
+    isRequired: true,
+    isSecret: true,
+    hint: 'App Dashboard, App settings, Basic: Meta signs with it',
+  },
+  {
+    name: 'verify_token',
+    kind: 'text',
+    isRequired: true,
+    isSecret: true,
+    hint: 'any text; enter the same in the App Dashboard beside the callback URL',
+  },
+  {
+    name: 'waba_id',
+    kind: 'digits',
+    isRequired: false,
+    isSecret: false,
+    hint: 'the id of the WhatsApp Business Account; with it setup-webhook subscribes the app to the account',
+  },
+  {
+    name: 'approvers',
+    kind: 'user_ids',
+    isRequired: false,
+    isSecret: false,
+    hint: 'ids of the people who may approve tool calls in the chat: phone numbers in digits, with country code',
+  },
+];
+
+const GROUP = 'group:';
+
+/** A group's chat id is marked, because it must never be taken for a phone number. */
+export function groupChatId(groupId: string): string {
+  return GROUP + groupId;
+}
+
+/** How the Cloud API wants a chat addressed: a group, a phone number, or a user id of somebody who hides the number. */
+export function recipientOf(chatId: string): Readonly<Record<string, string>> {
+  if (chatId.startsWith(GROUP)) return { recipient_type: 'group', to: chatId.slice(GROUP.length) };
+  if (/^\d+$/.test(chatId)) return { recipient_type: 'individual', to: chatId };
+  return { recipient_type: 'individual', recipient: chatId };
+}
+
+export function phoneNumberIdOf(config: Readonly<Record<string, unknown>>): string {
+  return String(config.phone_number_id);
+}
+
+/** To answer a press is to write into its chat, as there is no other way; so its id says where. */
+export function pressIdOf(chatId: string, messageId: string): string {
+  return `${chatId} ${messageId}`;
+}
+
+export function partsOf(pressId: string): { chatId: string; messageId: string } {
+  const at = pressId.lastIndexOf(' ');
+  return { chatId: pressId.slice(0, at), messageId: pressId.slice(at + 1) };
+}
+
+/** Codes that people meet: developers.facebook.com/docs/whatsapp/cloud-api/support/error-codes. They stand before the words. */
+export const WHATSAPP_FAULTS: readonly PlatformFault[] = [
+  {
+    pattern: /^190:|access token/i,
+    remedy:
+      'The access token is wrong or has expired; those of the page API Setup last a day. Make one of a system user (Business settings, System users) with whatsapp_business_messaging, then replace the config.',
+  },
+  {
+    pattern: /^(10|200|3):|permission/i,
+    remedy:
+      'The access token may not do this. Give its system user the number and the account, and make the token with whatsapp_business_messaging and whatsapp_business_management.',
+  },
+  {
+    pattern: /^133010:|not registered/i,
+    remedy:
+      'The number is not registered for the Cloud API. Register it in WhatsApp Manager, or with its PIN by the call /register of the Graph API.',
+  },
+  {
+    pattern: /^(100|33):.*(unsupported|does not exist|no such|object)/i,
+    remedy:
+      'Meta knows no such number or account for this token. Copy the phone number id, not the number itself, from App Dashboard, WhatsApp, API Setup, then replace the config.',
+  },
+  {
+    pattern: /^131047:/,
+    remedy: 'WhatsApp lets you answer for 24 hours after the last message of a person. They have to write first.',
+  },
+  {
+    pattern: /^131030:/,
+    remedy:
+      'A test number writes only to people on its list. Add the person in App Dashboard, WhatsApp, API Setup, To.',
+  },
+  {
+    pattern: /^(130429|131056|131048|80007|4):|rate limit/i,
+    remedy: 'WhatsApp limits how fast a number may go on. Waystation waits and tries again; nothing is lost.',
+  },
+  {
+    pattern: /^131026:/,
+    remedy: 'The person has no WhatsApp at this number, has blocked yours, or uses an old version.',
+  },
+  {
+    pattern: /^(368|131031):/,
+    remedy: 'Meta has restricted the account. Its quality and its appeals are in WhatsApp Manager.',
+  },
+  {
+    pattern: new RegExp(UNPROVEN_REQUEST),
+    remedy:
+      'Copy the app secret again from App Dashboard, App settings, Basic: Meta signs with it. Then replace the config.',
+  },
+  {
+    pattern: new RegExp(FOREIGN_HANDSHAKE),
+    remedy:
+      'Enter the verify token of this config in the App Dashboard beside the callback URL, or replace the config with the one that stands there.',
+  },
+];
