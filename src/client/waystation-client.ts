@@ -12,15 +12,7 @@ import { EventStamper } from './event-stamp.js';
 import { ApiRefusalError, type LatestOptions, readLatest, type ResumeOptions } from './latest-reader.js';
 import { LeaseHeldError } from './lease-requests.js';
 import { LeaseKeeper, type LeasedRun, type LeaseOptions, type RunLease } from './lease-keeper.js';
-import type {
-  AppendData,
-  ApprovalOutcome,
-  Checkpoint,
-  CheckpointData,
-  EndData,
-  RunIds,
-  SafeCheckpoint,
-} from './report-data.js';
+import type { AppendData, Checkpoint, CheckpointData, EndData, RunIds, SafeCheckpoint } from './report-data.js';
 import { PatientRequests } from './patient-requests.js';
 import { RunAppender } from './run-appender.js';
 import { MemorySpool, type Spool } from './spool.js';
