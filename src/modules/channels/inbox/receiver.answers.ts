@@ -1,7 +1,7 @@
-import type { ApiRequest, ApiResponse } from '../../../http/api-request.js';
-import { type ReceiverAnswer, type WebhookMessage, ReceiverService } from './receiver.service.js';
 import { Injectable } from '@nestjs/common';
+import type { ApiRequest, ApiResponse } from '../../../http/api-request.js';
 import type { BodyGate } from '../../../http/body.decorators.js';
+import { type ReceiverAnswer, type WebhookMessage, ReceiverService } from './receiver.service.js';
 
 const NO_BODY = Buffer.alloc(0);
 
