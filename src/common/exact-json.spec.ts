@@ -1,6 +1,16 @@
 import fc from 'fast-check';
 import { parseExactJson } from './exact-json.js';
 
+/** JSON of a value with big integers. @param isQuoted whether a number becomes a string */
+function jsonOf(value: unknown, isQuoted: (digits: string) => boolean): string {
+  const isNumber = typeof value === 'bigint' || typeof value === 'number';
+  if (isNumber) return isQuoted(String(value)) ? `"${value}"` : String(value);
+  if (Array.isArray(value)) return `[${value.map((one) => jsonOf(one, isQuoted)).join()}]`;
+  if (typeof value !== 'object' || value === null) return JSON.stringify(value);
+  const members = Object.entries(value).map(([name, one]) => `${JSON.stringify(name)}: ${jsonOf(one, isQuoted)}`);
+  return `{${members.join(' , ')}}`;
+}
+
 describe('JSON of others', () => {
   it('is read as by JSON.parse, as long as no integer is long', () => {
     fc.assert(
@@ -16,6 +26,21 @@ describe('JSON of others', () => {
     const text = '{"a":9007199254740993,"b":[-1234567890123456789],"c":123456789012345,"d": 9999999999999999 }';
     const expected = { a: '9007199254740993', b: ['-1234567890123456789'], c: 123456789012345, d: '9999999999999999' };
     expect(parseExactJson(text)).toEqual(expected);
+  });
+
+  it('is the same JSON, with long integers in quotes, wherever they stand', () => {
+    const integer = fc.bigInt({ min: -(10n ** 30n), max: 10n ** 30n });
+    const leaf = fc.oneof(integer, fc.double({ noNaN: true, noDefaultInfinity: true }), fc.string(), fc.boolean());
+    const { tree } = fc.letrec<{ tree: unknown; leaf: unknown }>((tie) => ({
+      tree: fc.oneof({ depthSize: 'small' }, leaf, fc.array(tie('tree')), fc.dictionary(fc.string(), tie('tree'))),
+      leaf,
+    }));
+    const isLong = (digits: string) => /^-?\d{16,}$/.test(digits);
+    fc.assert(
+      fc.property(tree, (value) => {
+        expect(parseExactJson(jsonOf(value, () => false))).toEqual(JSON.parse(jsonOf(value, isLong)));
+      }),
+    );
   });
 
   it('leaves fractions, and digits within strings, alone', () => {

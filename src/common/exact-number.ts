@@ -47,7 +47,7 @@ export function parseExact(text: string, { limit = Infinity, keepsSpelling = fal
   const value: unknown = JSON.parse(text);
   const isSuspect = keepsSpelling ? MAYBE_RESPELLED : MAYBE_INEXACT;
   if (!mayHoldNumber(value) || !isSuspect.test(text)) return value;
-  const marked = markNumbers(text, keepsSpelling ? isRespelled : isInexact, limit);
+  const marked = quoteNumbers(text, keepsSpelling ? isRespelled : isInexact, MARK, limit);
   return marked === text ? value : unmark(JSON.parse(marked));
 }
 
@@ -74,7 +74,13 @@ export function endOfString(text: string, start: number): number {
   return text.length;
 }
 
-function markNumbers(text: string, isWanted: (token: string) => boolean, limit: number): string {
+/**
+ * Puts numbers of a JSON text into strings.
+ * @param isWanted which ones, by their digits; those within strings are never asked about
+ * @param mark what each of these strings begins with
+ * @param limit how many
+ */
+export function quoteNumbers(text: string, isWanted: (token: string) => boolean, mark = '', limit = Infinity): string {
   const tokens = /"|-?\d[\d.eE+-]*/g;
   const pieces: string[] = [];
   let copied = 0;
@@ -83,7 +89,7 @@ function markNumbers(text: string, isWanted: (token: string) => boolean, limit: 
     const token = match[0];
     if (token === '"') tokens.lastIndex = endOfString(text, match.index);
     else if (isWanted(token) && JSON_NUMBER.test(token)) {
-      pieces.push(text.slice(copied, match.index), `"${MARK}${token}"`);
+      pieces.push(text.slice(copied, match.index), `"${mark}${token}"`);
       copied = tokens.lastIndex;
       left -= 1;
     }

@@ -12,7 +12,7 @@ const CLOSE_BRACE = 0x7d;
 const OPEN_BRACKET = 0x5b;
 const CLOSE_BRACKET = 0x5d;
 
-/** The text is no JSON, which a scanner that is not strict does not always notice; the exact fault is for others to tell. */
+/** The text is no JSON; the exact fault is for others to tell. */
 export class JsonOutlineError extends Error {}
 
 /** More was scanned than the scanner's budget allows. */
@@ -32,31 +32,25 @@ export interface ScanOptions {
   /** Bytes of values that may be looked through; no limit when absent. Those whose ends are known cost nothing. */
   budget?: number;
   values?: KnownValues | null;
-  /** Whether whatever is passed is checked to be JSON, unless its values are known. False when absent. */
-  isStrict?: boolean;
 }
 
-/**
- * Finds where JSON values begin and end in UTF-8 bytes, without making objects of them. Unless it is strict,
- * it follows only brackets, strings and separators: that the pieces are valid JSON is for whoever parses them.
- */
+/** Finds where JSON values begin and end in UTF-8 bytes, without making objects of them. What it has passed is valid JSON. */
 export class JsonScanner {
   at: number;
   /** What is too much about the value that was consumed last; null for nothing. Its values are only counted where they are known. */
   excess: JsonExcess | null = null;
   private readonly end: number;
   private readonly values: KnownValues | null;
-  private readonly check: JsonCheck | null;
+  private check: JsonCheck | null = null;
   private budget: number;
 
   constructor(
     readonly bytes: Buffer,
-    { from = 0, budget = Infinity, values = null, isStrict = false }: ScanOptions = {},
+    { from = 0, budget = Infinity, values = null }: ScanOptions = {},
   ) {
     this.at = from;
     this.end = bytes.length;
     this.values = values;
-    this.check = isStrict && values === null ? new JsonCheck(bytes) : null;
     this.budget = budget;
   }
 
@@ -105,11 +99,11 @@ export class JsonScanner {
 
   /** Consumes one value of any kind. Answers where it begins and ends. */
   value(): readonly [from: number, to: number] {
-    const first = this.peek();
+    this.peek();
     const from = this.at;
     const end = this.values?.endOf(from) ?? -1;
     this.excess = this.values?.excessOf(from) ?? null;
-    if (end === -1) this.lookThrough(first);
+    if (end === -1) this.checkThrough();
     else this.at = end;
     return [from, this.at];
   }
@@ -125,24 +119,16 @@ export class JsonScanner {
     return true;
   }
 
-  private lookThrough(first: number): void {
+  private checkThrough(): void {
     const from = this.at;
     const limit = from + this.budget;
-    if (this.check !== null) this.checkThrough(this.check, limit);
-    else if (first === QUOTE) this.skipString(limit);
-    else if (first === OPEN_BRACE || first === OPEN_BRACKET) this.skipNested(limit);
-    else this.skipScalar();
-    if (this.at === from) throw new JsonOutlineError();
-    this.budget -= this.at - from;
-    if (this.budget < 0) throw new ScanBudgetError();
-  }
-
-  private checkThrough(check: JsonCheck, limit: number): void {
-    const end = check.endOfValue(this.at, Math.min(limit, this.end));
-    if (end === -1 && check.fault === null && limit < this.end) throw new ScanBudgetError();
+    this.check ??= new JsonCheck(this.bytes);
+    const end = this.check.endOfValue(from, Math.min(limit, this.end));
+    if (end === -1 && this.check.fault === null && limit < this.end) throw new ScanBudgetError();
     if (end === -1) throw new JsonOutlineError();
     this.at = end;
-    if (check.deepestLevel > MAX_ELEMENT_LEVELS) this.excess = 'levels';
+    this.budget -= end - from;
+    if (this.check.deepestLevel > MAX_ELEMENT_LEVELS) this.excess = 'levels';
   }
 
   private string(): string {
@@ -171,33 +157,6 @@ export class JsonScanner {
     }
     throw new ScanBudgetError();
   }
-
-  private skipNested(limit: number): void {
-    const { bytes, end } = this;
-    let depth = 0;
-    let deepest = 0;
-    while (this.at < end) {
-      if (this.at > limit) throw new ScanBudgetError();
-      const byte = bytes[this.at]!;
-      if (byte === QUOTE) {
-        this.skipString(limit);
-        continue;
-      }
-      this.at += 1;
-      if (byte === OPEN_BRACE || byte === OPEN_BRACKET) {
-        depth += 1;
-        if (depth > deepest) deepest = depth;
-      } else if ((byte === CLOSE_BRACE || byte === CLOSE_BRACKET) && --depth === 0) {
-        if (deepest > MAX_ELEMENT_LEVELS) this.excess = 'levels';
-        return;
-      }
-    }
-    throw new JsonOutlineError();
-  }
-
-  private skipScalar(): void {
-    while (this.at < this.end && !isDelimiter(this.bytes[this.at]!)) this.at += 1;
-  }
 }
 
 /** The string between its quotes; nearly all names are plain ASCII, which is the quickest to read. */
@@ -213,7 +172,3 @@ function decodeString(bytes: Buffer, from: number, to: number): string {
 
 /** Printable ASCII without escapes. */
 const PLAIN = /^[\x20-\x5b\x5d-\x7e]*$/;
-
-function isDelimiter(byte: number): boolean {
-  return byte === COMMA || byte === CLOSE_BRACE || byte === CLOSE_BRACKET || byte === COLON || isSpace(byte);
-}

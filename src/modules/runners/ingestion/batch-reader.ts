@@ -40,7 +40,7 @@ export async function readLongBatch(bytes: Buffer, options: ReadOptions): Promis
 
 function readAtOnce(bytes: Buffer, options: ReadOptions, values: KnownValues | null): EventReading[] {
   const { maxEvents, known, atOnceBytes: budget = AT_ONCE_BYTES } = options;
-  const scanner = new JsonScanner(bytes, { from: textStart(bytes), budget, values, isStrict: true });
+  const scanner = new JsonScanner(bytes, { from: textStart(bytes), budget, values });
   try {
     const outlines = eventsOf(readEnvelope(scanner, known), maxEvents);
     return outlines.map((outline, index) => readEvent(bytes, outline, index));
