@@ -107,7 +107,7 @@ export class ApprovalsLookupService {
    */
   async verdictOn(reader: SqlReader, run: RunKey, callId: string): Promise<CallVerdict | null> {
     for (let offset = 0; ; offset += PAGE) {
-      const approvals = await this.approvals.ofRun(reader, run, PAGE, offset);
+      const approvals = await this.approvals.ofRunWithCall(reader, run, callId, PAGE, offset);
       for (const paged of approvals) {
         const approval = await this.approvals.whole(paged, reader);
         const call = approval && showCalls(approval.tool_calls).calls.find(({ id }) => id === callId);

@@ -109,16 +109,30 @@ export class ApprovalsRepository {
   }
 
   /** Approvals of a run, the newest first. */
-  ofRun(reader: SqlReader, { thread_pk, run_no }: RunKey, limit: number, offset: number): Promise<PagedApproval[]> {
-    return reader.query<PagedApproval>(
+  readOfRun({ thread_pk, run_no }: RunKey, limit: number, offset: number): Promise<PagedApproval[]> {
+    return this.database.read<PagedApproval>(
       `${PAGED} WHERE thread_pk = $1 AND run_no = $2 ORDER BY attempt DESC, seq DESC LIMIT $3 OFFSET $4`,
       [thread_pk, run_no, limit, offset],
     );
   }
 
-  /** The same outside any transaction. */
-  readOfRun(run: RunKey, limit: number, offset: number): Promise<PagedApproval[]> {
-    return this.ofRun(this.reader, run, limit, offset);
+  /** The same of those whose calls may have one with this id: how an id is escaped in JSON is up to its agent. */
+  ofRunWithCall(
+    reader: SqlReader,
+    { thread_pk, run_no }: RunKey,
+    callId: string,
+    limit: number,
+    offset: number,
+  ): Promise<PagedApproval[]> {
+    const find = this.database.dialect === 'sqlite' ? 'instr' : 'strpos';
+    const texts = [JSON.stringify(callId), /^\p{ASCII}*$/u.test(callId) ? '\\u00' : '\\u'];
+    if (callId.includes('/')) texts.push('\\/');
+    const found = texts.map((_, i) => `${find}(tool_calls, $${i + 3}) > 0`).join(' OR ');
+    return reader.query<PagedApproval>(
+      `${PAGED} WHERE thread_pk = $1 AND run_no = $2 AND (${found})
+       ORDER BY attempt DESC, seq DESC LIMIT ${limit} OFFSET ${offset}`,
+      [thread_pk, run_no, ...texts],
+    );
   }
 
   /**

@@ -242,6 +242,12 @@ describe('A token that is bound to agents', () => {
   });
 });
 
+const asking = (pending_tool_calls: unknown[]) => ({ pending_tool_calls });
+
+function hexEscape(text: string, at: number): string {
+  return `\\u${text.charCodeAt(at).toString(16).toUpperCase().padStart(4, '0')}`;
+}
+
 describe('A claim of a call that a person decides', () => {
   const call = { call_id: 'call-issue_refund', tool: 'issue_refund' };
 
@@ -281,6 +287,34 @@ describe('A claim of a call that a person decides', () => {
     expect(gist(await claim(server.api, run.threadId, { ...own, args: { order: 4711, cents: 5 } }))).toBe('201');
     const mail = { ...own, key: 'mail', call_id: 'call-send_mail', args: { to: 'a' } };
     expect(gist(await claim(server.api, run.threadId, mail))).toBe('409 effect_rejected');
+  });
+
+  it('finds its call among many, however its agent escapes the id', async () => {
+    const run = newRun();
+    const ids = ['a/b', 'ä"\\', '\u{1f600}', 'call_7', `${'long '.repeat(40)}id`];
+    const escapings = [
+      (id: string) => JSON.stringify(id),
+      (id: string) => JSON.stringify(id).replaceAll('/', '\\/'),
+      (id: string) => `"${Array.from({ length: id.length }, (_, i) => hexEscape(id, i)).join('')}"`,
+    ];
+    const others = Array.from({ length: 25 }, (_, i) => toolCall('look', { i, like: ids }, `other ${i}`));
+    await record(server.api, working(run, 0), ...others.map((one, i) => waiting(run, i + 1, asking([one]))));
+    for (const [i, id] of ids.entries()) {
+      for (const [j, escaped] of escapings.map((escape) => escape(id)).entries()) {
+        const call = `{"id":${escaped},"type":"function","function":{"name":"pay","arguments":{}}}`;
+        const step = 100 + 10 * i + j;
+        const text = JSON.stringify({ events: [waiting(run, step, asking(['CALL']))] }).replace('"CALL"', call);
+        ok(await server.api.post('/v1/runners/events', text));
+        const claimOfCall = { trace_id: run.traceId, call_id: id, key: `${step}`, args: {} };
+        expect([id, j, gist(await claim(server.api, run.threadId, claimOfCall))]).toEqual([
+          id,
+          j,
+          '409 approval_pending',
+        ]);
+        await decided(server.api, 'reject', run, step);
+        expect(gist(await claim(server.api, run.threadId, claimOfCall))).toBe('409 effect_rejected');
+      }
+    }
   });
 
   it('ends with its approval', async () => {
