@@ -19,6 +19,7 @@ import { lostDispatcher } from './lost-dispatcher.mjs';
 import { lostInstance } from './lost-instance.mjs';
 import { lostPoller } from './lost-poller.mjs';
 import { manyAtOnce } from './many-at-once.mjs';
+import { racedGroups } from './raced-groups.mjs';
 import { races } from './races.mjs';
 import { rollingRestart } from './rolling-restart.mjs';
 import { spool } from './spool.mjs';
@@ -41,7 +42,19 @@ import { wrongClocks } from './wrong-clocks.mjs';
 
 /** @type {Scenario[]} */
 export const SCENARIOS = [
-  ...[startAtOnce, spread, races, leases, effects, doneOnce, rollingRestart, lostInstance, chats, lostDispatcher],
+  ...[
+    startAtOnce,
+    spread,
+    races,
+    racedGroups,
+    leases,
+    effects,
+    doneOnce,
+    rollingRestart,
+    lostInstance,
+    chats,
+    lostDispatcher,
+  ],
   ...[
     lostPoller,
     manyAtOnce,

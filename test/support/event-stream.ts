@@ -62,13 +62,24 @@ export class EventStream {
     }
   }
 
+  /** Waits until the server has ended it. */
+  async untilEnd(limitMs = 30_000): Promise<void> {
+    const deadline = Date.now() + limitMs;
+    while (!this.isEnded) {
+      const left = deadline - Date.now();
+      if (left <= 0) throw new Error(`The stream did not end; it brought ${this.describe()}`);
+      await this.change(left);
+    }
+  }
+
   /** Drops the connection without a goodbye. */
   close(): void {
     this.call.destroy();
   }
 
   private describe(): string {
-    return JSON.stringify(this.seen.map(({ id, event, data }) => [id, event, data.slice(0, 80)]));
+    const seen = JSON.stringify(this.seen.map(({ id, event, data }) => [id, event, data.slice(0, 80)]));
+    return this.isEnded ? `${seen} and has ended` : seen;
   }
 
   private change(limitMs: number): Promise<void> {

@@ -1,45 +1,42 @@
 import type { Answer, ApiClient } from '../api-client.js';
+import { testDialect } from '../dialect.js';
 import { effectsPath } from '../effects.js';
+import { EventStream, type StreamedEvent } from '../event-stream.js';
 import { leasePath } from '../leases.js';
 import { latestPath, threadPath } from '../recording.js';
 import { statePath } from '../states.js';
 import type { RacedThread } from './routes.js';
 
-/**
- * What differs between two threads with one story: times, numbers and names that are given out once, and digests of these. The numbers of
- * changes differ within a group, too: its approvals get theirs behind all of its reports.
- */
-const PASSING = [
-  ...[/_at$/, /fence/, /_ms$/, /^expires/, /digest$/, /cursor$/, /(^|_)seq$/],
-  /^(change_no|pk|thread_pk|mark|version|token|id|check|rev)$/,
-];
-const UUID = /[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/g;
-const TIME = /\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z/g;
+/** What came of a race, by name: answers, and everything that can be read. */
+export type Outcome = Record<string, string>;
 
-/** An answer without what passes, and without the names of its thread. */
-export function normalised(answer: Answer, { id, trace, agent }: RacedThread): string {
-  const named = (text: string) =>
-    text
-      .replaceAll(trace, 'TRACE')
-      .replaceAll(agent, 'AGENT')
-      .replaceAll(id, 'THREAD')
-      .replace(UUID, 'UUID')
-      .replace(TIME, 'TIME')
-      .replace(/\b1[789]\d{11}\b/g, 'MS');
-  const plain = (text: string) => {
-    try {
-      return JSON.stringify(JSON.parse(text), (key, value: unknown) =>
-        PASSING.some((name) => name.test(key)) ? typeof value : value,
-      );
-    } catch {
-      return text;
-    }
-  };
-  return named(`${answer.status} ${answer.text.split('\n').map(plain).sort().join('\n')}`);
+/** What differs between two servers at the same time with one story: names and numbers that each gives out once. */
+const PASSING = /^(cursor|next_cursor|token|check)$/;
+/** Terms of leases, which on PostgreSQL are by the time of the database, which goes on; and fences, which are times. */
+const LEASE_TIME = /^(fence|last_fence|expires_at|live|ttl_ms|lapsed_at|released_at|claimed_at)$/;
+const HELD_UNTIL = /(holds the lease until )[^ ]*/;
+const UUID = /[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/g;
+
+/** An answer without what passes. */
+export function normalised({ status, text }: Answer): string {
+  return `${status} ${text.split('\n').map(withoutPassing).join('\n')}`;
+}
+
+export function withoutPassing(text: string): string {
+  const named = text.replace(UUID, 'UUID').replace(HELD_UNTIL, testDialect() === 'postgres' ? '$1TIME' : '$&');
+  try {
+    return JSON.stringify(JSON.parse(named), (key, value: unknown) => (isPassing(key) ? typeof value : value));
+  } catch {
+    return named;
+  }
+}
+
+function isPassing(key: string): boolean {
+  return PASSING.test(key) || (testDialect() === 'postgres' && LEASE_TIME.test(key));
 }
 
 /** Everything that can be read of a thread. */
-export async function readingsOf(api: ApiClient, thread: RacedThread): Promise<Record<string, string>> {
+export async function readingsOf(api: ApiClient, thread: RacedThread): Promise<Outcome> {
   const { id, trace, agent } = thread;
   const paths: Record<string, string> = {
     latest: latestPath(id),
@@ -55,9 +52,82 @@ export async function readingsOf(api: ApiClient, thread: RacedThread): Promise<R
     lease: leasePath(id, '', trace),
     'second lease': leasePath(id, '', `${trace}-leased`),
     states: statePath(id, undefined, { agent_id: agent }),
-    export: `/v1/threads/${id}/export`,
   };
-  const read: Record<string, string> = {};
-  for (const [name, path] of Object.entries(paths)) read[name] = normalised(await api.get(path), thread);
-  return read;
+  const read = Object.entries(paths).map(async ([name, path]) => [name, normalised(await api.get(path))] as const);
+  const exported = await exportOf(api, id);
+  const events = replayed(api, id, lastSeqIn(exported));
+  return { ...Object.fromEntries(await Promise.all(read)), export: normalised(exported), events: await events };
+}
+
+/** For a stream that stands still; on a busy machine, too. */
+const PATIENCE_MS = 20_000;
+
+let lastExport: Promise<unknown> = Promise.resolve();
+
+/** One after the other: a server refuses more than a few at once. */
+function exportOf(api: ApiClient, threadId: string): Promise<Answer> {
+  const answer = lastExport.then(() => api.get(`/v1/threads/${threadId}/export`));
+  lastExport = answer.catch(() => undefined);
+  return answer;
+}
+
+/** The number of the thread's last change; null where there is no thread. */
+export async function lastSeqOf(api: ApiClient, threadId: string): Promise<number | null> {
+  return lastSeqIn(await exportOf(api, threadId));
+}
+
+function lastSeqIn({ status, text }: Answer): number | null {
+  return status === 200 ? Number(/"last_seq":(\d+)/.exec(text)![1]) : null;
+}
+
+/** What the thread's stream tells from its first event on. */
+async function replayed(api: ApiClient, threadId: string, lastSeq: number | null): Promise<string> {
+  if (lastSeq === null) return 'none';
+  const stream = await EventStream.open(api, threadPath(threadId, '/stream'), '0');
+  if (stream.response.statusCode !== 200) return String(stream.response.statusCode);
+  const text = await toldUpTo(stream, lastSeq);
+  stream.close();
+  return text;
+}
+
+/** What the stream has told once it has come to this change: each event once, in order. */
+export async function toldUpTo(stream: EventStream, lastSeq: number): Promise<string> {
+  const isThere = () => stream.lastId !== null && !stream.lastId.includes('.') && Number(stream.lastId) >= lastSeq;
+  const missed = await stream.until(`change ${lastSeq}`, isThere, PATIENCE_MS).then(
+    () => [],
+    (error: Error) => [error.message],
+  );
+  const again = stream.seen.filter(({ id }, at) => at > 0 && placeOf(id!) <= placeOf(stream.seen[at - 1]!.id!));
+  const repeated = again.map(({ id }) => `${id} came late or twice`);
+  return [...missed, ...repeated, ...stream.seen.map(lineOf)].join('\n');
+}
+
+/**
+ * What a reader at any moment is told of these events. A later reader finds checkpoints as what came after them has left them, and of an
+ * attempt that was begun again other messages new.
+ */
+export function whenever(events: string): string {
+  const lines = events.split('\n').map((line) => line.replace(/^(\d+)\.\d+ /, '$1 '));
+  const steps = new Set(lines.flatMap((line) => /^\d+ checkpoint /.exec(line) ?? []));
+  const isOwnStatus = (line: string) => steps.has(line.replace(/^(\d+) status .*/, '$1 checkpoint '));
+  return lines
+    .filter((line) => !isOwnStatus(line))
+    .map((line) => line.replace(/^(\d+ checkpoint )(.*)/, (_, start: string, data: string) => start + lasting(data)))
+    .join('\n');
+}
+
+/** What nothing that comes later changes. */
+function lasting(checkpoint: string): string {
+  const { trace_id, agent_id, step_index } = JSON.parse(checkpoint) as Record<string, unknown>;
+  return JSON.stringify({ trace_id, agent_id, step_index });
+}
+
+function lineOf({ id, event, data }: StreamedEvent): string {
+  return `${id} ${event} ${withoutPassing(data)}`;
+}
+
+/** `17.1` comes before `17`, which is the last of change 17. */
+function placeOf(id: string): number {
+  const [seq, part] = id.split('.');
+  return Number(seq) + (part === undefined ? 0.999 : Number(part) / 10_000);
 }

@@ -52,7 +52,9 @@ const sub = (thread: RacedThread) => ({
   parent_trace_id: thread.trace,
   agent_id: `${thread.agent}:sub`,
 });
-const lease = (thread: RacedThread) => ({ trace_id: `${thread.trace}-leased`, agent_id: thread.agent });
+/** Longer than the slowest machine takes for a race: on PostgreSQL leases run out by the time of the database. */
+const LONG = { ttl_seconds: 3600 };
+const lease = (thread: RacedThread) => ({ ...LONG, trace_id: `${thread.trace}-leased`, agent_id: thread.agent });
 const effect = ({ trace, agent }: RacedThread) => ({ trace_id: trace, agent_id: agent, claim_id: 'claim' });
 const session = (thread: RacedThread) => ({
   session_id: thread.id,
@@ -86,10 +88,10 @@ export const ROUTES: Readonly<Record<string, Route>> = {
   'warns of its budget': says('budget_warning', { message: 'half' }),
   'settles by an event': says('effect_settled', { key: 'refund:4711', outcome: 'completed' }),
   'claims the lease': (thread) =>
-    claim(thread.api, thread.id, 'one', { trace_id: thread.trace, agent_id: thread.agent }),
+    claim(thread.api, thread.id, 'one', { ...LONG, trace_id: thread.trace, agent_id: thread.agent }),
   'claims the lease for another': (thread) => claim(thread.api, thread.id, 'two', { trace_id: thread.trace }),
   'takes the lease by force': (thread) =>
-    claim(thread.api, thread.id, 'three', { trace_id: thread.trace, force: true }),
+    claim(thread.api, thread.id, 'three', { ...LONG, trace_id: thread.trace, force: true }),
   'renews the lease': (thread) => claim(thread.api, thread.id, 'holder', lease(thread)),
   'hands the lease over': (thread) => claim(thread.api, thread.id, 'next', { ...lease(thread), fence: thread.fence }),
   'releases the lease': (thread) =>

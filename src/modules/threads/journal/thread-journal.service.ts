@@ -236,7 +236,8 @@ export class ThreadJournal implements OnApplicationShutdown {
       }
       progress.underWay = null;
       const finished = drafts.finish();
-      const changed = finished.filter(({ isChanged }) => isChanged).map(({ pk }) => pk);
+      // Also where only the number moved: those who wait for it learn that it has passed.
+      const changed = finished.filter(({ isTouched }) => isTouched).map(({ pk }) => pk);
       const script = this.writer.scriptFor(finished, drafts);
       keepAhead(progress.outcomes.length);
       return { script, result: { drafts, changed } };

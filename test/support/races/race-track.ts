@@ -1,0 +1,345 @@
+import { Clock } from '../../../src/common/clock.js';
+import { checkpoint } from '../../factories/events.js';
+import type { Answer, ApiClient } from '../api-client.js';
+import { EventStream } from '../event-stream.js';
+import { HeldWriter } from '../held-writer.js';
+import { startApp, type InProcessApp } from '../in-process-app.js';
+import { ok, record, threadPath } from '../recording.js';
+import { migratedStorage, type TestStorage } from '../storage.js';
+import { lastSeqOf, normalised, readingsOf, toldUpTo, whenever, withoutPassing, type Outcome } from './readings.js';
+import { importsOf, ordersOf, titleOf, type Race } from './race.js';
+import { prepare, ROUTES, type RacedThread } from './routes.js';
+
+/** Requests of a batch of races that are held together: one commit group takes so many jobs at most. */
+const MOST_JOBS = 60;
+/** Between the story, the race and what comes after it. */
+const PHASE_MS = 1_000;
+/** Of a race that came out as in none. */
+const SHOWN_ORDERS = 2;
+
+/** The time of all servers of a track. It stands still, so that what is done at the same moment tells the same times everywhere. */
+class StoppedClock extends Clock {
+  ms = Date.now();
+
+  override nowMs(): number {
+    return this.ms;
+  }
+}
+
+/** A server, and what requests to it need beside the names of their thread. */
+interface Side {
+  server: InProcessApp;
+  common: Pick<RacedThread, 'api' | 'bound' | 'lines'>;
+  watch: EventStream;
+}
+
+/** A race with the names of its thread, which are the same on all servers. */
+interface Entry {
+  race: Race;
+  names: Pick<RacedThread, 'id' | 'trace' | 'agent'>;
+}
+
+/** A thread that is being raced for, on some servers. */
+interface Course extends Entry {
+  on: readonly RacedThread[];
+  /** What a subscriber of each of the servers sees; of threads that were there before the race. */
+  live: readonly EventStream[];
+}
+
+/** What came of a race, to be compared again later. */
+interface Finished extends Entry {
+  outcome: Outcome;
+  readAtMs: number;
+  /** The servers on which the same came out one by one; null where none did. */
+  like: Side | null;
+}
+
+/**
+ * Races for threads on one storage, and the same requests one by one, in all orders, on others. Nothing on them differs but what is random:
+ * threads have the same names there, and everything happens at the same time.
+ */
+export class RaceTrack {
+  private readonly clock = new StoppedClock();
+  private readonly storages: TestStorage[] = [];
+  private readonly orders: Side[] = [];
+  private readonly finished: Finished[] = [];
+  private racers: Side[] = [];
+  private readers: Side[] = [];
+  private count = 0;
+
+  /** @param servers that get the requests of a race in turn; more than one only on PostgreSQL, where another one only reads */
+  static async open(servers: number): Promise<RaceTrack> {
+    const track = new RaceTrack();
+    const storage = await track.newStorage();
+    for (let at = 0; at < servers; at++) track.racers.push(await track.start(storage));
+    if (storage.dialect === 'postgres') track.readers.push(await track.start(storage));
+    return track;
+  }
+
+  /** Runs the races. Answers what came out otherwise than one by one, or otherwise on another server. */
+  async race(races: readonly Race[]): Promise<string[]> {
+    const found: string[] = [];
+    for (const batch of batchesOf(races)) {
+      const entries = batch.map((race): Entry => ({ race, names: this.newNames() }));
+      found.push(...(await this.raceBatch(entries)));
+      this.clock.ms += 3 * PHASE_MS;
+    }
+    return found;
+  }
+
+  /** Starts the servers again. Answers what they say otherwise than before, and what those who watched all threads have missed. */
+  async end(): Promise<string[]> {
+    const found = await this.missed();
+    const [storage] = this.storages;
+    for (const { server } of [...this.racers, ...this.readers].splice(0)) await server.stop();
+    const again = await this.start(storage!);
+    [this.racers, this.readers] = [[again], []];
+    for (const one of this.finished) {
+      this.clock.ms = one.readAtMs;
+      const readings = await readingsOf(again.server.api, { ...one.names, ...again.common, fence: 1 });
+      found.push(...differences(one.race, 'after a restart', readings, [one.outcome]));
+    }
+    return found;
+  }
+
+  async close(): Promise<void> {
+    const sides = [...this.racers, ...this.readers, ...this.orders];
+    for (const { watch, server } of sides) {
+      watch.close();
+      await server.stop();
+    }
+    for (const storage of this.storages) await storage.dispose();
+  }
+
+  private async raceBatch(entries: readonly Entry[]): Promise<string[]> {
+    const startedMs = this.clock.ms;
+    const raced = await this.play(this.racers, entries, (courses) => this.together(courses));
+    const readAtMs = this.clock.ms;
+    const found: string[] = [];
+    for (const { server, common } of [...this.racers, ...this.readers].slice(1)) {
+      for (const [at, { race, names }] of entries.entries()) {
+        const readings = await readingsOf(server.api, { ...names, ...common, fence: 1 });
+        found.push(...differences(race, 'on another server', readings, [raced[at]!]));
+      }
+    }
+    this.clock.ms = startedMs;
+    const first = await this.order(0);
+    const alone = await this.play([first], entries, (courses) => inTurn(courses));
+    for (const [at, entry] of entries.entries()) {
+      const outcome = raced[at]!;
+      const { like, told } = await this.compare(entry, outcome, { startedMs, orders: [alone[at]!] });
+      found.push(...told);
+      this.finished.push({ ...entry, outcome, readAtMs, like });
+    }
+    this.clock.ms = readAtMs;
+    return found;
+  }
+
+  /** Tries further orders until one comes out as the race did. */
+  private async compare(
+    entry: Entry,
+    outcome: Outcome,
+    { startedMs, orders }: { startedMs: number; orders: Outcome[] },
+  ): Promise<{ like: Side | null; told: string[] }> {
+    const all = ordersOf(entry.race.together.map((_, at) => at));
+    for (const at of all.keys()) {
+      const side = await this.order(at);
+      if (at > 0) {
+        this.clock.ms = startedMs;
+        orders.push(...(await this.play([side], [entry], (courses) => inTurn(courses, all[at]))));
+      }
+      if (differences(entry.race, '', outcome, [orders[at]!]).length === 0) return { like: side, told: [] };
+    }
+    return { like: null, told: differences(entry.race, 'otherwise than in any order', outcome, orders) };
+  }
+
+  /** The stories of the threads, what is made of them, and what comes after it. */
+  private async play(
+    sides: readonly Side[],
+    entries: readonly Entry[],
+    make: (courses: readonly Course[]) => Promise<Answer[][]>,
+  ): Promise<Outcome[]> {
+    const courses = await Promise.all(entries.map((entry) => begin(sides, entry)));
+    this.clock.ms += PHASE_MS;
+    const made = await make(courses);
+    this.clock.ms += PHASE_MS;
+    return Promise.all(courses.map((course, at) => outcomeOf(course, made[at]!)));
+  }
+
+  /** So that the requests of each race share one commit, or compete for it from several servers. */
+  private async together(courses: readonly Course[]): Promise<Answer[][]> {
+    const writers: HeldWriter[] = [];
+    for (const { server } of this.racers) writers.push(await HeldWriter.hold(server));
+    const queued: Promise<Answer>[][] = courses.map(() => []);
+    try {
+      for (const [at, { race, on }] of courses.entries()) {
+        for (const [number, name] of race.together.entries()) {
+          const { answer } = await writers[number % writers.length]!.queue(() => ROUTES[name]!(turn(on, number)));
+          queued[at]!.push(answer);
+        }
+      }
+    } finally {
+      await Promise.all(writers.map((writer) => writer.goOn()));
+    }
+    return Promise.all(queued.map((answers) => Promise.all(answers)));
+  }
+
+  /** What watchers of all threads were told otherwise than those who watched them one by one. */
+  private async missed(): Promise<string[]> {
+    const sides = [...this.racers, ...this.readers, ...this.orders];
+    await Promise.all(sides.map(waitForWatch));
+    const watched = new Map(sides.map((side) => [side, watchedOf(side)]));
+    return this.finished.flatMap(({ race, names: { id }, like }) => {
+      if (like === null) return [];
+      const expected = watched.get(like)!(id);
+      return [...this.racers, ...this.readers].flatMap((side) =>
+        differences(race, 'to who watches all threads', watched.get(side)!(id), [expected]),
+      );
+    });
+  }
+
+  private async order(at: number): Promise<Side> {
+    while (this.orders.length <= at) this.orders.push(await this.start(await this.newStorage()));
+    return this.orders[at]!;
+  }
+
+  private newNames(): Entry['names'] {
+    this.count += 1;
+    const key = String(this.count).padStart(6, '0');
+    return { id: `raced-${key}`, trace: `trace-${key}`, agent: `agent-${key}` };
+  }
+
+  private async newStorage(): Promise<TestStorage> {
+    const storage = await migratedStorage();
+    this.storages.push(storage);
+    return storage;
+  }
+
+  private async start(storage: TestStorage): Promise<Side> {
+    const server = await startApp({ storage, clock: this.clock, env: { WAYSTATION_DATABASE_POOL_SIZE: '4' } });
+    const { api } = server;
+    const made = await api.post('/v1/tokens', { scope: 'runner', agent_ids: ['guest'] });
+    const source = 'imported-source';
+    await record(api, checkpoint(source, 0));
+    const lines = ok(await api.get(`/v1/threads/${source}/export`)).text;
+    const bound = api.as(made.json<{ token: string }>().token);
+    return { server, common: { api, bound, lines }, watch: await EventStream.open(api, '/v1/threads/stream') };
+  }
+}
+
+/** Two imports at once are as many as a server takes. */
+function batchesOf(races: readonly Race[]): Race[][] {
+  const batches: Race[][] = [];
+  let [jobs, imports] = [MOST_JOBS, 0];
+  for (const race of races) {
+    [jobs, imports] = [jobs + race.together.length, imports + importsOf(race)];
+    if (jobs > MOST_JOBS || imports > 2) {
+      batches.push([]);
+      [jobs, imports] = [race.together.length, importsOf(race)];
+    }
+    batches.at(-1)!.push(race);
+  }
+  return batches;
+}
+
+async function begin(sides: readonly Side[], { race, names }: Entry): Promise<Course> {
+  let on = sides.map(({ common }): RacedThread => ({ ...common, ...names, fence: 1 }));
+  if (race.isKnown) {
+    const { fence } = await prepare(on[0]!);
+    on = on.map((thread) => ({ ...thread, fence }));
+  }
+  for (const [at, name] of race.before.entries()) await ROUTES[name]!(turn(on, at));
+  const opened = await Promise.all(on.map(({ api, id }) => EventStream.open(api, threadPath(id, '/stream'))));
+  const live = opened.filter(({ response }) => response.statusCode === 200);
+  await Promise.all(live.map((stream) => stream.until('the latest checkpoint', ({ lastId }) => lastId !== null)));
+  return { race, names, on, live };
+}
+
+/** Each thread's requests one by one. */
+function inTurn(courses: readonly Course[], order?: readonly number[]): Promise<Answer[][]> {
+  return Promise.all(
+    courses.map(async ({ race, on }) => {
+      const answers: Answer[] = [];
+      for (const at of order ?? race.together.keys()) answers[at] = await ROUTES[race.together[at]!]!(turn(on, at));
+      return answers;
+    }),
+  );
+}
+
+async function outcomeOf({ race, on, live }: Course, answers: readonly Answer[]): Promise<Outcome> {
+  const named = [...race.together.entries()].map(([at, name]) => [`${at + 1} ${name}`, normalised(answers[at]!)]);
+  for (const [at, name] of race.after.entries()) {
+    const answer = await ROUTES[name]!(turn(on, at + 1));
+    answers = [...answers, answer];
+    named.push([`then ${at + 1} ${name}`, normalised(answer)]);
+  }
+  const [first] = on;
+  const names = [...race.together, ...race.after];
+  const isDeleted = names.some((name, at) => name === 'deletes the thread' && answers[at]!.status === 204);
+  const told = await Promise.all(live.map((stream) => toldLive(stream, first!.api, first!.id, isDeleted)));
+  const seen = told.map((text, at) => [`live events ${at === 0 ? '' : 'elsewhere'}`, text]);
+  return { ...Object.fromEntries([...named, ...seen]), ...(await readingsOf(first!.api, first!)) };
+}
+
+/** What a subscriber was told. Of a thread that was deleted only that it has ended: nobody knows how far he had come. */
+async function toldLive(stream: EventStream, api: ApiClient, threadId: string, isDeleted: boolean): Promise<string> {
+  try {
+    if (isDeleted) {
+      await stream.untilEnd();
+      return 'ended';
+    }
+    return whenever(await toldUpTo(stream, (await lastSeqOf(api, threadId))!));
+  } finally {
+    stream.close();
+  }
+}
+
+/** Requests go to the servers in turn. */
+function turn(on: readonly RacedThread[], number: number): RacedThread {
+  return on[number % on.length]!;
+}
+
+/** What is not as in each of the orders; nothing if it is as in one of them. */
+function differences(race: Race, where: string, outcome: Outcome, orders: readonly Outcome[]): string[] {
+  const byOrder = orders.map((order) =>
+    Object.keys(outcome).filter((name) => name in order && order[name] !== outcome[name]),
+  );
+  if (byOrder.some((names) => names.length === 0)) return [];
+  const told = byOrder.map((names, at) => {
+    const [name] = names;
+    return `${names.join(', ')}: ${parted(outcome[name!]!, orders[at]![name!]!)}`;
+  });
+  return [`${titleOf(race)}: ${where}\n  ${told.slice(0, SHOWN_ORDERS).join('\n  ')}`];
+}
+
+/** Both from a little before the place where they part. */
+function parted(one: string, other: string): string {
+  let at = 0;
+  while (at < one.length && one[at] === other[at]) at++;
+  const from = Math.max(0, at - 60);
+  return [one, other].map((text) => text.slice(from, at + 120)).join(' | ');
+}
+
+/** Of each thread the last item, and everything else in its order; nothing before it was deleted: who looks later finds none of that. */
+function watchedOf({ watch }: Side): (threadId: string) => Outcome {
+  const byThread = new Map<string, { item: string; others: string[] }>();
+  for (const { event, data } of watch.seen) {
+    const { thread_id: threadId } = JSON.parse(data) as { thread_id: string };
+    const { item, others } = byThread.get(threadId) ?? { item: '', others: [] };
+    const told = `${event} ${withoutPassing(data)}`;
+    if (event === 'thread') byThread.set(threadId, { item: told, others });
+    else
+      byThread.set(threadId, event === 'deleted' ? { item: '', others: [told] } : { item, others: [...others, told] });
+  }
+  return (threadId) => {
+    const { item = '', others = [] } = byThread.get(threadId) ?? {};
+    return { 'the last item': item, 'other changes': others.join('\n') };
+  };
+}
+
+/** Until it has told what has happened up to now. */
+async function waitForWatch({ server, watch }: Side): Promise<void> {
+  const last = 'the-last-thread';
+  await record(server.api, checkpoint(last, watch.seen.length));
+  await watch.until('the last change', ({ seen }) => seen.some(({ data }) => data.includes(last)));
+}
