@@ -1,4 +1,4 @@
-import { seat } from '../config/env.js';
+import { launchContext } from '../config/env.js';
 import { callText, type ApprovalCall, type ApprovalRecord } from './approval-record.js';
 import { printable } from './printable.js';
 import { paintStatus, type Style } from './style.js';
@@ -11,7 +11,7 @@ export function waitingLines(
   style: Style,
 ): string[] {
   const lines = calls.flatMap((call) => callLines(call, width));
-  const command = `${seat().command} approve ${printable(trace_id)} ${step}`;
+  const command = `${launchContext().command} approve ${printable(trace_id)} ${step}`;
   return [style('yellow', 'Waits for a person:'), ...[...lines, command].map((line) => `  ${line}`)];
 }
 

@@ -1,6 +1,6 @@
 import os from 'node:os';
 import { isLoopbackUrl } from '../config/loopback.js';
-import type { SshSession } from '../config/seat.js';
+import type { SshSession } from '../config/launch-context.js';
 import type { ApiClient } from './api-client.js';
 import { userName } from './user-name.js';
 

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { Command } from 'commander';
-import { withUnseenShown } from '../common/unseen.js';
+import { escapeInvisible } from '../common/invisible-characters.js';
 import { CliError } from './cli-error.js';
 import { connect } from './connect.js';
 import { printable } from './printable.js';
@@ -51,6 +51,6 @@ async function invoke(agent: string, message: string, options: InvokeOptions, te
 function report(run: StartedRun, end: RunEnd, { json }: InvokeOptions, terminal: Terminal): void {
   const { run_id, thread_id } = run;
   if (json) terminal.print(JSON.stringify({ run_id, thread_id, status: end.status, message: end.said }));
-  else if (end.said !== null) terminal.print(withUnseenShown(end.said, '\n\t'));
+  else if (end.said !== null) terminal.print(escapeInvisible(end.said, '\n\t'));
   if (end.exitCode !== 0) throw new CliError(end.words, end.exitCode);
 }

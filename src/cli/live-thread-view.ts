@@ -1,4 +1,4 @@
-import { seat } from '../config/env.js';
+import { launchContext } from '../config/env.js';
 import { RUN_STATUS } from '../common/contract/run-status.js';
 import type { LogEntry, LogLevel } from '../modules/threads/logs/log-entry.js';
 import { decidedLine, waitingLines } from './approval-lines.js';
@@ -88,7 +88,7 @@ export class LiveThreadView {
   private effectLines(effect: LiveEffect): string[] {
     const lines = this.lines.of(effectEntry(effect));
     if (!effect.in_doubt) return lines;
-    return [...lines, `  ${seat().command} settle ${printable(effect.thread_id)} ${printable(effect.key)}`];
+    return [...lines, `  ${launchContext().command} settle ${printable(effect.thread_id)} ${printable(effect.key)}`];
   }
 
   private approvalLines(data: string): string[] {

@@ -1,6 +1,6 @@
 import { Option, type Command } from 'commander';
 import { SESSION_SCOPES } from '../common/principal.js';
-import { loadClientConfig, seat } from '../config/env.js';
+import { loadClientConfig, launchContext } from '../config/env.js';
 import { startBrowser } from './browser-start.js';
 import { connect } from './connect.js';
 import { consoleLink, OPENED_SECONDS, PRINTED_SECONDS, tunnelCommand, type LinkOrder } from './console-link.js';
@@ -36,7 +36,7 @@ async function open({ print, scope, name, json }: OpenOptions, terminal: Termina
   const { publicUrl, apiUrl, token, home } = loadClientConfig();
   const url = publicUrl ?? apiUrl;
   const order = { url, scope, name: name ?? (token === null ? userName() : undefined) };
-  const { ssh, hasDisplay } = seat();
+  const { ssh, hasDisplay } = launchContext();
   const isAway = ssh !== null || !hasDisplay;
   const isHere = !print && !json && !isAway;
   if (isHere && (await openHere(order, home))) {

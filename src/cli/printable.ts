@@ -1,13 +1,13 @@
-import { withUnseenShown } from '../common/unseen.js';
+import { escapeInvisible } from '../common/invisible-characters.js';
 
 const WHITE = /[\t\n\r]\s*/g;
 
 /** Untrusted text on one line, without terminal escapes. */
 export function printable(text: string): string {
-  return withUnseenShown(text.replaceAll(WHITE, ' '));
+  return escapeInvisible(text.replaceAll(WHITE, ' '));
 }
 
 /** Untrusted text with its lines, without terminal escapes. */
 export function printableLines(text: string): string {
-  return withUnseenShown(text.replaceAll('\r\n', '\n').replaceAll('\t', '  '), '\n');
+  return escapeInvisible(text.replaceAll('\r\n', '\n').replaceAll('\t', '  '), '\n');
 }

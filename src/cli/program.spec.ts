@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { VERSION } from '../common/version.js';
-import { seat } from '../config/env.js';
+import { launchContext } from '../config/env.js';
 import { runCli } from './program.js';
 import { table } from './table.js';
 
@@ -41,9 +41,9 @@ describe('The command line', () => {
   });
 
   it.each([
-    [['token', 'create'], `(see ${seat().command} token create --help)`],
-    [['show'], `(see ${seat().command} show --help)`],
-    [['--verbos'], `(see ${seat().command} --help)`],
+    [['token', 'create'], `(see ${launchContext().command} token create --help)`],
+    [['show'], `(see ${launchContext().command} show --help)`],
+    [['--verbos'], `(see ${launchContext().command} --help)`],
   ])('names the help of the command that was misused: %j', async (args, hint) => {
     const { err, terminal } = capture();
     expect(await runCli(args, terminal)).toBe(2);

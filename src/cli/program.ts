@@ -4,7 +4,7 @@ import { errorCode } from '../common/error-code.js';
 import { VERSION } from '../common/version.js';
 import { ConfigError } from '../config/config-error.js';
 import { asTyped } from '../config/as-typed.js';
-import { loadEnvFile, seat } from '../config/env.js';
+import { launchContext, loadEnvFile } from '../config/env.js';
 import { DefinitionError, faultLine } from '../modules/triggers/definition/definition.js';
 import { addAgentCommand } from './agent.command.js';
 import { addApprovalsCommand, addDecisionCommands } from './approvals.command.js';
@@ -99,7 +99,7 @@ function createProgram(terminal: Terminal): Command {
   ])
     add(program, terminal);
   for (const command of program.commands) command.helpGroup(groupOf(command.name()));
-  pointToHelp(program, seat().command);
+  pointToHelp(program, launchContext().command);
   return program;
 }
 

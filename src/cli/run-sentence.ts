@@ -1,5 +1,5 @@
-import { seat } from '../config/env.js';
-import { withUnseenShown } from '../common/unseen.js';
+import { launchContext } from '../config/env.js';
+import { escapeInvisible } from '../common/invisible-characters.js';
 import { durationText } from './local-time.js';
 
 type Facts = Readonly<Record<string, unknown>>;
@@ -13,7 +13,7 @@ const PLAIN = /^[\w.:@%+/-]+$/;
 /** What the log of the agent process says of runs, as a sentence for the person who looks on. */
 export function runSentence(event: string, facts: Facts): string | null {
   const words = wordsOf(event, facts);
-  return words === null ? null : withUnseenShown(words);
+  return words === null ? null : escapeInvisible(words);
 }
 
 /** Of a line of the log as JSON: for what the process waits before it ends, and how long; null for any other line. */
@@ -21,7 +21,7 @@ export function runsWaitedFor(line: string): string | null {
   if (!line.includes(CLOSING)) return null;
   try {
     const { msg, ...facts } = JSON.parse(line) as Facts;
-    return msg === CLOSING && Number(facts.limit_ms) > 0 ? withUnseenShown(waitedFor(facts)) : null;
+    return msg === CLOSING && Number(facts.limit_ms) > 0 ? escapeInvisible(waitedFor(facts)) : null;
   } catch {
     return null;
   }
@@ -39,7 +39,7 @@ function wordsOf(event: string, facts: Facts): string | null {
     case 'run resumed':
       return `${run} goes on (${textOf(facts.source)})`;
     case 'run waits for a person':
-      return `${run} waits for a person${toolsIn(facts)}. See: ${seat().command} approvals`;
+      return `${run} waits for a person${toolsIn(facts)}. See: ${launchContext().command} approvals`;
     case 'run completed':
       return `${run} completed${spentIn(facts)}`;
     case 'run failed':
@@ -91,7 +91,7 @@ function runsIn({ runs }: Facts): string {
 
 function showCommand({ thread_id }: Facts): string {
   const id = short(textOf(thread_id));
-  return `${seat().command} show ${PLAIN.test(id) ? id : `'${id.replaceAll("'", `'\\''`)}'`}`;
+  return `${launchContext().command} show ${PLAIN.test(id) ? id : `'${id.replaceAll("'", `'\\''`)}'`}`;
 }
 
 /** Commands take the beginnings of ids; only those that are random differ in theirs. */

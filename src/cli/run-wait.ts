@@ -1,4 +1,4 @@
-import { seat } from '../config/env.js';
+import { launchContext } from '../config/env.js';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { isAtRest, RUN_STATUS } from '../common/contract/run-status.js';
 import type { LatestAnswer } from '../client/latest-reader.js';
@@ -88,7 +88,7 @@ export class RunWait {
   private async findWaiting({ status }: Latest): Promise<RunEnd | null> {
     const approval = await this.findApproval();
     if (approval === null && status !== RUN_STATUS.waiting) return null;
-    const command = approval && `${seat().command} approve ${printable(approval.trace_id)} ${approval.step}`;
+    const command = approval && `${launchContext().command} approve ${printable(approval.trace_id)} ${approval.step}`;
     const what = approval === null ? '.' : `${toolsOf(approval)}: ${command}, or reject it`;
     const words = `The run waits for a person${what}`;
     return { status: RUN_STATUS.waiting, exitCode: WAITS, words, said: await this.lastSaid() };

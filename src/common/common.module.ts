@@ -4,7 +4,7 @@ import { Logger } from './logger.js';
 import { Metrics } from './metrics/metrics.js';
 import { SharedFeatures } from './shared-features.js';
 import { ShutdownSignal } from './shutdown-signal.js';
-import { WriteQueue } from './write-queue.js';
+import { JournalLoadGauge } from './journal-load-gauge.js';
 
 export interface CommonProviders {
   logger: Logger;
@@ -26,9 +26,9 @@ export class CommonModule {
         { provide: Metrics, useValue: metrics },
         ShutdownSignal,
         SharedFeatures,
-        WriteQueue,
+        JournalLoadGauge,
       ],
-      exports: [Logger, Clock, Metrics, ShutdownSignal, SharedFeatures, WriteQueue],
+      exports: [Logger, Clock, Metrics, ShutdownSignal, SharedFeatures, JournalLoadGauge],
     };
   }
 }

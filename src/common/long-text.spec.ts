@@ -7,13 +7,13 @@ describe('A long text', () => {
   it('keeps what it was cut out of, until it is settled', () => {
     const cut = LongText.inParts([BODY.subarray(AT, AT + 4), BODY.subarray(AT + 4, AT + 10)]);
     expect(cut.heldBytes).toBe(BODY.buffer.byteLength);
-    const settled = cut.settled();
+    const settled = cut.detachedFromBody();
     expect([settled.toString(), settled.length, settled.digest()]).toEqual(['<the text>', 10, cut.digest()]);
     expect(settled.heldBytes).toBeLessThan(BODY.buffer.byteLength);
   });
 
   it('stays where it is while it is most of its memory', () => {
     const most = LongText.inParts([BODY.subarray(10)]);
-    expect(most.settled()).toBe(most);
+    expect(most.detachedFromBody()).toBe(most);
   });
 });

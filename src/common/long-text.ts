@@ -41,7 +41,7 @@ export class LongText {
   }
 
   /** The same text, in memory of its own where it sits in much larger buffers. */
-  settled(): LongText {
+  detachedFromBody(): LongText {
     if (this.heldBytes <= 2 * this.length + 4096) return this;
     return LongText.inParts([Buffer.concat(this.slices, this.length)]);
   }

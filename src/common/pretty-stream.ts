@@ -1,5 +1,5 @@
 import type { DestinationStream } from 'pino';
-import { withUnseenShown } from './unseen.js';
+import { escapeInvisible } from './invisible-characters.js';
 
 interface LogLine extends Record<string, unknown> {
   time: string;
@@ -22,8 +22,8 @@ export function prettyStream(target: DestinationStream, sentenceOf: SentenceOf =
 function prettyLine(line: string, sentenceOf: SentenceOf): string {
   const { time, level, msg = '', err, ...fields } = JSON.parse(line) as LogLine;
   const facts = Object.entries(fields).map(([key, value]) => ` ${key}=${asText(value)}`);
-  const words = withUnseenShown(sentenceOf(msg, fields) ?? `${msg}${facts.join('')}`);
-  const stack = err?.stack ? `\n${withUnseenShown(err.stack, '\n')}` : '';
+  const words = escapeInvisible(sentenceOf(msg, fields) ?? `${msg}${facts.join('')}`);
+  const stack = err?.stack ? `\n${escapeInvisible(err.stack, '\n')}` : '';
   return `${clockOf(time)} ${level.toUpperCase().padEnd(5)} ${words}${stack}\n`;
 }
 

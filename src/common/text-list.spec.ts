@@ -81,7 +81,10 @@ describe('The elements of a list', () => {
           const list = isWhole
             ? reportedBehind(base.list, added)
             : TextList.append({ list: base.list, count }, listOf(added));
-          lists.push({ list: isKept ? list.settled() : list, texts: [...base.texts.slice(0, count), ...added] });
+          lists.push({
+            list: isKept ? list.detachedFromBody() : list,
+            texts: [...base.texts.slice(0, count), ...added],
+          });
         }
         for (const { list, texts } of lists) {
           const plain = listOf(texts);
@@ -108,7 +111,7 @@ describe('The elements of a list', () => {
     let list = TextList.append({ list: listOf(['1']), count: 1 }, added);
     let copies = 0;
     for (let turn = 0; turn < 2_000; turn++) {
-      const next = TextList.append({ list, count: list.count }, added).settled();
+      const next = TextList.append({ list, count: list.count }, added).detachedFromBody();
       if (next.bytes.buffer !== list.bytes.buffer) copies += 1;
       list = next;
     }
@@ -118,10 +121,10 @@ describe('The elements of a list', () => {
   });
 
   it('take no more where each body brings them all', () => {
-    let list = reportedBehind(TextList.EMPTY, ['1']).settled();
+    let list = reportedBehind(TextList.EMPTY, ['1']).detachedFromBody();
     let copies = 0;
     for (let turn = 0; turn < 1_000; turn++) {
-      const next = reportedBehind(list, ['"a"', '"b"']).settled();
+      const next = reportedBehind(list, ['"a"', '"b"']).detachedFromBody();
       if (next.bytes.buffer !== list.bytes.buffer) copies += 1;
       list = next;
     }

@@ -232,7 +232,7 @@ export class TextList {
    * The same list without the memory of how it begins. It no longer lies in the body that brought it, but behind the list that it goes on
    * from, so that the bodies of a growing list are soon given back; or in a buffer of its own where it sits in a much larger one.
    */
-  settled(): TextList {
+  detachedFromBody(): TextList {
     const { beginning, index, bytes, count } = this;
     if (beginning && this.isNextOf(beginning)) return this.movedBehind(beginning.list);
     const isLoose = bytes.buffer.byteLength > 2 * bytes.length + 4096;

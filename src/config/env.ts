@@ -12,9 +12,9 @@ import { ContainerConfig } from './container.config.js';
 import type { DatabaseConfig } from './database.config.js';
 import { addEnvFile, envFile, envFileWithout } from './env-file.js';
 import { EnvReader, type Environment } from './env-reader.js';
-import { isTokenMisled, publicUrlOf } from './folder-trust.js';
+import { wouldLeakToken, publicUrlOf } from './folder-trust.js';
 import { LOG_LEVELS } from './log.config.js';
-import { readSeat, type Seat } from './seat.js';
+import { readLaunchContext, type LaunchContext } from './launch-context.js';
 import type { ServerConfig } from './server.config.js';
 import { isUrlOf, NO_HOST, readAllowedHosts, readShutdownTimeout } from './shared-settings.js';
 
@@ -116,9 +116,9 @@ export function editorOf(env: Environment = process.env): string {
   return env.VISUAL || env.EDITOR || (process.platform === 'win32' ? 'notepad' : 'vi');
 }
 
-/** Where the person sits who started this process. */
-export function seat(env: Environment = process.env): Seat {
-  return readSeat(env);
+/** From where this process was started. */
+export function launchContext(env: Environment = process.env): LaunchContext {
+  return readLaunchContext(env);
 }
 
 function readHome(reader: EnvReader): string {
@@ -142,7 +142,7 @@ function readAccess(reader: EnvReader, target: ClientConfig | AgentConfig): void
   }
   target.token = reader.secret('WAYSTATION_TOKEN');
   target.isAddressFromFile = reader.isOfFile(target.isApiUrlGiven ? 'WAYSTATION_API_URL' : 'WAYSTATION_HOME');
-  if (!isTokenMisled(target, reader)) return;
+  if (!wouldLeakToken(target, reader)) return;
   const rule =
     'must be in .env if the address is, unless the server of your home directory listens there; another token is not sent there';
   reader.fault('WAYSTATION_TOKEN', rule, null);

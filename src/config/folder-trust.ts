@@ -11,7 +11,7 @@ import type { EnvReader } from './env-reader.js';
 export type Access = Pick<ClientConfig, 'apiUrl' | 'isApiUrlGiven' | 'isAddressFromFile' | 'home' | 'token'>;
 
 /** Whether the file would send a token that it does not hold to an address that it names. */
-export function isTokenMisled(access: Access, reader: EnvReader): boolean {
+export function wouldLeakToken(access: Access, reader: EnvReader): boolean {
   if (!access.isAddressFromFile || isTokenOfFile(access, reader)) return false;
   const isSecretOfHome = isHomesSecret(access, reader);
   if (isSecretOfHome && !access.isApiUrlGiven) return false;

@@ -30,11 +30,11 @@ export function Scopes(...scopes: Scope[]): MethodDecorator {
  * What a token of scope `reader` that is bound to agents gets of a route. `thread`: all of the thread in the address, if nobody but its agents
  * took part in it; other threads do not exist for it. `own`: the handler leaves out what is not of its agents.
  */
-export type BoundSight = 'thread' | 'own';
+export type BoundVisibility = 'thread' | 'own';
 
 /** Opens the route to readers that are bound to agents; without it they are refused. */
-export function BoundReadersSee(sight: BoundSight): CustomDecorator {
-  return SetMetadata(BOUND_READERS, sight);
+export function BoundReadersSee(visibility: BoundVisibility): CustomDecorator {
+  return SetMetadata(BOUND_READERS, visibility);
 }
 
 /** Logs the route's successes at debug instead of info, because there are thousands. */

@@ -17,7 +17,7 @@ export interface ApiRequest extends Request, Pick<BudgetedRequest, 'bodyShare'> 
   /** Calls it when the caller's token or session, or what these hang on, was revoked; absent with it. Answers how to stop. */
   onRevoked?: (listener: () => void) => () => void;
   /** Fails as for an unknown thread once the caller does not see the one of the address; absent for a caller who sees all. */
-  assertInSight?: () => Promise<void>;
+  assertVisible?: () => Promise<void>;
   /** Whether the whole body had arrived when the caller's token was looked up, so that the token was valid until the last byte. */
   hadArrived?: boolean;
   /** The decompressed bytes of the body on routes with `@RawBody`. */

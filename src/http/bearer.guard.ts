@@ -5,7 +5,7 @@ import { Authenticator } from './authenticator.js';
 import { endsWith, hasOneOf, type Principal } from '../common/principal.js';
 import { endedSession, invalidToken } from '../common/invalid-token.js';
 import { RoutePolicies, type RoutePolicy } from './route-policy.js';
-import { ThreadSight } from '../common/thread-sight.js';
+import { ThreadVisibility } from '../common/thread-visibility.js';
 
 /** Refuses requests without a token or session that the route accepts, unless the route is `@Public`. Runs before the body is read. */
 @Injectable()
@@ -13,7 +13,7 @@ export class BearerGuard implements CanActivate {
   constructor(
     private readonly authenticator: Authenticator,
     private readonly policies: RoutePolicies,
-    private readonly sight: ThreadSight,
+    private readonly visibility: ThreadVisibility,
   ) {}
 
   canActivate(context: ExecutionContext): boolean | Promise<boolean> {
@@ -49,8 +49,8 @@ export class BearerGuard implements CanActivate {
     if (boundReaders === 'own') return true;
     const { agentIds } = principal;
     const threadId = String(request.params.thread_id);
-    request.assertInSight = () => this.sight.assertSeen(threadId, agentIds);
-    await request.assertInSight();
+    request.assertVisible = () => this.visibility.assertVisible(threadId, agentIds);
+    await request.assertVisible();
     // Nobody else took part in what it sees.
     request.principal = { ...principal, agentIds: null };
     return true;

@@ -21,7 +21,7 @@ const SMALL_BODIES_BYTES = 16 * MEBIBYTE;
 /** Each decompression occupies one of four threads, which the database also needs on SQLite. */
 const DECOMPRESSIONS = 2;
 /** The budget for all callers without a token: messaging platforms, senders of webhooks, and anybody else. */
-const STRANGERS = {
+const ANONYMOUS_LIMITS = {
   budget: [16 * MEBIBYTE, 4 * MEBIBYTE] as const,
   decompressions: 1,
   timeoutMs: 15_000,
@@ -47,7 +47,7 @@ export class BodyGuard implements CanActivate {
     const largeBytes = Math.max(ingestion.queueMaxBytes, 2 * ingestion.maxBodyBytes);
     const budget = new BodyBudget(largeBytes + SMALL_BODIES_BYTES, SMALL_BODIES_BYTES);
     this.known = new BodyReader({ budget, decompressions: DECOMPRESSIONS, timeoutMs: null, maxRatio: null });
-    this.strangers = new BodyReader({ ...STRANGERS, budget: new BodyBudget(...STRANGERS.budget) });
+    this.strangers = new BodyReader({ ...ANONYMOUS_LIMITS, budget: new BodyBudget(...ANONYMOUS_LIMITS.budget) });
   }
 
   canActivate(context: ExecutionContext): boolean | Promise<boolean> {

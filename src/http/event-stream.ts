@@ -19,7 +19,7 @@ export async function sendEventStream(response: ApiResponse, events: AsyncIterab
   response.setHeader('X-Accel-Buffering', 'no');
   if (response.req.method === 'HEAD') return void response.end();
   response.flushHeaders();
-  const { isStillAdmitted, assertInSight, onRevoked } = response.req as ApiRequest;
+  const { isStillAdmitted, assertVisible, onRevoked } = response.req as ApiRequest;
   const recheck = new TokenRecheck(isStillAdmitted);
   const ping = setInterval(() => void sendPing(response, recheck), PING_MS);
   const stopListening = onRevoked?.(() => void cutIfRevoked(response, recheck));
@@ -27,7 +27,7 @@ export async function sendEventStream(response: ApiResponse, events: AsyncIterab
     for await (const event of events) {
       if (!(await recheck.holds(TRUST_MS))) break;
       // What the event says was read before.
-      await assertInSight?.();
+      await assertVisible?.();
       if (!(await writePiece(response, event))) return;
     }
     response.end();

@@ -9,7 +9,7 @@ import {
   IS_PUBLIC,
   IS_QUIET,
   TAKES_ANY_QUERY,
-  type BoundSight,
+  type BoundVisibility,
 } from './access.decorators.js';
 import type { Scope } from '../common/principal.js';
 import { BODY_GATE, RAW_BODY, type BodyGate, type RawBodyOptions } from './body.decorators.js';
@@ -20,7 +20,7 @@ export interface RoutePolicy {
   /** Scopes besides `admin` that may call it. */
   readonly scopes: readonly Scope[];
   /** What readers get whose token is bound to agents; null for nothing. */
-  readonly boundReaders: BoundSight | null;
+  readonly boundReaders: BoundVisibility | null;
   /** Whether successes are logged at debug only. */
   readonly isQuiet: boolean;
   /** How the raw body is read; null for JSON. */
@@ -53,7 +53,7 @@ export class RoutePolicies {
     return {
       isPublic: this.reflector.getAllAndOverride<boolean | undefined>(IS_PUBLIC, targets) ?? false,
       scopes: this.reflector.getAllAndOverride<Scope[] | undefined>(ALLOWED_SCOPES, targets) ?? [],
-      boundReaders: this.reflector.getAllAndOverride<BoundSight | undefined>(BOUND_READERS, targets) ?? null,
+      boundReaders: this.reflector.getAllAndOverride<BoundVisibility | undefined>(BOUND_READERS, targets) ?? null,
       isQuiet: this.reflector.getAllAndOverride<boolean | undefined>(IS_QUIET, targets) ?? false,
       rawBody: this.reflector.getAllAndOverride<RawBodyOptions | undefined>(RAW_BODY, targets) ?? null,
       bodyGate: this.reflector.getAllAndOverride<Type<BodyGate> | undefined>(BODY_GATE, targets) ?? null,

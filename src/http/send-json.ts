@@ -26,8 +26,8 @@ export function sendJsonBytes(response: ApiResponse, pieces: readonly Buffer[]):
 }
 
 function whileInSight(response: ApiResponse, answer: () => void | Promise<void>): void | Promise<void> {
-  const { assertInSight } = response.req as ApiRequest;
-  return assertInSight ? assertInSight().then(answer) : answer();
+  const { assertVisible } = response.req as ApiRequest;
+  return assertVisible ? assertVisible().then(answer) : answer();
 }
 
 function send(response: ApiResponse, pieces: readonly Buffer[]): void | Promise<void> {
@@ -66,11 +66,11 @@ export async function streamJson(
   pieces: AsyncIterable<Piece> | Iterable<Piece>,
   contentType = 'application/json; charset=utf-8',
 ): Promise<void> {
-  const { isStillAdmitted, assertInSight } = response.req as ApiRequest;
+  const { isStillAdmitted, assertVisible } = response.req as ApiRequest;
   const recheck = new TokenRecheck(isStillAdmitted);
   const assertAdmitted = async () => {
     if (!(await recheck.holds(TRUST_MS))) throw invalidToken();
-    await assertInSight?.();
+    await assertVisible?.();
   };
   const write = async (piece: Piece) => {
     await assertAdmitted();

@@ -15,7 +15,7 @@ import { Authenticator, bearerToken } from '../../src/http/authenticator.js';
 import type { Principal } from '../../src/common/principal.js';
 import { HostCheck } from '../../src/http/host-check.js';
 import { HttpModule } from '../../src/http/http.module.js';
-import { ThreadSight } from '../../src/common/thread-sight.js';
+import { ThreadVisibility } from '../../src/common/thread-visibility.js';
 import { RequestEntry } from '../../src/http/request-entry.js';
 import { ApiClient } from './api-client.js';
 
@@ -34,8 +34,8 @@ class NamedTokens extends Authenticator {
   }
 }
 
-class NoThreads extends ThreadSight {
-  override assertSeen(): Promise<void> {
+class NoThreads extends ThreadVisibility {
+  override assertVisible(): Promise<void> {
     return Promise.reject(new Error('There are no threads.'));
   }
 }
@@ -43,9 +43,9 @@ class NoThreads extends ThreadSight {
 @Module({
   providers: [
     { provide: Authenticator, useClass: NamedTokens },
-    { provide: ThreadSight, useClass: NoThreads },
+    { provide: ThreadVisibility, useClass: NoThreads },
   ],
-  exports: [Authenticator, ThreadSight],
+  exports: [Authenticator, ThreadVisibility],
 })
 class NamedTokensModule {}
 

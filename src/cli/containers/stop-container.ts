@@ -1,4 +1,4 @@
-import { seat } from '../../config/env.js';
+import { launchContext } from '../../config/env.js';
 import type { ApiClient } from '../api-client.js';
 import { RefusalError } from '../cli-error.js';
 import type { Terminal } from '../terminal.js';
@@ -50,7 +50,7 @@ export async function revoke(tokenId: string, api: () => ApiClient, terminal: Te
   } catch (error) {
     if (error instanceof RefusalError && error.status === 404) return;
     const reason = error instanceof Error ? error.message : String(error);
-    const command = `${seat().command} token revoke ${tokenId}`;
+    const command = `${launchContext().command} token revoke ${tokenId}`;
     terminal.complain(`Its token could not be revoked: ${reason} Do it later with: ${command}`);
   }
 }

@@ -1,4 +1,4 @@
-import { seat } from '../../config/env.js';
+import { launchContext } from '../../config/env.js';
 import type { HookPlatform } from './hook-options.js';
 
 /** Seconds for which the platform waits for a decision, and for what is only recorded. */
@@ -34,7 +34,7 @@ const ABOUT: Readonly<Record<HookPlatform, About>> = {
 
 /** What to paste, as JSON. @param args arguments of `hook run` behind the platform */
 export function hookSettings(platform: HookPlatform, args: readonly string[]): string {
-  const command = [...seat().commandAnywhere(), 'hook', 'run', platform, ...args].map(shellWord).join(' ');
+  const command = [...launchContext().commandAnywhere(), 'hook', 'run', platform, ...args].map(shellWord).join(' ');
   const of = (timeout: number) => [{ hooks: [{ type: 'command', command, timeout }] }];
   const recorded = [...RECORDED, ...ABOUT[platform].more].map((event) => [event, of(RECORDING_SECONDS)]);
   const hooks = { PermissionRequest: of(ASKING_SECONDS), ...(Object.fromEntries(recorded) as object) };
@@ -46,7 +46,7 @@ export function whereToPaste(platform: HookPlatform): string {
   const { file, note, beside } = ABOUT[platform];
   const names = [...Object.keys(beside), 'hooks'].map((name) => `"${name}"`).join(' or ');
   const where = `Put this into ${file}; if it has ${names} already, add these to them. ${note}`;
-  const [program, clone] = seat().commandAnywhere();
+  const [program, clone] = launchContext().commandAnywhere();
   return clone === undefined ? where : `${where} Print it again after you have moved ${clone} or ${program}.`;
 }
 

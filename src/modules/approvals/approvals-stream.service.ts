@@ -5,7 +5,7 @@ import { ShutdownSignal } from '../../common/shutdown-signal.js';
 import { ChangeFeed } from '../../database/change-feed.js';
 import { ChangeWaiter } from '../../database/change-waiter.js';
 import type { Approval } from './approval.entity.js';
-import { ThreadSightService } from '../threads/sight/thread-sight.service.js';
+import { ThreadVisibilityService } from '../threads/visibility/thread-visibility.service.js';
 import { approvalJson } from './approval-view.js';
 import {
   ApprovalsRepository,
@@ -48,7 +48,7 @@ export class ApprovalsStreamService {
 
   constructor(
     private readonly approvals: ApprovalsRepository,
-    private readonly sight: ThreadSightService,
+    private readonly visibility: ThreadVisibilityService,
     private readonly feed: ChangeFeed,
     private readonly clock: Clock,
     private readonly shutdown: ShutdownSignal,
@@ -65,7 +65,7 @@ export class ApprovalsStreamService {
    */
   async *follow(seenBy: readonly string[] | null, gone: AbortSignal): AsyncGenerator<string> {
     for await (const { threadId, text } of this.events(seenBy, gone)) {
-      if (await this.sight.isSeen(threadId, seenBy)) yield text;
+      if (await this.visibility.isVisible(threadId, seenBy)) yield text;
     }
   }
 

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { Database, type BoundStatement, type SqlReader, type SqlValue } from '../../database/database.js';
 import { sqlLiteral, sqlTuple } from '../../database/sql-literal.js';
 import type { Approval, ApprovalStatus } from './approval.entity.js';
-import { ThreadSightService } from '../threads/sight/thread-sight.service.js';
+import { ThreadVisibilityService } from '../threads/visibility/thread-visibility.service.js';
 
 export type ApprovalKey = Pick<Approval, 'thread_pk' | 'run_no' | 'attempt' | 'step_index' | 'digest'>;
 
@@ -81,7 +81,7 @@ export class ApprovalsRepository {
 
   constructor(
     private readonly database: Database,
-    private readonly sight: ThreadSightService,
+    private readonly visibility: ThreadVisibilityService,
   ) {}
 
   /** Adds an approval; one of the same identity that was superseded is open again, from now on, if this one is. */
@@ -150,7 +150,7 @@ export class ApprovalsRepository {
     let conditions = 'trace_id = $1 AND step_index = $2';
     if (threadId !== null) conditions += ` AND thread_id = $${params.push(threadId)}`;
     if (digest !== null) conditions += ` AND digest = $${params.push(digest)}`;
-    if (seenBy) conditions += ` AND ${this.sight.conditionOf('approval.thread_pk', seenBy)}`;
+    if (seenBy) conditions += ` AND ${this.visibility.conditionOf('approval.thread_pk', seenBy)}`;
     return this.database.read<PagedApproval>(
       `${PAGED} WHERE ${conditions}
        ORDER BY CASE status WHEN 'pending' THEN 0 ELSE 1 END, created_at DESC, thread_pk DESC, seq DESC
@@ -239,7 +239,7 @@ export class ApprovalsRepository {
       conditions.push(`thread_pk = (SELECT pk FROM thread WHERE id = ${sqlLiteral(threadId, dialect)})`);
     if (traceId !== null) conditions.push(`trace_id = ${sqlLiteral(traceId, dialect)}`);
     if (step !== null) conditions.push(`step_index = ${step}`);
-    if (seenBy) conditions.push(this.sight.conditionOf('approval.thread_pk', seenBy));
+    if (seenBy) conditions.push(this.visibility.conditionOf('approval.thread_pk', seenBy));
     return conditions;
   }
 }

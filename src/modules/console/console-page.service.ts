@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { DomainError } from '../../common/domain-error.js';
-import { seat } from '../../config/env.js';
+import { launchContext } from '../../config/env.js';
 import { pageFile, PageFiles, type Encoding, type PageFile } from './page-files.js';
 
 /** Their names change with their content. */
@@ -35,7 +35,7 @@ export class ConsolePageService {
 
   /** Where people type something else than the page says, it is told so. */
   private async findIndex(accepted: readonly Encoding[]): Promise<PageFile | null> {
-    const { command } = seat();
+    const { command } = launchContext();
     const file = command === 'waystation' ? null : await this.files.find(INDEX, [null]);
     if (!file?.bytes.includes(COMMAND)) return this.files.find(INDEX, accepted);
     const text = file.bytes.toString().replace(COMMAND, `data-command="${command}"`);

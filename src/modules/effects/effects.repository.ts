@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Database, type BoundStatement, type SqlReader, type SqlValue } from '../../database/database.js';
 import type { Effect, EffectState } from './effect.entity.js';
-import { ThreadSightService } from '../threads/sight/thread-sight.service.js';
+import { ThreadVisibilityService } from '../threads/visibility/thread-visibility.service.js';
 
 /** Which effects are wanted. */
 export interface EffectFilter {
@@ -53,7 +53,7 @@ const MAX_AGENTS = 100;
 export class EffectsRepository {
   constructor(
     private readonly database: Database,
-    private readonly sight: ThreadSightService,
+    private readonly visibility: ThreadVisibilityService,
   ) {}
 
   /** Adds the effect, or replaces what is there under its key. */
@@ -162,7 +162,7 @@ export class EffectsRepository {
     if (state === 'undecided') conditions.push(`kind = 'write'`);
     if (traceId !== null) conditions.push(`trace_id = $${params.push(traceId)}`);
     if (agent !== null) conditions.push(`agent = $${params.push(agent)}`);
-    if (seenBy) conditions.push(this.sight.conditionOf('effect.thread_pk', seenBy));
+    if (seenBy) conditions.push(this.visibility.conditionOf('effect.thread_pk', seenBy));
     return conditions;
   }
 

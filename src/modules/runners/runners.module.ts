@@ -17,7 +17,7 @@ import { RunsController } from './agents/runs.controller.js';
 import { RunnersIngestionService } from './ingestion/runners-ingestion.service.js';
 import { LeasesController } from './leases/leases.controller.js';
 import { SafeResumeService } from './resume/safe-resume.service.js';
-import { RunnerThreadsController } from './threads/runner-threads.controller.js';
+import { RunnerThreadsController } from './agent-threads/runner-threads.controller.js';
 import { RunnersController } from './runners.controller.js';
 import { RunnersLatestService } from './runners-latest.service.js';
 import { RunnersMetricsService } from './runners-metrics.service.js';

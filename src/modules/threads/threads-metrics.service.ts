@@ -1,7 +1,7 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { CachedReading, STORAGE_READING_MS } from '../../common/metrics/cached-reading.js';
 import { Metrics } from '../../common/metrics/metrics.js';
-import { WriteQueue } from '../../common/write-queue.js';
+import { JournalLoadGauge } from '../../common/journal-load-gauge.js';
 import { RUN_STATUS } from '../../common/contract/run-status.js';
 import { ThreadJournal } from './journal/thread-journal.service.js';
 import { ThreadStreamService } from './stream/thread-stream.service.js';
@@ -20,11 +20,11 @@ export class ThreadsMetricsService implements OnModuleInit {
     private readonly streams: ThreadStreamService,
     private readonly watchers: ThreadWatchService,
     private readonly threads: ThreadListRepository,
-    private readonly queue: WriteQueue,
+    private readonly journalLoad: JournalLoadGauge,
   ) {}
 
   onModuleInit(): void {
-    this.queue.setReading(() => this.journal.load);
+    this.journalLoad.setReading(() => this.journal.load);
     const { figures } = this.journal;
     const counts = new CachedReading(STORAGE_READING_MS, () => this.threads.countByStatus(WATCHED));
     const { metrics } = this;

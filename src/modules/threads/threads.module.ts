@@ -5,9 +5,9 @@ import { DeletionModule } from './deletion/deletion.module.js';
 import { DetailModule } from './detail/detail.module.js';
 import { JournalModule } from './journal/journal.module.js';
 import { ListModule } from './list/list.module.js';
-import { OwnModule } from './own/own.module.js';
+import { AgentThreadsModule } from './agent-threads/agent-threads.module.js';
 import { StatsModule } from './stats/stats.module.js';
-import { SightModule } from './sight/sight.module.js';
+import { VisibilityModule } from './visibility/visibility.module.js';
 import { StreamModule } from './stream/stream.module.js';
 import { ThreadsStatsController } from './threads-stats.controller.js';
 import { ThreadsWatchController } from './threads-watch.controller.js';
@@ -20,15 +20,15 @@ import { WatchModule } from './watch/watch.module.js';
 /** Threads, their runs and checkpoints: recording, reading, deletion. */
 @Module({
   imports: [
-    ...[BindingsModule, SightModule, JournalModule, CheckpointsModule, ListModule],
+    ...[BindingsModule, VisibilityModule, JournalModule, CheckpointsModule, ListModule],
     ...[DetailModule, StreamModule, WatchModule, DeletionModule, TransferModule, TurnsModule],
-    ...[StatsModule, OwnModule],
+    ...[StatsModule, AgentThreadsModule],
   ],
   controllers: [ThreadsController, ThreadsStatsController, ThreadsWatchController],
   providers: [ThreadsMetricsService],
   exports: [
-    ...[BindingsModule, SightModule, JournalModule, CheckpointsModule],
-    ...[DetailModule, DeletionModule, TurnsModule, OwnModule],
+    ...[BindingsModule, VisibilityModule, JournalModule, CheckpointsModule],
+    ...[DetailModule, DeletionModule, TurnsModule, AgentThreadsModule],
   ],
 })
 export class ThreadsModule {}

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { newThreadId } from '../../factories/events.js';
 import { STRANGER_SCRIPTS, type Step, type Who } from '../../factories/stranger-scripts.js';
 import type { ApiClient } from '../../support/api-client.js';
-import { isParentUnclear, visibleMarks } from '../../support/model/sight-model.js';
+import { isParentUnclear, visibleMarks } from '../../support/model/visibility-model.js';
 import { EVENTS, latestPath } from '../../support/recording.js';
 import { searchMs } from '../../support/search-seconds.js';
 import { useSharedServer } from '../../support/shared-server.js';

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Clock } from '../../../common/clock.js';
 import { CachedReading } from '../../../common/metrics/cached-reading.js';
-import { WriteQueue, type QueueLoad } from '../../../common/write-queue.js';
+import { JournalLoadGauge, type JournalLoad } from '../../../common/journal-load-gauge.js';
 import { AppConfig } from '../../../config/app-config.js';
 import { examine } from '../doctor/doctor.js';
 import type { Finding } from '../doctor/finding.js';
@@ -16,7 +16,7 @@ export interface SystemState extends Readiness {
   startedAtMs: number;
   sizeBytes: number;
   disk: DiskSpace | null;
-  queue: QueueLoad & { maxJobs: number; maxBytes: number };
+  queue: JournalLoad & { maxJobs: number; maxBytes: number };
   /** Null where threads are kept for ever. */
   retentionDays: number | null;
   findings: readonly Finding[];
@@ -33,7 +33,7 @@ export class SystemService {
     private readonly health: HealthService,
     private readonly instances: InstancesService,
     private readonly repository: SystemRepository,
-    private readonly queue: WriteQueue,
+    private readonly journalLoad: JournalLoadGauge,
     private readonly config: AppConfig,
     private readonly clock: Clock,
   ) {}
@@ -52,7 +52,7 @@ export class SystemService {
       startedAtMs: this.instances.startedAtMs,
       sizeBytes,
       disk,
-      queue: { ...this.queue.load, maxJobs: ingestion.queueMaxRequests, maxBytes: ingestion.queueMaxBytes },
+      queue: { ...this.journalLoad.current, maxJobs: ingestion.queueMaxRequests, maxBytes: ingestion.queueMaxBytes },
       retentionDays: retention.days > 0 ? retention.days : null,
       findings: findings ?? [],
     };

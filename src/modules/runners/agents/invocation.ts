@@ -1,7 +1,7 @@
 import { objectOf } from '../../../common/json-fields.js';
 import { parsedJson } from '../../../common/parsed-json.js';
 import { cutText } from '../../../common/cut-text.js';
-import { withUnseenShown } from '../../../common/unseen.js';
+import { escapeInvisible } from '../../../common/invisible-characters.js';
 
 /** It may take the message later. */
 interface AwayInvocation {
@@ -59,7 +59,7 @@ function idIn(answer: Record<string, unknown>, name: string): string | null {
 }
 
 function detailIn({ detail }: Record<string, unknown>): string | null {
-  return typeof detail === 'string' && detail !== '' ? withUnseenShown(cutText(detail, MAX_DETAIL)) : null;
+  return typeof detail === 'string' && detail !== '' ? escapeInvisible(cutText(detail, MAX_DETAIL)) : null;
 }
 
 /** Only seconds: a date would need the agent's clock. */

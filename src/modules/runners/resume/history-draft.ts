@@ -1,4 +1,4 @@
-import type { BookedResult } from './call-book.js';
+import type { IndexedResult } from './tool-call-index.js';
 import { MARK, type CallOutcome, type CalledTool, type CallOutcomes } from './call-outcomes.js';
 import type { Repair, RepairedHistory, RepairKind } from './repair.js';
 
@@ -29,11 +29,16 @@ export class HistoryDraft {
     this.repairs.push({ index, kind, call_id, detail });
   }
 
-  tellRemoved({ at, id, isSecond }: BookedResult): void {
-    this.tell(at, 'removed_result', id, isSecond ? 'The call has an earlier result.' : 'It answers no call before it.');
+  tellRemoved({ at, id, isDuplicate }: IndexedResult): void {
+    this.tell(
+      at,
+      'removed_result',
+      id,
+      isDuplicate ? 'The call has an earlier result.' : 'It answers no call before it.',
+    );
   }
 
-  tellMoved({ at, id }: BookedResult): void {
+  tellMoved({ at, id }: IndexedResult): void {
     this.tell(at, 'moved_result', id, 'The provider expects it directly behind its call.');
   }
 
@@ -45,7 +50,7 @@ export class HistoryDraft {
   }
 
   /** The result as it is; if it says that an earlier repair did not know what became of the call, and the ledger knows it now, that. */
-  renew(answer: BookedResult, write: (outcome: CallOutcome) => Buffer): Buffer {
+  renew(answer: IndexedResult, write: (outcome: CallOutcome) => Buffer): Buffer {
     if (!isProvisional(answer)) return answer.bytes;
     const outcome = this.outcomes.of(answer.call!);
     const renewed = write(outcome);
@@ -63,6 +68,6 @@ export class HistoryDraft {
 }
 
 /** Whether a repair wrote the result for want of a better one. */
-export function isProvisional({ bytes }: Pick<BookedResult, 'bytes'>): boolean {
+export function isProvisional({ bytes }: Pick<IndexedResult, 'bytes'>): boolean {
   return bytes.includes(`"${MARK}`);
 }

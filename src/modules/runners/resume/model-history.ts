@@ -43,8 +43,8 @@ export class ModelHistory {
 
   /** Ids of the calls that have a result; what an earlier repair wrote without knowing what became of the call counts for none. */
   answeredIds(): ReadonlySet<string> {
-    const book = this.shape?.book(this.history);
-    return book?.answeredIds((result) => !isProvisional(result)) ?? new Set();
+    const toolCalls = this.shape?.indexCalls(this.history);
+    return toolCalls?.answeredIds((result) => !isProvisional(result)) ?? new Set();
   }
 
   /**

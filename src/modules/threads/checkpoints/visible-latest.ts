@@ -10,7 +10,7 @@ import type { CheckpointRecord } from './checkpoint.json.js';
 import { LatestRepository } from './latest.repository.js';
 
 /** The part of a thread that a bound token sees. */
-interface Sight {
+interface Viewer {
   threadPk: number;
   agents: readonly ThreadAgent[];
   kinship: RunKinship<Run>;
@@ -36,17 +36,17 @@ export class VisibleLatest {
     const agents = await this.repository.agentsOf(threadId);
     const current = currentAgentOf(agents, reporter);
     if (!current) throw threadNotFound();
-    const sight = this.sightOf(current.thread_pk, agents, reporter);
-    if (traceId !== null) return this.ofTrace(sight, traceId, agentId);
-    if (agentId !== null) return this.ofAgent(sight, agentId);
-    return this.ofCurrent(sight, current.own_run);
+    const viewer = this.viewerOf(current.thread_pk, agents, reporter);
+    if (traceId !== null) return this.ofTrace(viewer, traceId, agentId);
+    if (agentId !== null) return this.ofAgent(viewer, agentId);
+    return this.ofCurrent(viewer, current.own_run);
   }
 
   /** The latest checkpoint of the topmost run, of those that the reporter sees, above the one of the record, or its own. */
   async topOf(record: CheckpointRecord, reporter: Reporter): Promise<CheckpointRecord> {
-    const sight = this.sightOf(record.thread_pk, [], reporter);
+    const viewer = this.viewerOf(record.thread_pk, [], reporter);
     const find = async (runNo: number) => {
-      const link = await this.linkOf(sight, runNo);
+      const link = await this.linkOf(viewer, runNo);
       return link && { ...link, isHeld: false };
     };
     const link = await find(record.run_no);
@@ -56,7 +56,7 @@ export class VisibleLatest {
   /** Those of the runs with these numbers that the reporter sees. */
   async runsSeen(threadPk: number, runNos: readonly number[], reporter: Reporter): Promise<Set<number>> {
     if (!reporter.isBound) return new Set(runNos);
-    const { kinship } = this.sightOf(threadPk, [], reporter);
+    const { kinship } = this.viewerOf(threadPk, [], reporter);
     const seen = new Set<number>();
     for (const runNo of new Set(runNos)) {
       const run = await this.repository.runByNumber(threadPk, runNo);
@@ -65,47 +65,47 @@ export class VisibleLatest {
     return seen;
   }
 
-  private sightOf(threadPk: number, agents: readonly ThreadAgent[], reporter: Reporter): Sight {
+  private viewerOf(threadPk: number, agents: readonly ThreadAgent[], reporter: Reporter): Viewer {
     const kinship = new RunKinship((trace: string) => this.repository.runsOfTrace(threadPk, trace));
     return { threadPk, agents, kinship, reporter };
   }
 
-  private async ofTrace(sight: Sight, traceId: string, agentId: string | null): Promise<CheckpointRecord | null> {
-    const { threadPk, reporter } = sight;
+  private async ofTrace(viewer: Viewer, traceId: string, agentId: string | null): Promise<CheckpointRecord | null> {
+    const { threadPk, reporter } = viewer;
     const runs = await this.repository.runsOfTrace(threadPk, traceId);
     const own = runs.filter((run) => reporter.maySpeakFor(run.agent_id));
     for (const run of new Set([...own, ...runs])) {
-      const found = await this.latestIfVisible(sight, run, agentId);
+      const found = await this.latestIfVisible(viewer, run, agentId);
       if (found) return found;
     }
     return null;
   }
 
   /** From the run in which the agent last reported, if it is visible; else from its visible run that changed last. */
-  private async ofAgent(sight: Sight, agentId: string): Promise<CheckpointRecord | null> {
-    const { threadPk, agents, reporter } = sight;
+  private async ofAgent(viewer: Viewer, agentId: string): Promise<CheckpointRecord | null> {
+    const { threadPk, agents, reporter } = viewer;
     const agent = agents.find(({ agent_id }) => agent_id === agentId);
     if (!agent) return null;
     const last = await this.repository.runByNumber(threadPk, agent.latest_run);
-    const found = last && (await this.latestIfVisible(sight, last, agentId));
+    const found = last && (await this.latestIfVisible(viewer, last, agentId));
     if (found) return found;
     if (reporter.maySpeakFor(agentId)) return this.repository.latestOfRun(threadPk, agent.own_run, agentId);
     let latest: CheckpointRecord | null = null;
     for (const run of await this.repository.runsOfAgent(threadPk, agentId)) {
-      const other = await this.latestIfVisible(sight, run, agentId);
+      const other = await this.latestIfVisible(viewer, run, agentId);
       if (other && (!latest || other.rev > latest.rev)) latest = other;
     }
     return latest;
   }
 
   /** From the highest visible caller of the run. */
-  private async ofCurrent(sight: Sight, runNo: number): Promise<CheckpointRecord | null> {
-    const link = await this.linkOf(sight, runNo);
-    const shown = link && (await shownRun<number, SeenLink>(link, (key) => this.linkOf(sight, key)));
+  private async ofCurrent(viewer: Viewer, runNo: number): Promise<CheckpointRecord | null> {
+    const link = await this.linkOf(viewer, runNo);
+    const shown = link && (await shownRun<number, SeenLink>(link, (key) => this.linkOf(viewer, key)));
     return shown?.head.latest ?? null;
   }
 
-  private async linkOf({ threadPk, kinship, reporter }: Sight, runNo: number): Promise<SeenLink | null> {
+  private async linkOf({ threadPk, kinship, reporter }: Viewer, runNo: number): Promise<SeenLink | null> {
     const row = await this.repository.runByNumber(threadPk, runNo);
     const latest = row && (await this.repository.latestOfRun(threadPk, runNo, null));
     if (!latest) return null;
@@ -116,7 +116,7 @@ export class VisibleLatest {
   }
 
   private async latestIfVisible(
-    { threadPk, kinship, reporter }: Sight,
+    { threadPk, kinship, reporter }: Viewer,
     run: Run,
     agentId: string | null,
   ): Promise<CheckpointRecord | null> {

@@ -18,11 +18,11 @@ export function settled(run: RunState): RunState {
 }
 
 function settledTail(tail: ListTail): ListTail {
-  const list = tail.list?.settled() ?? null;
+  const list = tail.list?.detachedFromBody() ?? null;
   return list === tail.list ? tail : { ...tail, list };
 }
 
 function settledRow(row: Checkpoint): Checkpoint {
-  const extra = row.extra instanceof LongText ? row.extra.settled() : row.extra;
+  const extra = row.extra instanceof LongText ? row.extra.detachedFromBody() : row.extra;
   return extra === row.extra ? row : { ...row, extra };
 }

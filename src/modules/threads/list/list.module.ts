@@ -1,6 +1,6 @@
 import { Module } from '@nestjs/common';
 import { MessageLogModule } from '../message-log/message-log.module.js';
-import { SightModule } from '../sight/sight.module.js';
+import { VisibilityModule } from '../visibility/visibility.module.js';
 import { ListedItemsRepository } from './listed-items.repository.js';
 import { SearchHitsRepository } from './search-hits.repository.js';
 import { ThreadListRepository } from './thread-list.repository.js';
@@ -8,7 +8,7 @@ import { ThreadListService } from './thread-list.service.js';
 
 /** The list of threads. */
 @Module({
-  imports: [MessageLogModule, SightModule],
+  imports: [MessageLogModule, VisibilityModule],
   providers: [ListedItemsRepository, SearchHitsRepository, ThreadListRepository, ThreadListService],
   exports: [ThreadListRepository, ThreadListService],
 })

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Database } from '../../../database/database.js';
 import { distinctValuesSql } from '../../../database/distinct-values.sql.js';
-import { ThreadSightService } from '../sight/thread-sight.service.js';
+import { ThreadVisibilityService } from '../visibility/thread-visibility.service.js';
 import type { SearchedPart } from './searched-part.js';
 
 /** The names that contain a searched text; null for those that are too many to know. */
@@ -20,11 +20,11 @@ const MAX_HITS = 100;
 export class SearchHitsRepository {
   constructor(
     private readonly database: Database,
-    private readonly sight: ThreadSightService,
+    private readonly visibility: ThreadVisibilityService,
   ) {}
 
   async hitsOf(part: SearchedPart): Promise<SearchHits> {
-    const [models, agentIds] = await Promise.all([this.models(), this.sight.allAgents()]);
+    const [models, agentIds] = await Promise.all([this.models(), this.visibility.allAgents()]);
     return { models: hitsAmong(models, part), agentIds: hitsAmong(agentIds, part) };
   }
 

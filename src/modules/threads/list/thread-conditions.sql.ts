@@ -4,7 +4,7 @@ import { SearchedPart } from './searched-part.js';
 import type { ThreadFilter, ThreadOrder, ThreadPosition } from './thread-list.query.js';
 
 /** What a reader sees whose token is bound to agents. */
-export interface Sight {
+export interface Visibility {
   /** The agents that took part in threads and for which it may speak; null where they are too many to read the list by. */
   agents: readonly string[] | null;
   /** Condition for a column with the number of a thread. */
@@ -34,7 +34,7 @@ export class ThreadConditions {
   constructor(
     private readonly dialect: Database['dialect'],
     private readonly filter: ThreadFilter,
-    private readonly sight: Sight | null,
+    private readonly visibility: Visibility | null,
   ) {}
 
   statuses(statuses: readonly string[] = this.filter.statuses): string[] {
@@ -76,13 +76,13 @@ export class ThreadConditions {
 
   /** Only threads in which one of `listed` took part, where there are any. */
   ofListed(): string[] {
-    if (this.filter.agentId === null && !this.sight?.agents) return [];
+    if (this.filter.agentId === null && !this.visibility?.agents) return [];
     return [`t.pk IN (SELECT thread_pk FROM thread_agent WHERE agent_id IN ${this.bindAgents()})`];
   }
 
   /** The agents whose threads the list is read by. */
   listed(): readonly string[] {
-    return this.filter.agentId === null ? (this.sight?.agents ?? []) : [this.filter.agentId];
+    return this.filter.agentId === null ? (this.visibility?.agents ?? []) : [this.filter.agentId];
   }
 
   bindAgents(): string {
@@ -92,7 +92,7 @@ export class ThreadConditions {
   }
 
   seen(threadPk: string): string[] {
-    return this.sight ? [this.sight.condition(threadPk)] : [];
+    return this.visibility ? [this.visibility.condition(threadPk)] : [];
   }
 
   /** Looks agents up in their table: the thread's own column holds them as JSON, whose quotes would match too. */

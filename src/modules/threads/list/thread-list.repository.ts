@@ -1,12 +1,12 @@
 import { Injectable } from '@nestjs/common';
 import { Database } from '../../../database/database.js';
 import { sqlTuple } from '../../../database/sql-literal.js';
-import { ThreadSightService } from '../sight/thread-sight.service.js';
+import { ThreadVisibilityService } from '../visibility/thread-visibility.service.js';
 import type { ThreadFilter, ThreadOrder, ThreadPosition } from './thread-list.query.js';
 import { ListedItemsRepository, type KnownItem } from './listed-items.repository.js';
 import { SearchHitsRepository } from './search-hits.repository.js';
 import { SearchedPart } from './searched-part.js';
-import { HAS_RUNS, type Sight } from './thread-conditions.sql.js';
+import { HAS_RUNS, type Visibility } from './thread-conditions.sql.js';
 import { ThreadListSql, type FilterPath } from './thread-list.sql.js';
 import { itemMembers, type ThreadItemRow } from './thread-item.json.js';
 import { itemSql, itemsSql, unpackItem, type LongItem, type PackedItem } from './thread-item.sql.js';
@@ -33,7 +33,7 @@ const MAX_AGENTS = 100;
 export class ThreadListRepository {
   constructor(
     private readonly database: Database,
-    private readonly sight: ThreadSightService,
+    private readonly visibility: ThreadVisibilityService,
     private readonly hits: SearchHitsRepository,
     private readonly items: ListedItemsRepository,
   ) {}
@@ -46,15 +46,15 @@ export class ThreadListRepository {
    */
   async page(wanted: WantedPage): Promise<ListedThread[]> {
     const { filter, order, after, limit } = wanted;
-    const sight = await this.sightOf(filter);
+    const visibility = await this.visibilityOf(filter);
     const part = this.searchedPart(filter);
-    if (seesNothing(sight) || part?.isTooLong) return [];
-    const query = { ...wanted, sight };
+    if (seesNothing(visibility) || part?.isTooLong) return [];
+    const query = { ...wanted, visibility };
     if (filter.traceId !== null || filter.traceIdPrefix !== null) {
       return this.read(query, (sql) => sql.runsPage(order, after, limit));
     }
     const isByTime = order.sort === 'updated_at';
-    const paths = pathsOf(filter, isByTime && part === null, sight);
+    const paths = pathsOf(filter, isByTime && part === null, visibility);
     if (part === null && (paths.length === 0 || (isByTime && paths.length === 1))) {
       return this.read(query, (sql) => sql.page(paths[0] ?? 'order', order, after, limit));
     }
@@ -90,22 +90,22 @@ export class ThreadListRepository {
   }
 
   async count(filter: ThreadFilter): Promise<number> {
-    const sight = await this.sightOf(filter);
+    const visibility = await this.visibilityOf(filter);
     const part = this.searchedPart(filter);
-    if (seesNothing(sight) || part?.isTooLong) return 0;
+    if (seesNothing(visibility) || part?.isTooLong) return 0;
     const hits = part && (await this.hits.hitsOf(part));
-    const sql = new ThreadListSql(this.database.dialect, filter, sight);
+    const sql = new ThreadListSql(this.database.dialect, filter, visibility);
     const [row] = await this.database.read<{ total: number }>(sql.count(hits), sql.params);
     return row?.total ?? 0;
   }
 
   /** What a bound reader sees; of many agents, threads are found in the order of the list. */
-  private async sightOf({ seenBy }: ThreadFilter): Promise<Sight | null> {
+  private async visibilityOf({ seenBy }: ThreadFilter): Promise<Visibility | null> {
     if (seenBy === null) return null;
-    const agents = await this.sight.agentsOf(seenBy);
+    const agents = await this.visibility.agentsOf(seenBy);
     return {
       agents: agents && agents.length <= MAX_AGENTS ? agents : null,
-      condition: (threadPk) => this.sight.conditionOf(threadPk, seenBy),
+      condition: (threadPk) => this.visibility.conditionOf(threadPk, seenBy),
     };
   }
 
@@ -127,17 +127,17 @@ export class ThreadListRepository {
     path: Exclude<FilterPath, 'time'> | 'order',
     threads: number,
   ): Promise<ListedThread[]> {
-    const { filter, order, after, limit, sight } = query;
-    const agents = path === 'agent' && filter.agentId === null ? (sight?.agents?.length ?? 1) : 1;
+    const { filter, order, after, limit, visibility } = query;
+    const agents = path === 'agent' && filter.agentId === null ? (visibility?.agents?.length ?? 1) : 1;
     const most = Math.floor(threads / agents);
     return this.read(query, (sql) => sql.nearby(path, order, after, Math.max(MIN_NEARBY, limit, most), limit));
   }
 
   private async read(
-    { filter, order, after, isWithRows, sight }: PageQuery,
+    { filter, order, after, isWithRows, visibility }: PageQuery,
     write: (sql: ThreadListSql) => string,
   ): Promise<ListedThread[]> {
-    const sql = new ThreadListSql(this.database.dialect, filter, sight);
+    const sql = new ThreadListSql(this.database.dialect, filter, visibility);
     const page = write(sql);
     const way = order.isAscending ? 'ASC' : 'DESC';
     // Few look twice at what follows a first page.
@@ -150,12 +150,12 @@ export class ThreadListRepository {
 
   /** The path that lets the fewest threads through, and how many, counted no further than `most` and one; null for none. */
   private async narrowest(
-    { filter, sight }: PageQuery,
+    { filter, visibility }: PageQuery,
     paths: readonly FilterPath[],
     most: number,
   ): Promise<{ path: FilterPath; count: number } | null> {
     const countOf = async (path: FilterPath) => {
-      const sql = new ThreadListSql(this.database.dialect, filter, sight);
+      const sql = new ThreadListSql(this.database.dialect, filter, visibility);
       const [row] = await this.database.read<{ total: number }>(sql.probe(path, most + 1), sql.params);
       return row?.total ?? 0;
     };
@@ -176,18 +176,22 @@ interface WantedPage {
 }
 
 interface PageQuery extends WantedPage {
-  sight: Sight | null;
+  visibility: Visibility | null;
 }
 
-function seesNothing(sight: Sight | null): boolean {
-  return sight?.agents?.length === 0;
+function seesNothing(visibility: Visibility | null): boolean {
+  return visibility?.agents?.length === 0;
 }
 
 /** Indexes that narrow the list down. All of them contain the time, so an index by time alone only helps with another order. */
-function pathsOf({ statuses, agentId, model, sinceMs, untilMs }: ThreadFilter, isByTime: boolean, sight: Sight | null) {
+function pathsOf(
+  { statuses, agentId, model, sinceMs, untilMs }: ThreadFilter,
+  isByTime: boolean,
+  visibility: Visibility | null,
+) {
   const paths: FilterPath[] = [];
   if (statuses.length > 0) paths.push('status');
-  if (agentId !== null || sight?.agents) paths.push('agent');
+  if (agentId !== null || visibility?.agents) paths.push('agent');
   if (model !== null) paths.push('model');
   if (!isByTime && (sinceMs !== null || untilMs !== null)) paths.push('time');
   return paths;

@@ -1,6 +1,13 @@
 import type { Database, SqlValue } from '../../../database/database.js';
 import type { SearchHits } from './search-hits.repository.js';
-import { HAS_RUNS, OF_AGENT, OF_THREAD, ThreadConditions, type Columns, type Sight } from './thread-conditions.sql.js';
+import {
+  HAS_RUNS,
+  OF_AGENT,
+  OF_THREAD,
+  ThreadConditions,
+  type Columns,
+  type Visibility,
+} from './thread-conditions.sql.js';
 import type { ThreadFilter, ThreadOrder, ThreadPosition, ThreadSort } from './thread-list.query.js';
 
 /**
@@ -42,9 +49,9 @@ export class ThreadListSql {
   constructor(
     private readonly dialect: Database['dialect'],
     private readonly filter: ThreadFilter,
-    sight: Sight | null,
+    visibility: Visibility | null,
   ) {
-    this.where = new ThreadConditions(dialect, filter, sight);
+    this.where = new ThreadConditions(dialect, filter, visibility);
   }
 
   get params(): readonly SqlValue[] {

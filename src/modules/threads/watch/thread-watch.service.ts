@@ -3,7 +3,7 @@ import { joinAborts } from '../../../common/joined-abort.js';
 import { ShutdownSignal } from '../../../common/shutdown-signal.js';
 import { ChangeWaiter } from '../../../database/change-waiter.js';
 import type { ThreadMatch } from '../list/thread-list.query.js';
-import { ThreadSightService } from '../sight/thread-sight.service.js';
+import { ThreadVisibilityService } from '../visibility/thread-visibility.service.js';
 import { ThreadChangesService, type NumberedChange } from './thread-changes.service.js';
 import { formatPosition, positionIn, type Position } from './watermark.js';
 
@@ -24,7 +24,7 @@ export class ThreadWatchService {
 
   constructor(
     private readonly changes: ThreadChangesService,
-    private readonly sight: ThreadSightService,
+    private readonly visibility: ThreadVisibilityService,
     private readonly shutdown: ShutdownSignal,
   ) {}
 
@@ -89,7 +89,7 @@ export class ThreadWatchService {
 
   /** As it is now, later than the change. */
   private async isSeen({ threadId, look }: NumberedChange, seenBy: readonly string[]): Promise<boolean> {
-    return look !== null && look.isOnlyOf(seenBy) && this.sight.isSeen(threadId, seenBy);
+    return look !== null && look.isOnlyOf(seenBy) && this.visibility.isVisible(threadId, seenBy);
   }
 }
 

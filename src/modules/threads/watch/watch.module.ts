@@ -1,12 +1,12 @@
 import { Module } from '@nestjs/common';
-import { SightModule } from '../sight/sight.module.js';
+import { VisibilityModule } from '../visibility/visibility.module.js';
 import { ThreadChangesRepository } from './thread-changes.repository.js';
 import { ThreadChangesService } from './thread-changes.service.js';
 import { ThreadWatchService } from './thread-watch.service.js';
 
 /** The live stream of all threads. */
 @Module({
-  imports: [SightModule],
+  imports: [VisibilityModule],
   providers: [ThreadChangesRepository, ThreadChangesService, ThreadWatchService],
   exports: [ThreadWatchService],
 })

@@ -20,7 +20,7 @@ interface ActiveRun {
   isWaiting: boolean;
   costUsd: number;
   /** The failure that the program reported itself. */
-  failure: RunSighting | null;
+  failure: RunSnapshot | null;
 }
 
 /** Logs what becomes of the runs of this process, one line for each start, wait and end, and knows which of them wait for a person. */
@@ -58,12 +58,12 @@ export class RunNotices {
   }
 
   /** To be called for everything that is seen of a run while its program is at work. */
-  saw({ run_id }: TriggerRun, sighting: RunSighting): void {
-    const { status, tools, costUsd, isPrinted } = sighting;
+  noteSnapshot({ run_id }: TriggerRun, snapshot: RunSnapshot): void {
+    const { status, tools, costUsd, isPrinted } = snapshot;
     const active = this.active.get(run_id);
     if (active === undefined) return;
     active.costUsd = Math.max(active.costUsd, costUsd);
-    if (status === RUN_STATUS.error) active.failure = sighting;
+    if (status === RUN_STATUS.error) active.failure = snapshot;
     else if (isPrinted || !active.failure?.isPrinted) active.failure = null;
     const wasWaiting = active.isWaiting;
     active.isWaiting = status === RUN_STATUS.waiting;
@@ -115,7 +115,7 @@ export class RunNotices {
     this.tellEnd({ ...idsIn(run), duration_ms, cost_usd }, outcome, failure);
   }
 
-  private tellEnd(facts: LogFields, outcome: RunOutcome, failure: RunSighting | null): void {
+  private tellEnd(facts: LogFields, outcome: RunOutcome, failure: RunSnapshot | null): void {
     switch (outcome.kind) {
       case 'failed': {
         const error = cutText(outcome.error.message, MAX_LENGTH);
@@ -132,10 +132,10 @@ export class RunNotices {
     }
   }
 
-  private async reported({ thread_id, run_id }: TriggerRun): Promise<RunSighting | null> {
+  private async reported({ thread_id, run_id }: TriggerRun): Promise<RunSnapshot | null> {
     const signal = AbortSignal.timeout(ASK_MS);
     const latest = await this.api.latestOrNull(thread_id, { traceId: run_id, isWithoutLists: true, signal });
-    return latest?.kind === 'found' ? sightingOf(JSON.parse(latest.text) as Record<string, unknown>) : null;
+    return latest?.kind === 'found' ? snapshotOf(JSON.parse(latest.text) as Record<string, unknown>) : null;
   }
 
   private forget({ run_id }: TriggerRun): ActiveRun | undefined {
@@ -161,7 +161,7 @@ function lastLineOf(text: string): string | undefined {
 }
 
 /** What is seen of a run while its program is at work, or soon after. */
-export interface RunSighting {
+export interface RunSnapshot {
   status: string;
   /** Names of the pending tool calls, as far as they have any. */
   tools: readonly string[];
@@ -173,7 +173,7 @@ export interface RunSighting {
 }
 
 /** Reads a checkpoint: an answer of `latest`, or what a program printed. */
-export function sightingOf(checkpoint: Readonly<Record<string, unknown>>): RunSighting {
+export function snapshotOf(checkpoint: Readonly<Record<string, unknown>>): RunSnapshot {
   const { status, pending_tool_calls: calls, run_cost_usd: cost, error } = checkpoint;
   return {
     status: typeof status === 'string' ? status : '',
@@ -185,9 +185,9 @@ export function sightingOf(checkpoint: Readonly<Record<string, unknown>>): RunSi
 }
 
 /** Of an event that a program printed. */
-export function printedSighting(type: string, data: Readonly<Record<string, unknown>>): RunSighting {
-  const sighting = { ...sightingOf(data), isPrinted: true };
-  return type === 'thread_error' ? { ...sighting, status: RUN_STATUS.error } : sighting;
+export function printedSnapshot(type: string, data: Readonly<Record<string, unknown>>): RunSnapshot {
+  const snapshot = { ...snapshotOf(data), isPrinted: true };
+  return type === 'thread_error' ? { ...snapshot, status: RUN_STATUS.error } : snapshot;
 }
 
 /** The message of a reported error; its JSON where it has none. */

@@ -11,7 +11,7 @@ import { AnswerText, type OutputLine } from '../program/output-lines.js';
 import { ProgramVoice, readProgramEvent, type ProgramEvent, type ProgramIds } from '../program/program-event.js';
 import type { ProgramExit, ProgramProcess } from '../program/program-process.js';
 import type { RunEvent, RunLog, RunOutcome } from './run-log.service.js';
-import { type RunNotices, printedSighting, sightingOf } from './run-notices.service.js';
+import { type RunNotices, printedSnapshot, snapshotOf } from './run-notices.service.js';
 import type { RunChange } from './runs.repository.js';
 
 const MAX_ANSWER_LENGTH = 1024 * 1024;
@@ -125,7 +125,8 @@ export class RunSession {
       else {
         const { type, dataText, data, stamp } = event;
         events.push({ type, dataText, stamp }, ...this.costEvents(event));
-        if (data.trace_id === this.ids.trace_id) this.tools.notices.saw(this.run, printedSighting(type, data));
+        if (data.trace_id === this.ids.trace_id)
+          this.tools.notices.noteSnapshot(this.run, printedSnapshot(type, data));
         if (type === 'checkpoint' && data.trace_id === this.ids.trace_id) lastCheckpoint = dataText;
       }
     }
@@ -203,7 +204,7 @@ export class RunSession {
       backoff.reset();
       if (latest.kind === 'unchanged') continue;
       const seen = JSON.parse(latest.text) as WatchedRun;
-      this.tools.notices.saw(this.run, sightingOf(seen));
+      this.tools.notices.noteSnapshot(this.run, snapshotOf(seen));
       if (seen.status === RUN_STATUS.cancelled) this.stop('cancel');
       const isRead = !isCostRead || (await this.readCost(seen));
       if (isRead) etag = latest.etag;

@@ -1,5 +1,5 @@
-import { seat } from '../../../../config/env.js';
-import { withUnseenShown } from '../../../../common/unseen.js';
+import { launchContext } from '../../../../config/env.js';
+import { escapeInvisible } from '../../../../common/invisible-characters.js';
 import type { ApprovalFacts } from '../../../approvals/approvals-lookup.service.js';
 
 /** Room for a call's name, its code block and the words about what was cut. */
@@ -23,8 +23,8 @@ export interface QuestionText {
  * @param limit length of the whole text at most, in UTF-16 units; at least 1000
  */
 export function questionText({ agentId, threadId, calls, isCut }: ApprovalFacts, limit: number): QuestionText {
-  const head = `**${escapeMarkdown(cut(withUnseenShown(agentId), MAX_NAME_LENGTH))}** asks for your approval:`;
-  const shown = calls.map(({ name, args }) => ({ name: nameOf(name), args: withUnseenShown(args, '\n\t') }));
+  const head = `**${escapeMarkdown(cut(escapeInvisible(agentId), MAX_NAME_LENGTH))}** asks for your approval:`;
+  const shown = calls.map(({ name, args }) => ({ name: nameOf(name), args: escapeInvisible(args, '\n\t') }));
   const whole = [head, ...shown.map(({ name, args }) => `\`${name}\`\n${block(args)}`)].join('\n');
   if (!isCut && whole.length <= limit) return { text: whole, isWhole: true };
   const foot = whereToLook(threadId, isCut);
@@ -47,14 +47,14 @@ function excerpt(head: string, calls: readonly { name: string; args: string }[],
 
 /** @param isCut no list of approvals shows all of it either */
 function whereToLook(threadId: string, isCut: boolean): string {
-  const id = cut(withUnseenShown(threadId), MAX_THREAD_LENGTH).replaceAll(/[`'\\]/g, '?');
+  const id = cut(escapeInvisible(threadId), MAX_THREAD_LENGTH).replaceAll(/[`'\\]/g, '?');
   const command = isCut ? `export '${id}'` : `approvals --json --thread '${id}'`;
-  return `**Not all of it fits here, so it cannot be approved here.** See all of it: \`${seat().command} ${command}\``;
+  return `**Not all of it fits here, so it cannot be approved here.** See all of it: \`${launchContext().command} ${command}\``;
 }
 
 /** A backtick would end the code that the name is shown as. */
 function nameOf(name: string | null): string {
-  return withUnseenShown(name ?? 'unnamed tool').replaceAll('`', '\\u0060');
+  return escapeInvisible(name ?? 'unnamed tool').replaceAll('`', '\\u0060');
 }
 
 /** How it ended, in Markdown, to stand below the question. */
@@ -80,7 +80,7 @@ export function escapeMarkdown(text: string): string {
 function byWhom({ decidedBy, decidedThrough }: ApprovalFacts): string {
   const name = decidedThrough === 'channel' ? /\((.*)\)$/.exec(decidedBy ?? '')?.[1] : undefined;
   const who = name ?? decidedBy;
-  return who === null ? '' : ` by ${escapeMarkdown(cut(withUnseenShown(who), MAX_NAME_LENGTH))}`;
+  return who === null ? '' : ` by ${escapeMarkdown(cut(escapeInvisible(who), MAX_NAME_LENGTH))}`;
 }
 
 function cutBlock(args: string, limit: number): string {

@@ -73,9 +73,9 @@ function shapeFor(history: readonly DraftMessage[]): BlockShape {
 
 export const AI_SDK_MODEL: HistoryShape = {
   fit,
-  book: (history) => {
+  indexCalls: (history) => {
     const messages = history.map((bytes, at) => ({ at, bytes }));
-    return new BlockHistory(shapeFor(messages), messages).book;
+    return new BlockHistory(shapeFor(messages), messages).toolCalls;
   },
   repair: (history, draft) => repairBlocks(shapeFor(history), history, draft),
   note: spokenMessage,

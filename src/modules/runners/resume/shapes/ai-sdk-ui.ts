@@ -1,4 +1,4 @@
-import { CallBook, type BookedResult } from '../call-book.js';
+import { ToolCallIndex, type IndexedResult } from '../tool-call-index.js';
 import { MARK, type CallOutcome, type CalledTool } from '../call-outcomes.js';
 import { elementsOf, membersOf, nameOf, withMembers, withValue, withValues } from '../exact-values.js';
 import type { DraftMessage, HistoryDraft } from '../history-draft.js';
@@ -31,7 +31,7 @@ interface ToolPart extends CalledTool {
  */
 export const AI_SDK_UI: HistoryShape = {
   fit,
-  book,
+  indexCalls,
   tidy: (history, draft) => history.filter((message) => !isLeftOut(message, draft)),
   repair,
   note: (text) =>
@@ -55,12 +55,12 @@ function isPart(part: Message): boolean {
   return !isTool || (nameOf(part.get('toolCallId')) !== null && nameOf(part.get('state')) !== null);
 }
 
-function book(history: readonly Buffer[]): CallBook {
-  const all = new CallBook();
+function indexCalls(history: readonly Buffer[]): ToolCallIndex {
+  const all = new ToolCallIndex();
   for (const [at, bytes] of history.entries()) {
     for (const { part, id, name, args, result } of toolPartsOf(membersOf(bytes))) {
-      const isNew = all.call({ at, part, id, name, args });
-      if (isNew && result) all.result({ at, part, id, name, bytes: result });
+      const isNew = all.addCall({ at, part, id, name, args });
+      if (isNew && result) all.addResult({ at, part, id, name, bytes: result });
     }
   }
   return all;
@@ -130,7 +130,7 @@ function repairedPart(at: number, part: ToolPart, draft: HistoryDraft): Buffer {
   const write = (outcome: CallOutcome) => withOutcome(part, outcome);
   if (part.isOpen) return draft.insert(at, part, write);
   if (!part.result?.includes(`"${MARK}`)) return part.bytes;
-  const answer: BookedResult = { ...part, at, call: { ...part, at, answer: null }, isSecond: false };
+  const answer: IndexedResult = { ...part, at, call: { ...part, at, result: null }, isDuplicate: false };
   return draft.renew(answer, write);
 }
 

@@ -1,4 +1,4 @@
-import { CallBook } from '../call-book.js';
+import { ToolCallIndex } from '../tool-call-index.js';
 import { elementsOf, isBlank, isText, nameOf, pick } from '../exact-values.js';
 import { blockMethods } from './block-methods.js';
 import type { Block, BlockShape } from './block-shape.js';
@@ -82,7 +82,7 @@ export const ANTHROPIC: HistoryShape = {
 /** A conversation that says nothing of tools: OpenAI's APIs and Anthropic's read it alike. */
 export const PLAIN: HistoryShape = {
   ...ANTHROPIC,
-  book: () => new CallBook(),
+  indexCalls: () => new ToolCallIndex(),
   repair: (history, draft) => {
     for (const { at, bytes } of history) draft.push(at, bytes);
   },

@@ -1,4 +1,4 @@
-import { CallBook, type BookedCall, type BookedResult, type Place } from '../call-book.js';
+import { ToolCallIndex, type IndexedCall, type IndexedResult, type Place } from '../tool-call-index.js';
 import type { CalledTool } from '../call-outcomes.js';
 import { elementsOf, membersOf, nameOf } from '../exact-values.js';
 import type { DraftMessage } from '../history-draft.js';
@@ -18,7 +18,7 @@ export interface BlockMessage extends DraftMessage {
 
 /** Messages of the model in a row that call tools, and the turn of the user behind them. */
 export interface Round {
-  calls: BookedCall[];
+  calls: IndexedCall[];
   /** The place in the history of the first message behind the calls, and behind the user's turn. */
   end: number;
   turnEnd: number;
@@ -28,10 +28,10 @@ export interface Round {
 export class BlockHistory {
   readonly messages: readonly BlockMessage[];
   readonly rounds: readonly Round[];
-  readonly book: CallBook;
+  readonly toolCalls: ToolCallIndex;
   /** Results that the provider accepts where they stand. */
-  private readonly staying = new Set<BookedResult>();
-  private readonly results = new Map<Buffer, BookedResult>();
+  private readonly staying = new Set<IndexedResult>();
+  private readonly results = new Map<Buffer, IndexedResult>();
   private readonly ids = new Set<string>();
   /** Calls with the id of an earlier call: of the whole history where results stand in order, else of the same turn. */
   private readonly repeated = new Set<ReadBlock>();
@@ -40,19 +40,19 @@ export class BlockHistory {
     private readonly shape: BlockShape,
     history: readonly DraftMessage[],
   ) {
-    this.book = new CallBook(shape.isNamed);
+    this.toolCalls = new ToolCallIndex(shape.isNamed);
     this.messages = history.map((message) => this.read(message));
     this.rounds = this.findRounds();
-    for (const result of this.book.results) this.results.set(result.bytes, result);
+    for (const result of this.toolCalls.results) this.results.set(result.bytes, result);
     for (const round of this.rounds) this.findStaying(round);
   }
 
   /** The result that a block is. */
-  resultOf(block: ReadBlock): BookedResult {
+  resultOf(block: ReadBlock): IndexedResult {
     return this.results.get(block.bytes)!;
   }
 
-  isStaying(result: BookedResult): boolean {
+  isStaying(result: IndexedResult): boolean {
     return this.staying.has(result);
   }
 
@@ -74,7 +74,7 @@ export class BlockHistory {
     if (!this.shape.isOrdered && !(isModel && this.shape.isTurnwise)) this.ids.clear();
     for (const [part, block] of blocks.entries()) {
       if (block.kind === 'call' && isModel) this.readCall(block, { at, part });
-      if (block.kind === 'result') this.book.result({ at, part, ...block });
+      if (block.kind === 'result') this.toolCalls.addResult({ at, part, ...block });
     }
     const isUser = this.shape.resultRole === 'tool' ? role === 'tool' : !isModel && role !== 'system';
     return { at, bytes, isModel, isUser, list: elements && list!, blocks };
@@ -82,13 +82,13 @@ export class BlockHistory {
 
   private readCall(block: ReadBlock & CalledTool, place: Place): void {
     const isKnown = block.id !== null && this.ids.has(block.id);
-    if (isKnown || !this.book.call({ ...place, ...block })) this.repeated.add(block);
+    if (isKnown || !this.toolCalls.addCall({ ...place, ...block })) this.repeated.add(block);
     if (block.id !== null) this.ids.add(block.id);
   }
 
   private findRounds(): Round[] {
     const rounds: Round[] = [];
-    const callsAt = this.book.byMessage();
+    const callsAt = this.toolCalls.byMessage();
     for (const [place, message] of this.messages.entries()) {
       const calls = callsAt.get(message.at);
       if (!calls) continue;
@@ -110,7 +110,7 @@ export class BlockHistory {
   }
 
   private findStaying({ calls, end, turnEnd }: Round): void {
-    const answers = new Set(calls.map(({ answer }) => answer));
+    const answers = new Set(calls.map(({ result }) => result));
     for (const message of this.messages.slice(end, turnEnd)) {
       for (const block of message.blocks) {
         const result = block.kind === 'result' ? this.resultOf(block) : null;

@@ -8,13 +8,13 @@ import type { HistoryShape } from './history-shape.js';
 export function blockMethods(
   shape: BlockShape,
   refusalOf: Refusal,
-): Pick<HistoryShape, 'book' | 'tidy' | 'repair' | 'note'> {
+): Pick<HistoryShape, 'indexCalls' | 'tidy' | 'repair' | 'note'> {
   return {
-    book: (history) =>
+    indexCalls: (history) =>
       new BlockHistory(
         shape,
         history.map((bytes, at) => ({ at, bytes })),
-      ).book,
+      ).toolCalls,
     tidy: (history, draft) => tidyBlocks(shape, refusalOf, history, draft),
     repair: (history, draft) => repairBlocks(shape, history, draft),
     note: (text) => userMessage(shape, text),

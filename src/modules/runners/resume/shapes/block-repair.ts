@@ -1,4 +1,4 @@
-import type { BookedResult } from '../call-book.js';
+import type { IndexedResult } from '../tool-call-index.js';
 import { arrayOf, withValue } from '../exact-values.js';
 import type { DraftMessage, HistoryDraft } from '../history-draft.js';
 import { BlockHistory, type BlockMessage, type ReadBlock, type Round } from './block-history.js';
@@ -28,7 +28,7 @@ class BlockRepair {
   ) {
     this.history = new BlockHistory(shape, messages);
     this.hosted = unpairedHosted(this.history.messages, (block) => this.history.isStayingResult(block));
-    draft.see(this.history.book.calls);
+    draft.see(this.history.toolCalls.calls);
     this.kept = this.history.messages.map((message) => this.withCallsLast(message, this.keptBlocks(message)));
   }
 
@@ -77,11 +77,11 @@ class BlockRepair {
   private addResults({ calls, end, turnEnd }: Round): void {
     const added: ReadBlock[] = [];
     for (const call of calls) {
-      const { at, answer } = call;
-      if (answer && this.history.isStaying(answer)) continue;
-      if (answer) this.draft.tellMoved(answer);
-      const bytes = answer
-        ? this.renewed(answer)
+      const { at, result } = call;
+      if (result && this.history.isStaying(result)) continue;
+      if (result) this.draft.tellMoved(result);
+      const bytes = result
+        ? this.renewed(result)
         : this.draft.insert(at, call, (outcome) => this.shape.result(call, outcome));
       added.push({ kind: 'result', id: call.id, name: call.name, bytes });
     }
@@ -97,7 +97,7 @@ class BlockRepair {
     this.kept[place] = this.kept[place]!.slice(0, behind).concat(added, this.kept[place]!.slice(behind));
   }
 
-  private renewed(result: BookedResult): Buffer {
+  private renewed(result: IndexedResult): Buffer {
     return this.draft.renew(result, (outcome) => this.shape.result(result.call!, outcome));
   }
 

@@ -86,9 +86,9 @@ const refusalOf: Refusal = (part) => {
 
 export const GEMINI: HistoryShape = {
   fit,
-  book: (history) => {
+  indexCalls: (history) => {
     const messages = history.map((bytes, at) => ({ at, bytes }));
-    return new BlockHistory(shapeFor(messages), messages).book;
+    return new BlockHistory(shapeFor(messages), messages).toolCalls;
   },
   tidy: (history, draft) => tidyBlocks(shapeFor(history), refusalOf, history, draft),
   repair: (history, draft) => repairBlocks(shapeFor(history), history, draft),

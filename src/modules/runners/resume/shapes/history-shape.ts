@@ -1,4 +1,4 @@
-import type { CallBook } from '../call-book.js';
+import type { ToolCallIndex } from '../tool-call-index.js';
 import type { DraftMessage, HistoryDraft } from '../history-draft.js';
 
 /** The members of a message as exact JSON. */
@@ -11,7 +11,7 @@ export type Fit = 'own' | 'shared' | 'none';
 export interface HistoryShape {
   fit: (message: Message) => Fit;
   /** The calls with their results. */
-  book: (history: readonly Buffer[]) => CallBook;
+  indexCalls: (history: readonly Buffer[]) => ToolCallIndex;
   /** Leaves out what says nothing and is refused for it. All is kept where absent. */
   tidy?: (history: readonly DraftMessage[], draft: HistoryDraft) => DraftMessage[];
   /** Writes the messages into the draft, with one result for each call. */

@@ -41,11 +41,11 @@ const SHAPE: ToolMessageShape = {
  */
 export const LANGCHAIN: HistoryShape = {
   fit,
-  book: (history) =>
+  indexCalls: (history) =>
     readToolMessages(
       SHAPE,
       history.map((bytes, at) => ({ at, bytes })),
-    ).book,
+    ).toolCalls,
   tidy: (history, draft) => history.filter((message) => !isLeftOut(message, draft)),
   repair: (history, draft) => repairToolMessages(SHAPE, history, draft),
   note: (text, last) => writerLike(last, 'HumanMessage')({ content: text }),

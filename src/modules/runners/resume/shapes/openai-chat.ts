@@ -40,11 +40,11 @@ const SHAPE: ToolMessageShape = {
  */
 export const OPENAI_CHAT: HistoryShape = {
   fit,
-  book: (history) =>
+  indexCalls: (history) =>
     readToolMessages(
       SHAPE,
       history.map((bytes, at) => ({ at, bytes })),
-    ).book,
+    ).toolCalls,
   tidy: (history, draft) => history.flatMap((message) => tidied(message, draft)),
   repair: (history, draft) => repairToolMessages(SHAPE, history, draft),
   note: spokenMessage,

@@ -1,4 +1,4 @@
-import { CallBook, type BookedCall } from '../call-book.js';
+import { ToolCallIndex, type IndexedCall } from '../tool-call-index.js';
 import { MARK, type CallOutcome } from '../call-outcomes.js';
 import { elementsOf, isText, membersOf, nameOf, presentOf } from '../exact-values.js';
 import type { DraftMessage, HistoryDraft } from '../history-draft.js';
@@ -24,7 +24,7 @@ const SILENT = new Set(['reasoning', 'item_reference', 'compaction', 'mcp_list_t
  */
 export const OPENAI_RESPONSES: HistoryShape = {
   fit,
-  book: (history) => bookOf(history.map((bytes, at) => read({ at, bytes }))),
+  indexCalls: (history) => indexCalls(history.map((bytes, at) => read({ at, bytes }))),
   repair,
   note: spokenMessage,
 };
@@ -45,14 +45,14 @@ function isSpoken(message: Message): boolean {
 
 function repair(history: readonly DraftMessage[], draft: HistoryDraft): void {
   const items = history.map(read);
-  const book = bookOf(items);
-  draft.see(book.calls);
-  const answers = new Map(book.results.map((result) => [result.at, result]));
-  const open = new Map(book.calls.filter((call) => !call.answer).map((call) => [call.at, call]));
+  const toolCalls = indexCalls(items);
+  draft.see(toolCalls.calls);
+  const answers = new Map(toolCalls.results.map((result) => [result.at, result]));
+  const open = new Map(toolCalls.calls.filter((call) => !call.result).map((call) => [call.at, call]));
   // The call that an answer belongs to may be one that the API has stored.
   const hasReferences = items.some(({ type }) => type === 'item_reference');
   const kept: Item[] = [];
-  let due: BookedCall[] = [];
+  let due: IndexedCall[] = [];
   for (const item of items) {
     const answer = answers.get(item.at);
     const call = open.get(item.at);
@@ -61,7 +61,7 @@ function repair(history: readonly DraftMessage[], draft: HistoryDraft): void {
       due = [];
     }
     if (call) due.push(call);
-    if (answer && !answer.call && !(hasReferences && !answer.isSecond)) draft.tellRemoved(answer);
+    if (answer && !answer.call && !(hasReferences && !answer.isDuplicate)) draft.tellRemoved(answer);
     else if (answer?.call)
       kept.push({ ...item, bytes: draft.renew(answer, (known) => answerTo(answer.call!, items, known)) });
     else if (!call || ANSWERS[item.type]!.write) kept.push(item);
@@ -77,19 +77,19 @@ function read({ at, bytes }: DraftMessage): Item {
   return { at, bytes, members, type };
 }
 
-function bookOf(items: readonly Item[]): CallBook {
-  const book = new CallBook();
+function indexCalls(items: readonly Item[]): ToolCallIndex {
+  const toolCalls = new ToolCallIndex();
   for (const { at, bytes, members, type } of items) {
     const call = ANSWERS[type];
     const id =
       nameOf(members.get('call_id')) ?? nameOf(members.get('approval_request_id')) ?? nameOf(members.get('id'));
-    if (ANSWER_TYPES.has(type)) book.result({ at, part: 0, bytes, id, name: null });
+    if (ANSWER_TYPES.has(type)) toolCalls.addResult({ at, part: 0, bytes, id, name: null });
     else if (call && id !== null && call.isAnswered(members)) {
       const args = ['arguments', 'input', 'action', 'operation'].map((name) => members.get(name)).find(Boolean) ?? null;
-      book.call({ at, part: 0, id, name: nameOf(members.get('name')) ?? type, args });
+      toolCalls.addCall({ at, part: 0, id, name: nameOf(members.get('name')) ?? type, args });
     }
   }
-  return book;
+  return toolCalls;
 }
 
 /** Answers come behind all calls of a response, and none between reasoning and what it led to. */
@@ -101,13 +101,13 @@ function isOfModel(type: string): boolean {
   return type === 'reasoning' || type === 'mcp_approval_request' || type.endsWith('_call');
 }
 
-function written(call: BookedCall, items: readonly Item[], draft: HistoryDraft): Item {
+function written(call: IndexedCall, items: readonly Item[], draft: HistoryDraft): Item {
   const bytes = draft.insert(call.at, call, (outcome) => answerTo(call, items, outcome));
   return read({ at: call.at, bytes });
 }
 
 /** Where an answer cannot be made up, a message says what became of the call. */
-function answerTo(call: BookedCall, items: readonly Item[], outcome: CallOutcome): Buffer {
+function answerTo(call: IndexedCall, items: readonly Item[], outcome: CallOutcome): Buffer {
   const { type, idMember, write } = ANSWERS[items[call.at]!.type]!;
   if (!write) return spokenMessage(`${MARK}A call of ${call.name}: ${outcome.text.replace(MARK, '')}`);
   return Buffer.from(JSON.stringify({ type, [idMember]: call.id, ...write(outcome) }));

@@ -1,4 +1,4 @@
-import { CallBook, type BookedCall } from '../call-book.js';
+import { ToolCallIndex, type IndexedCall } from '../tool-call-index.js';
 import type { CallOutcome, CalledTool } from '../call-outcomes.js';
 import { arrayOf, elementsOf, withValues } from '../exact-values.js';
 import type { DraftMessage, HistoryDraft } from '../history-draft.js';
@@ -25,10 +25,10 @@ export function repairToolMessages(
   history: readonly DraftMessage[],
   draft: HistoryDraft,
 ): void {
-  const { book, spokenBefore, listed } = readToolMessages(shape, history);
-  draft.see(book.calls);
-  const results = new Map(book.results.map((result) => [result.at, result]));
-  const calls = book.byMessage();
+  const { toolCalls, spokenBefore, listed } = readToolMessages(shape, history);
+  draft.see(toolCalls.calls);
+  const results = new Map(toolCalls.results.map((result) => [result.at, result]));
+  const calls = toolCalls.byMessage();
   for (const { at, bytes } of history) {
     const result = results.get(at);
     if (result && !result.call) draft.tellRemoved(result);
@@ -40,7 +40,7 @@ export function repairToolMessages(
     const write = (call: CalledTool) => (outcome: CallOutcome) => resultOf(call, outcome);
     const [answered, open] = byAnswer(own);
     for (const call of answered) {
-      const answer = call.answer!;
+      const answer = call.result!;
       draft.push(answer.at, draft.renew(answer, write(call)));
       if (spokenBefore.get(answer.at) !== spokenBefore.get(at)! + 1) draft.tellMoved(answer);
     }
@@ -49,7 +49,7 @@ export function repairToolMessages(
 }
 
 export function readToolMessages(shape: ToolMessageShape, history: readonly DraftMessage[]) {
-  const book = new CallBook();
+  const toolCalls = new ToolCallIndex();
   /** For each message, how many before it are no results. */
   const spokenBefore = new Map<number, number>();
   const listed = new Map<number, readonly ListedCall[]>();
@@ -58,21 +58,21 @@ export function readToolMessages(shape: ToolMessageShape, history: readonly Draf
     spokenBefore.set(at, spoken);
     const answer = shape.answerOf(bytes);
     if (answer) {
-      book.result({ at, part: 0, bytes, id: answer.id, name: null });
+      toolCalls.addResult({ at, part: 0, bytes, id: answer.id, name: null });
       continue;
     }
     spoken += 1;
     const calls = shape.callsOf(bytes);
     if (calls.length > 0) listed.set(at, calls);
-    for (const [part, { id, name, args }] of calls.entries()) book.call({ at, part, id, name, args });
+    for (const [part, { id, name, args }] of calls.entries()) toolCalls.addCall({ at, part, id, name, args });
   }
-  return { book, spokenBefore, listed };
+  return { toolCalls, spokenBefore, listed };
 }
 
 /** The calls with a result, in the order of the results, and those without. */
-function byAnswer(calls: readonly BookedCall[]): [answered: BookedCall[], open: BookedCall[]] {
-  const answered = calls.filter(({ answer }) => answer !== null).sort((a, b) => a.answer!.at - b.answer!.at);
-  return [answered, calls.filter(({ answer }) => answer === null)];
+function byAnswer(calls: readonly IndexedCall[]): [answered: IndexedCall[], open: IndexedCall[]] {
+  const answered = calls.filter(({ result }) => result !== null).sort((a, b) => a.result!.at - b.result!.at);
+  return [answered, calls.filter(({ result }) => result === null)];
 }
 
 /** A call of an id that the message has already cannot get a result of its own. */

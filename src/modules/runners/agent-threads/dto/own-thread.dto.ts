@@ -4,7 +4,7 @@ import type { Page } from '../../../../common/pagination.js';
 import { UncountedPageDto } from '../../../../http/page-query.dto.js';
 import { ThreadRunDto } from '../../../threads/detail/thread-detail.dto.js';
 import { TIME } from '../../../threads/list/thread-list.dto.js';
-import type { ListedOwnThread } from '../../../threads/own/own-threads.service.js';
+import type { ListedAgentThread } from '../../../threads/agent-threads/agent-threads.service.js';
 
 /** A thread as an agent's token lists it. */
 export class OwnThreadDto {
@@ -26,7 +26,7 @@ export class OwnThreadDto {
   @ApiProperty(TIME)
   updated_at: string;
 
-  static from({ id, status, agents, run_count, started_at, updated_at }: ListedOwnThread): OwnThreadDto {
+  static from({ id, status, agents, run_count, started_at, updated_at }: ListedAgentThread): OwnThreadDto {
     return {
       thread_id: id,
       status,
@@ -43,7 +43,7 @@ export class OwnThreadListDto extends UncountedPageDto {
   @ApiProperty({ type: () => [OwnThreadDto], description: "In the order of the ids' code points." })
   items: OwnThreadDto[];
 
-  static from({ items, next_cursor }: Page<ListedOwnThread>): OwnThreadListDto {
+  static from({ items, next_cursor }: Page<ListedAgentThread>): OwnThreadListDto {
     return { items: items.map((item) => OwnThreadDto.from(item)), next_cursor };
   }
 }

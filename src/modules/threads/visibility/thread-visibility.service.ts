@@ -1,23 +1,23 @@
 import { Injectable } from '@nestjs/common';
 import { speaksFor } from '../../../common/bound-agents.js';
-import { ThreadSight } from '../../../common/thread-sight.js';
+import { ThreadVisibility } from '../../../common/thread-visibility.js';
 import { threadNotFound } from '../threads.contract.js';
-import { ThreadSightRepository } from './thread-sight.repository.js';
+import { ThreadVisibilityRepository } from './thread-visibility.repository.js';
 
 /** Which threads a reader sees whose token is bound to agents: those in which nobody else took part. Others do not exist for it. */
 @Injectable()
-export class ThreadSightService extends ThreadSight {
-  constructor(private readonly repository: ThreadSightRepository) {
+export class ThreadVisibilityService extends ThreadVisibility {
+  constructor(private readonly repository: ThreadVisibilityRepository) {
     super();
   }
 
-  override async assertSeen(threadId: string, agentIds: readonly string[]): Promise<void> {
-    if (!(await this.repository.isSeen(threadId, agentIds))) throw threadNotFound();
+  override async assertVisible(threadId: string, agentIds: readonly string[]): Promise<void> {
+    if (!(await this.repository.isVisible(threadId, agentIds))) throw threadNotFound();
   }
 
   /** @param agentIds null for a reader who sees every thread */
-  async isSeen(threadId: string, agentIds: readonly string[] | null): Promise<boolean> {
-    return agentIds === null || this.repository.isSeen(threadId, agentIds);
+  async isVisible(threadId: string, agentIds: readonly string[] | null): Promise<boolean> {
+    return agentIds === null || this.repository.isVisible(threadId, agentIds);
   }
 
   /** Condition of SQL for the column with the number of a thread. */

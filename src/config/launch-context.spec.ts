@@ -1,7 +1,7 @@
 import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
-import { readSeat } from './seat.js';
+import { readLaunchContext } from './launch-context.js';
 
 describe('The command that people type', () => {
   let root: string;
@@ -19,26 +19,26 @@ describe('The command that people type', () => {
   }
 
   it('is waystation where it is installed, and npx waystation in a clone and a project', () => {
-    expect(readSeat({}, root).command).toBe('waystation');
-    expect(readSeat({ npm_lifecycle_event: 'npx' }, root).command).toBe('npx waystation');
+    expect(readLaunchContext({}, root).command).toBe('waystation');
+    expect(readLaunchContext({ npm_lifecycle_event: 'npx' }, root).command).toBe('npx waystation');
     cloned();
-    expect(readSeat({}, root).command).toBe('npx waystation');
+    expect(readLaunchContext({}, root).command).toBe('npx waystation');
   });
 
   it('is for other programs the built file and a Node that the shell finds, where that is this one', () => {
     const PATH = path.join(root, 'bin');
-    expect(readSeat({ PATH }, root).commandAnywhere()).toEqual(['waystation']);
+    expect(readLaunchContext({ PATH }, root).commandAnywhere()).toEqual(['waystation']);
     cloned();
     const program = path.join(root, 'dist', 'cli.js');
-    expect(readSeat({}, root).commandAnywhere()).toEqual([process.execPath, program]);
+    expect(readLaunchContext({}, root).commandAnywhere()).toEqual([process.execPath, program]);
     mkdirSync(PATH);
     const name = path.join(PATH, path.basename(process.execPath));
     writeFileSync(name, '');
-    expect(readSeat({ PATH }, root).commandAnywhere()).toEqual([process.execPath, program]);
+    expect(readLaunchContext({ PATH }, root).commandAnywhere()).toEqual([process.execPath, program]);
     rmSync(name);
     symlinkSync(process.execPath, name);
     const env = { PATH: `relative${path.delimiter}${PATH}`, TMPDIR };
-    expect(readSeat(env, root).commandAnywhere()).toEqual([name, program]);
+    expect(readLaunchContext(env, root).commandAnywhere()).toEqual([name, program]);
   });
 
   it('is for other programs no Node of a folder that the next session lacks', () => {
@@ -52,7 +52,7 @@ describe('The command that people type', () => {
     }
     const env = { XDG_RUNTIME_DIR: path.join(root, 'run'), TMPDIR };
     const nodeOf = (folders: string[]) =>
-      readSeat({ ...env, PATH: folders.join(path.delimiter) }, root).commandAnywhere();
+      readLaunchContext({ ...env, PATH: folders.join(path.delimiter) }, root).commandAnywhere();
     expect(nodeOf(passing)).toEqual([process.execPath, program]);
     const name = path.join(lasting, path.basename(process.execPath));
     expect(nodeOf([...passing, lasting])).toEqual([name, program]);

@@ -11,8 +11,8 @@ export interface SshSession {
   port: string;
 }
 
-/** Where the person at the keyboard sits. */
-export interface Seat {
+/** From where, and by which command, a person has started this process. */
+export interface LaunchContext {
   /** Whether programs can show windows. Elsewhere than on Linux they can, unless the person came over SSH. */
   hasDisplay: boolean;
   /** Null if they did not. */
@@ -31,7 +31,7 @@ const COMMAND_OF_CLONE = path.join('node_modules', '.bin', 'waystation');
 const PROGRAM = path.join('dist', 'cli.js');
 
 /** @param root of the program's package */
-export function readSeat(env: Environment, root = PACKAGE_ROOT): Seat {
+export function readLaunchContext(env: Environment, root = PACKAGE_ROOT): LaunchContext {
   const hasDisplay = process.platform !== 'linux' || !!env.DISPLAY || !!env.WAYLAND_DISPLAY;
   const { SSH_CONNECTION: connection, SSH_TTY: terminal } = env;
   const isOfNpx = env.npm_lifecycle_event === 'npx' || existsSync(path.join(root, COMMAND_OF_CLONE));

@@ -1,8 +1,8 @@
 /** The port through which the layers around the routes learn which threads a reader sees whose token is bound to agents. */
-export abstract class ThreadSight {
+export abstract class ThreadVisibility {
   /**
    * Passes where nobody but these agents, each with its sub-agents, took part in the thread.
    * @throws DomainError `not_found` otherwise, as for a thread that is not there
    */
-  abstract assertSeen(threadId: string, agentIds: readonly string[]): Promise<void>;
+  abstract assertVisible(threadId: string, agentIds: readonly string[]): Promise<void>;
 }

@@ -5,7 +5,7 @@ import { Caller, Quiet, Scopes } from '../../../http/access.decorators.js';
 import type { ApiResponse } from '../../../http/api-request.js';
 import { ApiProblems } from '../../../http/problem.dto.js';
 import { streamJson } from '../../../http/send-json.js';
-import { OwnThreadsService } from '../../threads/own/own-threads.service.js';
+import { AgentThreadsService } from '../../threads/agent-threads/agent-threads.service.js';
 import { OwnRunListDto, OwnThreadListDto } from './dto/own-thread.dto.js';
 import { OwnRunsQueryDto, OwnThreadsQueryDto } from './dto/own-threads-query.dto.js';
 
@@ -13,7 +13,7 @@ import { OwnRunsQueryDto, OwnThreadsQueryDto } from './dto/own-threads-query.dto
 @ApiTags('runners')
 @Controller('v1/runners/threads')
 export class RunnerThreadsController {
-  constructor(private readonly threads: OwnThreadsService) {}
+  constructor(private readonly threads: AgentThreadsService) {}
 
   @Get()
   @Scopes('runner')

@@ -9,13 +9,13 @@ import { ERROR_OF_RUN, LISTED_RUN_COLUMNS, type ListedRun } from '../detail/list
 import { threadNotFound } from '../threads.contract.js';
 import type { Thread } from '../entities/thread.entity.js';
 import { REPORT_COLUMNS, type LongReport, type ReportRow } from '../checkpoints/report-row.js';
-import { ThreadSightService } from '../sight/thread-sight.service.js';
+import { ThreadVisibilityService } from '../visibility/thread-visibility.service.js';
 
 /** What the list shows of a thread. */
-export type ListedOwnThread = Pick<Thread, 'id' | 'status' | 'agents' | 'run_count' | 'started_at' | 'updated_at'>;
+export type ListedAgentThread = Pick<Thread, 'id' | 'status' | 'agents' | 'run_count' | 'started_at' | 'updated_at'>;
 
 /** A run, and whose it is. */
-export type OwnRun = ListedRun & KindredRun;
+export type AgentRun = ListedRun & KindredRun;
 
 const OWN_RUN = `SELECT ${LISTED_RUN_COLUMNS}, began_by, parent_by FROM run`;
 
@@ -27,10 +27,10 @@ type ReportPlace = Pick<ReportRow, 'run_no' | 'attempt' | 'step_index'>;
 
 /** Reads threads for tokens that may be bound to agents, and the runs in them. */
 @Injectable()
-export class OwnThreadsRepository {
+export class AgentThreadsRepository {
   constructor(
     private readonly database: Database,
-    private readonly sight: ThreadSightService,
+    private readonly visibility: ThreadVisibilityService,
   ) {}
 
   /**
@@ -43,7 +43,7 @@ export class OwnThreadsRepository {
     after: string | null,
     limit: number,
     agentIds: readonly string[] | null,
-  ): Promise<ListedOwnThread[]> {
+  ): Promise<ListedAgentThread[]> {
     const few = agentIds && (await this.fewOf(agentIds));
     if (few?.length === 0) return [];
     const index = this.database.dialect === 'sqlite' && !few ? ' INDEXED BY thread_by_id' : '';
@@ -53,7 +53,7 @@ export class OwnThreadsRepository {
       : '';
     const params: SqlValue[] = [range.from, after ?? ''];
     if (range.before !== null) params.push(range.before);
-    return this.database.read<ListedOwnThread>(
+    return this.database.read<ListedAgentThread>(
       `SELECT t.id, t.status, t.agents, t.run_count, t.started_at, t.updated_at FROM ${of}thread t${index}
        WHERE t.id >= $1 AND t.id > $2 ${range.before === null ? '' : 'AND t.id < $3'}
        ${few ? 'AND t.pk = a.thread_pk' : ''} AND t.run_count > 0 ${agentIds ? `AND ${this.ownSql(agentIds)}` : ''}
@@ -87,21 +87,21 @@ export class OwnThreadsRepository {
   }
 
   /** In the order in which they were first seen. */
-  runsAfter(threadPk: number, runNo: number, limit: number): Promise<OwnRun[]> {
+  runsAfter(threadPk: number, runNo: number, limit: number): Promise<AgentRun[]> {
     const sql = `${OWN_RUN} WHERE thread_pk = $1 AND run_no > $2 ORDER BY run_no LIMIT ${limit}`;
-    return this.database.read<OwnRun>(sql, [threadPk, runNo]);
+    return this.database.read<AgentRun>(sql, [threadPk, runNo]);
   }
 
   /** In the order in which they were first seen. */
-  runsOfTrace(threadPk: number, traceId: string): Promise<OwnRun[]> {
+  runsOfTrace(threadPk: number, traceId: string): Promise<AgentRun[]> {
     const sql = `${OWN_RUN} WHERE thread_pk = $1 AND trace_id = $2 ORDER BY run_no`;
-    return this.database.read<OwnRun>(sql, [threadPk, traceId]);
+    return this.database.read<AgentRun>(sql, [threadPk, traceId]);
   }
 
   /** The run with its error. @throws DomainError `not_found` when the thread was deleted meanwhile */
-  async whole(threadPk: number, run: OwnRun): Promise<OwnRun> {
+  async whole(threadPk: number, run: AgentRun): Promise<AgentRun> {
     if (!run.is_long) return run;
-    const [row] = await this.database.read<Pick<OwnRun, 'error'>>(ERROR_OF_RUN, [threadPk, run.run_no]);
+    const [row] = await this.database.read<Pick<AgentRun, 'error'>>(ERROR_OF_RUN, [threadPk, run.run_no]);
     if (!row) throw threadNotFound();
     return { ...run, ...row };
   }
@@ -124,7 +124,7 @@ export class OwnThreadsRepository {
 
   /** Those agents that took part in threads and for which the caller may speak, where their threads are few; else null. */
   private async fewOf(agentIds: readonly string[]): Promise<string[] | null> {
-    const agents = await this.sight.agentsOf(agentIds);
+    const agents = await this.visibility.agentsOf(agentIds);
     if (!agents || agents.length === 0) return agents;
     const some = `SELECT 1 FROM thread_agent WHERE agent_id IN ${sqlTuple(agents, this.database.dialect)} LIMIT ${FEW + 1}`;
     const [row] = await this.database.read<{ total: number }>(
@@ -141,7 +141,7 @@ export class OwnThreadsRepository {
       (table) =>
         `NOT EXISTS (SELECT 1 FROM ${table} s WHERE s.thread_pk = t.pk AND NOT ${speaksForSql('s.agent', agentIds, dialect)})`,
     );
-    return `${this.sight.conditionOf('t.pk', agentIds)}
+    return `${this.visibility.conditionOf('t.pk', agentIds)}
       AND NOT EXISTS (SELECT 1 FROM run_lease l WHERE l.thread_pk = t.pk AND (${others}))
       AND ${states.join(' AND ')}`;
   }

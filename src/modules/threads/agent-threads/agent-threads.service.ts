@@ -10,7 +10,7 @@ import { RunKinship } from '../bindings/run-kinship.js';
 import { ThreadDeletionService } from '../deletion/thread-deletion.service.js';
 import { RunList } from '../detail/run-list.json.js';
 import { threadNotFound } from '../threads.contract.js';
-import { OwnThreadsRepository, type ListedOwnThread, type OwnRun } from './own-threads.repository.js';
+import { AgentThreadsRepository, type ListedAgentThread, type AgentRun } from './agent-threads.repository.js';
 
 /** Who asks. */
 export interface ThreadOwner {
@@ -26,7 +26,7 @@ export interface PageOrder {
   cursor: string | null;
 }
 
-export type { ListedOwnThread };
+export type { ListedAgentThread };
 
 const THREADS = 'own threads';
 const RUNS = 'own runs';
@@ -37,11 +37,11 @@ const MAX_TRIES = 20;
 
 /** Threads as agents' own tokens list, look at and delete them. Those that are not only the token's do not exist for it. */
 @Injectable()
-export class OwnThreadsService {
+export class AgentThreadsService {
   private readonly reader: SqlReader = { query: (sql, params) => this.database.read(sql, params) };
 
   constructor(
-    private readonly repository: OwnThreadsRepository,
+    private readonly repository: AgentThreadsRepository,
     private readonly deletion: ThreadDeletionService,
     private readonly database: Database,
   ) {}
@@ -50,7 +50,11 @@ export class OwnThreadsService {
    * Threads with runs whose ids begin with the prefix, in the order of the ids' code points.
    * @throws DomainError `invalid` for a cursor of another list
    */
-  async list(prefix: string, { agentIds }: ThreadOwner, { limit, cursor }: PageOrder): Promise<Page<ListedOwnThread>> {
+  async list(
+    prefix: string,
+    { agentIds }: ThreadOwner,
+    { limit, cursor }: PageOrder,
+  ): Promise<Page<ListedAgentThread>> {
     const after = cursor === null ? null : String(decodeCursor(THREADS, cursor, ['text'])[0]);
     // No id has these.
     if (prefix.includes('\0') || !prefix.isWellFormed()) return { items: [], next_cursor: null };
@@ -109,9 +113,9 @@ export class OwnThreadsService {
     });
   }
 
-  private async runsSeen(threadPk: number, reporter: Reporter, afterRun: number, limit: number): Promise<OwnRun[]> {
+  private async runsSeen(threadPk: number, reporter: Reporter, afterRun: number, limit: number): Promise<AgentRun[]> {
     const kinship = new RunKinship((traceId: string) => this.repository.runsOfTrace(threadPk, traceId));
-    const seen: OwnRun[] = [];
+    const seen: AgentRun[] = [];
     let after = afterRun;
     for (;;) {
       const rows = await this.repository.runsAfter(threadPk, after, AT_ONCE);

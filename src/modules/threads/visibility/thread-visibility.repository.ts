@@ -7,11 +7,11 @@ import { distinctValuesSql } from '../../../database/distinct-values.sql.js';
 const MAX_AGENTS = 1000;
 
 @Injectable()
-export class ThreadSightRepository {
+export class ThreadVisibilityRepository {
   constructor(private readonly database: Database) {}
 
   /** Whether the thread has runs, and nobody but these agents took part in it. */
-  async isSeen(threadId: string, agentIds: readonly string[]): Promise<boolean> {
+  async isVisible(threadId: string, agentIds: readonly string[]): Promise<boolean> {
     if (threadId.includes('\0')) return false;
     const sql = `SELECT 1 AS found FROM thread t WHERE t.id = $1 AND t.run_count > 0 AND ${this.conditionOf('t.pk', agentIds)}`;
     return (await this.database.read(sql, [threadId])).length > 0;

@@ -1,7 +1,7 @@
 import { ApiPropertyOptional } from '@nestjs/swagger';
 import { IsOptional, IsString } from 'class-validator';
 import { UncountedPageQueryDto } from '../../../../http/page-query.dto.js';
-import type { PageOrder } from '../../../threads/own/own-threads.service.js';
+import type { PageOrder } from '../../../threads/agent-threads/agent-threads.service.js';
 
 /** Query of a token's runs in a thread. */
 export class OwnRunsQueryDto extends UncountedPageQueryDto {

@@ -7,60 +7,60 @@ export interface Place {
 }
 
 /** A call with its result. */
-export interface BookedCall extends CalledTool, Place {
-  answer: BookedResult | null;
+export interface IndexedCall extends CalledTool, Place {
+  result: IndexedResult | null;
 }
 
 /** A result as exact JSON, and the call that it answers. */
-export interface BookedResult extends Place {
+export interface IndexedResult extends Place {
   bytes: Buffer;
   id: string | null;
-  call: BookedCall | null;
+  call: IndexedCall | null;
   /** Whether there is such a call, with a result before this one. */
-  isSecond: boolean;
+  isDuplicate: boolean;
 }
 
 /** A result and what it says about its call. */
-export type FoundResult = Pick<BookedResult, 'at' | 'part' | 'bytes' | 'id'> & { name: string | null };
+export type FoundResult = Pick<IndexedResult, 'at' | 'part' | 'bytes' | 'id'> & { name: string | null };
 
 /** Calls of one message; those before `next` have results. */
 interface OpenCalls {
   at: number;
-  calls: BookedCall[];
+  calls: IndexedCall[];
   next: number;
 }
 
 /** Finds the call of each result. Ids are not unique for ever, so a result answers the latest call before it that has none. */
-export class CallBook {
+export class ToolCallIndex {
   /** @param isNamed whether results may come without an id, and say by a name whose they are */
   constructor(private readonly isNamed = false) {}
 
-  readonly calls: BookedCall[] = [];
-  readonly results: BookedResult[] = [];
+  readonly calls: IndexedCall[] = [];
+  readonly results: IndexedResult[] = [];
   /** By id and by name; calls that were answered by the other of the two are taken out when they are met. */
   private readonly open = new Map<string, OpenCalls[]>();
 
   /** False for an id that the message has called already: no result could be told to be that of this call. */
-  call(call: CalledTool & Place): boolean {
+  addCall(call: CalledTool & Place): boolean {
     if (call.id !== null && this.open.get(idKey(call.id))?.at(-1)?.at === call.at) return false;
-    const booked = { ...call, answer: null };
-    this.calls.push(booked);
-    this.openUnder(call.id === null ? unnumberedKey(call.name) : idKey(call.id), booked);
-    if (this.isNamed) this.openUnder(nameKey(call.name), booked);
+    const indexed = { ...call, result: null };
+    this.calls.push(indexed);
+    this.openUnder(call.id === null ? unnumberedKey(call.name) : idKey(call.id), indexed);
+    if (this.isNamed) this.openUnder(nameKey(call.name), indexed);
     return true;
   }
 
-  private openUnder(key: string, booked: BookedCall): void {
+  private openUnder(key: string, indexed: IndexedCall): void {
     const messages = this.open.get(key);
     const last = messages?.at(-1);
-    if (last?.at === booked.at) last.calls.push(booked);
-    else if (messages) messages.push({ at: booked.at, calls: [booked], next: 0 });
-    else this.open.set(key, [{ at: booked.at, calls: [booked], next: 0 }]);
+    if (last?.at === indexed.at) last.calls.push(indexed);
+    else if (messages) messages.push({ at: indexed.at, calls: [indexed], next: 0 });
+    else this.open.set(key, [{ at: indexed.at, calls: [indexed], next: 0 }]);
   }
 
   /** The calls of each message that has some, by its number, in the order of the history. */
-  byMessage(): Map<number, BookedCall[]> {
-    const found = new Map<number, BookedCall[]>();
+  byMessage(): Map<number, IndexedCall[]> {
+    const found = new Map<number, IndexedCall[]>();
     for (const call of this.calls) {
       const beside = found.get(call.at);
       if (beside) beside.push(call);
@@ -70,28 +70,28 @@ export class CallBook {
   }
 
   /** Ids whose calls all have results. @param isResult whether a result counts as one */
-  answeredIds(isResult: (result: BookedResult) => boolean): ReadonlySet<string> {
+  answeredIds(isResult: (result: IndexedResult) => boolean): ReadonlySet<string> {
     const ids = new Set(this.calls.map(({ id }) => id).filter((id) => id !== null));
-    for (const { id, answer } of this.calls) if (id !== null && !(answer && isResult(answer))) ids.delete(id);
+    for (const { id, result } of this.calls) if (id !== null && !(result && isResult(result))) ids.delete(id);
     return ids;
   }
 
   /** A result without an id answers a call of that name; one with an id that no call has, a call of that name without an id. */
-  result({ name, ...found }: FoundResult): void {
+  addResult({ name, ...found }: FoundResult): void {
     const { id } = found;
     const byId = id === null ? this.open.get(nameKey(name)) : this.open.get(idKey(id));
     const open = byId ?? this.open.get(unnumberedKey(name));
     const call = open ? takeNext(open) : null;
-    const result = { ...found, call, isSecond: call === null && open !== undefined };
-    if (call) call.answer = result;
+    const result = { ...found, call, isDuplicate: call === null && open !== undefined };
+    if (call) call.result = result;
     this.results.push(result);
   }
 }
 
 /** The first open call of the latest message that has one. */
-function takeNext(messages: OpenCalls[]): BookedCall | null {
+function takeNext(messages: OpenCalls[]): IndexedCall | null {
   for (let last = messages.at(-1); last; last = messages.at(-1)) {
-    while (last.calls[last.next]?.answer) last.next += 1;
+    while (last.calls[last.next]?.result) last.next += 1;
     if (last.next < last.calls.length) return last.calls[last.next]!;
     messages.pop();
   }
