@@ -125,8 +125,7 @@ export class RunSession {
       else {
         const { type, dataText, data, stamp } = event;
         events.push({ type, dataText, stamp }, ...this.costEvents(event));
-        if (data.trace_id === this.ids.trace_id)
-          this.tools.notices.noteSnapshot(this.run, printedSnapshot(type, data));
+        if (data.trace_id === this.ids.trace_id) this.tools.notices.noteSnapshot(this.run, printedSnapshot(type, data));
         if (type === 'checkpoint' && data.trace_id === this.ids.trace_id) lastCheckpoint = dataText;
       }
     }
