@@ -14,7 +14,7 @@ import { prepare, ROUTES, type RacedThread } from './routes.js';
 const MOST_JOBS = 60;
 /** Between the story, the race and what comes after it. */
 const PHASE_MS = 1_000;
-/** Of a race that came out as in none. */
+/** Of a race that came out as in none: those that are most alike. */
 const SHOWN_ORDERS = 2;
 
 /** The time of all servers of a track. It stands still, so that what is done at the same moment tells the same times everywhere. */
@@ -66,6 +66,8 @@ export class RaceTrack {
   private racers: Side[] = [];
   private readers: Side[] = [];
   private count = 0;
+  /** Of one export for all servers: it tells the time of the first. */
+  private lines: string | null = null;
 
   /** @param servers that get the requests of a race in turn; more than one only on PostgreSQL, where another one only reads */
   static async open(servers: number): Promise<RaceTrack> {
@@ -219,12 +221,21 @@ export class RaceTrack {
     const server = await startApp({ storage, clock: this.clock, env: { WAYSTATION_DATABASE_POOL_SIZE: '4' } });
     const { api } = server;
     const made = await api.post('/v1/tokens', { scope: 'runner', agent_ids: ['guest'] });
-    const source = 'imported-source';
-    await record(api, checkpoint(source, 0));
-    const lines = ok(await api.get(`/v1/threads/${source}/export`)).text;
+    this.lines ??= await linesOf(api);
     const bound = api.as(made.json<{ token: string }>().token);
-    return { server, common: { api, bound, lines }, watch: await EventStream.open(api, '/v1/threads/stream') };
+    return {
+      server,
+      common: { api, bound, lines: this.lines },
+      watch: await EventStream.open(api, '/v1/threads/stream'),
+    };
   }
+}
+
+/** Another thread as lines. */
+async function linesOf(api: ApiClient): Promise<string> {
+  const source = 'imported-source';
+  await record(api, checkpoint(source, 0));
+  return ok(await api.get(`/v1/threads/${source}/export`)).text;
 }
 
 /** Two imports at once are as many as a server takes. */
@@ -305,10 +316,9 @@ function differences(race: Race, where: string, outcome: Outcome, orders: readon
     Object.keys(outcome).filter((name) => name in order && order[name] !== outcome[name]),
   );
   if (byOrder.some((names) => names.length === 0)) return [];
-  const told = byOrder.map((names, at) => {
-    const [name] = names;
-    return `${names.join(', ')}: ${parted(outcome[name!]!, orders[at]![name!]!)}`;
-  });
+  const told = [...byOrder.entries()]
+    .sort(([, one], [, other]) => one.length - other.length)
+    .map(([at, names]) => `${names.join(', ')}: ${parted(outcome[names[0]!]!, orders[at]![names[0]!]!)}`);
   return [`${titleOf(race)}: ${where}\n  ${told.slice(0, SHOWN_ORDERS).join('\n  ')}`];
 }
 
