@@ -1,12 +1,10 @@
 import { parseExactJson } from '../../../common/exact-json.js';
 import { objectOf, type JsonObject } from '../../../common/json-fields.js';
-import { joinAborts } from '../../../common/joined-abort.js';
-import { timeLimit } from '../../../common/time-limit.js';
+import { callOut, CallTimedOut, type OutboundCall, type OutboundResponse } from '../../../common/outbound-call.js';
 import { NO_PROXIES, type ProxySettings } from '../../../config/channels.config.js';
 import { PlatformError } from './channel-adapter.js';
 import { OutboundProxies } from './outbound-proxy.js';
 import { failureOf } from './platform-failure.js';
-import { throughProxy } from './proxied-request.js';
 
 /** Far more than any answer that is asked for: a hundred updates of Telegram. */
 const MAX_ANSWER_BYTES = 8 * 1024 * 1024;
@@ -55,34 +53,26 @@ export class PlatformCalls {
    */
   async call(call: PlatformCall, signal: AbortSignal): Promise<PlatformAnswer> {
     if (signal.aborted) throw new PlatformError('the call was given up before it began', true);
-    const limit = timeLimit(this.timeoutMs + (call.extraTimeMs ?? 0));
-    const joined = joinAborts(signal, limit.signal);
     try {
-      return await this.exchange(call, joined.signal);
+      const { status, headers, bytes, isCutOff } = await callOut(this.outbound(call, signal), this.proxies.send);
+      if (isCutOff) throw new PlatformError('the answer of the platform is too long', false);
+      return { status, body: objectOf(parseExactJson(bytes)), retryAfterMs: retryAfterMs(headers) };
     } catch (error) {
-      if (limit.signal.aborted) throw new PlatformError('the platform did not answer in time', false);
+      if (error instanceof CallTimedOut) throw new PlatformError('the platform did not answer in time', false);
       if (signal.aborted) throw new PlatformError('the call was given up before the platform answered', false);
       throw failureOf(error);
-    } finally {
-      limit.clear();
-      joined.release();
     }
   }
 
-  private async exchange(call: PlatformCall, signal: AbortSignal): Promise<PlatformAnswer> {
-    const { method } = call;
-    const headers = headersOf(call);
-    const body = call.body === undefined ? undefined : JSON.stringify(call.body, wellFormed);
-    const url = new URL(call.url);
-    const proxy = this.proxies.for(url);
-    const response =
-      proxy === null
-        ? await fetch(url, { method, redirect: 'manual', headers, body, signal })
-        : await throughProxy(proxy, { method, url, headers, body }, signal);
+  private outbound(call: PlatformCall, stop: AbortSignal): OutboundCall {
     return {
-      status: response.status,
-      body: objectOf(parseExactJson(await bytesOf(response.body))),
-      retryAfterMs: retryAfterMs(response.headers),
+      method: call.method,
+      url: new URL(call.url),
+      headers: headersOf(call),
+      body: call.body === undefined ? undefined : JSON.stringify(call.body, wellFormed),
+      timeoutMs: this.timeoutMs + (call.extraTimeMs ?? 0),
+      maxBytes: MAX_ANSWER_BYTES,
+      stop,
     };
   }
 }
@@ -103,23 +93,11 @@ function headersOf({ headers, body }: PlatformCall): Headers {
   }
 }
 
-async function bytesOf(body: AsyncIterable<Uint8Array> | ReadableStream | null): Promise<Buffer> {
-  const chunks: Uint8Array[] = [];
-  let length = 0;
-  // Leaving the loop by an error ends the connection as well.
-  for await (const chunk of body ?? []) {
-    length += (chunk as Uint8Array).length;
-    if (length > MAX_ANSWER_BYTES) throw new PlatformError('the answer of the platform is too long', false);
-    chunks.push(chunk as Uint8Array);
-  }
-  return Buffer.concat(chunks);
-}
-
 /**
  * RFC 9110: seconds, or a date. Null for anything else. A date is compared with the one on which the platform sent the answer: the clock
  * of this machine may be wrong.
  */
-function retryAfterMs(headers: Headers): number | null {
+function retryAfterMs(headers: OutboundResponse['headers']): number | null {
   const wanted = headers.get('retry-after') ?? '';
   if (/^\d{1,15}(\.\d{1,15})?$/.test(wanted)) return waitWithin(Number(wanted) * 1000);
   const atMs = dateIn(wanted);

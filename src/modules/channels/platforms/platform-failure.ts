@@ -27,8 +27,10 @@ const CERTIFICATE = /^(CERT_|DEPTH_ZERO_SELF|SELF_SIGNED|UNABLE_TO_|ERR_TLS_CERT
  * request, and Telegram's URL holds the token.
  */
 export function failureOf(error: unknown): PlatformError {
-  if (error instanceof PlatformError) return error;
-  for (const code of codesOf(error)) {
+  const chain = causesOf(error);
+  const known = chain.find((one) => one instanceof PlatformError);
+  if (known) return known;
+  for (const code of chain.flatMap((one) => errorCode(one) ?? [])) {
     const words = BEFORE_SENDING.get(code);
     if (words !== undefined) return new PlatformError(words, true);
     if (CERTIFICATE.test(code)) return new PlatformError("the platform's certificate is not valid", true);
@@ -36,16 +38,15 @@ export function failureOf(error: unknown): PlatformError {
   return new PlatformError('the connection to the platform broke', false);
 }
 
-/** The codes of an error, of its causes and, where several addresses were tried, of the last. */
-function codesOf(error: unknown): string[] {
-  const codes: string[] = [];
+/** An error and its causes; where several addresses were tried, of the last. */
+function causesOf(error: unknown): object[] {
+  const chain: object[] = [];
   let at: unknown = error;
   for (let depth = 0; depth < 5 && typeof at === 'object' && at !== null; depth++) {
-    const code = errorCode(at);
-    if (code !== null) codes.push(code);
+    chain.push(at);
     at = 'errors' in at && Array.isArray(at.errors) ? at.errors.at(-1) : 'cause' in at ? at.cause : null;
   }
-  return codes;
+  return chain;
 }
 
 /** What is shorter is no secret; to blot it out would only make words unreadable. */

@@ -1,5 +1,6 @@
 import { createServer, type Server } from 'node:http';
 import { connect, type AddressInfo } from 'node:net';
+import type { Duplex } from 'node:stream';
 import type { ProxySettings } from '../../../config/channels.config.js';
 import { PlatformCalls } from './platform-calls.js';
 
@@ -11,6 +12,7 @@ class Proxy {
   /** Where its callers wanted to go, and as whom. */
   readonly asked: [target: string, proof: string | undefined][] = [];
   status = 200;
+  private readonly tunnels: Duplex[] = [];
 
   private constructor(
     private readonly server: Server,
@@ -25,6 +27,7 @@ class Proxy {
       proxy.asked.push([url!, headers['proxy-authorization']]);
       if (proxy.status !== 200) return near.end(`HTTP/1.1 ${proxy.status} No\r\n\r\n`);
       const far = connect(portOf(platform), '127.0.0.1', () => near.write('HTTP/1.1 200 OK\r\n\r\n'));
+      proxy.tunnels.push(near, far);
       for (const [from, to] of [
         [near, far],
         [far, near],
@@ -44,6 +47,7 @@ class Proxy {
   }
 
   async close(): Promise<void> {
+    for (const tunnel of this.tunnels) tunnel.destroy();
     for (const one of [this.server, this.platform]) {
       one.closeAllConnections();
       await new Promise((resolve) => one.close(resolve));
@@ -90,6 +94,7 @@ describe('Calls to platforms where a proxy is set', () => {
 
   it('of the secure kind take the proxy for those, and prove the platform behind it', async () => {
     const secure = call({ https: proxy.url, http: 'http://127.0.0.1:1' }, 'https://platform.test/');
+    await expect(call({ http: proxy.url }, 'https://platform.test/')).rejects.toThrow(/cannot be resolved/);
     // What answers behind the proxy speaks no TLS.
     await expect(secure).rejects.toThrow(/broke/);
     expect(proxy.asked.map(([target]) => target)).toEqual(['platform.test:443']);

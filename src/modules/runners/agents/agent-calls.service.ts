@@ -1,7 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { errorCode } from '../../../common/error-code.js';
-import { joinAborts } from '../../../common/joined-abort.js';
-import { timeLimit } from '../../../common/time-limit.js';
+import { callOut, CallTimedOut } from '../../../common/outbound-call.js';
 import { trimEndOf } from '../../../common/trim-end.js';
 import type { AgentAddress } from './agents.service.js';
 import { readInvocation, unreachable, type Invocation } from './invocation.js';
@@ -30,49 +29,30 @@ export class AgentCallsService {
    * elsewhere.
    */
   async invoke(address: AgentAddress, request: InvocationRequest, stop: AbortSignal): Promise<Invocation> {
-    const limit = timeLimit(TIMEOUT_MS);
-    const { signal, release } = joinAborts(limit.signal, stop);
     try {
-      const response = await post(address, request, signal);
-      return readInvocation(response.status, response.headers.get('retry-after'), await limitedText(response));
+      const call = { ...callOf(address, request), timeoutMs: TIMEOUT_MS, maxBytes: MAX_ANSWER_BYTES, stop };
+      const { status, headers, bytes } = await callOut(call);
+      // What is cut off is no JSON, and so no answer.
+      return readInvocation(status, headers.get('retry-after'), bytes.toString('utf8'));
     } catch (error) {
       const mayHaveTaken = !UNSENT.has(codeOf(error) ?? '');
-      return unreachable(reasonOf(error, limit.signal.aborted), mayHaveTaken);
-    } finally {
-      limit.clear();
-      release();
+      return unreachable(reasonOf(error), mayHaveTaken);
     }
   }
 }
 
-function post(
-  { endpoint, invokeToken }: AgentAddress,
-  { idempotencyKey, body }: InvocationRequest,
-  signal: AbortSignal,
-): Promise<Response> {
-  const headers = {
+function callOf({ endpoint, invokeToken }: AgentAddress, { idempotencyKey, body }: InvocationRequest) {
+  const headers = new Headers({
     'content-type': 'application/json',
     'idempotency-key': idempotencyKey,
     ...(invokeToken === null ? {} : { authorization: `Bearer ${invokeToken}` }),
-  };
-  return fetch(`${trimEndOf(endpoint, '/')}/invoke`, { method: 'POST', redirect: 'manual', headers, body, signal });
-}
-
-/** At most so many bytes: what is cut off is no JSON, and so no answer. */
-async function limitedText(response: Response): Promise<string> {
-  const chunks: Uint8Array[] = [];
-  let bytes = 0;
-  for await (const chunk of response.body ?? []) {
-    bytes += (chunk as Uint8Array).length;
-    if (bytes > MAX_ANSWER_BYTES) break;
-    chunks.push(chunk as Uint8Array);
-  }
-  return Buffer.concat(chunks).toString('utf8');
+  });
+  return { method: 'POST' as const, url: new URL(`${trimEndOf(endpoint, '/')}/invoke`), headers, body };
 }
 
 /** Only the kind of the fault: its words may hold the address. */
-function reasonOf(error: unknown, isLate: boolean): string {
-  if (isLate) return `the agent did not answer within ${TIMEOUT_MS / 1000} s`;
+function reasonOf(error: unknown): string {
+  if (error instanceof CallTimedOut) return `the agent did not answer within ${TIMEOUT_MS / 1000} s`;
   const code = codeOf(error);
   return code === null ? 'the agent is not reachable' : `the agent is not reachable (${code})`;
 }
