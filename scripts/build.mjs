@@ -4,6 +4,7 @@ import { cpSync, readdirSync, rmSync, statSync, utimesSync, writeFileSync } from
 import path from 'node:path';
 import { build } from 'esbuild';
 import { buildConsole } from './build-console.mjs';
+import { NOT_BUNDLED, PROGRAM_BUNDLE } from './bundling.mjs';
 import { BUNDLED_LIST, bundledPackages, licensesOf } from './bundled-packages.mjs';
 import { linkCommand } from './link-command.mjs';
 
@@ -11,21 +12,12 @@ const root = path.dirname(import.meta.dirname);
 const dist = path.join(root, 'dist');
 const SWAGGER_UI = 'node_modules/swagger-ui-dist';
 const ENTRIES = ['cli', 'main', 'agent', 'cli/entry-lines'];
-/** SQLite's program is a file of its own. The packages look for the others, and this program uses none of them. */
-const NOT_BUNDLED = ['sqlite3', 'swagger-ui-dist', '@nestjs/microservices', '@nestjs/websockets', '@fastify/static'];
-/** What packages in CommonJS take for granted. */
-const COMMONJS = `import { createRequire as requireOf } from 'node:module';
-const require = requireOf(import.meta.url), __filename = import.meta.filename, __dirname = import.meta.dirname;`;
 
 const shared = {
+  ...PROGRAM_BUNDLE,
   absWorkingDir: root,
   outbase: 'build',
   outdir: 'dist',
-  bundle: true,
-  format: 'esm',
-  platform: 'node',
-  target: 'node20.19',
-  keepNames: true, // names of classes are names of tables, schemas and errors
   sourcemap: true,
   sourcesContent: false,
   legalComments: 'none',
@@ -41,11 +33,10 @@ const program = await build({
   ...shared,
   entryPoints: ENTRIES.map((name) => `build/${name}.js`),
   splitting: true,
-  external: [...NOT_BUNDLED, 'pg-native'],
-  banner: { js: COMMONJS },
+  external: NOT_BUNDLED,
 });
 // In one file: programs of others bundle it again, also as CommonJS.
-const client = await build({ ...shared, entryPoints: ['build/client/waystation-client.js'] });
+const client = await build({ ...shared, banner: {}, entryPoints: ['build/client/waystation-client.js'] });
 const pageModules = await buildConsole();
 copy(path.join(root, SWAGGER_UI), path.join(dist, 'swagger-ui'), /swagger-ui(-bundle|-standalone-preset)?\.(js|css)/);
 for (const folder of ['client', 'common']) copy(path.join(root, 'build', folder), path.join(dist, folder), /\.d\.ts$/);

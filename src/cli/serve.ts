@@ -6,7 +6,7 @@ import { VERSION } from '../common/version.js';
 import { apiSecretFile } from '../config/api-secret.js';
 import { apiSocketFile } from '../config/api-socket-file.js';
 import type { AppConfig } from '../config/app-config.js';
-import { createApp, openReceiver } from '../create-app.js';
+import { createApp, openReceiver, type CreateAppOptions } from '../create-app.js';
 import { ApiSocket } from '../http/api-socket.js';
 import type { ApiHttpAdapter } from '../http/api-http.adapter.js';
 import { SessionsService } from '../modules/tokens/sessions/sessions.service.js';
@@ -27,17 +27,25 @@ const HINTS = {
 };
 const LOOPBACK = /^(127\..*|::1|localhost)$/;
 
+export interface ServeOptions extends Pick<CreateAppOptions, 'isWithoutFastLane'> {
+  /** Whether it prints where it listens as JSON, for programs. */
+  isJson: boolean;
+}
+
 /**
  * Runs the API server until a signal ends it.
  * @throws ConfigError, DomainError or CliError when it cannot start.
  */
-export async function serve(config: AppConfig, terminal: Terminal, { isJson }: { isJson: boolean }): Promise<void> {
+export async function serve(config: AppConfig, terminal: Terminal, options: ServeOptions): Promise<void> {
   await refuseWhatIsTaken(config, HINTS);
   // Without a file of its own in there a server does without it.
   if (config.database.url === null || config.security.secretFile === null) makeHome(config.server.home);
   const logger = createLogger(config.log);
   warnOfReaders(config.server.home, logger);
-  const app = await createApp(config, { logger }).catch((error: unknown) => explainFailedStart(config, error));
+  const { isJson, isWithoutFastLane } = options;
+  const app = await createApp(config, { logger, isWithoutFastLane }).catch((error: unknown) =>
+    explainFailedStart(config, error),
+  );
   try {
     await app.listen(config.server.port, config.server.host);
   } catch (error) {

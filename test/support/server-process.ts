@@ -19,6 +19,12 @@ export interface ServerOptions {
   args?: readonly string[];
 }
 
+/** The arguments of node that start a server: the built one or, in the jest projects `plain-door-*`, one without a fast lane. */
+export function serverProgram(): string[] {
+  const { WAYSTATION_TEST_DOOR: door } = globalThis as { WAYSTATION_TEST_DOOR?: 'plain' };
+  return door === 'plain' ? [path.join(PROJECT, '.tmp/plain-door.mjs')] : [path.join(PROJECT, 'dist/cli.js'), 'serve'];
+}
+
 /** `waystation serve` as a user starts it: the built program in a process of its own, on a free port. */
 export class ServerProcess {
   private output = '';
@@ -46,7 +52,7 @@ export class ServerProcess {
   /** Starts without waiting; for servers that must refuse to start. */
   static spawn(storage: TestStorage, options: ServerOptions = {}): ServerProcess {
     const { PATH, HOME, TMPDIR } = process.env;
-    const child = spawn(process.execPath, [path.join(PROJECT, 'dist/cli.js'), 'serve', ...(options.args ?? [])], {
+    const child = spawn(process.execPath, [...serverProgram(), ...(options.args ?? [])], {
       cwd: storage.home,
       env: { PATH, HOME, TMPDIR, ...SERVER_DEFAULTS, ...storage.env, ...options.env },
       stdio: ['ignore', 'pipe', 'pipe'],

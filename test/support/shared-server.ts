@@ -3,13 +3,12 @@ import { spawn } from 'node:child_process';
 import { openSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { ApiClient } from './api-client.js';
-import { testDialect, type Dialect } from './dialect.js';
+import { testDialect } from './dialect.js';
 import { checkDocumented } from './documented-answers.js';
-import { SERVER_DEFAULTS } from './server-process.js';
+import { SERVER_DEFAULTS, serverProgram } from './server-process.js';
 import { migratedStorage, postgresUrl } from './storage.js';
 import { waitFor } from './wait.js';
 
-const PROJECT = path.resolve(import.meta.dirname, '../..');
 const SUPERVISOR = path.join(import.meta.dirname, 'setup/server-supervisor.mjs');
 
 /** What a later file needs of the server that an earlier one has started. */
@@ -21,7 +20,7 @@ interface RunningServer {
 }
 
 /** Set by the environment of the tests: it lives as long as the worker. */
-declare const WAYSTATION_SHARED_SERVERS: Map<Dialect, RunningServer>;
+declare const WAYSTATION_SHARED_SERVERS: Map<string, RunningServer>;
 
 /**
  * The API of a server that all files of a worker share, one after the other: to start one takes longer than most files.
@@ -31,7 +30,7 @@ declare const WAYSTATION_SHARED_SERVERS: Map<Dialect, RunningServer>;
 export function useSharedServer(): { readonly api: ApiClient } {
   let api: ApiClient | undefined;
   beforeAll(async () => {
-    const { baseUrl, secret, log } = WAYSTATION_SHARED_SERVERS.get(testDialect()) ?? (await startShared());
+    const { baseUrl, secret, log } = WAYSTATION_SHARED_SERVERS.get(keyOfServer()) ?? (await startShared());
     api = new ApiClient(baseUrl, secret, checkDocumented);
     const { status } = await api.get('/health').catch(() => ({ status: 0 }));
     if (status !== 200) throw new Error(`An earlier file has ended the shared server: ${readFileSync(log, 'utf8')}`);
@@ -46,13 +45,18 @@ export function useSharedServer(): { readonly api: ApiClient } {
   };
 }
 
+/** Files of several projects run in one worker. */
+function keyOfServer(): string {
+  return [testDialect(), ...serverProgram()].join(' ');
+}
+
 async function startShared(): Promise<RunningServer> {
   const storage = await migratedStorage();
   const log = path.join(storage.home, 'printed.log');
   const file = openSync(log, 'a');
   const { PATH, HOME, TMPDIR } = process.env;
   const database = storage.databaseUrl === null ? [] : [storage.databaseUrl, postgresUrl()];
-  const child = spawn(process.execPath, [SUPERVISOR, path.join(PROJECT, 'dist'), storage.home, ...database], {
+  const child = spawn(process.execPath, [SUPERVISOR, JSON.stringify(serverProgram()), storage.home, ...database], {
     env: { PATH, HOME, TMPDIR, ...SERVER_DEFAULTS, ...storage.env },
     stdio: ['pipe', file, file],
   });
@@ -65,6 +69,6 @@ async function startShared(): Promise<RunningServer> {
   child.unref();
   (child.stdin as unknown as { unref(): void }).unref();
   const running = { baseUrl, secret: storage.secret, log };
-  WAYSTATION_SHARED_SERVERS.set(testDialect(), running);
+  WAYSTATION_SHARED_SERVERS.set(keyOfServer(), running);
   return running;
 }

@@ -8,7 +8,7 @@ import { faultIn } from './documented.mjs';
 /** A file to which each file of tests adds a line with the CPU time that it took; the wall clock says little where workers share cores. */
 const CPU_FILE = process.env.WAYSTATION_TEST_CPU;
 
-/** Servers that the files of this worker share, by their database (see test/support/shared-server.ts). */
+/** Servers that the files of this worker share, by their database and program (see test/support/shared-server.ts). */
 const sharedServers = new Map();
 
 export default class extends TestEnvironment {

@@ -5,6 +5,7 @@ import { transform } from '@swc/core';
 import { build } from 'esbuild';
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
+import { NOT_BUNDLED, PROGRAM_BUNDLE } from '../../../scripts/bundling.mjs';
 import { DECORATORS } from './decorators.mjs';
 
 const ROOT = path.resolve(import.meta.dirname, '../../..');
@@ -16,10 +17,6 @@ const STAND_INS = path.join(OUT, 'stand-ins');
 const IMPORTERS = ['test/medium', 'test/support', 'test/factories', 'test/fakes'];
 /** Packages that tests share with the application, as jest.config.js maps them. */
 const SHARED = /^(@nestjs\/.*|typeorm|reflect-metadata)$/;
-/** What packages in CommonJS take for granted. */
-const COMMONJS = `import { createRequire as requireOf } from 'node:module';
-const require = requireOf(import.meta.url), __filename = import.meta.filename, __dirname = import.meta.dirname;`;
-const NOT_INSTALLED = ['@nestjs/microservices', '@nestjs/websockets', '@fastify/static', 'pg-native'];
 
 /** Decorators say what types they see, which esbuild cannot. */
 const withDecorators = {
@@ -41,21 +38,16 @@ export default async function bundleApplication() {
   if (globalThis.waystationApplication) return;
   globalThis.waystationApplication = true;
   const { outputFiles, metafile } = await build({
+    ...PROGRAM_BUNDLE,
     absWorkingDir: ROOT,
     entryPoints: entries(),
     outdir: OUT,
-    bundle: true,
     splitting: true,
     write: false,
     metafile: true,
-    format: 'esm',
-    platform: 'node',
-    target: 'node20',
-    keepNames: true,
     chunkNames: 'chunks/[name]-[hash]',
-    banner: { js: COMMONJS },
     plugins: [withDecorators],
-    external: ['sqlite3', ...NOT_INSTALLED.flatMap((name) => [name, `${name}/*`])],
+    external: NOT_BUNDLED,
     logLevel: 'error',
   });
   for (const { path: file, contents } of outputFiles) writeChanged(file, contents);

@@ -3,6 +3,7 @@ import path from 'node:path';
 import { DECORATORS } from './decorators.mjs';
 
 const PROJECT = path.resolve(import.meta.dirname, '../../..');
+const DIALECTS = ['sqlite', 'postgres'];
 
 const shared = {
   rootDir: PROJECT,
@@ -24,6 +25,8 @@ const SET_UPS = {
   'medium-postgres': 'in-process-and-postgres.mjs',
   'e2e-sqlite': 'build.mjs',
   'e2e-postgres': 'build-and-postgres.mjs',
+  'plain-door-sqlite': 'plain-door.mjs',
+  'plain-door-postgres': 'plain-door-and-postgres.mjs',
   'replay-sqlite': 'build.mjs',
   'replay-postgres': 'build-and-postgres.mjs',
 };
@@ -121,12 +124,12 @@ function leftOut(isPostgres, isLong) {
   return isPostgres ? [`${named(WHERE_POSTGRES_MATTERS)}${notNamed(LONG).slice(1)}`] : [notNamed(LONG)];
 }
 
-function onDatabase(kind, dialect, isLong) {
-  const setUp = SET_UPS[`${kind}-${dialect}`];
+function onDatabase(kind, dialect, isLong, name = kind) {
+  const setUp = SET_UPS[`${name}-${dialect}`];
   const isPostgres = dialect === 'postgres';
   return {
     ...shared,
-    displayName: `${kind}-${dialect}`,
+    displayName: `${name}-${dialect}`,
     ...(kind === 'medium' ? IN_PROCESS : {}),
     testMatch: [`<rootDir>/test/${kind}/**/*.spec.ts`],
     testPathIgnorePatterns: [
@@ -137,6 +140,20 @@ function onDatabase(kind, dialect, isLong) {
     globals: { WAYSTATION_TEST_DIALECT: dialect },
     ...(setUp ? { globalSetup: `<rootDir>/test/support/setup/${setUp}` } : {}),
     ...(isPostgres ? { globalTeardown: '<rootDir>/test/support/setup/stop-postgres.mjs' } : {}),
+  };
+}
+
+/** What looks at the memory of the built program, or sends nothing to the routes of the fast lane. */
+const WITHOUT_DOORS = '/test/e2e/(recording/memory|security/foreign-folder|bad-input/large-pages)';
+
+/** The suites of the routes that have a fast lane, once more on a server without it: each request goes through Express and Nest. */
+function throughPlainDoor(dialect, isLong) {
+  const project = onDatabase('e2e', dialect, isLong, 'plain-door');
+  return {
+    ...project,
+    testMatch: ['recording', 'security', 'bad-input'].map((folder) => `<rootDir>/test/e2e/${folder}/*.spec.ts`),
+    testPathIgnorePatterns: [...project.testPathIgnorePatterns, WITHOUT_DOORS],
+    globals: { ...project.globals, WAYSTATION_TEST_DOOR: 'plain' },
   };
 }
 
@@ -161,6 +178,7 @@ export function projects({ isLong }) {
     ],
     testPathIgnorePatterns: ['/node_modules/', ...leftOut(false, isLong)],
   };
-  const onBoth = (kind) => ['sqlite', 'postgres'].map((dialect) => onDatabase(kind, dialect, isLong));
-  return [unit, ...['medium', 'e2e', 'replay'].flatMap(onBoth)];
+  const onBoth = (kind) => DIALECTS.map((dialect) => onDatabase(kind, dialect, isLong));
+  const plain = DIALECTS.map((dialect) => throughPlainDoor(dialect, isLong));
+  return [unit, ...['medium', 'e2e', 'replay'].flatMap(onBoth), ...plain];
 }

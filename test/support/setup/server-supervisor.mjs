@@ -1,14 +1,13 @@
 // Runs one server of the built program for as long as the standard input stays open, then ends it and removes what it stored.
 // It so ends with the worker of jest that asked for it, whichever way that one ends.
-// Prints what the server prints. Arguments: the folder of the program, the home, and the URL of the database and of its cluster, if there is one.
+// Prints what the server prints. Arguments: those of node for the server as JSON, the home, and the URL of the database and of its cluster, if there is one.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { rmSync } from 'node:fs';
-import path from 'node:path';
 import pg from 'pg';
 
 const [program, home, databaseUrl, clusterUrl] = process.argv.slice(2);
-const server = spawn(process.execPath, [path.join(program, 'cli.js'), 'serve'], {
+const server = spawn(process.execPath, JSON.parse(program), {
   cwd: home,
   stdio: ['ignore', 'inherit', 'inherit'],
 });
