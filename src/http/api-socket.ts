@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { chmodSync, linkSync, renameSync, statSync, unlinkSync } from 'node:fs';
+import { chmodSync, renameSync, statSync, unlinkSync } from 'node:fs';
 import { connect } from 'node:net';
 import path from 'node:path';
 import { errorCode } from '../common/error-code.js';
@@ -15,7 +15,6 @@ const HOME_MODE = 0o700;
 const FOLDER_MODE = 0o711;
 /** Containers connect as other users. Every client still needs a token, as on the port. */
 const SOCKET_MODE = 0o666;
-const TRIES = 5;
 
 /**
  * A second way into the API server: a Unix socket, which containers can be given where the loopback address of the machine is out of their reach.
@@ -46,7 +45,11 @@ export class ApiSocket {
 
   /** Removes the name, unless it belongs to another server by now. The adapter closes the rest. */
   close(): void {
-    if (inodeOf(this.file) === this.inode) remove(this.file);
+    try {
+      if (statSync(this.file).ino === this.inode) unlinkSync(this.file);
+    } catch {
+      // It is gone already, or out of reach.
+    }
   }
 
   private static async listen(adapter: ApiHttpAdapter, file: string): Promise<ApiSocket | null> {
@@ -54,65 +57,27 @@ export class ApiSocket {
     makeFolder(path.dirname(folder), HOME_MODE);
     makeFolder(folder);
     chmodSync(folder, FOLDER_MODE);
-    if ((await stateOf(file)) === 'alive') return null;
-    // It gets its name when it is ready, and only if the name is free: so no server takes it from a live one.
+    if (await isAlive(file)) return null;
+    // It gets its name when it is ready, in place of the one that a crashed server left. Of servers that start in the same moment the last
+    // has the name; they share this home and its secret, so it does not matter which of them serves the containers.
     const draft = draftBeside(file);
     await adapter.listenOnPath(draft);
-    try {
-      chmodSync(draft, SOCKET_MODE);
-      return (await takeName(draft, file)) ? new ApiSocket(file, inodeOf(draft) ?? 0) : null;
-    } finally {
-      remove(draft);
-    }
+    chmodSync(draft, SOCKET_MODE);
+    const { ino } = statSync(draft);
+    renameSync(draft, file);
+    return new ApiSocket(file, ino);
   }
 }
 
-async function takeName(draft: string, file: string): Promise<boolean> {
-  for (let attempt = 0; attempt < TRIES; attempt++) {
-    try {
-      linkSync(draft, file);
-      return true;
-    } catch (error) {
-      if (errorCode(error) !== 'EEXIST') throw error;
-    }
-    if ((await stateOf(file)) === 'alive') return false;
-    if (!(await clearAway(file))) return false;
-  }
-  return false;
-}
-
-/** Removes the socket of a crashed server. Returns false if it is live after all, because another server has just created it. */
-async function clearAway(file: string): Promise<boolean> {
-  const aside = draftBeside(file);
-  try {
-    renameSync(file, aside);
-  } catch (error) {
-    if (errorCode(error) === 'ENOENT') return true;
-    throw error;
-  }
-  const isAlive = (await stateOf(aside)) === 'alive';
-  if (isAlive) putBack(aside, file);
-  remove(aside);
-  return !isAlive;
-}
-
-function putBack(aside: string, file: string): void {
-  try {
-    linkSync(aside, file);
-  } catch {
-    // A third server has the name, and now serves the containers.
-  }
-}
-
-function stateOf(file: string): Promise<'alive' | 'dead'> {
+function isAlive(file: string): Promise<boolean> {
   return new Promise((resolve) => {
     const probe = connect(file);
     probe.once('connect', () => {
       probe.destroy();
-      resolve('alive');
+      resolve(true);
     });
     probe.once('error', (error) => {
-      resolve(['ENOENT', 'ECONNREFUSED', 'ENOTSOCK'].includes(errorCode(error) ?? '') ? 'dead' : 'alive');
+      resolve(!['ENOENT', 'ECONNREFUSED', 'ENOTSOCK'].includes(errorCode(error) ?? ''));
     });
   });
 }
@@ -120,16 +85,4 @@ function stateOf(file: string): Promise<'alive' | 'dead'> {
 /** No longer than the name itself, so that it fits in the same space. */
 function draftBeside(file: string): string {
   return path.join(path.dirname(file), `.${randomBytes(4).toString('hex').slice(0, 7)}`);
-}
-
-function inodeOf(file: string): number | null {
-  return statSync(file, { throwIfNoEntry: false })?.ino ?? null;
-}
-
-function remove(file: string): void {
-  try {
-    unlinkSync(file);
-  } catch {
-    // It is gone already.
-  }
 }
