@@ -55,7 +55,7 @@ export async function createApp(config: AppConfig, options: CreateAppOptions = {
 
 /**
  * Opens the second listener where the configuration asks for one: it serves the receiver of the messaging platforms and nothing else.
- * Closes with the application. Answers its port; null where there is none.
+ * Closes with the application. Returns its port; null where there is none.
  * @throws as `server.listen` does
  */
 export async function openReceiver(app: NestExpressApplication, { server }: AppConfig): Promise<number | null> {

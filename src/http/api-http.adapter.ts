@@ -6,11 +6,12 @@ import { StreamableFile, type HttpServer } from '@nestjs/common';
 import { ExpressAdapter } from '@nestjs/platform-express';
 import express, { type Application } from 'express';
 import type { ApiRequest, ApiResponse } from './api-request.js';
-import { answerClientError } from './client-error.js';
+import { respondToClientError } from './client-error.js';
 import type { FastLane } from './fast-lane.js';
 import { problem, sendProblem, type Problem } from './problem.js';
 import type { RequestEntry } from './request-entry.js';
 import { pathOf } from './request-target.js';
+import { setHeaders } from './response-head.js';
 import { endWithJson } from './send-json.js';
 import { unmatchedRoute } from './unmatched-route.js';
 
@@ -74,15 +75,17 @@ export class ApiHttpAdapter extends ExpressAdapter {
       const api = request as ApiRequest;
       this.responses.set(request.socket, response);
       entry.enter(api, response as ApiResponse, () => {
-        if (!this.fastLane?.take(api, response as ApiResponse)) this.application(api, response as ApiResponse);
+        if (this.fastLane?.take(api, response as ApiResponse)) return;
+        setHeaders(response, []);
+        this.application(api, response as ApiResponse);
       });
     };
     const options = { requireHostHeader: false, highWaterMark: HIGH_WATER_MARK_BYTES };
     const server = createServer(options, listener);
     server.on('connection', (socket) => this.track(socket));
     server.keepAliveTimeout = KEEP_ALIVE_TIMEOUT_MS;
-    server.on('clientError', (error, socket) => answerClientError(error, socket, this.responses.get(socket)));
-    // The interim answer goes out just before the body is read, so that a caller without a token never sends its body.
+    server.on('clientError', (error, socket) => respondToClientError(error, socket, this.responses.get(socket)));
+    // 100 Continue goes out just before the body is read, so that a caller without a token never sends its body.
     server.on('checkContinue', listener);
     server.on('checkExpectation', (request, response) => this.refuse(entry, request, response, UNKNOWN_EXPECTATION));
     server.on('connect', (request, socket) => {
@@ -94,7 +97,7 @@ export class ApiHttpAdapter extends ExpressAdapter {
     return server;
   }
 
-  /** Answers requests that never reach the routes. It closes the connection, because the caller may send anything else on it. */
+  /** Responds to requests that never reach the routes. It closes the connection, because the caller may send anything else on it. */
   private refuse(entry: RequestEntry, request: IncomingMessage, response: ServerResponse, refusal: Problem): void {
     const api = request as ApiRequest;
     response.setHeader('Connection', 'close');
@@ -108,10 +111,10 @@ export class ApiHttpAdapter extends ExpressAdapter {
     this.application.use(unmatchedRoute(this.application));
   }
 
-  /** Sends JSON without Express's content-type handling; other answers, and a possible 304, go the usual way. */
+  /** Sends JSON without Express's content-type handling; other responses, and a possible 304, go the usual way. */
   override reply(response: ApiResponse, body: unknown, statusCode?: number): unknown {
     if (!isPlainJson(body) || response.hasHeader('ETag') || response.hasHeader('Content-Type')) {
-      // Express answers 304 to `If-None-Match: *` even where the answer has no ETag.
+      // Express sends 304 for `If-None-Match: *` even where the response has no ETag.
       if (!response.hasHeader('ETag')) delete response.req.headers['if-none-match'];
       return super.reply(response, body, statusCode);
     }
@@ -152,7 +155,7 @@ export class ApiHttpAdapter extends ExpressAdapter {
     await this.listening(this.newServer().listen(path));
   }
 
-  /** Takes no more connections on a port of `listenOn`; requests under way are answered. */
+  /** Takes no more connections on a port of `listenOn`; requests under way are completed. */
   stopListening(port: number): void {
     const servers = this.furtherServers;
     const server = servers.find((one) => (one.address() as AddressInfo | null)?.port === port);
@@ -178,7 +181,7 @@ export class ApiHttpAdapter extends ExpressAdapter {
     socket.once('close', () => this.sockets.delete(socket));
   }
 
-  /** Stops listening and waits until all requests are answered, but not for ever. */
+  /** Stops listening and waits until all requests are completed, but not for ever. */
   private async drain(server: Server): Promise<void> {
     if (!server.listening) return;
     const closed = new Promise<void>((resolve) => server.close(() => resolve()));

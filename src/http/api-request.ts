@@ -8,13 +8,15 @@ import type { RoutePolicy } from './route-policy.js';
 export interface ApiRequest extends Request, Pick<BudgetedRequest, 'bodyShare'> {
   /** Correlation id, the caller's own or a new one. */
   requestId: string;
+  /** Whether the headers that every response has are set on its response. */
+  hasCommonHeaders?: boolean;
   /** The rules of the route that serves it; absent until the guard has run. */
   policy?: RoutePolicy;
   /** The caller; absent on public routes. */
   principal?: Principal;
   /** Looks the caller's token up again; absent if it can neither be revoked nor expire. Throws as `Authenticator` does. */
   isStillAdmitted?: () => Promise<boolean>;
-  /** Calls it when the caller's token or session, or what these hang on, was revoked; absent with it. Answers how to stop. */
+  /** Calls it when the caller's token or session, or what these hang on, was revoked; absent with it. Returns what stops that. */
   onRevoked?: (listener: () => void) => () => void;
   /** Fails as for an unknown thread once the caller does not see the one of the address; absent for a caller who sees all. */
   assertVisible?: () => Promise<void>;

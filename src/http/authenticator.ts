@@ -12,7 +12,7 @@ export abstract class Authenticator {
    */
   abstract authenticate(request: IncomingMessage): Principal | null | Promise<Principal | null>;
 
-  /** Calls it with the id of each token or session that is revoked, as soon as this instance hears of it. Answers how to stop that. */
+  /** Calls it with the id of each token or session that is revoked, as soon as this instance hears of it. Returns what stops that. */
   abstract onRevoked(listener: (id: string) => void): () => void;
 }
 

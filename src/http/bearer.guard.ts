@@ -36,7 +36,7 @@ export class BearerGuard implements CanActivate {
         if (request.principal && endsWith(request.principal, id)) listener();
       });
     return principal.then((found) => {
-      if (found?.sessionId !== undefined) keepOut(response);
+      if (found?.sessionId !== undefined) forbidCaching(response);
       return assertAdmitted(request, policy, found) && this.narrow(request, policy);
     });
   }
@@ -66,7 +66,7 @@ function notForBoundReaders(): DomainError {
 }
 
 /** A browser writes down what it reads unless it is asked not to, and would still have it when the session has ended. */
-function keepOut(response: ApiResponse): void {
+function forbidCaching(response: ApiResponse): void {
   response.setHeader('Cache-Control', 'no-store');
 }
 

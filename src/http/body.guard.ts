@@ -36,8 +36,8 @@ const WITH_BODY = new Set(['POST', 'PUT', 'PATCH']);
  */
 @Injectable()
 export class BodyGuard implements CanActivate {
-  private readonly known: BodyReader;
-  private readonly strangers: BodyReader;
+  private readonly authenticated: BodyReader;
+  private readonly anonymous: BodyReader;
 
   constructor(
     private readonly policies: RoutePolicies,
@@ -46,8 +46,8 @@ export class BodyGuard implements CanActivate {
   ) {
     const largeBytes = Math.max(ingestion.queueMaxBytes, 2 * ingestion.maxBodyBytes);
     const budget = new BodyBudget(largeBytes + SMALL_BODIES_BYTES, SMALL_BODIES_BYTES);
-    this.known = new BodyReader({ budget, decompressions: DECOMPRESSIONS, timeoutMs: null, maxRatio: null });
-    this.strangers = new BodyReader({ ...ANONYMOUS_LIMITS, budget: new BodyBudget(...ANONYMOUS_LIMITS.budget) });
+    this.authenticated = new BodyReader({ budget, decompressions: DECOMPRESSIONS, timeoutMs: null, maxRatio: null });
+    this.anonymous = new BodyReader({ ...ANONYMOUS_LIMITS, budget: new BodyBudget(...ANONYMOUS_LIMITS.budget) });
   }
 
   canActivate(context: ExecutionContext): boolean | Promise<boolean> {
@@ -100,7 +100,7 @@ export class BodyGuard implements CanActivate {
   private bytesOf(request: ApiRequest, response: ApiResponse, limitBytes: number): Promise<Buffer> {
     const isKnown = request.principal !== undefined || request.isProven === true;
     const options = { limitBytes, admitAgain: isToBeAskedAgain(request) ? () => admitAgain(request) : null };
-    return (isKnown ? this.known : this.strangers).read(request, response, options);
+    return (isKnown ? this.authenticated : this.anonymous).read(request, response, options);
   }
 }
 

@@ -5,10 +5,10 @@ import { problem, type Problem } from './problem.js';
 import { securityHeaders } from './security-headers.js';
 
 /**
- * Answers requests that Node cannot parse as HTTP, which no middleware sees, and closes the connection.
+ * Responds to requests that Node cannot parse as HTTP, which no middleware sees, and closes the connection.
  * @param last the last response on this connection, if there was any
  */
-export function answerClientError(
+export function respondToClientError(
   error: NodeJS.ErrnoException,
   socket: Duplex,
   last: ServerResponse | undefined,
@@ -18,7 +18,7 @@ export function answerClientError(
     socket.destroy();
     return;
   }
-  socket.end(rawAnswer(problemOfCode(error.code)), () => socket.destroy());
+  socket.end(rawResponse(problemOfCode(error.code)), () => socket.destroy());
 }
 
 function problemOfCode(code: string | undefined): Problem {
@@ -29,14 +29,14 @@ function problemOfCode(code: string | undefined): Problem {
   return problem(400, 'invalid_http', 'The request is not valid HTTP/1.1.', 'info');
 }
 
-function rawAnswer({ status, document }: Problem): string {
+function rawResponse({ status, document }: Problem): string {
   const body = JSON.stringify(document);
   return [
     `HTTP/1.1 ${status} ${STATUS_CODES[status]}`,
     'Content-Type: application/problem+json; charset=utf-8',
     `Content-Length: ${Buffer.byteLength(body)}`,
     `X-Request-Id: ${newId()}`,
-    ...securityHeaders('').map(([name, value]) => `${name}: ${value}`),
+    ...securityHeaders('').flatMap((name, at, all) => (at % 2 === 0 ? `${name}: ${all[at + 1]!}` : [])),
     'Connection: close',
     '',
     body,

@@ -8,7 +8,7 @@ const PING_MS = 15_000;
 const TRUST_MS = 1000;
 
 /**
- * Answers with server-sent events (https://html.spec.whatwg.org/multipage/server-sent-events.html), each a complete block of text.
+ * Responds with server-sent events (https://html.spec.whatwg.org/multipage/server-sent-events.html), each a complete block of text.
  * Ends when `events` ends or the reader goes away, and when the caller's token counts no more: as soon as this instance hears that it was
  * revoked, otherwise before the next event, at the latest at the next ping.
  * It is cut before an event of a thread that the caller sees no more. It waits for a slow reader. A failure cuts the connection: the reader reconnects.

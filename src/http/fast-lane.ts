@@ -27,7 +27,7 @@ export interface FastRoute {
 /**
  * The second door to the routes that agents call at every step: reports, and the latest checkpoint. Express's router and Nest's chain of
  * guards, pipes and interceptors take as long as the handlers of these routes. So for them the adapter calls what that chain would call, in
- * the same order: the entry has run already; then the caller is admitted, the body is read, and the controller answers. Whatever is
+ * the same order: the entry has run already; then the caller is admitted, the body is read, and the controller responds. Whatever is
  * unusual goes through Nest. A test compares the responses of both doors.
  */
 export class FastLane {
@@ -44,7 +44,7 @@ export class FastLane {
     this.routes = routes.map((route) => ({ ...route, policy: policies.of(route.controller, route.handler) }));
   }
 
-  /** Answers the request, or leaves it to Nest. */
+  /** Serves the request, or leaves it to Nest. */
   take(request: ApiRequest, response: ApiResponse): boolean {
     for (const route of this.routes) {
       if (route.method !== request.method) continue;
@@ -66,7 +66,7 @@ export class FastLane {
       if (read !== true) await read;
       await handler(request, response);
     } catch (error) {
-      this.failures.answer(error, request, response);
+      this.failures.respond(error, request, response);
     }
   }
 }

@@ -19,7 +19,7 @@ interface Endpoint {
 export class HttpMetrics {
   private readonly seconds = new SeriesHistogram(
     'waystation_http_request_duration_seconds',
-    'Time from the first byte of a request to the end of its answer; streams and waiting requests count with their whole duration.',
+    'Time from the first byte of a request to the end of its response; streams and waiting requests count with their whole duration.',
     LATENCY_BUCKETS,
   );
   /** By method, then by route. */

@@ -1,8 +1,8 @@
-/** What proxies add to the ETag of an answer that they compress: Apache once or twice, Jetty with two hyphens. */
+/** What proxies add to the ETag of a response that they compress: Apache once or twice, Jetty with two hyphens. */
 const MARK_OF_PROXY = /-{1,2}(gzip|br|deflate|zstd)(?="?$)/i;
 
 /**
- * The ETags that a caller has, as this server gave them out: proxies weaken those of answers that they compress, and mark them.
+ * The ETags that a caller has, as this server gave them out: proxies weaken those of responses that they compress, and mark them.
  * @param ifNoneMatch the header as it was sent
  * @returns null where there is none
  */

@@ -4,11 +4,11 @@ import type { ApiRequest, ApiResponse } from './api-request.js';
 
 export function longPoll(response: ApiResponse): LongPoll {
   const recheck = new TokenRecheck((response.req as ApiRequest).isStillAdmitted);
-  return { gone: () => goneSignal(response), isStillAdmitted: () => recheck.holds(0) };
+  return { gone: () => disconnectSignal(response), isStillAdmitted: () => recheck.holds(0) };
 }
 
-/** Aborts when the connection closes before the answer is sent: nobody waits for it any more. */
-export function goneSignal(response: ApiResponse): AbortSignal {
+/** Aborts when the connection closes before the response is sent: nobody waits for it any more. */
+export function disconnectSignal(response: ApiResponse): AbortSignal {
   const controller = new AbortController();
   response.once('close', () => {
     if (!response.writableFinished) controller.abort();

@@ -18,7 +18,7 @@ const METHODS = ['get', 'put', 'post', 'delete', 'patch'] as const;
 const DESCRIPTION = `Records the history of agent runs, lets agents resume from their last checkpoint and people decide on tool calls.
 
 Every request but the public ones needs \`Authorization: Bearer <token>\`: the machine secret (\`waystation secret\`) or a token made
-with \`POST /v1/tokens\`. Only the page at \`/console/\` sends a cookie and the header \`X-Waystation-Console\` instead. Failures are \`application/problem+json\` (RFC 9457) with a stable \`code\`. Every answer carries \`X-Request-Id\`.`;
+with \`POST /v1/tokens\`. Only the page at \`/console/\` sends a cookie and the header \`X-Waystation-Console\` instead. Failures are \`application/problem+json\` (RFC 9457) with a stable \`code\`. Every response carries \`X-Request-Id\`.`;
 
 const TAGS: Record<string, string> = {
   threads: 'Threads, with their runs, checkpoints and logs.',

@@ -38,7 +38,7 @@ export class PageQueryDto extends UncountedPageQueryDto {
   count?: 'true' | 'false';
 }
 
-/** The members of an answer with such a list besides its items. */
+/** The members of a response with such a list besides its items. */
 export class UncountedPageDto {
   @ApiProperty({
     type: 'string',
@@ -48,7 +48,7 @@ export class UncountedPageDto {
   next_cursor: string | null;
 }
 
-/** The members of every other list answer besides its items. */
+/** The members of every other list response besides its items. */
 export class PageDto extends UncountedPageDto {
   @ApiPropertyOptional({ type: 'integer', description: 'The number of all items, with `count=true` only.' })
   total?: number;

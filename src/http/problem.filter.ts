@@ -6,19 +6,19 @@ import { DISCARD_LIMIT_BYTES } from './body/collect-body.js';
 import { problemOf, sendProblem } from './problem.js';
 import { pathOf } from './request-target.js';
 
-/** Answers every failure, from any source, with one problem document. */
+/** Responds to every failure, from any source, with one problem document. */
 @Catch()
 export class ProblemFilter implements ExceptionFilter {
   constructor(private readonly logger: Logger) {}
 
   catch(error: unknown, host: ArgumentsHost): void {
     const http = host.switchToHttp();
-    this.answer(error, http.getRequest<ApiRequest>(), http.getResponse<ApiResponse>());
+    this.respond(error, http.getRequest<ApiRequest>(), http.getResponse<ApiResponse>());
   }
 
-  /** Answers a request that failed, unless its caller is gone. */
-  answer(error: unknown, request: ApiRequest, response: ApiResponse): void {
-    // Nobody is left to answer; the request's log line says that it was cut off.
+  /** Responds to a request that failed, unless its caller is gone. */
+  respond(error: unknown, request: ApiRequest, response: ApiResponse): void {
+    // Nobody is left to respond to; the request's log line says that it was cut off.
     if (error instanceof ClientGone) {
       response.destroy();
       return;
@@ -28,7 +28,7 @@ export class ProblemFilter implements ExceptionFilter {
     if (problem.level === 'error') {
       this.logger.error({ err: error, request_id: request.requestId, path: pathOf(request) }, 'request failed');
     }
-    // Half an answer cannot be taken back: cutting it off at least shows the caller that it is incomplete.
+    // Half a response cannot be taken back: cutting it off at least shows the caller that it is incomplete.
     if (response.headersSent) {
       response.destroy();
       return;
@@ -39,7 +39,7 @@ export class ProblemFilter implements ExceptionFilter {
   }
 }
 
-/** Headers that a handler had set for an answer that it did not send. */
+/** Headers that a handler had set for a response that it did not send. */
 function dropPreparedHeaders(response: ApiResponse): void {
   for (const name of ['ETag', 'Cache-Control', 'Content-Encoding', 'Transfer-Encoding', 'Location'])
     response.removeHeader(name);

@@ -1,7 +1,7 @@
 import { STATUS_CODES, type ServerResponse } from 'node:http';
 import { HttpException } from '@nestjs/common';
 import { DomainError, MAX_FAULTS, type DomainErrorKind, type FieldFault } from '../common/domain-error.js';
-import { endWithText } from './send-json.js';
+import { writeHead } from './response-head.js';
 
 export type ProblemLevel = 'debug' | 'info' | 'warn' | 'error';
 
@@ -81,14 +81,17 @@ export function problem(status: number, code: string, detail: string, level: Pro
   return { status, code, level, document, headers: status === 401 ? { 'WWW-Authenticate': 'Bearer' } : {} };
 }
 
-/** Answers with the problem; the response must not have begun. */
+/** Responds with the problem; the response must not have begun. */
 export function sendProblem(response: ServerResponse, { status, headers, document }: Problem, instance: string): void {
   const { type, title, status: _status, detail, code, ...rest } = document;
   const body = JSON.stringify({ type, title, status, detail, instance, code, ...rest });
-  for (const [name, value] of Object.entries(headers)) response.setHeader(name, value);
   response.statusCode = status;
-  response.setHeader('Content-Type', 'application/problem+json; charset=utf-8');
-  endWithText(response, body);
+  const own = {
+    'Content-Type': 'application/problem+json; charset=utf-8',
+    'Content-Length': String(Buffer.byteLength(body)),
+  };
+  writeHead(response, Object.entries({ ...own, ...headers }).flat());
+  response.end(body);
 }
 
 function problemOfDomainError(error: DomainError): Problem {

@@ -4,7 +4,7 @@ import { likelyName } from '../common/likely-name.js';
 import type { ApiRequest } from './api-request.js';
 import { RoutePolicies } from './route-policy.js';
 
-/** Refuses query parameters that the route does not know: with a mistyped filter it would answer with everything. */
+/** Refuses query parameters that the route does not know: with a mistyped filter it would return everything. */
 @Injectable()
 export class QueryGuard implements CanActivate {
   constructor(private readonly policies: RoutePolicies) {}

@@ -7,11 +7,10 @@ import type { HostCheck } from './host-check.js';
 import type { HttpMetrics } from './http-metrics.js';
 import { problemOf, sendProblem } from './problem.js';
 import { checkTarget, pathOf } from './request-target.js';
-import { securityHeaders } from './security-headers.js';
 
 const REQUEST_ID = /^[\w.:-]{1,128}$/;
 
-/** Handles every request before routing: its id, its log line, the security headers, the target and host check. */
+/** Handles every request before routing: its id, its log line, the target and host check. */
 export class RequestEntry {
   private readonly accessLog: AccessLog;
   private readonly isTracing: boolean;
@@ -28,11 +27,9 @@ export class RequestEntry {
     this.accessLog = new AccessLog(logger, metrics);
   }
 
-  /** Calls `goOn` within the context of the request, or answers it. */
+  /** Calls `goOn` within the context of the request, or responds with a problem. */
   enter(request: ApiRequest, response: ApiResponse, goOn: () => void): void {
     request.requestId = requestIdOf(request);
-    response.setHeader('X-Request-Id', request.requestId);
-    for (const [name, value] of securityHeaders(request.url)) response.setHeader(name, value);
     this.accessLog.follow(request, response);
     try {
       checkTarget(request);

@@ -35,7 +35,7 @@ function hasTwoHosts({ rawHeaders }: IncomingMessage): boolean {
   return hosts > 1;
 }
 
-/** The path of a request without its query, which may contain data that must not appear in logs and answers. */
+/** The path of a request without its query, which may contain data that must not appear in logs and responses. */
 export function pathOf(request: IncomingMessage & { originalUrl?: string }): string {
   const url = request.originalUrl ?? request.url ?? '/';
   const end = url.search(/[?#]/);

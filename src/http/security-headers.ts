@@ -2,7 +2,8 @@ import { IncomingMessage, ServerResponse } from 'node:http';
 import { Socket } from 'node:net';
 import helmet, { type HelmetOptions } from 'helmet';
 
-type HeaderList = readonly (readonly [string, string])[];
+/** Names and values in turn, as `rawHeaders` has them. */
+export type HeaderList = readonly string[];
 
 const SHARED: HelmetOptions = {
   referrerPolicy: { policy: 'no-referrer' },
@@ -59,7 +60,7 @@ const FOR_CONSOLE: HeaderList = [
     crossOriginOpenerPolicy: { policy: 'same-origin' },
     contentSecurityPolicy: false,
   }),
-  ['Content-Security-Policy', CONSOLE_POLICY],
+  ...['Content-Security-Policy', CONSOLE_POLICY],
 ];
 
 /** The headers of helmet for an address. They are the same for every request, so it runs once. */
@@ -71,5 +72,5 @@ function headersOf(options: HelmetOptions): HeaderList {
   const request = new IncomingMessage(new Socket());
   const response = new ServerResponse(request);
   helmet(options)(request, response, () => undefined);
-  return Object.entries(response.getHeaders()).map(([name, value]) => [name, String(value)] as const);
+  return Object.entries(response.getHeaders()).flatMap(([name, value]) => [name, String(value)]);
 }

@@ -1,47 +1,59 @@
 import type { ApiRequest, ApiResponse } from './api-request.js';
+import { setHeaders, writeHead } from './response-head.js';
+import type { HeaderList } from './security-headers.js';
 import { TokenRecheck } from './token-recheck.js';
 import { invalidToken } from '../common/invalid-token.js';
 import type { Piece } from '../common/piece.js';
-import type { ServerResponse } from 'node:http';
 
 /** Bytes sent before the caller's token is checked again. */
 const AT_ONCE_BYTES = 1024 * 1024;
+const JSON_TYPE = ['Content-Type', 'application/json; charset=utf-8'];
 
-/** Answers with existing JSON text. */
+/** Sends existing JSON text. */
 export function sendJsonText(response: ApiResponse, text: string): void | Promise<void> {
   // As many characters may be three times as many bytes.
   if (text.length > AT_ONCE_BYTES / 3) return sendJsonBytes(response, [Buffer.from(text)]);
-  return whileInSight(response, () => endWithJson(response, text));
+  return whileVisible(response, () => endWithJson(response, text));
 }
 
-/** The same at once, without asking whether the caller still sees the thread. */
-export function endWithJson(response: ApiResponse, text: string): void {
-  addType(response);
-  endWithText(response, text);
+/**
+ * The same at once, without asking whether the caller still sees the thread.
+ * @param headers names and values in turn
+ */
+export function endWithJson(response: ApiResponse, text: string, headers: HeaderList = []): void {
+  writeHead(response, [...JSON_TYPE, 'Content-Length', String(Buffer.byteLength(text)), ...headers]);
+  response.end(text);
 }
 
-/** Answers with existing pieces of JSON. It sends large answers like a stream: only as long as the caller's token is valid. */
-export function sendJsonBytes(response: ApiResponse, pieces: readonly Buffer[]): void | Promise<void> {
-  return whileInSight(response, () => send(response, pieces));
+/**
+ * Sends existing pieces of JSON, large ones like a stream: only as long as the caller's token is valid.
+ * @param headers names and values in turn
+ */
+export function sendJsonBytes(
+  response: ApiResponse,
+  pieces: readonly Buffer[],
+  headers: HeaderList = [],
+): void | Promise<void> {
+  return whileVisible(response, () => sendBytes(response, pieces, headers));
 }
 
-function whileInSight(response: ApiResponse, answer: () => void | Promise<void>): void | Promise<void> {
+function whileVisible(response: ApiResponse, send: () => void | Promise<void>): void | Promise<void> {
   const { assertVisible } = response.req as ApiRequest;
-  return assertVisible ? assertVisible().then(answer) : answer();
+  return assertVisible ? assertVisible().then(send) : send();
 }
 
-function send(response: ApiResponse, pieces: readonly Buffer[]): void | Promise<void> {
+function sendBytes(response: ApiResponse, pieces: readonly Buffer[], headers: HeaderList): void | Promise<void> {
   const bytes = pieces.reduce((sum, piece) => sum + piece.length, 0);
+  const all = [...JSON_TYPE, 'Content-Length', String(bytes), ...headers];
   if (bytes > AT_ONCE_BYTES) {
-    response.setHeader('Content-Length', bytes);
+    setHeaders(response, all);
     return streamJson(response, slicesOf(pieces));
   }
-  addType(response);
-  endWithBytes(response, pieces);
-}
-
-function addType(response: ApiResponse): void {
-  response.setHeader('Content-Type', 'application/json; charset=utf-8');
+  writeHead(response, all);
+  response.cork();
+  for (const piece of pieces) response.write(piece);
+  response.end();
+  response.uncork();
 }
 
 function* slicesOf(pieces: readonly Buffer[]): Generator<Buffer> {
@@ -57,8 +69,8 @@ const GATHERED = 64 * 1024;
 const TRUST_MS = 1000;
 
 /**
- * Answers with JSON that comes in pieces, as fast as the reader takes them and no faster. What fits into one write goes out with its length.
- * A failure before the first write becomes a problem; one after it cuts the connection, so that nobody takes half an answer for a whole one.
+ * Sends JSON that comes in pieces, as fast as the reader takes them and no faster. What fits into one write goes out with its length.
+ * A failure before the first write becomes a problem; one after it cuts the connection, so that nobody takes half a response for a whole one.
  * So does the end of the caller's token, at the latest a second after it, and a thread that the caller sees no more.
  */
 export async function streamJson(
@@ -114,20 +126,4 @@ export function writePiece(response: ApiResponse, piece: string | Buffer): boole
     response.once('drain', onDrain);
     response.once('close', onClose);
   });
-}
-
-/** Ends a response that has not begun with a text, and sets its length. */
-export function endWithText(response: ServerResponse, text: string): void {
-  response.setHeader('Content-Length', Buffer.byteLength(text));
-  response.end(text);
-}
-
-/** The same with bytes in pieces: with one system call. */
-export function endWithBytes(response: ServerResponse, pieces: readonly Buffer[]): void {
-  const bytes = pieces.reduce((sum, piece) => sum + piece.length, 0);
-  response.setHeader('Content-Length', bytes);
-  response.cork();
-  for (const piece of pieces) response.write(piece);
-  response.end();
-  response.uncork();
 }

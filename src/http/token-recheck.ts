@@ -1,13 +1,13 @@
 import type { ApiRequest } from './api-request.js';
 
-/** Whether the caller may keep receiving an endless answer: tokens are revoked, and expire, during it. */
+/** Whether the caller may keep receiving an endless response: tokens are revoked, and expire, during it. */
 export class TokenRecheck {
   private askedAtMs = performance.now();
 
   constructor(private readonly ask: ApiRequest['isStillAdmitted']) {}
 
   /**
-   * @param trustMs milliseconds for which an earlier answer is believed; 0 asks in any case
+   * @param trustMs milliseconds for which an earlier look-up counts; 0 asks in any case
    * @throws as `Authenticator` does
    */
   async holds(trustMs: number): Promise<boolean> {

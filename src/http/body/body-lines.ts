@@ -11,7 +11,7 @@ const NEW_LINE = 0x0a;
 
 /**
  * The lines of a body of any length, decompressed, without their ends, no faster than they are taken. Memory holds one line.
- * @param isAdmitted whether the caller still is, by an answer that is at most so many milliseconds old
+ * @param isAdmitted whether the caller still is, looked up at most so many milliseconds ago
  * @throws DomainError `invalid`, `too_large` for a line, `unsupported_media`, `unauthenticated` when the token ends meanwhile; ClientGone
  */
 export async function* bodyLines(
@@ -71,7 +71,7 @@ async function* decoded(request: IncomingMessage, coding: string): AsyncGenerato
   const onClose = () => void (request.complete || decoder?.destroy(new ClientGone()));
   request.once('close', onClose);
   try {
-    // The connection must stay open for the answer, whoever stops reading.
+    // The connection must stay open for the response, whoever stops reading.
     yield* source.iterator({ destroyOnReturn: decoder !== null }) as AsyncIterable<Buffer>;
   } catch (error) {
     if (error instanceof ClientGone || (!request.complete && request.destroyed)) throw new ClientGone();
@@ -83,7 +83,7 @@ async function* decoded(request: IncomingMessage, coding: string): AsyncGenerato
   }
 }
 
-/** Reads on for a while, so that a refused client can read the answer; then the connection is cut. */
+/** Reads on for a while, so that a refused client can read the response; then the connection is cut. */
 function discardRest(request: IncomingMessage): void {
   if (request.readableEnded || request.destroyed) return;
   let bytes = 0;

@@ -1,6 +1,6 @@
 import { DomainError } from '../../common/domain-error.js';
 
-/** The caller disconnected before the body was complete: there is nobody left to answer. */
+/** The caller disconnected before the body was complete: there is nobody left to respond to. */
 export class ClientGone extends Error {
   constructor() {
     super('The client closed the connection before its request was complete.');

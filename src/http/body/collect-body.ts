@@ -3,7 +3,7 @@ import type { BodyShare } from './body-budget.js';
 import { bodyTooLarge, bodyTooSlow, ClientGone, overloaded } from './body.errors.js';
 import { TimeSlices } from '../../common/time-slices.js';
 
-/** Bytes that a refused client may still send, so that it can read the answer, before the connection is cut. */
+/** Bytes that a refused client may still send, so that it can read the response, before the connection is cut. */
 export const DISCARD_LIMIT_BYTES = 64 * 1024 * 1024;
 
 export interface CollectOptions {

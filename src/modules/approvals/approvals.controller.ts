@@ -13,7 +13,7 @@ import type { ApiResponse } from '../../http/api-request.js';
 import type { Principal } from '../../common/principal.js';
 import { RawBody, RawBytes } from '../../http/body.decorators.js';
 import { sendEventStream } from '../../http/event-stream.js';
-import { goneSignal } from '../../http/long-poll.js';
+import { disconnectSignal } from '../../http/long-poll.js';
 import { sendJsonText, streamJson } from '../../http/send-json.js';
 import { ApiProblemOf, ApiProblems } from '../../http/problem.dto.js';
 import type { Verb } from './approval.entity.js';
@@ -90,7 +90,7 @@ export class ApprovalsController {
   @ApiProduces('text/event-stream')
   @ApiOkResponse({ description: 'The stream.' })
   async stream(@Caller() { agentIds }: Principal, @Res() response: ApiResponse): Promise<void> {
-    await sendEventStream(response, this.changes.follow(agentIds, goneSignal(response)));
+    await sendEventStream(response, this.changes.follow(agentIds, disconnectSignal(response)));
   }
 
   @Get(':trace_id/:step')

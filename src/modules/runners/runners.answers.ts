@@ -1,5 +1,6 @@
 import { FEATURES_HEADER } from '../../common/shared-features.js';
 import type { ApiResponse } from '../../http/api-request.js';
+import { writeHead } from '../../http/response-head.js';
 import { endWithJson, sendJsonBytes } from '../../http/send-json.js';
 import type { IngestionResult } from './ingestion/runners-ingestion.service.js';
 import type { LatestAnswer } from './runners-latest.service.js';
@@ -12,17 +13,14 @@ export function sendIngestion(response: ApiResponse, result: IngestionResult, fe
   const isPlain = result.rejected.length === 0 && result.warnings === undefined && result.control === undefined;
   const body = isPlain ? `{"saved":${result.saved},"rejected":[]}` : JSON.stringify(result);
   response.statusCode = result.rejected.length === 0 ? 200 : 207;
-  if (features !== '') response.setHeader(FEATURES_HEADER, features);
-  endWithJson(response, body);
+  endWithJson(response, body, features === '' ? [] : [FEATURES_HEADER, features]);
 }
 
 /** 200 with the checkpoint, or 304 if the caller already has it. */
 export function sendLatest(response: ApiResponse, { etag, body }: LatestAnswer): void | Promise<void> {
-  response.setHeader('ETag', etag);
-  if (!response.hasHeader('Cache-Control')) response.setHeader('Cache-Control', 'no-cache');
-  if (body === null) {
-    response.statusCode = 304;
-    return void response.end();
-  }
-  return sendJsonBytes(response, body);
+  const headers = ['ETag', etag, ...(response.hasHeader('Cache-Control') ? [] : ['Cache-Control', 'no-cache'])];
+  if (body !== null) return sendJsonBytes(response, body, headers);
+  response.statusCode = 304;
+  writeHead(response, headers);
+  response.end();
 }

@@ -4,7 +4,7 @@ import { BoundReadersSee, Caller, Quiet, Scopes } from '../../http/access.decora
 import type { ApiResponse } from '../../http/api-request.js';
 import type { Principal } from '../../common/principal.js';
 import { sendEventStream } from '../../http/event-stream.js';
-import { goneSignal } from '../../http/long-poll.js';
+import { disconnectSignal } from '../../http/long-poll.js';
 import { ApiProblems } from '../../http/problem.dto.js';
 import { ThreadWatchService } from './watch/thread-watch.service.js';
 import { WatchThreadsQueryDto } from './watch/watch-threads-query.dto.js';
@@ -49,7 +49,7 @@ export class ThreadsWatchController {
     @Caller() { agentIds }: Principal,
     @Res() response: ApiResponse,
   ): Promise<void> {
-    const threads = this.threads.open(query.toMatch(agentIds), query.toPosition(lastEventId), goneSignal(response));
+    const threads = this.threads.open(query.toMatch(agentIds), query.toPosition(lastEventId), disconnectSignal(response));
     await sendEventStream(response, await threads);
   }
 }

@@ -13,7 +13,7 @@ import { BoundReadersSee, Caller, Quiet, Scopes } from '../../http/access.decora
 import type { ApiResponse } from '../../http/api-request.js';
 import type { Principal } from '../../common/principal.js';
 import { sendEventStream } from '../../http/event-stream.js';
-import { goneSignal } from '../../http/long-poll.js';
+import { disconnectSignal } from '../../http/long-poll.js';
 import { streamJson } from '../../http/send-json.js';
 import { ApiProblems } from '../../http/problem.dto.js';
 import { CheckpointsQueryDto } from './checkpoints/checkpoints-query.dto.js';
@@ -178,7 +178,7 @@ export class ThreadsController {
   ): Promise<void> {
     await sendEventStream(
       response,
-      await this.streams.open(threadId, query.toPosition(lastEventId), goneSignal(response)),
+      await this.streams.open(threadId, query.toPosition(lastEventId), disconnectSignal(response)),
     );
   }
 
