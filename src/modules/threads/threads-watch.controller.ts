@@ -49,7 +49,11 @@ export class ThreadsWatchController {
     @Caller() { agentIds }: Principal,
     @Res() response: ApiResponse,
   ): Promise<void> {
-    const threads = this.threads.open(query.toMatch(agentIds), query.toPosition(lastEventId), disconnectSignal(response));
+    const threads = this.threads.open(
+      query.toMatch(agentIds),
+      query.toPosition(lastEventId),
+      disconnectSignal(response),
+    );
     await sendEventStream(response, await threads);
   }
 }
