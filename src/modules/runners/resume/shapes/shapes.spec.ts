@@ -62,6 +62,24 @@ describe('Shapes of calls that are answered in a way of their own', () => {
     expect(repairs.map(({ kind }) => kind)).toEqual(['removed_reasoning', 'removed_call', 'inserted_result']);
   });
 
+  it('leaves out a call of Anthropic with the id of an earlier one, which the API refuses, with its result, and says so', () => {
+    const call = (input: object) => ({
+      role: 'assistant',
+      content: [{ type: 'tool_use', id: 'toolu_1', name: 'refund', input }],
+    });
+    const result = (content: string) => ({
+      role: 'user',
+      content: [{ type: 'tool_result', tool_use_id: 'toolu_1', content }],
+    });
+    const first = [USER, call({ order: 1 }), result('one')];
+    const { messages, repairs } = repaired([...first, call({ order: 2 }), result('two')]);
+    expect(messages).toEqual(first);
+    expect(repairs).toMatchObject([
+      { index: 3, kind: 'removed_call', call_id: 'toolu_1' },
+      { index: 4, kind: 'removed_result', call_id: 'toolu_1' },
+    ]);
+  });
+
   it('asks nothing of calls that OpenAI answers itself, nor of answers to calls that it has stored', () => {
     const hosted = [USER, { type: 'web_search_call', id: 'ws_1', status: 'completed' }];
     expect(repaired(hosted).repairs).toEqual([]);
