@@ -83,8 +83,7 @@ it('Jobs that wait together get a transaction of their own where those before th
       ...{ threadIds: [threadId], bytes: 0 },
       name: 'test',
       run: async (drafts) => {
-        const stored = drafts.storedRowsOf(drafts.find(threadId)!);
-        return (await stored.find(() => stored.runsOf('run-1'))).length;
+        return (await drafts.readerOf(drafts.find(threadId)!).runsOf('run-1')).length;
       },
     }),
   );

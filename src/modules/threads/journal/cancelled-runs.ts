@@ -1,7 +1,7 @@
 import type { Reporter } from '../bindings/reporter.js';
 import type { CallerRow } from './journal.repository.js';
 import { isCancelled, isCancelledRow } from './run-facts.js';
-import type { StoredRows } from './stored-rows.js';
+import type { ThreadReader } from './thread-reader.js';
 import type { RunState } from './thread-state.js';
 
 /** Whether `cancelledAmong` has anything to look for. Most runs have no caller and are not cancelled. */
@@ -12,11 +12,11 @@ export function mayBeCancelled(run: RunState): boolean {
 /** The cancelled ones among these runs and the callers of the others, as far as the reporter may speak for them. */
 export async function cancelledAmong(
   runs: readonly RunState[],
-  stored: StoredRows,
+  reader: ThreadReader,
   reporter: Reporter,
 ): Promise<CallerRow[]> {
   const called = runs.filter((run) => run.row.parent_trace_id !== null && !isCancelled(run));
-  const callers = await stored.kin.callersOf(called.map(({ row }) => row));
+  const callers = await reader.kin.callersOf(called.map(({ row }) => row));
   const cancelled = new Map<number, CallerRow>();
   for (const { row } of runs) {
     for (const one of callers.get(row.run_no) ?? [row]) {

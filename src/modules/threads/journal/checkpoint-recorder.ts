@@ -6,13 +6,13 @@ import type { ReportedEvent, SupersededReason } from '../threads.contract.js';
 import { copiedLists } from '../message-log/continued-lists.js';
 import { amendedExtra } from './extra-members.js';
 import { initialRow, keepDecision, reportedRow, takeOverEnding } from './checkpoint-rows.js';
-import { forgetLastLists, noteLastLists, withPlaces } from './held-lists.js';
-import { ListMapper, nearer, type ListPlan } from './list-mapper.js';
+import { forgetLastLists, noteLastLists } from './held-lists.js';
+import { ListMapper, type ListPlan } from './list-mapper.js';
 import { newRun } from './new-run.js';
 import { isEnded, RUN_STATUS } from '../../../common/contract/run-status.js';
 import type { RunStandings } from './run-standings.js';
-import type { StoredRows } from './stored-rows.js';
 import type { ThreadDraft } from './thread-draft.js';
+import type { ThreadReader } from './thread-reader.js';
 import {
   highestStep,
   lastPlaceOf,
@@ -31,69 +31,68 @@ export type OpeningEvent = Pick<ReportedEvent, 'kind' | 'fields' | 'occurredAtMs
 
 /** How a new run begins. */
 export interface Opening {
-  isSubAgent: boolean;
+  readonly isSubAgent: boolean;
   /** The lists that it continues. */
-  tails: ListTails;
+  readonly tails: ListTails;
   /** The standing that it gives its agent. */
-  standing: number;
+  readonly standing: number;
   /** Earlier runs of its agent whose waiting tool calls it supersedes. */
-  waiting: readonly RunState[];
+  readonly waiting: readonly RunState[];
   /** It stands beside the thread's current run: it makes no progress, and its agent is not at home by it. */
-  isAside?: boolean;
+  readonly isAside?: boolean;
 }
 
 /** A checkpoint to store. */
 export interface PlannedCheckpoint {
-  event: ReportedEvent;
-  digests: Pick<Checkpoint, 'digest' | 'list_digests'>;
+  readonly event: ReportedEvent;
+  readonly digests: Pick<Checkpoint, 'digest' | 'list_digests'>;
   /** Earlier reports of its step, in this and earlier attempts. */
-  reports: readonly Checkpoint[];
+  readonly reports: readonly Checkpoint[];
   /** The checkpoints that a new attempt takes over, and the last lists among them. */
-  replayed: readonly Checkpoint[];
-  takenOver: ListTails;
-  history: ListPlan;
-  meta: ListPlan;
+  readonly replayed: readonly Checkpoint[];
+  readonly takenOver: ListTails;
+  readonly history: ListPlan;
+  readonly meta: ListPlan;
 }
 
-/** Opens runs and writes checkpoints into a thread draft. `plan...` reads stored rows and changes nothing; the other methods read none. */
+/** Opens runs and writes checkpoints into a thread draft. `plan...` reads and changes nothing; the other methods read nothing. */
 export class CheckpointRecorder {
   private readonly mapper: ListMapper;
 
   constructor(
     private readonly draft: ThreadDraft,
-    private readonly stored: StoredRows,
+    private readonly reader: ThreadReader,
     private readonly standings: RunStandings,
     private readonly reporter: Reporter,
   ) {
-    this.mapper = new ListMapper(draft, stored);
+    this.mapper = new ListMapper(draft, reader);
   }
 
   /**
    * A new top-level run carries forward what its agent last said in the thread, so that an agent which dies right after its start still
    * finds its memory; a sub-agent carries nothing.
    */
-  planRun({ fields }: OpeningEvent): Opening {
-    const { draft, stored, standings, reporter } = this;
+  async planRun({ fields }: OpeningEvent): Promise<Opening> {
+    const { draft, reader, standings, reporter } = this;
     const agentId = fields.agent_id ?? UNKNOWN_AGENT;
     const parent = fields.parent_trace_id;
     const isSubAgent = parent !== null || standings.isAnotherAgentAtWork(agentId);
-    const isGuest = isSubAgent && (reporter.isBound || parent === null || stored.runsOf(parent).length > 0);
+    const isGuest = isSubAgent && (reporter.isBound || parent === null || (await reader.runsOf(parent)).length > 0);
     return {
       isSubAgent,
-      tails: withPlaces(stored, stored.tailsOf(agentId, reporter.isBound)),
+      tails: await reader.tailsOf(agentId, reporter.isBound),
       standing: standings.ofNewRun(isGuest),
-      waiting: isSubAgent || draft.row.pending_approvals === 0 ? [] : stored.waitingRunsOf(agentId),
+      waiting: isSubAgent || draft.row.pending_approvals === 0 ? [] : await reader.waitingRunsOf(agentId),
     };
   }
 
   /** @param before the lists that came before */
-  planLists(lists: WholeReport, before: ListTails): Pick<PlannedCheckpoint, 'history' | 'meta'> {
+  async planLists(lists: WholeReport, before: ListTails): Promise<Pick<PlannedCheckpoint, 'history' | 'meta'>> {
     const { history, historyMeta, historyBefore, metaBefore, bases } = lists;
-    const base = nearer(before.history, bases?.history);
-    const metaBase = nearer(before.meta, bases?.meta);
+    const [base, metaBase] = [bases?.history ?? before.history, bases?.meta ?? before.meta];
     return {
-      history: this.mapper.plan(HISTORY, history, base, historyBefore === undefined),
-      meta: this.mapper.plan(HISTORY_META, historyMeta, metaBase, metaBefore === undefined),
+      history: await this.mapper.plan(HISTORY, history, base, historyBefore === undefined),
+      meta: await this.mapper.plan(HISTORY_META, historyMeta, metaBase, metaBefore === undefined),
     };
   }
 
@@ -151,7 +150,7 @@ export class CheckpointRecorder {
 
   /** The lists, with the rows that a new one may go on from. */
   private continuable(tails: ListTails): ListTails {
-    return this.stored.repository.mayContinueLists ? tails : withoutRows(tails);
+    return this.reader.repository.mayContinueLists ? tails : withoutRows(tails);
   }
 
   /** Merges what an ending carries into the run's latest checkpoint. */
@@ -258,7 +257,7 @@ export class CheckpointRecorder {
 
   private take(run: RunState, row: Checkpoint): Checkpoint {
     const seq = this.draft.nextSeq();
-    const lists = this.stored.repository.mayContinueLists ? copiedLists(row) : {};
+    const lists = this.reader.repository.mayContinueLists ? copiedLists(row) : {};
     const taken = { ...row, ...lists, seq, rev: seq, attempt: run.row.attempt, is_current: true };
     this.draft.addCheckpoint(taken);
     this.advance(run, taken);

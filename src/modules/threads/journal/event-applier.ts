@@ -1,6 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import type { Reporter } from '../bindings/reporter.js';
+import { UNKNOWN_AGENT } from '../bindings/run-meant.js';
 import type { Checkpoint } from '../entities/checkpoint.entity.js';
+import type { RunLease } from '../leases/run-lease.entity.js';
 import type { ReportedEvent, SupersededReason } from '../threads.contract.js';
 import { BatchMemory } from './batch-memory.js';
 import { cancelledAmong, mayBeCancelled } from './cancelled-runs.js';
@@ -13,42 +15,42 @@ import { endingOf, eventFactsOf, isCancelled, runFactsOf } from './run-facts.js'
 import { decide, type Decision } from './run-rules.js';
 import type { CallerRow } from './journal.repository.js';
 import { ReportedRuns } from './reported-runs.js';
-import { ownTails, tailsAmong } from './held-lists.js';
 import { RunFences, staleFence } from './run-fences.js';
 import { RunStandings } from './run-standings.js';
-import type { StoredRows } from './stored-rows.js';
 import type { ThreadDraft } from './thread-draft.js';
-import { pendingCalls, type RunState } from './thread-state.js';
+import type { Readable, ThreadReader } from './thread-reader.js';
+import { NO_TAILS, pendingCalls, type ListTails, type RunState } from './thread-state.js';
 import { WholeLists } from './whole-lists.js';
 
 const NO_REPORTS: readonly Checkpoint[] = [];
 
 /** What to do with an event that changes state. */
 interface EventPlan {
-  decision: Decision;
+  readonly decision: Decision;
   /** The run that the event belongs to; null for a new run. */
-  run: RunState | null;
-  event: ReportedEvent;
-  digest: string;
-  /** Earlier reports of the event's step. */
-  reports: readonly Checkpoint[];
-  /** The one of them that says the same, for an event without an id. */
-  report: Checkpoint | null;
+  readonly run: RunState | null;
+  readonly event: ReportedEvent;
+  readonly digest: string;
+  /** Of the earlier reports of the event's step, the one that says the same, for an event without an id. */
+  readonly report: Checkpoint | null;
   /** Set when the event opens a run. */
-  opening: Opening | null;
+  readonly opening: Opening | null;
+  /** The lease that is there for the run that the event opens. */
+  readonly lease: RunLease | null;
   /** Set when the event is stored as a checkpoint. */
-  checkpoint: PlannedCheckpoint | null;
+  readonly checkpoint: PlannedCheckpoint | null;
 }
 
 /**
- * Applies the events of a batch to one thread draft, in two steps. `plan` finds the event's run, asks the rules, and looks up everything
- * that the decision needs. `carryOut` changes the draft and looks nothing up.
+ * Applies the events of a batch to one thread draft, in two steps. `plan` finds the event's run, asks the rules, and reads everything
+ * that the decision needs. `carryOut` changes the draft and reads nothing.
  */
 export class EventApplier {
   private readonly recorder: CheckpointRecorder;
   private readonly standings: RunStandings;
   private readonly fences: RunFences;
   private readonly reporter: Reporter;
+  private readonly draft: ThreadDraft;
   private readonly memory: BatchMemory;
   private readonly runs: ReportedRuns;
   /** The event before was refused as one of a process that may not drive its run. */
@@ -62,57 +64,43 @@ export class EventApplier {
    * @param seenDigests theirs, which the transaction has looked up
    */
   constructor(
-    private readonly draft: ThreadDraft,
-    private readonly stored: StoredRows,
-    events: readonly ReportedEvent[],
+    private readonly reader: ThreadReader,
+    private readonly events: readonly ReportedEvent[],
     private readonly options: ApplierOptions,
     private readonly seenDigests: SeenDigests,
   ) {
+    const { draft } = reader;
+    this.draft = draft;
     this.reporter = options.reporter;
     this.memory = new BatchMemory(events);
     this.standings = new RunStandings(draft, options.reporter);
-    this.runs = new ReportedRuns(draft, stored, this.memory, options.reporter);
-    this.fences = new RunFences(draft, stored, options.reporter);
-    this.wholeLists = new WholeLists(draft, stored, options.reporter);
-    this.recorder = new CheckpointRecorder(draft, stored, this.standings, options.reporter);
-    if (draft.isNew) return; // nothing of it is stored
+    this.runs = new ReportedRuns(draft, reader, this.memory, options.reporter);
+    this.fences = new RunFences(draft, reader, options.reporter);
+    this.wholeLists = new WholeLists(draft, reader, options.reporter);
+    this.recorder = new CheckpointRecorder(draft, reader, this.standings, options.reporter);
+  }
+
+  /** Call this before the first event: it reads the runs that the batch names. */
+  async beginBatch(): Promise<void> {
+    if (this.draft.isNew) return; // nothing of it is stored
     const traceIds = new Set<string>();
-    for (const { traceId } of events) if (traceId !== null) traceIds.add(traceId);
-    stored.expect(traceIds);
+    for (const { traceId } of this.events) if (traceId !== null) traceIds.add(traceId);
+    await this.reader.expect(traceIds);
   }
 
   /**
-   * Applies the event, or answers false when stored rows are missing. Then it has changed nothing: await `load` and call it again with
-   * the same event.
+   * Applies the next event.
    * @throws DomainError `agent_not_allowed`, `run_not_allowed`, `stale_fence` or `base_mismatch` before anything was changed
    */
-  apply(event: ReportedEvent): boolean {
-    const { stored } = this;
-    if (stored.isMissing) return false;
-    const run = this.runs.of(event);
-    if (stored.isMissing) return false;
-    assertAllowed(event, run, this.options, stored);
-    const isStale = this.isOfStale(event) || this.fences.isStaleReport(run, event, this.options.ownRun?.fence ?? null);
-    if (stored.isMissing) return false;
-    this.isAfterStale = isStale;
-    if (isStale) throw staleFence();
-    const plan = event.kind === 'note' ? null : this.plan(run, event);
-    if (stored.isMissing) return false;
-    if (plan) this.carryOut(plan);
-    else this.addNote(event, run);
-    stored.forgetAnswers();
+  async apply(event: ReportedEvent): Promise<void> {
+    const run = await this.runs.of(event);
+    await assertAllowed(event, run, this.options, this.reader);
+    const implied = this.options.ownRun?.fence ?? null;
+    this.isAfterStale = this.isOfStale(event) || (await this.fences.isStaleReport(run, event, implied));
+    if (this.isAfterStale) throw staleFence();
+    if (event.kind === 'note') this.addNote(event, run);
+    else this.carryOut(await this.plan(run, event));
     if (run && !this.met.includes(run)) this.met.push(run);
-    return true;
-  }
-
-  /** Call this when an event was refused, before the next one. */
-  forgetRefused(): void {
-    this.stored.forgetAnswers();
-  }
-
-  /** Loads the missing rows. */
-  load(): Promise<void> {
-    return this.stored.load();
   }
 
   /** Call this after the last event of a batch: it reopens the runs that the batch started again and did not end again. */
@@ -124,68 +112,74 @@ export class EventApplier {
   }
 
   /** The runs that their programs must stop: see `cancelledAmong`. */
-  cancelledRuns(): Promise<CallerRow[]> | readonly CallerRow[] {
-    return this.met.some(mayBeCancelled) ? cancelledAmong(this.met, this.stored, this.reporter) : [];
+  cancelledRuns(): Readable<readonly CallerRow[]> {
+    return this.met.some(mayBeCancelled) ? cancelledAmong(this.met, this.reader, this.reporter) : [];
   }
 
-  /** Changes nothing. If stored rows turn out to be missing, the plan must not be used. */
-  private plan(run: RunState | null, event: ReportedEvent): EventPlan | null {
-    const { stored, recorder, memory } = this;
+  /** Changes nothing. */
+  private async plan(run: RunState | null, event: ReportedEvent): Promise<EventPlan> {
+    const { reader, recorder, memory } = this;
     const isCheckpoint = event.kind === 'checkpoint';
     const step = event.fields.step_index;
     // Without its base, an event is known by its id alone; of a start nobody asks what it says.
     const digest = event.base || event.kind === 'started' ? '' : reportDigestOf(event);
     const same = event.id === null ? new SameReports(event, digest) : null;
     // Only a step that was reported before can be a replay or a replacement.
-    const reports = run && isCheckpoint && step !== null ? stored.reportsOf(run, step, same) : NO_REPORTS;
-    if (stored.isMissing) return null;
-    const isSeen = stored.isSeen(this.seenDigests.get(event));
+    const reports = run && isCheckpoint && step !== null ? await reader.reportsOf(run, step, same) : NO_REPORTS;
+    const isSeen = reader.isSeen(this.seenDigests.get(event));
     const report = same?.firstAmong(reports) ?? null;
     const isKnownReport = isCheckpoint ? report !== null : isSeen;
     const facts = eventFactsOf(event, run, memory, { digest, isSeen, isKnownReport });
     const decision = decide(run && runFactsOf(run), facts);
-    const opening = decision === 'open' ? recorder.planRun(event) : null;
+    const opening = decision === 'open' ? await recorder.planRun(event) : null;
+    const lease = opening && (await this.fences.leaseOfRunToBe(agentOfNewRun(event)));
     const isStored = isCheckpoint && decision !== 'replay' && decision !== 'late';
-    const before = opening?.tails ?? (run && isStored ? ownTails(stored, run) : null);
-    if (stored.isMissing) return null;
-    const lists = isStored && before ? this.wholeLists.of(event, run, before) : null;
-    const replayed = run && decision === 'new-attempt' ? stored.replayedOf(run) : NO_REPORTS;
-    if (stored.isMissing) return null;
-    const listDigests = lists && event.id !== null ? listDigestsOf(lists) : null;
+    const before = opening?.tails ?? (run && isStored ? await reader.ownTails(run) : null);
     const checkpoint =
-      lists && before
-        ? {
-            event,
-            digests: {
-              digest: event.base ? reportDigestOf(event, listDigests!) : digest,
-              list_digests: listDigests,
-            },
-            reports,
-            replayed,
-            takenOver: tailsAmong(stored, replayed),
-            ...recorder.planLists(lists, before),
-          }
-        : null;
-    return { decision, run, event, digest, report, reports, opening, checkpoint };
+      isStored && before ? await this.planCheckpoint(run, event, before, { decision, digest, reports }) : null;
+    return { decision, run, event, digest, report, opening, lease, checkpoint };
+  }
+
+  /** @param before the lists that came before */
+  private async planCheckpoint(
+    run: RunState | null,
+    event: ReportedEvent,
+    before: ListTails,
+    { decision, digest, reports }: { decision: Decision; digest: string; reports: readonly Checkpoint[] },
+  ): Promise<PlannedCheckpoint> {
+    const { reader, recorder } = this;
+    const lists = await this.wholeLists.of(event, run, before);
+    const listDigests = event.id === null ? null : listDigestsOf(lists);
+    const replayed = run && decision === 'new-attempt' ? await reader.replayedOf(run) : NO_REPORTS;
+    const { history, meta } = await recorder.planLists(lists, before);
+    return {
+      event,
+      digests: { digest: event.base ? reportDigestOf(event, listDigests!) : digest, list_digests: listDigests },
+      reports,
+      replayed,
+      takenOver: replayed.length === 0 ? NO_TAILS : await reader.tailsAmong(replayed),
+      history,
+      meta,
+    };
   }
 
   private carryOut(plan: EventPlan): void {
     const { decision, run, event } = plan;
     if (run) this.standings.noteReport(run, event, decision !== 'replay' && decision !== 'late');
-    if (decision !== 'replay') this.stored.markSeen(this.seenDigests.get(event));
+    if (decision !== 'replay') this.markSeen(event);
     const waiting = run && pendingCalls(run);
     const touched = run ? this.change(run, plan) : this.open(plan);
     if (!touched) return;
-    this.stored.heldLists.note(touched);
+    this.reader.heldLists.note(touched);
     this.draft.facts.noteCalls(touched, waiting, supersededBy(decision, event, waiting));
     this.memory.note(touched, event, decision);
   }
 
   /** Answers null for a replay that belongs to no known run. */
-  private open({ decision, event, digest, opening, checkpoint }: EventPlan): RunState | null {
-    if (decision !== 'open') return null;
-    const run = this.recorder.openRun(event, event.traceId ?? randomUUID(), opening!);
-    if (event.traceId !== null) this.fences.attach(run);
+  private open({ event, digest, opening, lease, checkpoint }: EventPlan): RunState | null {
+    if (!opening) return null;
+    const run = this.recorder.openRun(event, event.traceId ?? randomUUID(), opening);
+    if (lease) this.fences.attach(lease, run);
     if (checkpoint) this.recorder.record(run, 'append', checkpoint);
     else if (event.kind !== 'started') this.end(run, event, digest);
     this.met.push(run);
@@ -277,11 +271,15 @@ export class EventApplier {
     if (run.latest) draft.setLatest(run, draft.amendCheckpoint(run.latest, { status, rev: draft.row.last_seq }));
   }
 
+  private markSeen(event: ReportedEvent): void {
+    const digest = this.seenDigests.get(event);
+    if (digest !== undefined && !this.reader.isSeen(digest)) this.draft.addSeen(digest);
+  }
+
   /** Keeps the event for the logs; it has no effect on any run. */
   private addNote(event: ReportedEvent, run: RunState | null): void {
-    const seenDigest = this.seenDigests.get(event);
-    if (this.stored.isSeen(seenDigest)) return;
-    this.stored.markSeen(seenDigest);
+    if (this.reader.isSeen(this.seenDigests.get(event))) return;
+    this.markSeen(event);
     this.draft.addEvent({
       kind: 'log',
       type: event.type,
@@ -290,6 +288,10 @@ export class EventApplier {
       data: event.dataText.orString(),
     });
   }
+}
+
+function agentOfNewRun({ traceId, fields }: ReportedEvent) {
+  return { traceId, agentId: fields.agent_id ?? UNKNOWN_AGENT };
 }
 
 function supersededBy(decision: Decision, event: ReportedEvent, waiting: Checkpoint | null): SupersededReason {

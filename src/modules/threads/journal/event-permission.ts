@@ -3,7 +3,7 @@ import type { RunOfToken } from '../../../common/principal.js';
 import type { Reporter } from '../bindings/reporter.js';
 import { UNKNOWN_AGENT } from '../bindings/run-meant.js';
 import type { ReportedEvent } from '../threads.contract.js';
-import type { StoredRows } from './stored-rows.js';
+import type { ThreadReader } from './thread-reader.js';
 import type { RunState } from './thread-state.js';
 
 /** Who reports the events, and what that token may do in the thread. */
@@ -22,20 +22,17 @@ export interface PermittedWords extends Pick<ReportedEvent, 'threadId' | 'traceI
 
 /**
  * The messages name only what the event itself says or the holder of the token knows, because callers must not learn whose runs the thread
- * has. If stored rows turn out to be missing, nothing has been checked.
+ * has.
  * @param run the run that the event means; null for a new one
  * @throws DomainError `agent_not_allowed` or `run_not_allowed`
  */
-export function assertAllowed(
+export async function assertAllowed(
   event: PermittedWords,
   run: RunState | null,
   { reporter, mayBeginRuns, ownRun }: ApplierOptions,
-  stored: StoredRows,
-): void {
-  if (ownRun !== null && !isWithinRun(ownRun, event, run, stored)) {
-    if (stored.isMissing) return;
-    throw notOfTokensRun(ownRun);
-  }
+  reader: ThreadReader,
+): Promise<void> {
+  if (ownRun !== null && !(await isWithinRun(ownRun, event, run, reader))) throw notOfTokensRun(ownRun);
   const agentId = event.fields.agent_id ?? run?.row.agent_id ?? UNKNOWN_AGENT;
   if (!reporter.maySpeakFor(agentId)) throw agentNotAllowed(agentId);
   if (!run && !mayBeginRuns) throw threadNotAllowed();
@@ -45,13 +42,20 @@ export function assertAllowed(
  * Whether an event is of the run that a token is for, or of one below it. What a run named as its parent when it began counts, and for a
  * run that begins what the event names.
  */
-function isWithinRun(own: RunOfToken, event: PermittedWords, run: RunState | null, stored: StoredRows): boolean {
+async function isWithinRun(
+  own: RunOfToken,
+  event: PermittedWords,
+  run: RunState | null,
+  reader: ThreadReader,
+): Promise<boolean> {
   if (event.threadId !== own.threadId) return false;
   if ((run?.row.trace_id ?? event.traceId) === own.traceId) return true;
   const parent = run === null ? event.fields.parent_trace_id : run.row.parent_trace_id;
   if (parent === null || parent === own.traceId) return parent !== null;
-  const parents = run === null ? stored.runsOf(parent) : [run];
-  return parents.some((one) => stored.callersOf(one).some(({ trace_id }) => trace_id === own.traceId));
+  for (const one of run === null ? await reader.runsOf(parent) : [run]) {
+    if ((await reader.callersOf(one)).some(({ trace_id }) => trace_id === own.traceId)) return true;
+  }
+  return false;
 }
 
 export function notOfTokensRun({ threadId, traceId }: RunOfToken): DomainError {

@@ -1,13 +1,8 @@
 import type { Checkpoint } from '../entities/checkpoint.entity.js';
-import { HISTORY, HISTORY_META } from '../entities/message.entity.js';
 import type { ListName } from '../message-log/continued-lists.js';
-import type { Range } from '../message-log/ranges.js';
-import { loadRanges, loadTail, nameOf } from './stored-lists.js';
-import type { StoredRows } from './stored-rows.js';
 import {
   lastPlaceOf,
   left,
-  NO_TAILS,
   sizeOfLists,
   sizeOfTexts,
   UNKNOWN_TAIL,
@@ -15,8 +10,6 @@ import {
   type ListTails,
   type RunState,
 } from './thread-state.js';
-
-type List = typeof HISTORY | typeof HISTORY_META;
 
 /** Bytes that the lists of all runs may take together in a transaction. */
 const MOST_BYTES = 16 * 1024 * 1024;
@@ -56,33 +49,6 @@ export class HeldLists {
   }
 }
 
-/** The last lists of a run, with their places. If stored rows turn out to be missing, they must not be used. */
-export function ownTails(stored: StoredRows, run: RunState): ListTails {
-  return run.history.isUnknown || run.meta.isUnknown ? stored.tailsOfRun(run) : withPlaces(stored, run);
-}
-
-/** Both lists with their places. If stored rows turn out to be missing, they must not be used. */
-export function withPlaces(stored: StoredRows, tails: ListTails): ListTails {
-  const { history, meta } = tails;
-  if (!history.isLeft && !meta.isLeft) return tails;
-  return { history: withPlacesOf(stored, HISTORY, history), meta: withPlacesOf(stored, HISTORY_META, meta) };
-}
-
-/** The last lists among rows of a run, with their places. If stored rows turn out to be missing, they must not be used. */
-export function tailsAmong(stored: StoredRows, rows: readonly Checkpoint[]): ListTails {
-  if (rows.length === 0) return NO_TAILS;
-  const inOrder = [...rows].sort((a, b) => a.step_index - b.step_index);
-  const load = async (list: List) =>
-    loadTail(stored, inOrder.findLast((row) => row[nameOf(list)] !== '') ?? null, list);
-  const question = `tails among ${rows.map(({ seq }) => seq).join()}`;
-  return stored.ask(
-    question,
-    async () => ({ history: await load(HISTORY), meta: await load(HISTORY_META) }),
-    NO_TAILS,
-    true,
-  );
-}
-
 /**
  * A report at the highest step has the last lists of its run, unless they are empty.
  * @param retired the rows that it replaces: what the run said last before them is for the database to say
@@ -104,17 +70,4 @@ export function forgetLastLists(run: RunState, row: Checkpoint, retired: readonl
   if (run.latest?.history === '' && isThere('history')) run.history = UNKNOWN_TAIL;
   if (run.latest?.history_meta === '' && isThere('history_meta')) run.meta = UNKNOWN_TAIL;
   if (run.latest?.history === '' && row.history !== '') run.lastSaid = undefined;
-}
-
-function withPlacesOf(stored: StoredRows, list: List, tail: ListTail): ListTail {
-  const { isLeft, row, count } = tail;
-  if (!isLeft || row === null) return tail;
-  const ranges = stored.ask(`places ${list} ${row}`, () => loadPlaces(stored, list, row), [], true);
-  return { list: null, count, row, ranges };
-}
-
-async function loadPlaces(stored: StoredRows, list: List, seq: number): Promise<Range[]> {
-  const { draft, reader, repository } = stored;
-  const [row] = draft.overlay(await repository.checkpointsBySeq(reader, draft.pk, [seq]), (one) => one.seq === seq);
-  return loadRanges(stored, nameOf(list), row!);
 }

@@ -2,27 +2,33 @@ import { HISTORY, HISTORY_META } from '../entities/message.entity.js';
 import { firstIndex } from '../../../common/first-index.js';
 import { addPlace, commonPlaces, firstPlaces, placesOf, type Range } from '../message-log/ranges.js';
 import type { TextList } from '../../../common/text-list.js';
-import { listAt } from './list-elements.js';
-import type { StoredRows } from './stored-rows.js';
 import type { ThreadDraft } from './thread-draft.js';
+import type { Readable, ThreadReader } from './thread-reader.js';
 import type { ListTail } from './thread-state.js';
 
 type List = typeof HISTORY | typeof HISTORY_META;
 
 /** A reported list, and how much of it the log already holds. */
 export interface ListPlan {
-  list: List;
+  readonly list: List;
   /** How many elements, all of the previous list, come before the reported ones; 0 where the reported list is whole. */
-  before: number;
-  reported: TextList;
+  readonly before: number;
+  readonly reported: TextList;
   /** The list that it was compared with. */
-  base: ListTail;
+  readonly base: ListTail;
   /** How many of its first elements the previous list had. */
-  count: number;
+  readonly count: number;
   /** The places of all of these. */
-  ranges: Range[];
-  /** Find the places of the other elements, the later ones further behind in the log; none when all elements are new. */
-  finders: readonly PlaceFinder[];
+  readonly ranges: readonly Range[];
+  /** Where the other elements may lie in the log, the later ones further behind; none when all elements are new. */
+  readonly others: readonly KnownPlaces[];
+}
+
+/** Places by what lies there. */
+interface KnownPlaces {
+  readonly places: PlacesByKey;
+  /** Those behind this place alone. */
+  readonly behind: number;
 }
 
 interface KnownList {
@@ -40,7 +46,7 @@ type PlacesByKey = ReadonlyMap<string, readonly number[]>;
 export class ListMapper {
   constructor(
     private readonly draft: ThreadDraft,
-    private readonly stored: StoredRows,
+    private readonly reader: ThreadReader,
   ) {}
 
   /**
@@ -48,34 +54,34 @@ export class ListMapper {
    * @param base the previous list, of the same run or of the agent's last run
    * @param isWhole whether `reported` is the whole list; else it follows all of the previous one, which needs not be in memory
    */
-  plan(list: List, reported: TextList, base: ListTail, isWhole: boolean): ListPlan {
+  async plan(list: List, reported: TextList, base: ListTail, isWhole: boolean): Promise<ListPlan> {
     if (!isWhole) return this.planBehind(list, reported, base);
-    const nothing = { list, before: 0, reported, base, count: 0, ranges: [], finders: [] };
-    if (reported.count === 0) return nothing;
-    const previous = base.list ?? listAt(this.stored, list, base.ranges);
-    if (this.stored.isMissing) return nothing;
+    if (reported.count === 0) return { list, before: 0, reported, base, count: 0, ranges: [], others: [] };
+    const previous = base.list ?? (await this.reader.elementsAt(list, base.ranges));
     const { count, ranges } = knownPart(reported, previous, base.ranges);
     const known = { list: previous, ranges: base.ranges };
-    const finders = count < reported.count ? this.finders(list, reported, count, ranges, known) : [];
-    return { list, before: 0, reported, base, count, ranges, finders };
+    const others = count < reported.count ? await this.othersOf(list, reported, count, ranges, known) : [];
+    return { list, before: 0, reported, base, count, ranges, others };
   }
 
-  private planBehind(list: List, reported: TextList, base: ListTail): ListPlan {
-    const ranges = base.ranges.slice();
-    const finders = reported.count > 0 ? this.finders(list, reported, 0, ranges, null) : [];
-    return { list, before: base.count, reported, base, count: 0, ranges, finders };
+  private async planBehind(list: List, reported: TextList, base: ListTail): Promise<ListPlan> {
+    const { ranges } = base;
+    const others = reported.count > 0 ? await this.othersOf(list, reported, 0, ranges, null) : [];
+    return { list, before: base.count, reported, base, count: 0, ranges, others };
   }
 
   /** Adds the new elements to the log. The row that has the list is still to be made. */
-  write({ list, before, reported, count, ranges, finders }: ListPlan): ListTail {
+  write({ list, before, reported, count, ranges: known, others }: ListPlan): ListTail {
+    const ranges = known.slice();
+    const finders = others.map((one) => new PlaceFinder(one));
     let found = lastPlace(ranges);
     const taken = new TakenPlaces(ranges, found);
     for (let i = count; i < reported.count; i++) {
-      let known: number | null = null;
-      for (const finder of finders) known ??= finder.find(elementKey(list, reported, i), found, taken);
+      let place: number | null = null;
+      for (const finder of finders) place ??= finder.find(elementKey(list, reported, i), found, taken);
       // A new element does not move the search: messages kept behind a summary lie before it in the log.
-      found = known ?? found;
-      addPlace(ranges, known ?? this.append(list, reported, i));
+      found = place ?? found;
+      addPlace(ranges, place ?? this.append(list, reported, i));
     }
     return { list: before === 0 ? reported : null, count: before + reported.count, ranges, row: null };
   }
@@ -92,24 +98,29 @@ export class ListMapper {
    * None when nothing lies in the log behind the known part.
    * @param base the previous list; null where none of its places lies behind the known part
    */
-  private finders(
+  private othersOf(
     list: List,
     reported: TextList,
     from: number,
     ranges: readonly Range[],
     base: KnownList | null,
-  ): readonly PlaceFinder[] {
+  ): Readable<readonly KnownPlaces[]> {
     const last = lastPlace(ranges);
     if (list === HISTORY_META) {
-      return base?.ranges.some(([, to]) => to > last) ? [new PlaceFinder(byKey(placesInBase(base)))] : [];
+      const isBehind = base?.ranges.some(([, to]) => to > last);
+      return isBehind ? [{ places: byKey(placesInBase(base!)), behind: -1 }] : [];
     }
-    if (this.draft.row.next_message === last + 1) return [];
+    return this.draft.row.next_message === last + 1 ? [] : this.othersInLog(reported, from, last);
+  }
+
+  private async othersInLog(reported: TextList, from: number, last: number): Promise<readonly KnownPlaces[]> {
     const wanted = new Set<string>();
     for (let i = from; i < reported.count; i++) wanted.add(reported.digest(i));
-    const stored = this.stored.messagesBehind(last, wanted).filter(({ digest }) => wanted.has(digest));
+    const stored = (await this.reader.messagesBehind(last, wanted)).filter(({ digest }) => wanted.has(digest));
+    const places = byKey(stored.map(({ digest, seq }) => [digest, seq]));
     return [
-      new PlaceFinder(byKey(stored.map(({ digest, seq }) => [digest, seq]))),
-      new PlaceFinder(this.draft.newMessages.places, (places) => firstBehind(last, places)),
+      { places, behind: last },
+      { places: this.draft.newMessages.places, behind: last },
     ];
   }
 }
@@ -132,20 +143,16 @@ class PlaceFinder {
   /** By key, the index of the first of its places that the search has not passed. */
   private readonly next = new Map<string, number>();
 
-  constructor(
-    private readonly places: PlacesByKey,
-    /** Where the search for a key begins in its places. */
-    private readonly begin: (places: readonly number[]) => number = () => 0,
-  ) {}
+  constructor(private readonly known: KnownPlaces) {}
 
   /**
    * The first place of the key behind `after` that is not taken; null when there is none. It never looks at a place again that it has
    * passed, so `after` must not fall from one search to the next.
    */
   find(key: string, after: number, taken: TakenPlaces): number | null {
-    const places = this.places.get(key);
+    const places = this.known.places.get(key);
     if (!places) return null;
-    let next = this.next.get(key) ?? this.begin(places);
+    let next = this.next.get(key) ?? firstBehind(this.known.behind, places);
     while (next < places.length && (places[next]! <= after || taken.has(places[next]!))) next += 1;
     this.next.set(key, next);
     return places[next] ?? null;

@@ -32,8 +32,7 @@ export class PendingToolCallsService {
   async decide(drafts: UnitOfWork, calls: PendingToolCalls, outcome: CallsOutcome): Promise<boolean> {
     const draft = drafts.find(calls.thread_id);
     if (!draft) return false;
-    const stored = drafts.storedRowsOf(draft);
-    const run = await stored.find(() => stored.runByNumber(calls.run_no));
+    const run = await drafts.readerOf(draft).runByNumber(calls.run_no);
     const waiting = run && pendingCalls(run);
     if (!run || !waiting || !isSame(waiting, calls)) return false;
     const decided = draft.amendCheckpoint(waiting, {

@@ -82,26 +82,24 @@ export class RecordingJob implements JournalJob<Recording> {
     const { reporter, closed, ownRun } = this.by;
     const draft = unitOfWork.findOrCreate(threadId);
     const applier = new EventApplier(
-      draft,
-      unitOfWork.storedRowsOf(draft),
+      unitOfWork.readerOf(draft),
       events.map(({ event }) => event),
       { reporter, ownRun, mayBeginRuns: !closed.has(threadId) },
       this.digests,
     );
+    await applier.beginBatch();
     for (const { event, position } of events) {
       // A report that goes on from a list of very many pieces takes some milliseconds.
       if (slices.isDue) await slices.pauseIfDue();
       try {
-        while (!applier.apply(event)) await applier.load();
+        await applier.apply(event);
       } catch (error) {
         if (!(error instanceof DomainError) || !REFUSALS.has(error.kind)) throw error;
-        applier.forgetRefused();
         recording.refused.push({ position, error });
       }
     }
     applier.finishBatch();
-    const cancelled = applier.cancelledRuns();
-    for (const row of Array.isArray(cancelled) ? cancelled : await cancelled) {
+    for (const row of await applier.cancelledRuns()) {
       recording.cancelled.push({ threadId, traceId: row.trace_id, reason: cancelReasonOf(row) });
     }
   }

@@ -3,11 +3,11 @@ import { DomainError } from '../../../common/domain-error.js';
 import { isAtRest, isEnded, RUN_STATUS } from '../../../common/contract/run-status.js';
 import { notBegun, runNotFound, threadNotFound } from '../threads.contract.js';
 import { runAskedOf } from '../bindings/run-meant.js';
-import { openAside } from './aside-run.js';
+import { openUnreportedRun } from './aside-run.js';
 import { SUPERSEDED } from '../entities/checkpoint.entity.js';
 import { cancelledLaunchesOf, isCancelled } from './run-facts.js';
-import type { StoredRows } from './stored-rows.js';
 import type { ThreadDraft } from './thread-draft.js';
+import type { ThreadReader } from './thread-reader.js';
 import { ThreadJournal, type UnitOfWork } from './thread-journal.service.js';
 import { pendingCalls, type Ending, type RunState } from './thread-state.js';
 
@@ -151,17 +151,15 @@ export class RunCancellationService {
     const { threadId, agentId, beforeTraceId, exceptTraceId, traceIds = null, reason } = left;
     const draft = drafts.find(threadId);
     if (!draft) return;
-    const stored = drafts.storedRowsOf(draft);
-    stored.forgetAnswers();
-    const next = beforeTraceId === null ? [] : await stored.find(() => stored.runsOf(beforeTraceId));
+    const reader = drafts.readerOf(draft);
+    const next = beforeTraceId === null ? [] : await reader.runsOf(beforeTraceId);
     const ofAgent = next.find(({ row }) => row.agent_id === agentId);
     const limit = beforeTraceId === null ? Infinity : (ofAgent?.row.run_no ?? 0);
-    for (const run of await stored.find(() => stored.openRunsOf(agentId))) {
+    for (const run of await reader.openRunsOf(agentId)) {
       const { run_no, trace_id } = run.row;
       if (traceIds !== null && !traceIds.includes(trace_id)) continue;
       if (run_no < limit && trace_id !== exceptTraceId) end(draft, run, reason);
     }
-    stored.forgetAnswers();
   }
 
   private async cancelLocked(
@@ -170,11 +168,11 @@ export class RunCancellationService {
   ): Promise<CancelledRunView> {
     const draft = queued.length > 0 ? drafts.findOrCreate(threadId) : drafts.find(threadId);
     if (!draft) throw notBegun('thread_not_found', 'There is no such thread');
-    const stored = drafts.storedRowsOf(draft);
-    const runs = await stored.find(() => stored.runsOf(traceId));
+    const reader = drafts.readerOf(draft);
+    const runs = await reader.runsOf(traceId);
     const unbegun = queued.filter((launch) => waits(launch, runs));
     if (unbegun.length > 0) {
-      const run = await this.endUnbegun(draft, stored, { traceId, reason, unbegun, runs });
+      const run = await this.endUnbegun(reader, { traceId, reason, unbegun, runs });
       return { threadId, traceId, agentId: run.row.agent_id, cancelledAtMs: run.row.updated_at };
     }
     if (runs.length === 0) throw runNotFound();
@@ -188,30 +186,28 @@ export class RunCancellationService {
     const open = runs.filter((run) => !isEnded(run.row.status) || isRetried(run));
     const meant = open[0] ?? runs.find(isCancelled);
     if (!meant) throw hasEnded(runs[0]!.row.status);
-    for (const run of await withThoseBelow(stored, open)) {
+    for (const run of await withThoseBelow(reader, open)) {
       end(draft, run, reason, run.row.trace_id === traceId ? launchesOf(run, queued) : { cancelledWith: traceId });
     }
-    stored.forgetAnswers();
     return { threadId, traceId, agentId: meant.row.agent_id, cancelledAtMs: meant.row.updated_at };
   }
 
   /** Gives each agent's launches one place in the thread. @returns the run of the first */
   private async endUnbegun(
-    draft: ThreadDraft,
-    stored: StoredRows,
+    reader: ThreadReader,
     { traceId, reason, unbegun, runs }: UnbegunLaunches,
   ): Promise<RunState> {
+    const { draft } = reader;
     const ended: RunState[] = [];
     for (const launch of unbegun) {
       const { agentId } = launch;
       if (ended.some(({ row }) => row.agent_id === agentId)) continue;
       const known = runs.find(({ row }) => row.agent_id === agentId);
-      const run = known ?? (await openAside(draft, stored, { traceId, ...launch }));
+      const run = known ?? (await openUnreportedRun(reader, { traceId, ...launch }));
       const before = cancelledLaunchesOf(run);
       const launches = unbegun.filter((one) => one.agentId === agentId).map(({ queuedAtMs }) => queuedAtMs);
       if (!launches.every((queuedAtMs) => before.includes(queuedAtMs)))
         end(draft, run, reason, { queuedAtMs: launches });
-      stored.forgetAnswers();
       ended.push(run);
     }
     return ended[0]!;
@@ -224,10 +220,9 @@ function launchesOf({ row }: RunState, queued: readonly QueuedLaunch[]): Facts {
   return own.length > 0 ? { queuedAtMs: own.map(({ queuedAtMs }) => queuedAtMs) } : {};
 }
 
-async function withThoseBelow(stored: StoredRows, runs: readonly RunState[]): Promise<readonly RunState[]> {
+async function withThoseBelow(reader: ThreadReader, runs: readonly RunState[]): Promise<readonly RunState[]> {
   if (runs.length === 0) return runs;
-  stored.forgetAnswers();
-  return [...runs, ...(await stored.find(() => stored.openRunsBelow(runs)))];
+  return [...runs, ...(await reader.openRunsBelow(runs))];
 }
 
 /**

@@ -6,8 +6,8 @@ import { isStale, type NamedFence } from '../leases/fence-rule.js';
 import { leaseOf, leaseOfAnyRunToBe, leaseOfRunToBe } from '../leases/lease-meant.js';
 import type { RunLease } from '../leases/run-lease.entity.js';
 import type { ReportedEvent } from '../threads.contract.js';
-import type { StoredRows } from './stored-rows.js';
 import type { ThreadDraft } from './thread-draft.js';
+import type { Readable, ThreadReader } from './thread-reader.js';
 import type { RunState } from './thread-state.js';
 
 /** What a report or claim says of the run that it is for. */
@@ -18,26 +18,26 @@ export interface RunWords {
   parentTraceId: string | null;
 }
 
-/** Tells whether a reporter may drive a run, by the leases of the thread. Looks at stored rows: see `StoredRows.isMissing`. */
+/** Tells whether a reporter may drive a run, by the leases of the thread. */
 export class RunFences {
   constructor(
     private readonly draft: ThreadDraft,
-    private readonly stored: StoredRows,
+    private readonly reader: ThreadReader,
     private readonly reporter: Reporter,
   ) {}
 
   /** @param run null for one that is not there yet */
-  isStale(run: RunState | null, words: RunWords, fence: NamedFence): boolean {
+  isStale(run: RunState | null, words: RunWords, fence: NamedFence): Readable<boolean> {
     // Most threads have no leases, and cost nothing.
-    const { last_fence: lastFence } = this.draft.row;
-    return lastFence === 0 && fence.fence === null ? false : isStale(fence, this.leasesFor(run, words).map(factsOf));
+    if (this.draft.row.last_fence === 0 && fence.fence === null) return false;
+    return this.leasesFor(run, words).then((leases) => isStale(fence, leases.map(factsOf)));
   }
 
   /**
    * Whether nothing of an event may be stored. Notes change no run: those that name no fence count whoever drives it.
    * @param implied the fence of the reporter's token, for events that name none
    */
-  isStaleReport(run: RunState | null, event: ReportedEvent, implied: number | null): boolean {
+  isStaleReport(run: RunState | null, event: ReportedEvent, implied: number | null): Readable<boolean> {
     if (event.kind === 'note' && event.fence === null) return false;
     const { agent_id: agentId, parent_trace_id: parentTraceId } = event.fields;
     const fence = { fence: event.fence ?? implied, isImplied: event.fence === null };
@@ -45,29 +45,27 @@ export class RunFences {
   }
 
   /** The leases of a run and of those above it, the nearest first; not those above one that is held, because they do not count. */
-  leasesFor(run: RunState | null, words: RunWords): readonly RunLease[] {
+  async leasesFor(run: RunState | null, words: RunWords): Promise<readonly RunLease[]> {
     if (this.draft.row.last_fence === 0) return [];
-    const own = run ? leaseOf(this.stored.leasesOf(run.row.trace_id), run.row) : this.leaseOfRunToBe(words);
+    const own = run ? leaseOf(await this.reader.leasesOf(run.row.trace_id), run.row) : await this.leaseOfRunToBe(words);
     if (own && own.released_at === null) return [own];
     const kin = run?.row ?? this.runToBe(words);
-    const above = kin.parent_trace_id === null ? [] : this.stored.leasesAbove(kin);
+    const above = kin.parent_trace_id === null ? [] : await this.reader.leasesAbove(kin);
     return own ? [own, ...above] : above;
   }
 
-  /** The run has begun that a lease is there for: from now on it is the run's. */
-  attach(run: RunState): void {
-    const { agent_id: agentId, trace_id: traceId, began_by: beganBy, run_no: runNo } = run.row;
-    const lease = this.waitingLease(this.stored.leasesOf(traceId), agentId);
-    if (lease) this.draft.leases.put({ ...lease, run_no: runNo, agent_id: agentId, began_by: beganBy });
-  }
-
-  /** What other servers have renewed since is kept when the lease becomes the run's. */
-  private leaseOfRunToBe({ traceId, agentId }: RunWords): RunLease | null {
-    return traceId === null ? null : this.waitingLease(this.stored.leasesOf(traceId, true), agentId);
-  }
-
-  private waitingLease(leases: readonly RunLease[], agentId: string | null): RunLease | null {
+  /** The lease that is there for a run which begins; null for none. */
+  async leaseOfRunToBe({ traceId, agentId }: Pick<RunWords, 'traceId' | 'agentId'>): Promise<RunLease | null> {
+    if (traceId === null || this.draft.row.last_fence === 0) return null;
+    // What other servers have renewed since is kept when the lease becomes the run's.
+    const leases = await this.reader.leasesOf(traceId, true);
     return leaseOfRunToBe(leases, agentId, this.reporter) ?? leaseOfAnyRunToBe(leases);
+  }
+
+  /** The run has begun that the lease is there for: from now on it is the run's. */
+  attach(lease: RunLease, run: RunState): void {
+    const { agent_id: agentId, began_by: beganBy, run_no: runNo } = run.row;
+    this.draft.leases.put({ ...lease, run_no: runNo, agent_id: agentId, began_by: beganBy });
   }
 
   private runToBe({ traceId, agentId, parentTraceId }: RunWords): KindredRun {

@@ -125,8 +125,8 @@ export class RunLeasesService {
     const run = async (drafts: UnitOfWork) => {
       const draft = drafts.find(threadId);
       if (!draft) throw leaseNotFound();
-      const stored = drafts.storedRowsOf(draft);
-      const all = await stored.find(() => stored.leasesOf(traceId, true));
+      const reader = drafts.readerOf(draft);
+      const all = await reader.leasesOf(traceId, true);
       const own = all.filter(({ agent_id }) => mayLease(reporter, agent_id));
       const lease = own.find((one) => one.fence === fence);
       if (!lease) throw own.length === 0 ? leaseNotFound() : staleFence();
@@ -178,9 +178,9 @@ async function findLocked(
   traceId: string,
   claimant: Claimant,
 ): Promise<RunToLease> {
-  const stored = drafts.storedRowsOf(draft);
-  const leases = await stored.find(() => stored.leasesOf(traceId, true));
-  return leaseMeant(await stored.kin.rowsOf(traceId), leases, claimant);
+  const reader = drafts.readerOf(draft);
+  const leases = await reader.leasesOf(traceId, true);
+  return leaseMeant(await reader.kin.rowsOf(traceId), leases, claimant);
 }
 
 /** The run that the caller means, or will begin, and its lease. */

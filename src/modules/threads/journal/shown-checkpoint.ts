@@ -73,8 +73,8 @@ export class ShownCheckpoints {
 
   /** @param run of the checkpoint; null where it is not in memory */
   private async loadLastMessage(draft: ThreadDraft, shown: Checkpoint, run: RunState | null): Promise<string | null> {
-    const { reader, repository } = this;
-    const place = await loadLastSaid({ draft, reader, repository }, shown);
+    const { reader: sql, repository } = this;
+    const place = await loadLastSaid({ draft, sql, repository }, shown);
     // The draft's own runs are kept; those that it only looks at are not its own to change.
     if (run && draft.runs.has(shown.run_no)) run.lastSaid = place;
     return this.lastSaid(draft, place, run?.history ?? NO_TAIL, shown);

@@ -17,13 +17,13 @@ type ListRow = Pick<Checkpoint, ListName> & Continuation;
 /** A thread under change, and where its rows are stored. */
 interface Thread {
   readonly draft: ThreadDraft;
-  readonly reader: SqlReader;
+  readonly sql: SqlReader;
   readonly repository: JournalRepository;
 }
 
 /** Elements of one list that are stored, and those that the transaction adds behind them. */
 export async function elementsAt(
-  { draft, reader, repository }: Thread,
+  { draft, sql, repository }: Thread,
   list: List,
   ranges: readonly Range[],
 ): Promise<{ body: string; digest: string | null }[]> {
@@ -31,7 +31,7 @@ export async function elementsAt(
   const elements: { body: string; digest: string | null }[][] = [];
   let waiting: Range[] = [];
   const read = async () => {
-    if (waiting.length > 0) elements.push(await repository.elements(reader, draft.pk, list, waiting));
+    if (waiting.length > 0) elements.push(await repository.elements(sql, draft.pk, list, waiting));
     waiting = [];
   };
   for (const [from, to] of ranges) {
@@ -62,18 +62,14 @@ export function nameOf(list: List): ListName {
 }
 
 /** All ranges of a list, whichever rows of the thread have them: those of the transaction, or stored ones. */
-export async function loadRanges(
-  { draft, reader, repository }: Thread,
-  list: ListName,
-  row: ListRow,
-): Promise<Range[]> {
+export async function loadRanges({ draft, sql, repository }: Thread, list: ListName, row: ListRow): Promise<Range[]> {
   const pieces = [row[list]];
   let need = row[`${list}_from_length`] ?? 0;
   let from = row[`${list}_from`];
   while (from !== null && need > 0) {
     const drafted = draftedRow(draft, from);
     if (!drafted) {
-      pieces.push(await repository.beginningOfList(reader, draft.pk, list, { row: from, length: need }));
+      pieces.push(await repository.beginningOfList(sql, draft.pk, list, { row: from, length: need }));
       break;
     }
     const length = drafted[`${list}_from_length`];
@@ -86,13 +82,13 @@ export async function loadRanges(
 
 /** A stored run that the transaction has not changed. Of its lists and messages only what its latest checkpoint tells. */
 export async function loadRunState(thread: Thread, row: Run): Promise<RunState> {
-  const { repository, reader } = thread;
-  const latest = await repository.latestOfAttempt(reader, row);
+  const { repository, sql } = thread;
+  const latest = await repository.latestOfAttempt(sql, row);
   return {
     row,
     mark: row.mark === null ? null : JSON.parse(row.mark),
     latest,
-    highestStepEver: await repository.highestStepEver(reader, row),
+    highestStepEver: await repository.highestStepEver(sql, row),
     lastSaid: latest?.history ? lastPlaceIn(latest.history) : undefined,
     history: latest?.history ? await loadTail(thread, latest, HISTORY) : UNKNOWN_TAIL,
     meta: latest?.history_meta ? await loadTail(thread, latest, HISTORY_META) : UNKNOWN_TAIL,
@@ -109,19 +105,19 @@ export async function loadTailsOfRun(thread: Thread, run: Run): Promise<ListTail
 
 /** The last history that an agent has reported and not replaced, with its metadata. */
 export async function loadTailsOfAgent(thread: Thread, agentId: string, isOwnOnly: boolean): Promise<ListTails> {
-  const { draft, reader, repository } = thread;
+  const { draft, sql, repository } = thread;
   const search = { agentId, isOwnOnly, replaced: replacedIn(draft) };
   const drafted = draftedHistoryOf(draft, agentId, isOwnOnly);
-  const row = drafted ?? (draft.isNew ? null : await repository.lastLists.ofAgent(reader, draft.pk, search));
+  const row = drafted ?? (draft.isNew ? null : await repository.lastLists.ofAgent(sql, draft.pk, search));
   return { history: await loadTail(thread, row, HISTORY), meta: await loadTail(thread, row, HISTORY_META) };
 }
 
 /** The place of the last message that a run said in any of its rows; null for none. */
 export async function loadLastSaid(
-  { draft, reader, repository }: Thread,
+  { draft, sql, repository }: Thread,
   run: Pick<Run, 'thread_pk' | 'run_no'>,
 ): Promise<number | null> {
-  let last: SayingRow | null = draft.isNew ? null : await repository.lastLists.lastSaying(reader, run);
+  let last: SayingRow | null = draft.isNew ? null : await repository.lastLists.lastSaying(sql, run);
   for (const row of draft.newCheckpoints) {
     if (row.run_no === run.run_no && row.history !== '' && (!last || isBehind(row, last))) last = row;
   }
@@ -135,12 +131,8 @@ function isBehind(row: SayingRow, other: SayingRow): boolean {
 }
 
 /** The last checkpoint of the run, in its order, whose list is not empty: one of the transaction, or a stored one that it does not replace. */
-async function lastWithList(
-  { draft, reader, repository }: Thread,
-  run: Run,
-  list: ListName,
-): Promise<Checkpoint | null> {
-  let last = draft.isNew ? null : await repository.lastLists.ofRun(reader, run, list, replacedIn(draft));
+async function lastWithList({ draft, sql, repository }: Thread, run: Run, list: ListName): Promise<Checkpoint | null> {
+  let last = draft.isNew ? null : await repository.lastLists.ofRun(sql, run, list, replacedIn(draft));
   for (const row of draft.newCheckpoints) {
     if (!row.is_current || row.run_no !== run.run_no || row[list] === '') continue;
     const isBehind =

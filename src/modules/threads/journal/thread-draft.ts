@@ -43,6 +43,7 @@ export class ThreadDraft {
   private readonly touched = new TracedRuns();
   private readonly stored: TracedRuns;
   private hasNewAgents = false;
+  private newDigests: Set<string> | null = null;
   /** The number of the last change before the job. */
   private seqBeforeJob: number;
   /** Whether the job has changed rows, seen or not. */
@@ -97,9 +98,9 @@ export class ThreadDraft {
     return drafted.length > 0 ? drafted : this.stored.ofTrace(traceId);
   }
 
-  /** Keeps a run that was loaded. */
+  /** Keeps a run that was loaded, unless memory has it. */
   learn(run: RunState): void {
-    this.stored.add(run);
+    if (!this.known.has(run.row.run_no)) this.stored.add(run);
   }
 
   /** The number of the next change. Changes that are no news leave the times of the thread as they are. */
@@ -234,6 +235,12 @@ export class ThreadDraft {
 
   addSeen(digest: string): void {
     this.newSeen.push({ thread_pk: this.pk, digest });
+    this.newDigests = (this.newDigests ?? new Set()).add(digest);
+  }
+
+  /** Whether an event of this transaction left the digest. */
+  hasSeen(digest: string): boolean {
+    return this.newDigests?.has(digest) === true;
   }
 
   agent(agentId: string, runNo: number): ThreadAgent {

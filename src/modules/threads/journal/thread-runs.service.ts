@@ -12,7 +12,7 @@ import { agentNotAllowed, assertAllowed, notOfTokensThread, threadNotAllowed } f
 import { JournalRepository } from './journal.repository.js';
 import { KinOfClaims } from './kin-of-claims.js';
 import { RunFences } from './run-fences.js';
-import type { StoredRows } from './stored-rows.js';
+import type { ThreadReader } from './thread-reader.js';
 import type { UnitOfWork } from './unit-of-work.js';
 
 /** Which run is meant, and by whom. */
@@ -101,8 +101,8 @@ export class ThreadRunsService {
     const { threadId, traceId, allowedAgents, ownRun, mayBegin } = address;
     const reporter = new Reporter(allowedAgents);
     const draft = drafts.findOrCreate(threadId);
-    const stored = drafts.storedRowsOf(draft);
-    const runs = await stored.find(() => stored.runsOf(traceId));
+    const reader = drafts.readerOf(draft);
+    const runs = await reader.runsOf(traceId);
     const words = { kind: 'note' as const, agentId: address.agentId };
     const runNo = runMeant(
       runs.map(({ row }) => row),
@@ -112,16 +112,15 @@ export class ThreadRunsService {
     const run = runs.find(({ row }) => row.run_no === runNo) ?? null;
     const agentId = address.agentId ?? run?.row.agent_id ?? reporter.onlyAgent ?? UNKNOWN_AGENT;
     const said = { threadId, traceId, fields: { agent_id: agentId, parent_trace_id: null } };
-    await stored.find(() => assertAllowed(said, run, { reporter, mayBeginRuns: mayBegin, ownRun }, stored));
-    const fences = new RunFences(draft, stored, reporter);
+    await assertAllowed(said, run, { reporter, mayBeginRuns: mayBegin, ownRun }, reader);
+    const fences = new RunFences(draft, reader, reporter);
     const place = { traceId, agentId, parentTraceId: null };
     const fence = { fence: address.fence ?? ownRun?.fence ?? null, isImplied: address.fence === null };
-    const isStale = await stored.find(() => fences.isStale(run, place, fence));
-    const leases = await stored.find(() => fences.leasesFor(run, place));
+    const isStale = await fences.isStale(run, place, fence);
+    const leases = await fences.leasesFor(run, place);
     const counts = leases.find(({ released_at }) => released_at === null) ?? leases[0];
     const leaseTrace = counts?.trace_id ?? traceId;
-    const lease = counts ? await this.freshState(drafts, stored, counts) : null;
-    stored.forgetAnswers();
+    const lease = counts ? await this.freshState(drafts, reader, counts) : null;
     return { threadPk: draft.pk, traceId, runNo: runNo ?? null, agentId, isStale, leaseTrace, lease };
   }
 
@@ -156,9 +155,9 @@ export class ThreadRunsService {
   async leaseUnderLock(drafts: UnitOfWork, threadId: string, claim: LeasedClaim): Promise<LeaseState | null> {
     const draft = drafts.find(threadId);
     if (!draft || draft.row.last_fence === 0) return null;
-    const stored = drafts.storedRowsOf(draft);
-    const leasesOf = (traceId: string) => stored.find(() => stored.leasesOf(traceId, true));
-    const lease = await leaseNowOf(claim, (traceId) => stored.kin.rowsOf(traceId), leasesOf);
+    const reader = drafts.readerOf(draft);
+    const leasesOf = async (traceId: string) => reader.leasesOf(traceId, true);
+    const lease = await leaseNowOf(claim, (traceId) => reader.kin.rowsOf(traceId), leasesOf);
     return lease && stateOf(lease, await this.repository.leases.timeOf(drafts.reader, drafts.nowMs));
   }
 
@@ -185,10 +184,10 @@ export class ThreadRunsService {
   /** With what other servers have renewed since it was read. */
   private async freshState(
     drafts: UnitOfWork,
-    stored: StoredRows,
+    reader: ThreadReader,
     { trace_id, fence }: RunLease,
   ): Promise<LeaseState | null> {
-    const leases = await stored.find(() => stored.leasesOf(trace_id, true));
+    const leases = await reader.leasesOf(trace_id, true);
     const lease = leases.find((one) => one.fence === fence);
     return lease ? stateOf(lease, await this.repository.leases.timeOf(drafts.reader, drafts.nowMs)) : null;
   }

@@ -11,9 +11,9 @@ import type { JournalParticipants } from './journal-participants.service.js';
 import type { JournalRepository } from './journal.repository.js';
 import { rememberedSeen } from './remembered-seen.js';
 import { ShownCheckpoints } from './shown-checkpoint.js';
-import { StoredRows } from './stored-rows.js';
 import type { ThreadCache } from './thread-cache.js';
 import { ThreadDraft } from './thread-draft.js';
+import { ThreadReader } from './thread-reader.js';
 import type { ThreadState } from './thread-state.js';
 
 /** Events that one statement looks up. */
@@ -31,7 +31,7 @@ interface WorkContext {
 export class UnitOfWork {
   readonly reader: SqlReader;
   private readonly drafts = new Map<string, ThreadDraft>();
-  private readonly storedRows = new Map<ThreadDraft, StoredRows>();
+  private readonly readers = new Map<ThreadDraft, ThreadReader>();
   private readonly heldLists = new HeldLists();
   private readonly shown: ShownCheckpoints;
   private readonly removed = new Set<string>();
@@ -53,7 +53,7 @@ export class UnitOfWork {
     private readonly mayTrust: boolean,
   ) {
     this.reader = context.reader;
-    this.shown = new ShownCheckpoints(this.reader, context.repository, (draft) => this.storedRowsOf(draft).kin);
+    this.shown = new ShownCheckpoints(this.reader, context.repository, (draft) => this.readerOf(draft).kin);
   }
 
   /**
@@ -129,14 +129,14 @@ export class UnitOfWork {
     return this.add(new ThreadDraft(blankState(threadId, pk, this.nowMs), true, this.nowMs));
   }
 
-  /** The stored rows of a draft's thread, shared by all jobs of the transaction. */
-  storedRowsOf(draft: ThreadDraft): StoredRows {
-    const known = this.storedRows.get(draft);
+  /** Reads a draft's thread, for all jobs of the transaction. */
+  readerOf(draft: ThreadDraft): ThreadReader {
+    const known = this.readers.get(draft);
     if (known) return known;
     const seen = this.seenBefore(draft) ?? this.seen.get(draft.pk);
-    const stored = new StoredRows(draft, this.reader, this.context.repository, this.heldLists, seen);
-    this.storedRows.set(draft, stored);
-    return stored;
+    const reader = new ThreadReader(draft, this.reader, this.context.repository, this.heldLists, seen);
+    this.readers.set(draft, reader);
+    return reader;
   }
 
   /** Bytes of texts that were read, and stay in memory until the end. */

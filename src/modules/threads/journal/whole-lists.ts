@@ -8,10 +8,10 @@ import { commonPlaces, countPlaces, firstPlaces, parseRanges, type Range } from 
 import type { HistoryBase, LatestReport, ListsOfReport, ReportedEvent } from '../threads.contract.js';
 import { storedDigestOf } from './event-digests.js';
 import type { ReportOfEvent } from './journal.repository.js';
-import { listAt } from './list-elements.js';
+import { nearer } from './list-mapper.js';
 import { loadRanges, nameOf } from './stored-lists.js';
-import type { StoredRows } from './stored-rows.js';
 import type { ThreadDraft } from './thread-draft.js';
+import type { Readable, ThreadReader } from './thread-reader.js';
 import type { ListTail, ListTails, RunState } from './thread-state.js';
 
 type List = typeof HISTORY | typeof HISTORY_META;
@@ -21,61 +21,64 @@ const NO_BEGINNING: BaseBeginning = { list: TextList.EMPTY, count: 0, ranges: []
 const MANY_RANGES = 128;
 
 /**
- * Puts the lists of events together that go on from an earlier report. A list that goes on from all of the one that its run had before is
- * left as it is: what the log needs to know of the elements before is their digest and their places.
+ * Resolves reports that carry only what follows an earlier report to whole lists. A list that goes on from all of the one that its run had
+ * before is left as it is: what the log needs to know of the elements before is their digest and their places.
  */
 export class WholeLists {
-  /** The last one that was put together: once, however often its event is planned. */
-  private last: { event: ReportedEvent; lists: WholeReport } | null = null;
   /** What the last ones of each kind began with: the events of a batch often go on from the same report. */
   private readonly beginnings = new Map<List, KnownBeginning>();
-  /** The stored reports that were looked up last. */
+  /** The stored reports that were looked up last: what was stored before the transaction says the same to all events of a batch. */
   private reports: { key: string; found: readonly ReportOfEvent[] } | null = null;
 
   constructor(
     private readonly draft: ThreadDraft,
-    private readonly stored: StoredRows,
+    private readonly reader: ThreadReader,
     private readonly reporter: Reporter,
   ) {}
 
   /**
-   * The lists of a checkpoint. If stored rows turn out to be missing, they must not be used.
+   * The lists of a checkpoint.
    * @param before the lists that came before
    * @throws DomainError `base_mismatch`
    */
-  of(event: ReportedEvent, run: RunState | null, before: ListTails): WholeReport {
+  of(event: ReportedEvent, run: RunState | null, before: ListTails): Readable<WholeReport> {
     const { base } = event;
     if (!base) return event;
-    if (this.last?.event === event) return this.last.lists;
     const latest = run?.latest ?? null;
     if (base.isLatest && eventIdOf(latest) !== base.id) throw baseMismatch(base, latest);
-    if (base.id === null) return event;
-    const report = this.reportOf(base.id, event.fields.agent_id ?? run?.row.agent_id ?? UNKNOWN_AGENT);
-    if (this.stored.isMissing) return event;
-    if (!report || report.history_length < base.length) throw baseMismatch(base, latest);
-    const ranges = { history: this.rangesOf(HISTORY, report), meta: this.rangesOf(HISTORY_META, report) };
-    if (this.stored.isMissing) return event;
-    const historyBefore = digestBefore(HISTORY, { report, ranges: ranges.history }, base.length, before.history);
-    const metaBefore = digestBefore(HISTORY_META, { report, ranges: ranges.meta }, base.length, before.meta);
+    return base.id === null ? event : this.resolve(event, run, before, base.id);
+  }
+
+  private async resolve(
+    event: ReportedEvent,
+    run: RunState | null,
+    before: ListTails,
+    id: string,
+  ): Promise<WholeReport> {
+    const base = event.base!;
+    const report = await this.reportOf(id, event.fields.agent_id ?? run?.row.agent_id ?? UNKNOWN_AGENT);
+    if (!report || report.history_length < base.length) throw baseMismatch(base, run?.latest ?? null);
+    const ofHistory = { report, ranges: await this.rangesOf(HISTORY, report) };
+    const ofMeta = { report, ranges: await this.rangesOf(HISTORY_META, report) };
+    const historyBefore = digestBefore(HISTORY, ofHistory, base.length, before.history);
+    const metaBefore = digestBefore(HISTORY_META, ofMeta, base.length, before.meta);
     const lists: WholeReport = { history: event.history, historyMeta: event.historyMeta, historyBefore, metaBefore };
     lists.bases = {};
     if (historyBefore === undefined) {
-      const beginning = this.beginningOf(HISTORY, { report, ranges: ranges.history }, base.length, before.history);
+      const { beginning, compared } = await this.beginningOf(HISTORY, ofHistory, base.length, before.history);
       lists.history = TextList.append(startOf(beginning), event.history);
-      lists.bases.history = tailOf(beginning, report);
+      lists.bases.history = compared;
     }
     if (metaBefore === undefined) {
-      const beginning = this.beginningOf(HISTORY_META, { report, ranges: ranges.meta }, base.length, before.meta);
+      const { beginning, compared } = await this.beginningOf(HISTORY_META, ofMeta, base.length, before.meta);
       lists.historyMeta = TextList.append(startOf(beginning), event.historyMeta);
-      lists.bases.meta = tailOf(beginning, report);
+      lists.bases.meta = compared;
     }
-    if (this.stored.isMissing) return event;
-    this.last = { event, lists };
     return lists;
   }
 
   /** The latest checkpoints of the runs in memory are looked at first: most reports go on from the one before. */
-  private reportOf(id: string, agentId: string): ReportOfEvent | null {
+  private async reportOf(id: string, agentId: string): Promise<ReportOfEvent | null> {
     const { draft, reporter } = this;
     const isIt = (row: Checkpoint | null) => row?.event_id === id && row.agent_id === agentId;
     for (const { row, latest } of runsInMemory(draft)) {
@@ -84,54 +87,63 @@ export class WholeLists {
     const drafted = [...draft.newCheckpoints].filter(isIt).map((row) => {
       return { ...row, run_agent: draft.peek(row.run_no)!.row.agent_id };
     });
-    const reports = [...drafted, ...this.storedReports(id, agentId)];
-    return reports.find(({ run_agent }) => reporter.maySpeakFor(run_agent)) ?? null;
+    const isSeen = ({ run_agent }: ReportOfEvent) => reporter.maySpeakFor(run_agent);
+    return drafted.find(isSeen) ?? (await this.storedReports(id, agentId)).find(isSeen) ?? null;
   }
 
-  /** What was stored before the transaction says the same to all events of a batch. */
-  private storedReports(id: string, agentId: string): readonly ReportOfEvent[] {
-    const { draft, stored } = this;
-    const key = `event ${id} ${agentId}`;
+  private async storedReports(id: string, agentId: string): Promise<readonly ReportOfEvent[]> {
+    const { draft, reader } = this;
+    if (draft.isNew) return [];
+    const key = `${id.length} ${id} ${agentId}`;
     if (this.reports?.key === key) return this.reports.found;
-    const load = () => stored.repository.reportsOfEvent(stored.reader, draft.pk, id, agentId);
-    const found = stored.ask<readonly ReportOfEvent[]>(key, load, []);
-    if (!stored.isMissing) this.reports = { key, found };
+    const found = await reader.repository.reportsOfEvent(reader.sql, draft.pk, id, agentId);
+    this.reports = { key, found };
     return found;
   }
 
-  /** What lies in the log never changes. */
-  private beginningOf(list: List, base: Base, length: number, before: ListTail): BaseBeginning {
-    const known = this.beginnings.get(list);
+  /** The beginning, and what the list is to be compared with. */
+  private async beginningOf(
+    list: List,
+    base: Base,
+    length: number,
+    before: ListTail,
+  ): Promise<{ beginning: BaseBeginning; compared: ListTail }> {
     const { seq } = base.report;
-    if (known?.seq === seq && known.length === length) return known.beginning;
-    const beginning = this.findBeginning(list, firstPlaces(base.ranges, length), before);
-    if (!this.stored.isMissing) this.beginnings.set(list, { seq, length, beginning });
-    return beginning;
+    const known = this.beginnings.get(list);
+    // What lies in the log never changes.
+    const isKnown = known?.seq === seq && known.length === length;
+    const ranges = firstPlaces(base.ranges, length);
+    const found = isKnown ? { beginning: known.beginning, before } : await this.findBeginning(list, ranges, before);
+    const { beginning } = found;
+    this.beginnings.set(list, { seq, length, beginning });
+    return { beginning, compared: nearer(found.before, tailOf(beginning, base.report)) };
   }
 
   /** From memory, where a run's last list begins with it. */
-  private findBeginning(list: List, ranges: readonly Range[], before: ListTail): BaseBeginning {
+  private async findBeginning(list: List, ranges: readonly Range[], before: ListTail): Promise<FoundBeginning> {
     const count = countPlaces(ranges);
-    if (count === 0) return NO_BEGINNING;
+    if (count === 0) return { beginning: NO_BEGINNING, before };
     for (const run of runsInMemory(this.draft)) {
       const tail = tailIn(run, list);
-      if (tail.list && commonPlaces(tail.ranges, ranges) === count)
-        return { ...wholeOf({ list: tail.list, count }), ranges };
+      if (tail.list && commonPlaces(tail.ranges, ranges) === count) {
+        return { beginning: { ...wholeOf({ list: tail.list, count }), ranges }, before };
+      }
     }
     // The list will be compared with all of the one before.
     const isOfBefore = commonPlaces(before.ranges, ranges) === count;
-    const loaded = listAt(this.stored, list, isOfBefore ? before.ranges : ranges);
-    return this.stored.isMissing ? NO_BEGINNING : { ...wholeOf({ list: loaded, count }), ranges };
+    const loaded = await this.reader.elementsAt(list, isOfBefore ? before.ranges : ranges);
+    const beginning = { ...wholeOf({ list: loaded, count }), ranges };
+    return { beginning, before: isOfBefore ? { ...before, list: loaded } : before };
   }
 
-  private rangesOf(list: List, report: ReportOfEvent): readonly Range[] {
+  private rangesOf(list: List, report: ReportOfEvent): Readable<readonly Range[]> {
     const name = nameOf(list);
     if (report[`${name}_from`] === null) return parseRanges(report[name]);
     for (const run of runsInMemory(this.draft)) {
       const { row, ranges, isLeft } = tailIn(run, list);
       if (row === report.seq && !isLeft) return ranges;
     }
-    return this.stored.ask(`ranges ${list} ${report.seq}`, async () => loadRanges(this.stored, name, report), [], true);
+    return loadRanges(this.reader, name, report);
   }
 }
 
@@ -163,7 +175,13 @@ interface BaseBeginning extends ListBeginning {
   ranges: readonly Range[];
 }
 
-/** The lists of a report, and those that it was put together from. */
+interface FoundBeginning {
+  beginning: BaseBeginning;
+  /** The list before, with its elements where these were read. */
+  before: ListTail;
+}
+
+/** The lists of a report, and what they are to be compared with where that is not simply the list before. */
 export interface WholeReport extends ListsOfReport {
   bases?: { history?: ListTail; meta?: ListTail };
 }
