@@ -3,6 +3,7 @@ import { ScheduleModule } from '@nestjs/schedule';
 import { CommonModule, type CommonProviders } from './common/common.module.js';
 import { AgentConfigModule } from './config/agent-config.module.js';
 import type { AgentConfig } from './config/agent.config.js';
+import { AGENT_ENTITIES } from './agent-entities.js';
 import { AgentDatabaseModule } from './database/agent-database.module.js';
 import { HttpModule } from './http/http.module.js';
 import type { Definition } from './modules/triggers/definition/definition.js';
@@ -34,7 +35,7 @@ export class AgentModule {
       imports: [
         CommonModule.forRoot(common),
         AgentConfigModule.forRoot(config),
-        AgentDatabaseModule.forRoot(stateFile),
+        AgentDatabaseModule.forRoot(stateFile, AGENT_ENTITIES),
         ScheduleModule.forRoot(),
         HttpModule.forRoot({ imports: [access], callerGuard: AgentCallerGuard, hasFreeQueries: true }),
         TriggersModule.forRoot(access, runs(access)),

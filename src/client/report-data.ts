@@ -1,3 +1,4 @@
+import type { components } from './api/openapi.gen.js';
 import type { SentFields } from '../common/contract/checkpoint-fields.js';
 import type { EffectSummary } from './effect-call.js';
 
@@ -76,28 +77,7 @@ export interface LedgerEffect extends EffectSummary {
 }
 
 /** One change between `history` and `history_for_model`. */
-export interface HistoryRepair {
-  /** The message of `history` that the change is about; its length for what was appended. */
-  index: number;
-  /** `not_understood` is no change: the history is of no shape that the server knows, and is given as it is. */
-  kind:
-    | 'inserted_result'
-    | 'replaced_result'
-    | 'moved_result'
-    | 'removed_result'
-    | 'removed_call'
-    | 'removed_reasoning'
-    | 'removed_empty'
-    | 'removed_message'
-    | 'reordered_message'
-    | 'inserted_message'
-    | 'merged_message'
-    | 'appended_note'
-    | 'not_understood';
-  call_id: string | null;
-  /** A sentence for people. */
-  detail: string;
-}
+export type HistoryRepair = components['schemas']['RepairDto'];
 
 /** A checkpoint to go on from after an interruption, and what became of its tool calls. */
 export interface SafeCheckpoint extends Checkpoint {

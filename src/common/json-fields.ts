@@ -41,6 +41,12 @@ export function numberIn(owner: JsonObject | null, name: string): number | null 
   return typeof value === 'string' && /^\d{1,15}$/.test(value) ? Number(value) : null;
 }
 
+/** Milliseconds of a time that is given in whole seconds, as a number or digits; null for 0 and whatever else is no time. */
+export function secondsIn(owner: JsonObject | null, name: string): number | null {
+  const ms = 1000 * (numberIn(owner, name) ?? 0);
+  return Number.isSafeInteger(ms) && ms > 0 ? ms : null;
+}
+
 function storable(text: string): string {
   return text.replaceAll('\0', '').toWellFormed();
 }

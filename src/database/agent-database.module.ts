@@ -1,7 +1,9 @@
 import { Global, Module, type DynamicModule, type OnApplicationShutdown } from '@nestjs/common';
 import { AGENT_MIGRATIONS } from './agent-migrations.js';
+import type { EntityList } from './data-source.options.js';
 import { Database } from './database.js';
 import { migrateUp } from './migrator.js';
+import { PortDataSource } from './port-data-source.js';
 import { SqliteDatabase } from './sqlite-database.js';
 
 /** The state file of an agent process: opened and migrated before anything else starts, closed after everything else. */
@@ -10,15 +12,23 @@ import { SqliteDatabase } from './sqlite-database.js';
 export class AgentDatabaseModule implements OnApplicationShutdown {
   constructor(private readonly database: Database) {}
 
-  static forRoot(sqlitePath: string): DynamicModule {
+  /** @param entities the tables that `PortDataSource` knows */
+  static forRoot(sqlitePath: string, entities: EntityList): DynamicModule {
     const open = async (): Promise<Database> => {
       await migrateUp({ url: null, sqlitePath }, AGENT_MIGRATIONS);
       return SqliteDatabase.open(sqlitePath);
     };
     return {
       module: AgentDatabaseModule,
-      providers: [{ provide: Database, useFactory: open }],
-      exports: [Database],
+      providers: [
+        { provide: Database, useFactory: open },
+        {
+          provide: PortDataSource,
+          useFactory: (database: Database) => PortDataSource.over(database, entities),
+          inject: [Database],
+        },
+      ],
+      exports: [Database, PortDataSource],
     };
   }
 

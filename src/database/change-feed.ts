@@ -1,38 +1,23 @@
-/** Wakes waiting requests when any instance commits a change of their thread. It only wakes; the rows are the truth. */
-export abstract class ChangeFeed {
-  /** Call it after the commit that changes these threads: it wakes the listeners of all instances. */
-  abstract publish(threadPks: readonly number[]): void;
-
-  /**
-   * Calls `listener` after each commit that touched the thread, and occasionally without one, in case a notification was lost.
-   * @returns the function that ends the subscription.
-   */
-  abstract subscribe(threadPk: number, listener: () => void): () => void;
-
-  /** The same for commits that touched any thread. */
-  abstract subscribeToAll(listener: () => void): () => void;
-
-  /** Tells all instances, this one first, that this token or session was revoked; those that cannot be reached are told nothing. */
-  abstract tellRevoked(id: string): void;
-
-  /** Calls `listener` when any instance tells that. Answers how to stop it. */
-  abstract subscribeToRevoked(listener: (id: string) => void): () => void;
-
-  abstract close(): Promise<void>;
-}
-
-/** The listeners of one process. */
-export class LocalChangeFeed extends ChangeFeed {
+/**
+ * Wakes waiting requests when any instance commits a change of their thread. It only wakes; the rows are the truth. This one knows the
+ * listeners of its own process, which is the only one on SQLite.
+ */
+export class ChangeFeed {
   private readonly listeners = new Map<number, Set<() => void>>();
   private readonly listenersToAll = new Set<() => void>();
   private readonly listenersToRevoked = new Set<(id: string) => void>();
 
+  /** Call it after the commit that changes these threads: it wakes the listeners of all instances. */
   publish(threadPks: readonly number[]): void {
     for (const listener of this.listenersToAll) listener();
     if (this.listeners.size === 0) return;
     for (const pk of threadPks) this.listeners.get(pk)?.forEach((listener) => listener());
   }
 
+  /**
+   * Calls `listener` after each commit that touched the thread, and occasionally without one, in case a notification was lost.
+   * @returns the function that ends the subscription.
+   */
   subscribe(threadPk: number, listener: () => void): () => void {
     const own = this.listeners.get(threadPk) ?? new Set();
     this.listeners.set(threadPk, own.add(listener));
@@ -42,15 +27,18 @@ export class LocalChangeFeed extends ChangeFeed {
     };
   }
 
+  /** The same for commits that touched any thread. */
   subscribeToAll(listener: () => void): () => void {
     this.listenersToAll.add(listener);
     return () => this.listenersToAll.delete(listener);
   }
 
+  /** Tells all instances, this one first, that this token or session was revoked; those that cannot be reached are told nothing. */
   tellRevoked(id: string): void {
     for (const listener of [...this.listenersToRevoked]) listener(id);
   }
 
+  /** Calls `listener` when any instance tells that. Answers how to stop it. */
   subscribeToRevoked(listener: (id: string) => void): () => void {
     this.listenersToRevoked.add(listener);
     return () => this.listenersToRevoked.delete(listener);

@@ -3,7 +3,7 @@ import { DataSource } from 'typeorm';
 import { DatabaseConfig } from '../config/database.config.js';
 import { Clock } from '../common/clock.js';
 import { Logger } from '../common/logger.js';
-import { ChangeFeed, LocalChangeFeed } from './change-feed.js';
+import { ChangeFeed } from './change-feed.js';
 import { Database } from './database.js';
 import { DatabaseClock } from './database-clock.js';
 import type { EntityList } from './data-source.options.js';
@@ -39,7 +39,7 @@ async function followTime(clock: DatabaseClock, database: Database, logger: Logg
 }
 
 async function openChangeFeed(config: DatabaseConfig, logger: Logger, _migrated: Database): Promise<ChangeFeed> {
-  if (config.url === null) return new LocalChangeFeed();
+  if (config.url === null) return new ChangeFeed();
   const feed = new PostgresChangeFeed(config.url, (error) => logger.warn({ err: error }, 'change feed lost'));
   await feed.open();
   return feed;

@@ -1,6 +1,6 @@
 import pg from 'pg';
 import { newId } from '../common/ids.js';
-import { LocalChangeFeed } from './change-feed.js';
+import { ChangeFeed } from './change-feed.js';
 import { connectionOptions } from './postgres-connection.js';
 import { NO_LIMITS, prepareSession } from './postgres-session.js';
 import { sqlLiteral } from './sql-literal.js';
@@ -20,7 +20,7 @@ const SILENCE_MS = 10_000;
  * LISTEN/NOTIFY between instances, plus slow polling, in case a broken connection lost a notification. A NOTIFY is no part of the
  * transaction that it tells of: PostgreSQL lets those with one commit, and sync the disk, only one after the other.
  */
-export class PostgresChangeFeed extends LocalChangeFeed {
+export class PostgresChangeFeed extends ChangeFeed {
   private client: pg.Client | null = null;
   private isListening = false;
   /** Marks what this instance has told, which comes back to it. */

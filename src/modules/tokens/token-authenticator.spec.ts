@@ -3,7 +3,7 @@ import { ApiSecret } from '../../config/api-secret.js';
 import { Clock } from '../../common/clock.js';
 import type { AccessToken } from './access-token.entity.js';
 import type { SessionsService } from './sessions/sessions.service.js';
-import { LocalChangeFeed } from '../../database/change-feed.js';
+import { ChangeFeed } from '../../database/change-feed.js';
 import { TokenAuthenticator } from './token-authenticator.js';
 import type { TokensRepository } from './tokens.repository.js';
 import { TokensService } from './tokens.service.js';
@@ -46,7 +46,7 @@ describe('A bearer token', () => {
   beforeEach(() => {
     list = new ListOfTokens();
     clock = new SetClock();
-    const feed = new LocalChangeFeed();
+    const feed = new ChangeFeed();
     tokens = new TokensService(list as unknown as TokensRepository, clock, feed);
     authenticator = new TokenAuthenticator(new ApiSecret(SECRET, '/x'), tokens, {} as SessionsService, feed);
   });

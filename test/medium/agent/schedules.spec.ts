@@ -5,9 +5,12 @@ import { isoTime } from '../../../src/common/clock.js';
 import { DomainError } from '../../../src/common/domain-error.js';
 import { createLogger } from '../../../src/common/logger.js';
 import { AGENT_MIGRATIONS } from '../../../src/database/agent-migrations.js';
+import { AGENT_ENTITIES } from '../../../src/agent-entities.js';
 import { migrateUp } from '../../../src/database/migrator.js';
+import { PortDataSource } from '../../../src/database/port-data-source.js';
 import { SqliteDatabase } from '../../../src/database/sqlite-database.js';
 import type { ScheduleTrigger } from '../../../src/modules/triggers/definition/definition.js';
+import type { Firing } from '../../../src/modules/triggers/schedule/firing.entity.js';
 import { FiringsService } from '../../../src/modules/triggers/schedule/firings.service.js';
 import { FiringsRepository } from '../../../src/modules/triggers/schedule/firings.repository.js';
 import { ScheduledTrigger } from '../../../src/modules/triggers/schedule/scheduled-trigger.js';
@@ -52,9 +55,13 @@ afterEach(async () => {
   await rm(folder, { recursive: true, force: true });
 });
 
+async function firingsLedger(): Promise<FiringsRepository> {
+  return new FiringsRepository(await PortDataSource.over(database, AGENT_ENTITIES));
+}
+
 /** Takes the schedule up as a process does when it starts. */
 async function start(settings: Partial<ScheduleTrigger> = {}): Promise<ScheduledTrigger> {
-  const firings = new FiringsService(new FiringsRepository(database), launcher, clock, logger);
+  const firings = new FiringsService(await firingsLedger(), launcher, clock, logger);
   const trigger = new ScheduledTrigger({ ...HOURLY, ...settings }, firings, clock);
   open.push(trigger);
   await trigger.open();
@@ -80,7 +87,8 @@ async function lookAt(trigger: ScheduledTrigger, time: string): Promise<void> {
 
 /** The ledger, as `09:00 fired`. */
 async function ledger(): Promise<string[]> {
-  const rows = await new FiringsRepository(database).list(HOURLY.key);
+  const sql = 'SELECT * FROM firing WHERE trigger_key = $1 ORDER BY due_at';
+  const rows = await database.read<Firing>(sql, [HOURLY.key]);
   return rows.map(({ due_at, state, reason }) => `${isoTime(due_at).slice(11, 16)} ${reason ?? state}`);
 }
 
@@ -243,7 +251,7 @@ describe('After a downtime, a schedule', () => {
 
   it('begins anew when it had been taken out of the file', async () => {
     await start({ catchUp: 'all' });
-    await new FiringsRepository(database).tidy(['another'], 0);
+    await (await firingsLedger()).tidy(['another'], 0);
     clock.set('2026-11-20T11:20:00Z');
     await lookAt(await restart({ catchUp: 'all' }), '11:20:00');
     expect(await ledger()).toEqual([]);

@@ -76,14 +76,14 @@ const sendings = () =>
 
 describe('When the storage fails for a moment', () => {
   it('a press of a button is looked after later, though nothing waits to be sent', async () => {
-    failNext(/SET status = \$1, reason = \$2, updated_at = \$3 WHERE seq = \$4$/);
+    failNext(/SET "status" = \S+, "reason" = \S+, "updated_at" = \S+ WHERE "seq" = /);
     press(chats.world, 71);
     await passTheWait();
     await waitFor('the press', async () => (await statusOf('in', 'press')) === 'dropped');
   });
 
   it.each([
-    ['is about to be sent', /SET status = 'sending'/, true, 0],
+    ['is about to be sent', /SET "status" = \S+, "attempts" = "attempts" \+ 1/, true, 0],
     ['was sent', /external_id = COALESCE/, false, 1],
   ])('a message that %s comes to an end, and is not sent again', async (_, statement, isDone, times) => {
     failNext(statement, isDone);

@@ -1,7 +1,6 @@
 import { Module } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
 import { PlatformsModule } from '../platforms/platforms.module.js';
-import { AccountCheckService } from './account-check.service.js';
 import { Channel } from './channel.entity.js';
 import { ChannelAccountsService } from './channel-accounts.service.js';
 import { ChannelAgent } from './channel-agent.entity.js';
@@ -26,7 +25,7 @@ import { CodeTriesRepository } from './verification/code-tries.repository.js';
   providers: [
     ...[ChannelsRepository, ChannelAgentsRepository, ChannelVault, ChannelAccountsService],
     ...[ChannelMapper, ChannelsService, ChannelAgentsService, ChannelVerificationService, CodeTriesRepository],
-    ...[AccountCheckService, WebhookSetupService],
+    WebhookSetupService,
   ],
   exports: [
     ...[ChannelsRepository, ChannelAgentsRepository, ChannelVault, ChannelAccountsService],

@@ -43,8 +43,3 @@ export class ChannelAgentsRepository {
     return this.entities.within(session).getRepository(ChannelAgent);
   }
 }
-
-/** SQLite has no booleans. For rows that were read in plain SQL. */
-export function toAgent(row: ChannelAgent): ChannelAgent {
-  return { ...row, is_default: Boolean(row.is_default) };
-}

@@ -1,7 +1,6 @@
 import { Body, Controller, Delete, HttpCode, Param, Post } from '@nestjs/common';
 import { ApiCreatedResponse, ApiNoContentResponse, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import { ApiProblems } from '../../../http/problem.dto.js';
-import { AccountCheckService } from './account-check.service.js';
 import { ChannelAgentsService } from './channel-agents.service.js';
 import { ChannelId } from './channel-id.pipe.js';
 import { BindAgentDto, SetUpWebhookDto, VerifyChannelDto } from './dto/channel-action.dto.js';
@@ -23,7 +22,6 @@ export class ChannelSetupController {
     private readonly channels: ChannelsService,
     private readonly agents: ChannelAgentsService,
     private readonly verification: ChannelVerificationService,
-    private readonly checks: AccountCheckService,
     private readonly webhooks: WebhookSetupService,
   ) {}
 
@@ -89,7 +87,7 @@ export class ChannelSetupController {
   @ApiOkResponse({ type: AccountDto, description: 'Who the account is at the platform.' })
   @ApiProblems(404, 409, 502)
   async check(@Param('id', ChannelId) id: string): Promise<AccountDto> {
-    return AccountDto.from(await this.checks.check(id));
+    return AccountDto.from(await this.webhooks.check(id));
   }
 
   @Post('setup-webhook')

@@ -13,7 +13,7 @@ export interface WebhookSetup extends RegistrationResult {
   webhookUrl: string;
 }
 
-/** Tells platforms where the receiver is. */
+/** Asks platforms whether they know an account by its secrets, and tells them where the receiver is. */
 @Injectable()
 export class WebhookSetupService {
   constructor(
@@ -24,6 +24,22 @@ export class WebhookSetupService {
     private readonly shutdown: ShutdownSignal,
     private readonly logger: Logger,
   ) {}
+
+  /**
+   * Who the account is, as the platform says.
+   * @throws DomainError `not_found`, `conflict` for a config that cannot be read, `upstream` with the platform's words
+   */
+  async check(channelId: string): Promise<AccountProfile> {
+    const { channel, account, adapter } = await this.accounts.get(channelId);
+    try {
+      const profile = await adapter.fetchProfile(account, this.shutdown.signal);
+      await this.repository.storeProfile(channel, JSON.stringify(profile), this.clock.nowMs());
+      return profile;
+    } catch (error) {
+      if (error instanceof PlatformError) throw platformRefused(error);
+      throw error;
+    }
+  }
 
   /**
    * Registers the receiver with a fresh secret. Until the platform has confirmed it, requests with the old secret count as well as those

@@ -20,7 +20,6 @@ import { RetriedRunsService } from './dispatch/retried-runs.service.js';
 import { RunFollowerService } from './dispatch/run-follower.service.js';
 import { RunProgressTimeout } from './dispatch/run-progress-timeout.js';
 import { RunStarterService } from './dispatch/run-starter.service.js';
-import { SessionAgentsService } from './dispatch/session-agents.service.js';
 import { SessionLanes } from './dispatch/session-lanes.js';
 import { ThreadWakesService } from './dispatch/thread-wakes.service.js';
 import { TypingService } from './dispatch/typing.service.js';
@@ -44,7 +43,7 @@ import { SendPace } from './outbox/send-pace.js';
     ...[OutboxOutcomesService, OutboxRepository],
     ...[ChatApprovalsRepository, ChatApprovalsService, ChatQuestions, ButtonActions, HookQuestionsService],
     ...[DispatcherService, SessionLanes, RunStarterService, RunFollowerService, RunProgressTimeout, AgentInvoker],
-    ...[TypingService, ThreadWakesService, HeartbeatWakesService, SessionAgentsService, RetriedRunsService],
+    ...[TypingService, ThreadWakesService, HeartbeatWakesService, RetriedRunsService],
     DispatchRepository,
   ],
 })

@@ -1,11 +1,13 @@
 import { Injectable } from '@nestjs/common';
+import { In } from 'typeorm';
 import { Database, type Dialect, type SqlSession, type SqlValue } from '../../../database/database.js';
+import { PortDataSource } from '../../../database/port-data-source.js';
 import { sqlTuple } from '../../../database/sql-literal.js';
-import { toAgent } from '../accounts/channel-agents.repository.js';
 import { toChannel } from '../accounts/channels.repository.js';
-import type { ChannelAgent } from '../accounts/channel-agent.entity.js';
+import { ChannelAgent } from '../accounts/channel-agent.entity.js';
 import type { ChannelChat } from '../messages/channel-chat.entity.js';
 import type { Channel } from '../accounts/channel.entity.js';
+import { ChannelMessage } from '../messages/channel-message.entity.js';
 import type { NewMessage } from './inbound-row.js';
 
 /** A chat whose sessions were begun under another id. */
@@ -30,8 +32,6 @@ export interface ChatChange {
   closedReason: string | null;
 }
 
-/** Rows of one statement, the largest first: few sizes, so that few statements are prepared. */
-const SIZES = [256, 128, 64, 32, 16, 8, 4, 2, 1];
 /** Rows of what nobody has proved that a channel keeps. */
 const UNPROVEN_KEPT = 200;
 const UNPROVEN_DELETED = 1000;
@@ -46,51 +46,53 @@ const COLUMNS = [
 /** What the receive transaction reads and writes. */
 @Injectable()
 export class InboxRepository {
-  constructor(private readonly database: Database) {}
+  constructor(
+    private readonly database: Database,
+    private readonly entities: PortDataSource,
+  ) {}
 
   /** Channels that nobody deletes before the end of the transaction. */
   async findChannels(session: SqlSession, ids: readonly string[]): Promise<Channel[]> {
-    const lock = this.database.dialect === 'postgres' ? 'ORDER BY id FOR KEY SHARE' : '';
-    const params = padded(ids);
-    const sql = `SELECT * FROM channel WHERE id IN (${marks(params.length)}) ${lock}`;
-    return (await session.query<Channel>(sql, params)).map(toChannel);
+    const { dialect } = this.database;
+    const lock = dialect === 'postgres' ? 'ORDER BY id FOR KEY SHARE' : '';
+    const sql = `SELECT * FROM channel WHERE id IN ${sqlTuple(ids, dialect)} ${lock}`;
+    return (await session.query<Channel>(sql)).map(toChannel);
   }
 
-  async findAgents(session: SqlSession, channelIds: readonly string[]): Promise<ChannelAgent[]> {
-    const params = padded(channelIds);
-    const sql = `SELECT * FROM channel_agent WHERE channel_id IN (${marks(params.length)})`;
-    return (await session.query<ChannelAgent>(sql, params)).map(toAgent);
+  findAgents(session: SqlSession, channelIds: readonly string[]): Promise<ChannelAgent[]> {
+    return this.entities.within(session).findBy(ChannelAgent, { channel_id: In([...channelIds]) });
   }
 
   /** Which of these chats, as pairs of channel and chat, have moved. */
   async findMovedChats(session: SqlSession, chats: readonly (readonly [string, string])[]): Promise<MovedChat[]> {
     if (chats.length === 0) return [];
-    const params = padded(chats);
-    const tuples = params.map((_, at) => `(${marks(2, 2 * at + 1)})`);
-    const sql = `SELECT channel_id, chat_id, session_chat_id FROM channel_chat
-      WHERE (channel_id, chat_id) IN (VALUES ${tuples.join(', ')}) AND session_chat_id <> chat_id`;
-    return session.query<MovedChat>(sql, params.flat());
+    const tuples = chats.map((chat) => sqlTuple(chat, this.database.dialect));
+    return session.query<MovedChat>(
+      `SELECT channel_id, chat_id, session_chat_id FROM channel_chat
+       WHERE (channel_id, chat_id) IN (VALUES ${tuples.join(', ')}) AND session_chat_id <> chat_id`,
+    );
   }
 
   /** Which of the keys came in before. */
   async findStoredKeys(session: SqlSession, channelId: string, keys: readonly string[]): Promise<string[]> {
-    const params = padded(keys);
-    const sql = `SELECT dedup_key FROM channel_message
-      WHERE channel_id = $1 AND direction = 'in' AND dedup_key IN (${marks(params.length, 2)})`;
-    const rows = await session.query<{ dedup_key: string }>(sql, [channelId, ...params]);
+    const rows = await this.entities.within(session).find(ChannelMessage, {
+      select: { dedup_key: true },
+      where: { channel_id: channelId, direction: 'in', dedup_key: In([...keys]) },
+    });
     return rows.map(({ dedup_key }) => dedup_key);
   }
 
   /** Stores the rows in their order, but for those whose key was there already. Answers the ids of the stored ones. */
   async insert(session: SqlSession, rows: readonly NewMessage[]): Promise<Set<string>> {
-    const inserted = new Set<string>();
-    for (const part of partsOf(rows)) {
-      const params = part.flatMap((row) => COLUMNS.map((column) => row[column]));
-      const sql = `INSERT INTO channel_message (${COLUMNS.join(', ')}, attempts, is_told) VALUES ${newTuples(part.length)}
-        ON CONFLICT (channel_id, direction, dedup_key) DO NOTHING RETURNING id`;
-      for (const { id } of await session.query<{ id: string }>(sql, params)) inserted.add(id);
-    }
-    return inserted;
+    if (rows.length === 0) return new Set();
+    const tuples = rows.map((row) =>
+      sqlTuple([...COLUMNS.map((column) => row[column]), 0, false], this.database.dialect),
+    );
+    const inserted = await session.query<{ id: string }>(
+      `INSERT INTO channel_message (${COLUMNS.join(', ')}, attempts, is_told) VALUES ${tuples.join(',')}
+       ON CONFLICT (channel_id, direction, dedup_key) DO NOTHING RETURNING id`,
+    );
+    return new Set(inserted.map(({ id }) => id));
   }
 
   /**
@@ -110,11 +112,8 @@ export class InboxRepository {
 
   /** What waits to be sent to a chat goes to its new id. */
   async moveQueued(session: SqlSession, channelId: string, fromChatId: string, toChatId: string): Promise<void> {
-    await session.query(
-      `UPDATE channel_message SET chat_id = $1
-       WHERE channel_id = $2 AND chat_id = $3 AND direction = 'out' AND status = 'queued'`,
-      [toChatId, channelId, fromChatId],
-    );
+    const queued = { channel_id: channelId, chat_id: fromChatId, direction: 'out', status: 'queued' } as const;
+    await this.entities.within(session).update(ChannelMessage, queued, { chat_id: toChatId });
   }
 
   /**
@@ -144,25 +143,17 @@ export class InboxRepository {
 
   /** @returns false where no message has this id */
   private async failSent(session: SqlSession, row: NewMessage, nowMs: number): Promise<boolean> {
-    const rows = await session.query(
-      `UPDATE channel_message SET status = 'failed', reason = $1, updated_at = $2
-       WHERE channel_id = $3 AND external_id = $4 AND direction = 'out' AND status IN ('sending', 'sent', 'unknown')
-       RETURNING seq`,
-      [row.reason, nowMs, row.channel_id, row.external_id],
-    );
-    return rows.length > 0;
+    const { channel_id, external_id, reason } = row;
+    const sent = { channel_id, external_id: external_id!, direction: 'out' as const };
+    const { affected } = await this.entities
+      .within(session)
+      .update(
+        ChannelMessage,
+        { ...sent, status: In(['sending', 'sent', 'unknown']) },
+        { status: 'failed', reason, updated_at: nowMs },
+      );
+    return affected !== 0;
   }
-}
-
-/** Placeholders, from a number on. */
-function marks(count: number, first = 1): string {
-  return Array.from({ length: count }, (_, at) => `$${first + at}`).join(', ');
-}
-
-/** `VALUES` of so many messages that were never tried. */
-function newTuples(rows: number): string {
-  const tuples = Array.from({ length: rows }, (_, at) => marks(COLUMNS.length, at * COLUMNS.length + 1));
-  return tuples.map((tuple) => `(${tuple}, 0, FALSE)`).join(', ');
 }
 
 /** Rows are touched in one order everywhere, so that nobody waits for each other. */
@@ -193,20 +184,6 @@ function chatsScript(news: readonly ChatChange[], nowMs: number, dialect: Dialec
 function chatValues(news: ChatChange, nowMs: number): SqlValue[] {
   const { channelId, chatId, sessionChatId, isHeard, hasWork, closedReason } = news;
   return [channelId, chatId, sessionChatId, closedReason, isHeard ? nowMs : null, hasWork ? nowMs : null, nowMs];
-}
-
-/** The values and some more of the last, up to the next size that statements have. */
-function padded<Value>(values: readonly Value[]): Value[] {
-  const size = [...SIZES].reverse().find((one) => one >= values.length) ?? values.length;
-  return Array.from({ length: size }, (_, at) => values[Math.min(at, values.length - 1)]!);
-}
-
-function* partsOf<Row>(rows: readonly Row[]): Generator<Row[]> {
-  for (let at = 0; at < rows.length;) {
-    const count = SIZES.find((size) => size <= rows.length - at) ?? 1;
-    yield rows.slice(at, at + count);
-    at += count;
-  }
 }
 
 function keyOf({ channelId, chatId }: ChatChange): string {

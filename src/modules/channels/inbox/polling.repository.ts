@@ -1,14 +1,13 @@
 import { Injectable } from '@nestjs/common';
 import { CLOCK_TOLERANCE_MS } from '../../../common/clock-jumps.js';
+import { In, IsNull, Not } from 'typeorm';
 import { Database, type SqlSession } from '../../../database/database.js';
+import { PortDataSource } from '../../../database/port-data-source.js';
+import { Channel } from '../accounts/channel.entity.js';
 import type { ChannelType } from '../platforms/platforms.js';
 
 /** A channel that may have to be polled; its transport stands in its config. */
-export interface PollCandidate {
-  id: string;
-  updated_at: number;
-  poll_lease_until: number | null;
-}
+export type PollCandidate = Pick<Channel, 'id' | 'updated_at' | 'poll_lease_until'>;
 
 /** A channel as it was when it was read. */
 export type PollVersion = Pick<PollCandidate, 'id' | 'updated_at'>;
@@ -20,10 +19,15 @@ export interface PollLease {
   untilMs: number;
 }
 
+const FREE = { poll_owner: null, poll_lease_until: null };
+
 /** Who polls which channel, and where it goes on. */
 @Injectable()
 export class PollingRepository {
-  constructor(private readonly database: Database) {}
+  constructor(
+    private readonly database: Database,
+    private readonly entities: PortDataSource,
+  ) {}
 
   /** Other instances, whose transactions lock rows, are on PostgreSQL only. Who but keeps a channel from being deleted is not in the way. */
   private get skipLocked(): string {
@@ -31,12 +35,11 @@ export class PollingRepository {
   }
 
   /** Enabled channels of these platforms. */
-  async candidates(types: readonly ChannelType[]): Promise<PollCandidate[]> {
-    const marks = types.map((_, at) => `$${at + 1}`).join(', ');
-    return this.database.read<PollCandidate>(
-      `SELECT id, updated_at, poll_lease_until FROM channel WHERE channel_type IN (${marks}) AND enabled`,
-      types,
-    );
+  candidates(types: readonly ChannelType[]): Promise<PollCandidate[]> {
+    return this.entities.manager.find(Channel, {
+      select: { id: true, updated_at: true, poll_lease_until: true },
+      where: { channel_type: In([...types]), enabled: true },
+    });
   }
 
   /**
@@ -68,21 +71,13 @@ export class PollingRepository {
     return rows.length > 0;
   }
 
-  async release(channelId: string, owner: string): Promise<void> {
-    await this.database.transaction((session) =>
-      session.query(`UPDATE channel SET poll_owner = NULL, poll_lease_until = NULL WHERE id = $1 AND poll_owner = $2`, [
-        channelId,
-        owner,
-      ]),
-    );
+  async release(id: string, owner: string): Promise<void> {
+    await this.entities.manager.update(Channel, { id, poll_owner: owner }, FREE);
   }
 
   /** At the start of the only process that there can be: what the one before it held is free at once. */
   async freeAll(): Promise<void> {
-    if (this.database.isShared) return;
-    await this.database.transaction((session) =>
-      session.query(`UPDATE channel SET poll_owner = NULL, poll_lease_until = NULL WHERE poll_owner IS NOT NULL`),
-    );
+    if (!this.database.isShared) await this.entities.manager.update(Channel, { poll_owner: Not(IsNull()) }, FREE);
   }
 
   /**
@@ -104,27 +99,17 @@ export class PollingRepository {
     });
   }
 
-  async findOffset(channelId: string): Promise<string | null> {
-    const rows = await this.database.read<{ poll_offset: string | null }>(
-      `SELECT poll_offset FROM channel WHERE id = $1`,
-      [channelId],
-    );
-    return rows[0]?.poll_offset ?? null;
+  async findOffset(id: string): Promise<string | null> {
+    return (await this.entities.manager.findOneBy(Channel, { id }))?.poll_offset ?? null;
   }
 
   /** Only its holder moves it: one that was taken over is behind. */
-  async setOffset(session: SqlSession, channelId: string, owner: string, offset: string | null): Promise<void> {
-    await session.query(`UPDATE channel SET poll_offset = $1 WHERE id = $2 AND poll_owner = $3`, [
-      offset,
-      channelId,
-      owner,
-    ]);
+  async setOffset(session: SqlSession, id: string, owner: string, offset: string | null): Promise<void> {
+    await this.entities.within(session).update(Channel, { id, poll_owner: owner }, { poll_offset: offset });
   }
 
   /** Why nothing arrives; null where it does. Only its holder knows. */
-  async setFault(channelId: string, owner: string, fault: string | null): Promise<void> {
-    await this.database.transaction((session) =>
-      session.query(`UPDATE channel SET fault = $1 WHERE id = $2 AND poll_owner = $3`, [fault, channelId, owner]),
-    );
+  async setFault(id: string, owner: string, fault: string | null): Promise<void> {
+    await this.entities.manager.update(Channel, { id, poll_owner: owner }, { fault });
   }
 }

@@ -99,10 +99,14 @@ export abstract class ChannelAdapter {
   abstract parse(request: WebhookRequest, account: ChannelAccount): ParsedWebhook;
 
   /** Whether a request by GET is the platform's question for the receiver, whatever token it holds. */
-  abstract isHandshake(query: Readonly<Record<string, unknown>>): boolean;
+  isHandshake(_query: Readonly<Record<string, unknown>>): boolean {
+    return false;
+  }
 
   /** The answer to the platform's question by GET whether the receiver is the one that was configured; null: it is not, or there is no such question. */
-  abstract handshake(query: Readonly<Record<string, unknown>>, account: ChannelAccount): string | null;
+  handshake(_query: Readonly<Record<string, unknown>>, _account: ChannelAccount): string | null {
+    return null;
+  }
 
   /** @throws PlatformError */
   abstract fetchProfile(account: ChannelAccount, signal: AbortSignal): Promise<AccountProfile>;

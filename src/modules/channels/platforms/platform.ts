@@ -19,6 +19,16 @@ export interface ConfigField {
   hint: string;
 }
 
+/** A member that has to be there, and that no answer shows. */
+export function secretField(name: string, hint: string, format?: ConfigField['format']): ConfigField {
+  return { name, kind: 'text', isRequired: true, isSecret: true, ...(format && { format }), hint };
+}
+
+/** A member that answers show, and that may be left out. */
+export function optionalField(name: string, kind: ConfigFieldKind, hint: string): ConfigField {
+  return { name, kind, isRequired: false, isSecret: false, hint };
+}
+
 /** What a platform, or the way to it, may say that keeps a channel from working. */
 export interface PlatformFault {
   /** Of its words; case does not matter. */

@@ -1,6 +1,8 @@
 import { Injectable } from '@nestjs/common';
-import { Database, type SqlSession, type SqlValue } from '../../../database/database.js';
-import type { TriggerRun, TriggerRunState } from './trigger-run.entity.js';
+import { IsNull, LessThan, Not } from 'typeorm';
+import type { SqlSession } from '../../../database/database.js';
+import { PortDataSource } from '../../../database/port-data-source.js';
+import { TriggerRun, type TriggerRunState } from './trigger-run.entity.js';
 
 /** What changes while a run goes on. */
 export type RunChange = Partial<Omit<TriggerRun, 'run_id' | 'seq' | 'agent_name' | 'thread_id'>>;
@@ -27,13 +29,13 @@ const FORGOTTEN: RunChange = { message: '', last_checkpoint: null, outcome: null
 
 @Injectable()
 export class RunsRepository {
-  constructor(private readonly database: Database) {}
+  constructor(private readonly entities: PortDataSource) {}
 
   /** Stores a queued run; null when its idempotency key or its id is taken. */
   async insert(run: NewRun): Promise<TriggerRun | null> {
     const { run_id, agent_name, thread_id, message, context, source, idempotency_key, request_digest, accepted_at } =
       run;
-    const rows = await this.database.transaction((session) =>
+    const rows = await this.entities.write((_manager, session) =>
       session.query<TriggerRun>(
         `INSERT INTO trigger_run (run_id, seq, agent_name, thread_id, message, context, source, idempotency_key, request_digest, accepted_at,
            state, attempt, had_token, cost_usd, is_budget_warned)
@@ -60,7 +62,7 @@ export class RunsRepository {
     retry_key,
     retry_since,
   }: RetriedRun): Promise<TriggerRun | null> {
-    const rows = await this.database.transaction((session) =>
+    const rows = await this.entities.write((_manager, session) =>
       session.query<TriggerRun>(
         `INSERT INTO trigger_run (run_id, seq, agent_name, thread_id, message, context, source, accepted_at, retry_key, retry_since,
            state, attempt, had_token, cost_usd, is_budget_warned)
@@ -81,54 +83,41 @@ export class RunsRepository {
     return run;
   }
 
-  async find(runId: string): Promise<TriggerRun | null> {
-    const [run] = await this.database.read<TriggerRun>('SELECT * FROM trigger_run WHERE run_id = $1', [runId]);
-    return run ? fromRow(run) : null;
+  find(runId: string): Promise<TriggerRun | null> {
+    return this.entities.manager.findOneBy(TriggerRun, { run_id: runId });
   }
 
-  async findByKey(idempotencyKey: string): Promise<TriggerRun | null> {
-    const sql = 'SELECT * FROM trigger_run WHERE idempotency_key = $1';
-    const [run] = await this.database.read<TriggerRun>(sql, [idempotencyKey]);
-    return run ? fromRow(run) : null;
+  findByKey(idempotencyKey: string): Promise<TriggerRun | null> {
+    return this.entities.manager.findOneBy(TriggerRun, { idempotency_key: idempotencyKey });
   }
 
   /** In the order in which they were taken on. */
   async listIds(state: TriggerRunState): Promise<string[]> {
-    const sql = 'SELECT run_id FROM trigger_run WHERE state = $1 ORDER BY seq';
-    return (await this.database.read<{ run_id: string }>(sql, [state])).map(({ run_id }) => run_id);
+    const options = { select: { run_id: true }, where: { state }, order: { seq: 'ASC' } } as const;
+    return (await this.entities.manager.find(TriggerRun, options)).map(({ run_id }) => run_id);
   }
 
   /** Runs that have ended and whose leases are still to be given back. */
-  async listUnreleased(): Promise<TriggerRun[]> {
-    const sql = `SELECT * FROM trigger_run WHERE state = 'ended' AND fence IS NOT NULL ORDER BY seq`;
-    return (await this.database.read<TriggerRun>(sql)).map(fromRow);
+  listUnreleased(): Promise<TriggerRun[]> {
+    const where = { state: 'ended' as const, fence: Not(IsNull()) };
+    return this.entities.manager.find(TriggerRun, { where, order: { seq: 'ASC' } });
   }
 
-  async isUnreleased({ run_id, fence }: Pick<TriggerRun, 'run_id' | 'fence'>): Promise<boolean> {
-    const sql = `SELECT 1 AS found FROM trigger_run WHERE run_id = $1 AND state = 'ended' AND fence = $2`;
-    return (await this.database.read(sql, [run_id, fence])).length > 0;
+  isUnreleased(run: Pick<TriggerRun, 'run_id' | 'fence'>): Promise<boolean> {
+    return this.entities.manager.existsBy(TriggerRun, unreleased(run));
   }
 
   /** The lease of the run was given back. Does nothing where the run was taken up again. */
-  async noteReleased({ run_id, fence }: Pick<TriggerRun, 'run_id' | 'fence'>): Promise<void> {
-    await this.database.transaction((session) =>
-      session.query(
-        `UPDATE trigger_run SET fence = NULL, holder = NULL WHERE run_id = $1 AND state = 'ended' AND fence = $2`,
-        [run_id, fence],
-      ),
-    );
+  async noteReleased(run: Pick<TriggerRun, 'run_id' | 'fence'>): Promise<void> {
+    await this.entities.manager.update(TriggerRun, unreleased(run), { fence: null, holder: null });
   }
 
-  async hasFinishing(threadId: string): Promise<boolean> {
-    const sql = `SELECT 1 AS found FROM trigger_run WHERE state = 'finishing' AND thread_id = $1 LIMIT 1`;
-    return (await this.database.read(sql, [threadId])).length > 0;
+  hasFinishing(threadId: string): Promise<boolean> {
+    return this.entities.manager.existsBy(TriggerRun, { state: 'finishing', thread_id: threadId });
   }
 
   async change(session: SqlSession, runId: string, change: RunChange): Promise<void> {
-    const names = Object.keys(change);
-    const values = Object.values(change) as SqlValue[];
-    const setters = names.map((name, at) => `${name} = $${at + 1}`).join(', ');
-    await session.query(`UPDATE trigger_run SET ${setters} WHERE run_id = $${names.length + 1}`, [...values, runId]);
+    await this.entities.within(session).update(TriggerRun, { run_id: runId }, change);
   }
 
   /** The run has ended, and everything was said about it. */
@@ -138,10 +127,12 @@ export class RunsRepository {
   }
 
   async deleteEndedBefore(timeMs: number): Promise<void> {
-    await this.database.transaction((session) =>
-      session.query(`DELETE FROM trigger_run WHERE state = 'ended' AND ended_at < $1`, [timeMs]),
-    );
+    await this.entities.manager.delete(TriggerRun, { state: 'ended', ended_at: LessThan(timeMs) });
   }
+}
+
+function unreleased({ run_id, fence }: Pick<TriggerRun, 'run_id' | 'fence'>) {
+  return { run_id, state: 'ended' as const, fence: fence ?? IsNull() };
 }
 
 /** SQLite has no booleans of its own. */

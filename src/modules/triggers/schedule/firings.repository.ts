@@ -1,20 +1,20 @@
 import { Injectable } from '@nestjs/common';
-import { Database, type SqlSession } from '../../../database/database.js';
-import type { Firing, FiringReason } from './firing.entity.js';
+import { In, LessThan, Not } from 'typeorm';
+import type { SqlSession } from '../../../database/database.js';
+import { PortDataSource } from '../../../database/port-data-source.js';
 import type { Decision } from './due-instants.js';
+import { Firing, type FiringReason } from './firing.entity.js';
+import { ScheduleCursor } from './schedule-cursor.entity.js';
 
 /** The ledger of due instants. */
 @Injectable()
 export class FiringsRepository {
-  constructor(private readonly database: Database) {}
+  constructor(private readonly entities: PortDataSource) {}
 
   /** Up to when the instants of a trigger have been decided; null for a trigger that is new here. */
   async findCursor(triggerKey: string): Promise<number | null> {
-    const [row] = await this.database.read<{ decided_until: number }>(
-      'SELECT decided_until FROM schedule_cursor WHERE trigger_key = $1',
-      [triggerKey],
-    );
-    return row?.decided_until ?? null;
+    const cursor = await this.entities.manager.findOneBy(ScheduleCursor, { trigger_key: triggerKey });
+    return cursor?.decided_until ?? null;
   }
 
   /**
@@ -27,42 +27,30 @@ export class FiringsRepository {
     nowMs: number,
     untilMs: number,
   ): Promise<Decision[]> {
-    return this.database.transaction(async (session) => {
+    return this.entities.write(async (manager, session) => {
       const taken: Decision[] = [];
       for (const decision of decisions) if (await insert(session, triggerKey, decision, nowMs)) taken.push(decision);
-      await session.query(
-        `INSERT INTO schedule_cursor (trigger_key, decided_until) VALUES ($1, $2)
-         ON CONFLICT (trigger_key) DO UPDATE SET decided_until = EXCLUDED.decided_until`,
-        [triggerKey, untilMs],
-      );
+      await manager.upsert(ScheduleCursor, { trigger_key: triggerKey, decided_until: untilMs }, ['trigger_key']);
       return taken;
     });
   }
 
   /** The instants of a trigger that are still to be fired, the oldest first. */
-  async findWaiting(triggerKey: string): Promise<Pick<Firing, 'due_at' | 'reason'>[]> {
-    return this.database.read(
-      `SELECT due_at, reason FROM firing WHERE state = 'waiting' AND trigger_key = $1 ORDER BY due_at`,
-      [triggerKey],
-    );
+  findWaiting(triggerKey: string): Promise<Firing[]> {
+    const where = { state: 'waiting' as const, trigger_key: triggerKey };
+    return this.entities.manager.find(Firing, { where, order: { due_at: 'ASC' } });
   }
 
   /** The run that a trigger started last; null where there is none. */
   async findLastRun(triggerKey: string): Promise<string | null> {
-    const [row] = await this.database.read<{ run_id: string | null }>(
-      `SELECT run_id FROM firing WHERE state = 'fired' AND trigger_key = $1 ORDER BY due_at DESC LIMIT 1`,
-      [triggerKey],
-    );
-    return row?.run_id ?? null;
+    const where = { state: 'fired' as const, trigger_key: triggerKey };
+    const last = await this.entities.manager.findOne(Firing, { where, order: { due_at: 'DESC' } });
+    return last?.run_id ?? null;
   }
 
   async markFired(triggerKey: string, dueMs: number, runId: string, nowMs: number): Promise<void> {
-    await this.database.transaction((session) =>
-      session.query(
-        `UPDATE firing SET state = 'fired', run_id = $1, fired_at = $2 WHERE trigger_key = $3 AND due_at = $4`,
-        [runId, nowMs, triggerKey, dueMs],
-      ),
-    );
+    const fired = { state: 'fired' as const, run_id: runId, fired_at: nowMs };
+    await this.entities.manager.update(Firing, { trigger_key: triggerKey, due_at: dueMs }, fired);
   }
 
   async markUnfired(
@@ -71,32 +59,16 @@ export class FiringsRepository {
     state: 'skipped' | 'missed',
     reason: FiringReason,
   ): Promise<void> {
-    await this.database.transaction((session) =>
-      session.query('UPDATE firing SET state = $1, reason = $2 WHERE trigger_key = $3 AND due_at = $4', [
-        state,
-        reason,
-        triggerKey,
-        dueMs,
-      ]),
-    );
-  }
-
-  /** All rows of a trigger, the oldest first. */
-  async list(triggerKey: string): Promise<Firing[]> {
-    return this.database.read('SELECT * FROM firing WHERE trigger_key = $1 ORDER BY due_at', [triggerKey]);
+    await this.entities.manager.update(Firing, { trigger_key: triggerKey, due_at: dueMs }, { state, reason });
   }
 
   /** Gives up what triggers that are no longer there had left, and forgets what was due before `beforeMs`. */
   async tidy(triggerKeys: readonly string[], beforeMs: number): Promise<void> {
-    const isOther =
-      triggerKeys.length === 0 ? 'TRUE' : `trigger_key NOT IN (${triggerKeys.map((_, i) => `$${i + 1}`).join(', ')})`;
-    await this.database.transaction(async (session) => {
-      await session.query(
-        `UPDATE firing SET state = 'missed', reason = 'removed' WHERE state = 'waiting' AND ${isOther}`,
-        triggerKeys,
-      );
-      await session.query(`DELETE FROM schedule_cursor WHERE ${isOther}`, triggerKeys);
-      await session.query(`DELETE FROM firing WHERE due_at < $1 AND state <> 'waiting'`, [beforeMs]);
+    const isOther = { trigger_key: Not(In([...triggerKeys])) };
+    await this.entities.write(async (manager) => {
+      await manager.update(Firing, { ...isOther, state: 'waiting' }, { state: 'missed', reason: 'removed' });
+      await manager.delete(ScheduleCursor, isOther);
+      await manager.delete(Firing, { due_at: LessThan(beforeMs), state: Not('waiting') });
     });
   }
 }

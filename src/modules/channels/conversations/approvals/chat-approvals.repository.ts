@@ -1,12 +1,18 @@
 import { Injectable } from '@nestjs/common';
+import { In, IsNull, Not, Or } from 'typeorm';
 import { Database, type SqlSession } from '../../../../database/database.js';
+import { PortDataSource } from '../../../../database/port-data-source.js';
 import { sqlTuple } from '../../../../database/sql-literal.js';
-import { UNPROVEN_MESSAGE, type ChannelMessage } from '../../messages/channel-message.entity.js';
+import { ChannelAgent } from '../../accounts/channel-agent.entity.js';
+import { ChannelMessage, UNPROVEN_MESSAGE } from '../../messages/channel-message.entity.js';
 
 /** Questions about approvals, and the presses of their buttons. */
 @Injectable()
 export class ChatApprovalsRepository {
-  constructor(private readonly database: Database) {}
+  constructor(
+    private readonly database: Database,
+    private readonly entities: PortDataSource,
+  ) {}
 
   /** Keeps the channel from being deleted before the end of the transaction. @returns false where it is gone */
   async holdChannel(session: SqlSession, channelId: string): Promise<boolean> {
@@ -15,17 +21,19 @@ export class ChatApprovalsRepository {
     return rows.length > 0;
   }
 
-  async isBound(channelId: string, agentId: string): Promise<boolean> {
-    const sql = `SELECT 1 AS found FROM channel_agent WHERE channel_id = $1 AND agent_name = $2`;
-    return (await this.database.read(sql, [channelId, agentId])).length > 0;
+  isBound(channelId: string, agentId: string): Promise<boolean> {
+    return this.entities.manager.existsBy(ChannelAgent, { channel_id: channelId, agent_name: agentId });
   }
 
   /** Whether one of these people has written in the chat; the log still has it. What nobody has proved does not count. */
-  async haveWritten(channelId: string, chatId: string, userIds: readonly string[]): Promise<boolean> {
-    const sql = `SELECT 1 AS found FROM channel_message
-      WHERE channel_id = $1 AND chat_id = $2 AND direction = 'in' AND user_id IN ${sqlTuple(userIds, this.database.dialect)}
-        AND (reason IS NULL OR reason <> $3) LIMIT 1`;
-    return (await this.database.read(sql, [channelId, chatId, UNPROVEN_MESSAGE])).length > 0;
+  haveWritten(channelId: string, chatId: string, userIds: readonly string[]): Promise<boolean> {
+    return this.entities.manager.existsBy(ChannelMessage, {
+      channel_id: channelId,
+      chat_id: chatId,
+      direction: 'in',
+      user_id: In([...userIds]),
+      reason: Or(IsNull(), Not(UNPROVEN_MESSAGE)),
+    });
   }
 
   /**
@@ -92,30 +100,24 @@ export class ChatApprovalsRepository {
 
   /** Withdraws a question that was not sent yet. @returns false where it was too late */
   async takeBack(session: SqlSession, { id }: ChannelMessage, reason: string, nowMs: number): Promise<boolean> {
-    const rows = await session.query(
-      `UPDATE channel_message SET status = 'failed', reason = $1, updated_at = $2
-       WHERE id = $3 AND status = 'queued' RETURNING id`,
-      [reason, nowMs, id],
+    const failed = { status: 'failed' as const, reason, updated_at: nowMs };
+    return (
+      (await this.entities.within(session).update(ChannelMessage, { id, status: 'queued' }, failed)).affected !== 0
     );
-    return rows.length > 0;
   }
 
-  async findQuestion(channelId: string, id: string): Promise<ChannelMessage | null> {
-    const rows = await this.database.read<ChannelMessage>(
-      `SELECT * FROM channel_message WHERE id = $1 AND channel_id = $2 AND direction = 'out' AND kind = 'question'`,
-      [id, channelId],
-    );
-    return rows[0] ?? null;
+  findQuestion(channelId: string, id: string): Promise<ChannelMessage | null> {
+    const question = { id, channel_id: channelId, direction: 'out' as const, kind: 'question' };
+    return this.entities.manager.findOneBy(ChannelMessage, question);
   }
 
   /** Presses in a chat that nobody has handled yet, the oldest first. */
   presses(channelId: string, chatId: string, limit: number): Promise<ChannelMessage[]> {
-    return this.database.read<ChannelMessage>(
-      `SELECT * FROM channel_message
-       WHERE channel_id = $1 AND chat_id = $2 AND direction = 'in' AND status = 'received' AND kind = 'press'
-       ORDER BY seq LIMIT $3`,
-      [channelId, chatId, limit],
-    );
+    return this.entities.manager.find(ChannelMessage, {
+      where: { channel_id: channelId, chat_id: chatId, direction: 'in', status: 'received', kind: 'press' },
+      order: { seq: 'ASC' },
+      take: limit,
+    });
   }
 
   async closePress(
@@ -124,20 +126,12 @@ export class ChatApprovalsRepository {
     { status, reason }: { status: 'done' | 'dropped'; reason: string | null },
     nowMs: number,
   ): Promise<void> {
-    await session.query(`UPDATE channel_message SET status = $1, reason = $2, updated_at = $3 WHERE seq = $4`, [
-      status,
-      reason,
-      nowMs,
-      seq,
-    ]);
+    await this.entities.within(session).update(ChannelMessage, { seq }, { status, reason, updated_at: nowMs });
   }
 
   /** An `unknown` question was sent after all: somebody has pressed its button. */
   async noteSeen(session: SqlSession, { id }: ChannelMessage, externalId: string, nowMs: number): Promise<void> {
-    await session.query(
-      `UPDATE channel_message SET status = 'sent', external_id = $1, reason = NULL, updated_at = $2
-       WHERE id = $3 AND status = 'unknown'`,
-      [externalId, nowMs, id],
-    );
+    const sent = { status: 'sent' as const, external_id: externalId, reason: null, updated_at: nowMs };
+    await this.entities.within(session).update(ChannelMessage, { id, status: 'unknown' }, sent);
   }
 }

@@ -1,13 +1,18 @@
 import { Injectable } from '@nestjs/common';
+import { In, IsNull, Not } from 'typeorm';
 import { Database, type BoundStatement, type SqlSession } from '../../../../database/database.js';
+import { PortDataSource } from '../../../../database/port-data-source.js';
 import { sqlTuple } from '../../../../database/sql-literal.js';
-import type { ChannelMessage, InboundStatus } from '../../messages/channel-message.entity.js';
+import { ChannelMessage, type InboundStatus } from '../../messages/channel-message.entity.js';
+import { ChannelSession } from '../../messages/channel-session.entity.js';
 
 /** Sessions that are woken by one statement. */
 const CHUNK = 500;
 
 /** Of messages that their agent has still to take: themselves, or a retry of their runs. */
 const WAITS_FOR_AGENT = `(status = 'received' OR retry_asked_at IS NOT NULL)`;
+
+const MESSAGE_IN = { direction: 'in', kind: 'message' } as const;
 
 /** How a message ends. */
 export interface MessageEnding {
@@ -21,7 +26,10 @@ export interface MessageEnding {
 /** The queue of messages to agents. */
 @Injectable()
 export class DispatchRepository {
-  constructor(private readonly database: Database) {}
+  constructor(
+    private readonly database: Database,
+    private readonly entities: PortDataSource,
+  ) {}
 
   /**
    * The message of a session whose turn it is; null where there is none. The first time, what was there before it is noted with it.
@@ -75,10 +83,8 @@ export class DispatchRepository {
     { status, reason }: Pick<MessageEnding, 'status' | 'reason'>,
     nowMs: number,
   ): Promise<void> {
-    await session.query(
-      `UPDATE channel_message SET status = $1, reason = $2, retry_asked_at = NULL, updated_at = $3 WHERE seq = $4`,
-      [status, reason, nowMs, seq],
-    );
+    const closed = { status, reason, retry_asked_at: null, updated_at: nowMs };
+    await this.entities.within(session).update(ChannelMessage, { seq }, closed);
   }
 
   /** Keeps others from the session until the end of the transaction. @returns false where the thread is no session */
@@ -89,25 +95,17 @@ export class DispatchRepository {
   }
 
   /** The message that started a run, the last of several; null where none has. */
-  async findMessageOf(session: SqlSession, threadId: string, runId: string): Promise<ChannelMessage | null> {
-    const rows = await session.query<ChannelMessage>(
-      `SELECT * FROM channel_message
-       WHERE thread_id = $1 AND status IN ('started', 'done', 'failed') AND run_id = $2
-         AND direction = 'in' AND kind = 'message' ORDER BY seq DESC LIMIT 1`,
-      [threadId, runId],
-    );
-    return rows[0] ?? null;
+  findMessageOf(session: SqlSession, threadId: string, runId: string): Promise<ChannelMessage | null> {
+    return this.entities.within(session).findOne(ChannelMessage, {
+      where: { ...MESSAGE_IN, thread_id: threadId, run_id: runId, status: In(['started', 'done', 'failed']) },
+      order: { seq: 'DESC' },
+    });
   }
 
   /** Whether it is the turn of a message of the session other than this one. The session has to be locked. */
-  async isAtWork(session: SqlSession, threadId: string, { seq }: ChannelMessage): Promise<boolean> {
-    const rows = await session.query(
-      `SELECT 1 AS found FROM channel_message
-       WHERE thread_id = $1 AND status IN ('received', 'started') AND turn_at IS NOT NULL AND seq <> $2
-         AND direction = 'in' AND kind = 'message' LIMIT 1`,
-      [threadId, seq],
-    );
-    return rows.length > 0;
+  isAtWork(session: SqlSession, threadId: string, { seq }: ChannelMessage): Promise<boolean> {
+    const other = { thread_id: threadId, seq: Not(seq), status: In(['received', 'started']), turn_at: Not(IsNull()) };
+    return this.entities.within(session).existsBy(ChannelMessage, { ...MESSAGE_IN, ...other });
   }
 
   /**
@@ -131,51 +129,34 @@ export class DispatchRepository {
   }
 
   /** The turn of a run whose agent is being asked to take it up again; null where none is. */
-  async findNotedRetry(
-    threadId: string,
-    traceId: string,
-  ): Promise<Pick<ChannelMessage, 'since_seq' | 'agent_name'> | null> {
-    const rows = await this.database.read<Pick<ChannelMessage, 'since_seq' | 'agent_name'>>(
-      `SELECT since_seq, agent_name FROM channel_message
-       WHERE thread_id = $1 AND status = 'started' AND run_id = $2 AND retry_asked_at IS NOT NULL
-         AND direction = 'in' AND kind = 'message' LIMIT 1`,
-      [threadId, traceId],
-    );
-    return rows[0] ?? null;
+  findNotedRetry(threadId: string, traceId: string): Promise<ChannelMessage | null> {
+    const noted = { thread_id: threadId, run_id: traceId, status: 'started' as const, retry_asked_at: Not(IsNull()) };
+    return this.entities.manager.findOneBy(ChannelMessage, { ...MESSAGE_IN, ...noted });
   }
 
   /** The agent has taken the run up again. Does nothing in another turn, or where that is noted already. */
   async noteRetried(session: SqlSession, seq: number, turnAtMs: number, nowMs: number): Promise<void> {
-    await session.query(
-      `UPDATE channel_message SET retry_asked_at = NULL, reason = NULL, updated_at = $1
-       WHERE seq = $2 AND turn_at = $3 AND retry_asked_at IS NOT NULL`,
-      [nowMs, seq, turnAtMs],
-    );
+    const noted = { retry_asked_at: null, reason: null, updated_at: nowMs };
+    await this.entities.within(session).update(ChannelMessage, askedInTurn(seq, turnAtMs), noted);
   }
 
   /** @param before the message before it had the turn @returns false where the turn is over, or another, or the agent has taken the run */
   async leaveTurn(session: SqlSession, before: ChannelMessage, turnAtMs: number): Promise<boolean> {
     const { status, reason, turn_at, since_seq, attempts, updated_at, seq } = before;
-    const rows = await session.query(
-      `UPDATE channel_message SET status = $1, reason = $2, turn_at = $3, since_seq = $4, attempts = $5, updated_at = $6,
-         retry_asked_at = NULL
-       WHERE seq = $7 AND turn_at = $8 AND retry_asked_at IS NOT NULL RETURNING seq`,
-      [status, reason, turn_at, since_seq, attempts, updated_at, seq, turnAtMs],
-    );
-    return rows.length > 0;
+    const left = { status, reason, turn_at, since_seq, attempts, updated_at, retry_asked_at: null };
+    const manager = this.entities.within(session);
+    return (await manager.update(ChannelMessage, askedInTurn(seq, turnAtMs), left)).affected !== 0;
   }
 
   /** Whoever works on the session does nothing more there. @param lookAtMs when it is looked at next */
   async takeFromHolder(session: SqlSession, threadId: string, lookAtMs: number): Promise<void> {
-    await session.query(
-      `UPDATE channel_session SET work_at = $1, lease_owner = NULL, lease_until = NULL WHERE thread_id = $2`,
-      [lookAtMs, threadId],
-    );
+    const free = { work_at: lookAtMs, lease_owner: null, lease_until: null };
+    await this.entities.within(session).update(ChannelSession, { thread_id: threadId }, free);
   }
 
   /** Whoever works on the session goes on, and looks again afterwards. */
   async lookAt(session: SqlSession, threadId: string, atMs: number): Promise<void> {
-    await session.query(`UPDATE channel_session SET work_at = $1 WHERE thread_id = $2`, [atMs, threadId]);
+    await this.entities.within(session).update(ChannelSession, { thread_id: threadId }, { work_at: atMs });
   }
 
   /** Has the sessions looked at now whose message waits for one of these agents. @returns how many there were */
@@ -198,9 +179,7 @@ export class DispatchRepository {
 
   /** The agents to which sessions belong, by their threads; threads that are no sessions are left out. */
   async agentsOfSessions(threadIds: readonly string[]): Promise<Map<string, string>> {
-    const rows = await this.database.read<{ thread_id: string; agent_name: string }>(
-      `SELECT thread_id, agent_name FROM channel_session WHERE thread_id IN ${sqlTuple(threadIds, this.database.dialect)}`,
-    );
+    const rows = await this.entities.manager.findBy(ChannelSession, { thread_id: In([...threadIds]) });
     return new Map(rows.map(({ thread_id, agent_name }) => [thread_id, agent_name]));
   }
 
@@ -224,12 +203,15 @@ export class DispatchRepository {
     return { sql, params: [threadId] };
   }
 
-  private async first(session: SqlSession, threadId: string, status: InboundStatus): Promise<ChannelMessage | null> {
-    const rows = await session.query<ChannelMessage>(
-      `SELECT * FROM channel_message
-       WHERE thread_id = $1 AND status = $2 AND direction = 'in' AND kind = 'message' ORDER BY seq LIMIT 1`,
-      [threadId, status],
-    );
-    return rows[0] ?? null;
+  private first(session: SqlSession, threadId: string, status: InboundStatus): Promise<ChannelMessage | null> {
+    return this.entities.within(session).findOne(ChannelMessage, {
+      where: { ...MESSAGE_IN, thread_id: threadId, status },
+      order: { seq: 'ASC' },
+    });
   }
+}
+
+/** The turn of a message whose agent is being asked to take its run up again. */
+function askedInTurn(seq: number, turnAtMs: number) {
+  return { seq, turn_at: turnAtMs, retry_asked_at: Not(IsNull()) };
 }

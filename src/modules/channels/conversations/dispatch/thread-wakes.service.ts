@@ -4,6 +4,7 @@ import { Database, type BoundStatement } from '../../../../database/database.js'
 import { JournalParticipants } from '../../../threads/journal/journal-participants.service.js';
 import type { JournalParticipant } from '../../../threads/threads.contract.js';
 import { WakeSignal } from '../../../../queue/wake-signal.js';
+import { ServerThreadsService } from '../../../threads/bindings/server-threads.service.js';
 import { DispatchRepository } from './dispatch.repository.js';
 
 /** Commits on other instances may be many, and each is of any thread. */
@@ -11,7 +12,7 @@ const PAUSE_MS = 100;
 
 /**
  * Has a session looked at when something happens to its thread: a row in the transaction in which it happens, and a call after the
- * commit that wakes the workers.
+ * commit that wakes the workers. Tells the recording of runs which threads are sessions: what waits there is asked in their chats.
  */
 @Injectable()
 export class ThreadWakesService implements JournalParticipant, OnModuleInit, OnModuleDestroy {
@@ -25,10 +26,12 @@ export class ThreadWakesService implements JournalParticipant, OnModuleInit, OnM
     private readonly feed: ChangeFeed,
     private readonly work: WakeSignal,
     private readonly database: Database,
+    private readonly threads: ServerThreadsService,
   ) {}
 
   onModuleInit(): void {
     this.participants.add(this);
+    this.threads.setAgents((threadIds) => this.repository.agentsOfSessions(threadIds));
     if (this.database.isShared) this.unsubscribe = this.feed.subscribeToAll(() => this.noteCommit());
   }
 

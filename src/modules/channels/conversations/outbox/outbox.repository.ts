@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
-import { Database, type SqlSession } from '../../../../database/database.js';
-import type { ChannelMessage, OutboundStatus } from '../../messages/channel-message.entity.js';
-
-const QUEUED = `channel_id = $1 AND chat_id = $2 AND direction = 'out' AND status = 'queued'`;
+import type { SqlSession } from '../../../../database/database.js';
+import { PortDataSource } from '../../../../database/port-data-source.js';
+import { ChannelChat } from '../../messages/channel-chat.entity.js';
+import { ChannelMessage, type OutboundStatus } from '../../messages/channel-message.entity.js';
 
 /** A chat of a channel. */
 export interface ChatKey {
@@ -21,7 +21,7 @@ export interface OutboundOutcome {
 /** The queue of messages to chats. */
 @Injectable()
 export class OutboxRepository {
-  constructor(private readonly database: Database) {}
+  constructor(private readonly entities: PortDataSource) {}
 
   /**
    * Notes as `unknown` what an instance left behind in the middle of a call. The chat has to be leased.
@@ -38,9 +38,8 @@ export class OutboxRepository {
   }
 
   /** The first of the chat that waits. */
-  async findNext({ channel_id, chat_id }: ChatKey): Promise<ChannelMessage | null> {
-    const sql = `SELECT * FROM channel_message WHERE ${QUEUED} ORDER BY seq LIMIT 1`;
-    return (await this.database.read<ChannelMessage>(sql, [channel_id, chat_id]))[0] ?? null;
+  findNext(chat: ChatKey): Promise<ChannelMessage | null> {
+    return this.entities.manager.findOne(ChannelMessage, { where: queuedIn(chat), order: { seq: 'ASC' } });
   }
 
   /** Whether anything is left to do: messages that wait or whose fate was not written down, and presses of buttons. */
@@ -67,21 +66,14 @@ export class OutboxRepository {
 
   /** Why nothing can be sent to the chat; null while it can. */
   async closedReason({ channel_id, chat_id }: ChatKey): Promise<string | null> {
-    const rows = await this.database.read<{ closed_reason: string | null }>(
-      `SELECT closed_reason FROM channel_chat WHERE channel_id = $1 AND chat_id = $2`,
-      [channel_id, chat_id],
-    );
-    return rows[0]?.closed_reason ?? null;
+    return (await this.entities.manager.findOneBy(ChannelChat, { channel_id, chat_id }))?.closed_reason ?? null;
   }
 
   /** @returns false where it is not queued any more */
   async noteSending(session: SqlSession, { seq }: ChannelMessage, nowMs: number): Promise<boolean> {
-    const rows = await session.query(
-      `UPDATE channel_message SET status = 'sending', attempts = attempts + 1, updated_at = $1
-       WHERE seq = $2 AND status = 'queued' RETURNING seq`,
-      [nowMs, seq],
-    );
-    return rows.length > 0;
+    const sending = { status: 'sending' as const, attempts: () => 'attempts + 1', updated_at: nowMs };
+    const { affected } = await this.entities.within(session).update(ChannelMessage, { seq, status: 'queued' }, sending);
+    return affected !== 0;
   }
 
   /**
@@ -119,44 +111,28 @@ export class OutboxRepository {
   }
 
   /** Fails everything that waits in the chat. */
-  async failQueued(
-    session: SqlSession,
-    { channel_id, chat_id }: ChatKey,
-    reason: string,
-    nowMs: number,
-  ): Promise<void> {
-    await session.query(
-      `UPDATE channel_message SET status = 'failed', reason = $1, updated_at = $2
-       WHERE channel_id = $3 AND chat_id = $4 AND direction = 'out' AND status = 'queued'`,
-      [reason, nowMs, channel_id, chat_id],
-    );
+  async failQueued(session: SqlSession, chat: ChatKey, reason: string, nowMs: number): Promise<void> {
+    const failed = { status: 'failed' as const, reason, updated_at: nowMs };
+    await this.entities.within(session).update(ChannelMessage, queuedIn(chat), failed);
   }
 
   async closeChat(session: SqlSession, { channel_id, chat_id }: ChatKey, reason: string): Promise<void> {
-    await session.query(`UPDATE channel_chat SET closed_reason = $1 WHERE channel_id = $2 AND chat_id = $3`, [
-      reason,
-      channel_id,
-      chat_id,
-    ]);
+    await this.entities.within(session).update(ChannelChat, { channel_id, chat_id }, { closed_reason: reason });
   }
 
   /** What waits for the chat goes to its new id; sessions go on under the old one. */
-  async moveChat(
-    session: SqlSession,
-    { channel_id, chat_id }: ChatKey,
-    newChatId: string,
-    nowMs: number,
-  ): Promise<void> {
-    await session.query(
-      `UPDATE channel_message SET chat_id = $1
-       WHERE channel_id = $2 AND chat_id = $3 AND direction = 'out' AND status = 'queued'`,
-      [newChatId, channel_id, chat_id],
-    );
+  async moveChat(session: SqlSession, chat: ChatKey, newChatId: string, nowMs: number): Promise<void> {
+    await this.entities.within(session).update(ChannelMessage, queuedIn(chat), { chat_id: newChatId });
     await session.query(
       `INSERT INTO channel_chat (channel_id, chat_id, session_chat_id, work_at, created_at)
        SELECT channel_id, CAST($1 AS text), session_chat_id, CAST($2 AS bigint), CAST($2 AS bigint) FROM channel_chat WHERE channel_id = $3 AND chat_id = $4
        ON CONFLICT (channel_id, chat_id) DO UPDATE SET work_at = EXCLUDED.work_at`,
-      [newChatId, nowMs, channel_id, chat_id],
+      [newChatId, nowMs, chat.channel_id, chat.chat_id],
     );
   }
+}
+
+/** What waits to be sent to a chat. */
+export function queuedIn({ channel_id, chat_id }: ChatKey) {
+  return { channel_id, chat_id, direction: 'out' as const, status: 'queued' as const };
 }

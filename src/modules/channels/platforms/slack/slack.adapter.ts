@@ -46,14 +46,6 @@ export class SlackAdapter extends ChannelAdapter {
     return parseRequest(request, profile);
   }
 
-  isHandshake(): boolean {
-    return false;
-  }
-
-  handshake(): null {
-    return null;
-  }
-
   async fetchProfile(account: ChannelAccount, signal: AbortSignal): Promise<AccountProfile> {
     const me = await this.api.result(account, 'auth.test', {}, signal);
     return { userId: idIn(me, 'user_id'), userName: textIn(me, 'user'), team: idIn(me, 'team_id') };

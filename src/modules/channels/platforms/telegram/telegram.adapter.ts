@@ -55,14 +55,6 @@ export class TelegramAdapter extends ChannelAdapter implements PollingAdapter, U
     return { updates: parseUpdate(request.rawBody, botOf(account)), answer: null };
   }
 
-  isHandshake(): boolean {
-    return false;
-  }
-
-  handshake(): null {
-    return null;
-  }
-
   /** This server makes the secret when it sets up the webhook: before that there is none. */
   unsignedPolicy({ config, webhookSecrets }: ChannelAccount): UnsignedPolicy {
     if (webhookSecrets.length > 0 || this.isPolled(config)) return 'refuse';

@@ -1,37 +1,25 @@
-import type { ConfigField, PlatformFault } from '../platform.js';
+import { type ConfigField, type PlatformFault, optionalField, secretField } from '../platform.js';
 
 /** What BotFather gives and what decides how updates come in. */
 export const TELEGRAM_FIELDS: readonly ConfigField[] = [
+  secretField('bot_token', 'the token that @BotFather gave for the bot', {
+    pattern: /^\d{1,20}:\S+$/,
+    words: 'the token as the platform issued it: digits, a colon and the rest',
+  }),
   {
-    name: 'bot_token',
-    kind: 'text',
-    isRequired: true,
-    isSecret: true,
-    format: { pattern: /^\d{1,20}:\S+$/, words: 'the token as the platform issued it: digits, a colon and the rest' },
-    hint: 'the token that @BotFather gave for the bot',
-  },
-  {
-    name: 'transport',
-    kind: 'choice',
-    isRequired: false,
-    isSecret: false,
+    ...optionalField(
+      'transport',
+      'choice',
+      'webhook: Telegram calls a public address; polling: this server asks Telegram, no public address needed',
+    ),
     choices: ['webhook', 'polling'],
-    hint: 'webhook: Telegram calls a public address; polling: this server asks Telegram, no public address needed',
   },
-  {
-    name: 'allow_unsigned',
-    kind: 'flag',
-    isRequired: false,
-    isSecret: false,
-    hint: 'true handles updates without proof until a webhook is set up; for local experiments only',
-  },
-  {
-    name: 'approvers',
-    kind: 'user_ids',
-    isRequired: false,
-    isSecret: false,
-    hint: 'user ids of the people who may approve tool calls in the chat',
-  },
+  optionalField(
+    'allow_unsigned',
+    'flag',
+    'true handles updates without proof until a webhook is set up; for local experiments only',
+  ),
+  optionalField('approvers', 'user_ids', 'user ids of the people who may approve tool calls in the chat'),
 ];
 
 /** Who the bot is, as far as that is known. */

@@ -7,6 +7,7 @@ import {
   type JsonObject,
   numberIn,
   objectsIn,
+  secondsIn,
 } from '../../../../common/json-fields.js';
 import type { InboundUpdate, Chat, ChatUser, Attachment } from '../inbound-update.js';
 import type { TelegramBot } from './telegram.config.js';
@@ -128,12 +129,6 @@ export function messageOf(message: JsonObject, key: string, bot: TelegramBot): I
       isAddressed: chat.isPrivate || isAddressed,
     },
   ];
-}
-
-/** Milliseconds of a time that Telegram gives in seconds; 0 stands for none. */
-export function secondsIn(owner: JsonObject | null, name: string): number | null {
-  const seconds = numberIn(owner, name);
-  return seconds !== null && Number.isSafeInteger(seconds * 1000) && seconds > 0 ? seconds * 1000 : null;
 }
 
 function reasonToIgnore(message: JsonObject, bot: TelegramBot): string | null {

@@ -32,13 +32,24 @@ export class WhatsappAdapter extends ChannelAdapter {
   readonly identityOf = phoneNumberIdOf;
   readonly claimOf = claimOf;
   readonly isProven = isProven;
-  readonly isHandshake = isHandshake;
-  readonly handshake = handshake;
   private readonly api: WhatsappCalls;
 
   constructor(calls: PlatformCalls, baseUrl: string) {
     super();
     this.api = new WhatsappCalls(calls, baseUrl);
+  }
+
+  /** Express leaves the dots in the names of the parameters; one that comes twice is a list. */
+  override isHandshake(query: Readonly<Record<string, unknown>>): boolean {
+    return query['hub.mode'] === 'subscribe' && typeof query['hub.verify_token'] === 'string';
+  }
+
+  /** The challenge to echo, where the question is Meta's and its verify token the configured one. */
+  override handshake(query: Readonly<Record<string, unknown>>, { config }: ChannelAccount): string | null {
+    const challenge = query['hub.challenge'];
+    if (!this.isHandshake(query) || typeof challenge !== 'string') return null;
+    const isOurs = isSameSecret(String(query['hub.verify_token']), String(config.verify_token));
+    return isOurs && /^[\w.~-]{1,512}$/.test(challenge) ? challenge : null;
   }
 
   parse(request: WebhookRequest, { config }: ChannelAccount): ParsedWebhook {
@@ -153,19 +164,6 @@ export function isProven(request: WebhookRequest, { config }: ChannelAccount): b
   if (signature === null) return false;
   const expected = createHmac('sha256', String(config.app_secret)).update(request.rawBody).digest('hex');
   return isSameSecret(signature, `sha256=${expected}`);
-}
-
-/** Whether it is Meta's question. Express leaves the dots in the names of the parameters; one that comes twice is a list. */
-export function isHandshake(query: Readonly<Record<string, unknown>>): boolean {
-  return query['hub.mode'] === 'subscribe' && typeof query['hub.verify_token'] === 'string';
-}
-
-/** The challenge to echo, where the question is Meta's and its verify token the configured one. */
-export function handshake(query: Readonly<Record<string, unknown>>, { config }: ChannelAccount): string | null {
-  const challenge = query['hub.challenge'];
-  if (!isHandshake(query) || typeof challenge !== 'string') return null;
-  const isOurs = isSameSecret(String(query['hub.verify_token']), String(config.verify_token));
-  return isOurs && /^[\w.~-]{1,512}$/.test(challenge) ? challenge : null;
 }
 
 function signatureOf({ headers }: WebhookRequest): string | null {

@@ -1,50 +1,25 @@
-import type { ConfigField, PlatformFault } from '../platform.js';
+import { type ConfigField, type PlatformFault, optionalField, secretField } from '../platform.js';
 import { FOREIGN_HANDSHAKE, UNPROVEN_REQUEST } from '../platform-failure.js';
 
 /** What Meta's App Dashboard shows of a number and of the app that it belongs to. */
 export const WHATSAPP_FIELDS: readonly ConfigField[] = [
   {
-    name: 'phone_number_id',
-    kind: 'digits',
-    isRequired: true,
-    isSecret: false,
+    ...{ name: 'phone_number_id', kind: 'digits', isRequired: true, isSecret: false },
     hint: 'the id of the phone number (not the number itself): App Dashboard, WhatsApp, API Setup',
   },
-  {
-    name: 'access_token',
-    kind: 'text',
-    isRequired: true,
-    isSecret: true,
-    hint: 'a token of a system user with whatsapp_business_messaging',
-  },
-  {
-    name: 'app_secret',
-    kind: 'text',
-    isRequired: true,
-    isSecret: true,
-    hint: 'App Dashboard, App settings, Basic: Meta signs with it',
-  },
-  {
-    name: 'verify_token',
-    kind: 'text',
-    isRequired: true,
-    isSecret: true,
-    hint: 'any text; enter the same in the App Dashboard beside the callback URL',
-  },
-  {
-    name: 'waba_id',
-    kind: 'digits',
-    isRequired: false,
-    isSecret: false,
-    hint: 'the id of the WhatsApp Business Account; with it setup-webhook subscribes the app to the account',
-  },
-  {
-    name: 'approvers',
-    kind: 'user_ids',
-    isRequired: false,
-    isSecret: false,
-    hint: 'ids of the people who may approve tool calls in the chat: phone numbers in digits, with country code',
-  },
+  secretField('access_token', 'a token of a system user with whatsapp_business_messaging'),
+  secretField('app_secret', 'App Dashboard, App settings, Basic: Meta signs with it'),
+  secretField('verify_token', 'any text; enter the same in the App Dashboard beside the callback URL'),
+  optionalField(
+    'waba_id',
+    'digits',
+    'the id of the WhatsApp Business Account; with it setup-webhook subscribes the app to the account',
+  ),
+  optionalField(
+    'approvers',
+    'user_ids',
+    'ids of the people who may approve tool calls in the chat: phone numbers in digits, with country code',
+  ),
 ];
 
 const GROUP = 'group:';

@@ -4,6 +4,7 @@ import {
   objectIn,
   objectOf,
   objectsIn,
+  secondsIn,
   textIn,
   type JsonObject,
   numberIn,
@@ -46,7 +47,16 @@ function otherField(value: JsonObject, field: string): InboundUpdate[] {
   return items.flatMap((item) => {
     const id = idIn(item, 'id');
     if (id === null) return [];
-    return [{ kind: 'ignored', key: `${what}:${id}`, occurredAtMs: occurredAt(item), what, chat: null, user: null }];
+    return [
+      {
+        kind: 'ignored',
+        key: `${what}:${id}`,
+        occurredAtMs: secondsIn(item, 'timestamp'),
+        what,
+        chat: null,
+        user: null,
+      },
+    ];
   });
 }
 
@@ -54,7 +64,7 @@ function statusOf(status: JsonObject): InboundUpdate | null {
   const [messageId, state] = [idIn(status, 'id'), textIn(status, 'status')];
   if (messageId === null || state === null) return null;
   const key = `status:${messageId}:${state.slice(0, 64)}`;
-  const base = { key, occurredAtMs: occurredAt(status), chat: recipientOf(status) };
+  const base = { key, occurredAtMs: secondsIn(status, 'timestamp'), chat: recipientOf(status) };
   const known = STATES.find((candidate) => candidate === state);
   if (known === undefined) return { kind: 'ignored', ...base, what: 'status', user: null };
   return { kind: 'delivery', ...base, messageId, state: known, reason: reasonOf(status, known) };
@@ -104,7 +114,7 @@ export function messageOf(message: JsonObject, surroundings: Surroundings): Inbo
   const isEcho = user !== null && user.id === surroundings.business;
   const known = chat && user && !isEcho ? readType({ id, type, message, chat, user }, surroundings.business) : null;
   const what = isEcho ? 'echo' : type;
-  const base = { occurredAtMs: occurredAt(message) };
+  const base = { occurredAtMs: secondsIn(message, 'timestamp') };
   return [known ?? { kind: 'ignored', key: `${what}:${id}`, ...base, what, chat, user }];
 }
 
@@ -132,7 +142,7 @@ function written({ id, type, message, chat, user }: Known, business: string): In
   return {
     kind: 'message',
     key: `message:${id}`,
-    occurredAtMs: occurredAt(message),
+    occurredAtMs: secondsIn(message, 'timestamp'),
     chat,
     user,
     messageId: id,
@@ -167,7 +177,7 @@ function pressOf({ id, type, message, chat, user }: Known): InboundUpdate | null
   return {
     kind: 'press',
     key: `message:${id}`,
-    occurredAtMs: occurredAt(message),
+    occurredAtMs: secondsIn(message, 'timestamp'),
     chat,
     user,
     messageId,
@@ -181,7 +191,7 @@ function movedOf({ id, message, chat }: Known): InboundUpdate | null {
   const system = objectIn(message, 'system');
   const newChatId = idIn(system, 'wa_id') ?? idIn(system, 'new_wa_id');
   if (system?.type !== 'user_changed_number' || newChatId === null || !chat.isPrivate) return null;
-  return { kind: 'moved', key: `message:${id}`, occurredAtMs: occurredAt(message), chat, newChatId };
+  return { kind: 'moved', key: `message:${id}`, occurredAtMs: secondsIn(message, 'timestamp'), chat, newChatId };
 }
 
 /** People with a user name may come without number: then the id that the business knows them by is who they are. */
@@ -200,12 +210,6 @@ function userOf(message: JsonObject, contacts: readonly JsonObject[]): ChatUser 
 function chatOf(message: JsonObject, user: ChatUser): Chat {
   const group = idIn(message, 'group_id');
   return { chatId: group === null ? user.id : groupChatId(group), topic: null, isPrivate: group === null };
-}
-
-/** WhatsApp writes its times in seconds, as strings. */
-export function occurredAt(item: JsonObject): number | null {
-  const seconds = numberIn(item, 'timestamp');
-  return seconds !== null && Number.isSafeInteger(seconds * 1000) && seconds > 0 ? seconds * 1000 : null;
 }
 
 /** Types of message that are a file. */
