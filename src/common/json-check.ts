@@ -10,12 +10,30 @@ const CLOSE_BRACKET = 0x5d;
 const OPEN_BRACE = 0x7b;
 const CLOSE_BRACE = 0x7d;
 
+const FEW_CONTAINERS = 64;
+const NO_CONTAINERS = new Uint8Array(0);
+
 type Expecting = 'value' | 'first-element' | 'name' | 'first-name' | 'colon' | 'separator' | 'end';
 
 /** Where the bytes stop being JSON, and what should stand there. */
 export interface JsonFault {
   position: number;
   expected: string;
+}
+
+/** Where values of a text lie. */
+export class ValueNotes {
+  /** Where they begin, and end, in the order of their beginnings. */
+  readonly starts: number[] = [];
+  readonly ends: number[] = [];
+  /** What is too much about those that hold too much, by their beginnings. */
+  readonly excesses = new Map<number, JsonExcess>();
+  /** By the depth of each value that is open: its place in `starts`, -1 where it is not noted; */
+  readonly open: number[] = [];
+  /** how many values there were before it; */
+  readonly countsBefore: number[] = [];
+  /** the depth of what lies deepest in it. */
+  readonly deepest: number[] = [];
 }
 
 /**
@@ -25,29 +43,20 @@ export interface JsonFault {
 export class JsonCheck {
   /** Null until one is found. */
   fault: JsonFault | null = null;
-  /** Where values begin, and end, that lie at most so deep as was asked for; in the order of their beginnings. */
-  readonly starts: number[] = [];
-  readonly ends: number[] = [];
-  /** Noted values that hold too much, by their beginnings. */
-  readonly excesses = new Map<number, JsonExcess>();
+  /** The values that lie at most so deep as was asked for; null where none was asked for. */
+  readonly notes: ValueNotes | null;
   /** How many containers lie in one another at most. */
   deepestLevel = 0;
   private expecting: Expecting = 'value';
   private isInString = false;
   private sliceEnd = 0;
   private readonly view: DataView;
-  private containers = new Uint8Array(64);
+  private containers = NO_CONTAINERS;
   private depth = 0;
   private valueCount = 0;
   /** Where the last name of a member begins. */
   private nameAt = 0;
   private isHolderNoted = true;
-  /** By the depth of each value that is open: its place in `starts`, -1 where it is not noted; */
-  private readonly open: number[] = [];
-  /** how many values there were before it; */
-  private readonly countsBefore: number[] = [];
-  /** the depth of what lies deepest in it. */
-  private readonly deepest: number[] = [];
 
   /**
    * @param at where the text begins
@@ -61,6 +70,7 @@ export class JsonCheck {
     private readonly isNotedIn: (nameAt: number) => boolean = () => true,
   ) {
     this.view = new DataView(bytes.buffer, bytes.byteOffset, bytes.length);
+    this.notes = notedDepth < 0 ? null : new ValueNotes();
   }
 
   /** Checks some more bytes. @returns whether the check is over: all is JSON, or there is a fault */
@@ -138,7 +148,7 @@ export class JsonCheck {
   }
 
   private value(byte: number): string | null {
-    if (this.depth <= this.notedDepth) this.note();
+    if (this.notes !== null && this.depth <= this.notedDepth) this.note(this.notes);
     this.valueCount += 1;
     if (byte === QUOTE) return this.beginString('value');
     if (byte === OPEN_BRACE || byte === OPEN_BRACKET) return this.enter(byte);
@@ -149,28 +159,31 @@ export class JsonCheck {
     return null;
   }
 
-  private note(): void {
+  private note({ starts, ends, open, countsBefore, deepest }: ValueNotes): void {
     const { depth } = this;
-    this.countsBefore[depth] = this.valueCount;
-    this.deepest[depth] = depth;
+    countsBefore[depth] = this.valueCount;
+    deepest[depth] = depth;
     if (depth === this.notedDepth - 1) this.isHolderNoted = this.isNotedIn(this.nameAt);
     const isNoted = depth !== this.notedDepth || this.isHolderNoted;
-    this.open[depth] = isNoted ? this.starts.push(this.at) - 1 : -1;
-    if (isNoted) this.ends.push(-1);
+    open[depth] = isNoted ? starts.push(this.at) - 1 : -1;
+    if (isNoted) ends.push(-1);
   }
 
   private endValue(): void {
     const { depth } = this;
     this.expecting = depth === 0 ? 'end' : 'separator';
-    if (depth > this.notedDepth) return;
-    const deepest = this.deepest[depth]!;
-    if (depth > 0 && deepest > this.deepest[depth - 1]!) this.deepest[depth - 1] = deepest;
-    const place = this.open[depth]!;
+    if (this.notes !== null && depth <= this.notedDepth) this.noteEnd(this.notes);
+  }
+
+  private noteEnd({ starts, ends, excesses, open, countsBefore, deepest }: ValueNotes): void {
+    const { depth } = this;
+    const level = deepest[depth]!;
+    if (depth > 0 && level > deepest[depth - 1]!) deepest[depth - 1] = level;
+    const place = open[depth]!;
     if (place === -1) return;
-    this.ends[place] = this.at;
-    if (deepest - depth > MAX_ELEMENT_LEVELS) this.excesses.set(this.starts[place]!, 'levels');
-    else if (this.valueCount - this.countsBefore[depth]! > MAX_ELEMENT_VALUES)
-      this.excesses.set(this.starts[place]!, 'values');
+    ends[place] = this.at;
+    if (level - depth > MAX_ELEMENT_LEVELS) excesses.set(starts[place]!, 'levels');
+    else if (this.valueCount - countsBefore[depth]! > MAX_ELEMENT_VALUES) excesses.set(starts[place]!, 'values');
   }
 
   private name(byte: number): string | null {
@@ -200,20 +213,19 @@ export class JsonCheck {
 
   private enter(opener: number): null {
     if (this.depth === this.containers.length) {
-      const larger = new Uint8Array(2 * this.depth);
+      const larger = new Uint8Array(Math.max(FEW_CONTAINERS, 2 * this.depth));
       larger.set(this.containers);
       this.containers = larger;
     }
     this.containers[this.depth++] = opener;
     if (this.depth > this.deepestLevel) this.deepestLevel = this.depth;
-    this.noteDepth();
+    if (this.notes !== null) this.noteDepth(this.notes);
     return this.pass(opener === OPEN_BRACE ? 'first-name' : 'first-element');
   }
 
-  private noteDepth(): void {
-    const { depth, notedDepth, deepest } = this;
-    if (notedDepth < 0) return;
-    const holder = Math.min(depth - 1, notedDepth);
+  private noteDepth({ deepest }: ValueNotes): void {
+    const { depth } = this;
+    const holder = Math.min(depth - 1, this.notedDepth);
     if (depth > deepest[holder]!) deepest[holder] = depth;
   }
 

@@ -1,4 +1,5 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
+import { TimeSlices } from '../../common/time-slices.js';
 import { ApprovalsConfig } from '../../config/approvals.config.js';
 import type { BoundStatement, SqlRow } from '../../database/database.js';
 import { JournalParticipants } from '../threads/journal/journal-participants.service.js';
@@ -24,7 +25,8 @@ export class ApprovalsRecorder implements JournalParticipant, OnModuleInit {
     this.participants.add(this);
   }
 
-  statementsForJob({ thread, facts, nowMs, tell }: ThreadFacts): readonly BoundStatement[] {
+  async statementsForJob({ thread, facts, nowMs, tell }: ThreadFacts): Promise<readonly BoundStatement[]> {
+    const slices = new TimeSlices();
     const statements: BoundStatement[] = [];
     // Calls are most often superseded right after they were opened, and a thousand of them take a while to read.
     let last = { digest: '', json: '' };
@@ -39,6 +41,7 @@ export class ApprovalsRecorder implements JournalParticipant, OnModuleInit {
       );
       if (last.digest !== fact.callsDigest) last = { digest: fact.callsDigest, json: callsJson(approval) };
       tell(approval.status, approvalJson(approval, last.json), fact.run.run_no, approval.step_index);
+      await slices.pauseIfDue();
     }
     return statements;
   }

@@ -140,7 +140,7 @@ export interface JournalParticipant {
   readonly largeTables?: readonly LargeTable[];
 
   /** Statements for the transaction, asked for as soon as a job is done: what it tells is numbered before the changes of later jobs. */
-  statementsForJob?(changes: ThreadFacts): readonly BoundStatement[];
+  statementsForJob?(changes: ThreadFacts): Promise<readonly BoundStatement[]>;
 
   /** Statements for the transaction that creates facts of these threads, once for all of its jobs. */
   statementsForCommit?(threads: readonly Readonly<Thread>[], nowMs: number): readonly BoundStatement[];

@@ -1,6 +1,6 @@
 import { MAX_PARSED_LENGTH } from '../../../common/json-limits.js';
 import { JsonScanner } from '../../../common/json-scanner.js';
-import { elementsOf, headOf, membersOf, readToolCalls, type ToolCall } from './tool-calls.js';
+import { elementsOf, headOf, membersOf, readCall, readToolCalls, type ToolCall } from './tool-calls.js';
 
 /** Calls of one approval that are told apart. */
 const MAX_CALLS = 10_000;
@@ -20,7 +20,7 @@ export interface ShownCalls {
  * @param text exact JSON of the reported array
  */
 export function keptCalls(text: string): string {
-  const elements = isLong(text) ? elementsOf(text, MAX_CALLS + 1) : null;
+  const elements = mayBeTooMuch(text) ? elementsOf(text, MAX_CALLS + 1) : null;
   if (elements === null || !isTooMuch(text, elements)) return text;
   const calls = cut(elements).map(({ id, name, args, raw }) => {
     return `${JSON.stringify({ id, name }).slice(0, -1)},"args":${args},"raw":${raw}}`;
@@ -31,14 +31,17 @@ export function keptCalls(text: string): string {
 /** @param text what `keptCalls` made, or an earlier release, which kept everything */
 export function showCalls(text: string): ShownCalls {
   if (text.startsWith('{')) return { calls: readKept(text), isCut: true };
-  const elements = isLong(text) ? elementsOf(text, MAX_CALLS + 1) : null;
+  const elements = mayBeTooMuch(text) ? elementsOf(text, MAX_CALLS + 1) : null;
   if (elements === null || !isTooMuch(text, elements)) return { calls: readToolCalls(text), isCut: false };
   return { calls: cut(elements), isCut: true };
 }
 
-/** Whether there may be too much: a call takes two characters at least, with its comma. */
-function isLong(text: string): boolean {
-  return text.length > 2 * MAX_CALLS;
+/** Quick, and never wrong when it says no: there is a comma between any two calls. */
+function mayBeTooMuch(text: string): boolean {
+  if (text.length > MAX_PARSED_LENGTH) return true;
+  let calls = 1;
+  for (let at = text.indexOf(','); at !== -1 && calls <= MAX_CALLS; at = text.indexOf(',', at + 1)) calls += 1;
+  return calls > MAX_CALLS;
 }
 
 function isTooMuch(text: string, elements: readonly Buffer[]): boolean {
@@ -47,9 +50,8 @@ function isTooMuch(text: string, elements: readonly Buffer[]): boolean {
 
 function cut(elements: readonly Buffer[]): ToolCall[] {
   return elements.slice(0, MAX_CALLS).map((raw, index) => {
-    const text = raw.toString();
-    if (raw.length <= SHORT_BYTES) return { ...readToolCalls(`[${text}]`)[0]!, index };
-    const { id, name } = headOf(membersOf(text));
+    if (raw.length <= SHORT_BYTES) return readCall(raw, index);
+    const { id, name } = headOf(membersOf(raw));
     const args = JSON.stringify(`too large to show (${raw.length} bytes)`);
     return { index, id: shortOrNull(id), name: shortOrNull(name), args, raw: 'null' };
   });
@@ -62,13 +64,13 @@ function shortOrNull(text: string | null): string | null {
 function readKept(text: string): ToolCall[] {
   const scanner = new JsonScanner(Buffer.from(text));
   const calls: ToolCall[] = [];
-  const valueText = () => scanner.bytes.toString('utf8', ...scanner.value());
+  const value = () => scanner.bytes.subarray(...scanner.value());
   scanner.members(() =>
     scanner.elements(() => {
-      const members = new Map<string, string>();
-      scanner.members((name) => members.set(name, valueText()));
+      const members = new Map<string, Buffer>();
+      scanner.members((name) => members.set(name, value()));
       const { id, name } = headOf(members);
-      calls.push({ index: calls.length, id, name, args: members.get('args')!, raw: members.get('raw')! });
+      calls.push({ index: calls.length, id, name, args: String(members.get('args')), raw: String(members.get('raw')) });
     }),
   );
   return calls;

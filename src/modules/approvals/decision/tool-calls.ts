@@ -1,3 +1,4 @@
+import { isNull, isText } from '../../../common/exact-values.js';
 import { MAX_PARSED_LENGTH } from '../../../common/json-limits.js';
 import { JsonScanner } from '../../../common/json-scanner.js';
 
@@ -27,7 +28,7 @@ const READ = new Set([...NAMES, ...ARGUMENTS, ...IDS, ...WRAPPERS]);
 /** Reads the calls of a pending checkpoint. A shape that nobody knows is shown as it is, never refused. */
 export function readToolCalls(text: string): ToolCall[] {
   const calls: ToolCall[] = [];
-  for (const raw of elementsOf(text)) calls.push(readCall(raw.toString(), calls.length));
+  for (const raw of elementsOf(text)) calls.push(readCall(raw, calls.length));
   return calls;
 }
 
@@ -43,57 +44,61 @@ export function elementsOf(text: string, limit = Infinity): Buffer[] {
 }
 
 /** The id and the name of a call. */
-export function headOf(members: ReadonlyMap<string, string> | null): Pick<ToolCall, 'id' | 'name'> {
+export function headOf(
+  members: ReadonlyMap<string, Buffer> | null,
+  inner = members && wrapped(members),
+): Pick<ToolCall, 'id' | 'name'> {
   if (!members) return { id: null, name: null };
-  const inner = wrapped(members);
   return {
     id: firstString(members, IDS) ?? (inner && firstString(inner, IDS)),
     name: firstString(inner ?? members, NAMES) ?? firstString(members, NAMES),
   };
 }
 
-/** The members of a JSON object that tell a call, as exact texts; null for any other value. */
-export function membersOf(text: string): Map<string, string> | null {
-  const scanner = new JsonScanner(Buffer.from(text));
+/** The members of a JSON object that tell a call, as exact bytes; null for any other value. */
+export function membersOf(bytes: Buffer): Map<string, Buffer> | null {
+  const scanner = new JsonScanner(bytes);
   if (!scanner.isObject()) return null;
-  const members = new Map<string, string>();
+  const members = new Map<string, Buffer>();
   scanner.members((name) => {
     const [from, to] = scanner.value();
-    if (READ.has(name)) members.set(name, scanner.bytes.toString('utf8', from, to));
+    if (READ.has(name)) members.set(name, bytes.subarray(from, to));
   });
   return members;
 }
 
-function readCall(raw: string, index: number): ToolCall {
-  const members = membersOf(raw);
+/** A call of these exact bytes. */
+export function readCall(bytes: Buffer, index: number): ToolCall {
+  const raw = bytes.toString();
+  const members = membersOf(bytes);
   if (!members) return { index, id: null, name: null, args: raw, raw };
   const inner = wrapped(members);
-  const { id, name } = headOf(members);
+  const { id, name } = headOf(members, inner);
   const args = first(inner ?? members, ARGUMENTS) ?? first(members, ARGUMENTS);
   return { index, id, name, args: args === null ? (name === null ? raw : '{}') : unwrapJson(args), raw };
 }
 
-function wrapped(members: ReadonlyMap<string, string>): Map<string, string> | null {
+function wrapped(members: ReadonlyMap<string, Buffer>): Map<string, Buffer> | null {
   for (const name of WRAPPERS) {
-    const text = members.get(name);
-    const inner = text === undefined ? null : membersOf(text);
+    const value = members.get(name);
+    const inner = value && membersOf(value);
     if (inner) return inner;
   }
   return null;
 }
 
-function first(members: ReadonlyMap<string, string>, names: readonly string[]): string | null {
+function first(members: ReadonlyMap<string, Buffer>, names: readonly string[]): string | null {
   for (const name of names) {
-    const text = members.get(name);
-    if (text !== undefined && text !== 'null') return text;
+    const value = members.get(name);
+    if (value && !isNull(value)) return value.toString();
   }
   return null;
 }
 
-function firstString(members: ReadonlyMap<string, string>, names: readonly string[]): string | null {
+function firstString(members: ReadonlyMap<string, Buffer>, names: readonly string[]): string | null {
   for (const name of names) {
-    const text = members.get(name);
-    if (text?.startsWith('"') && text.length <= MAX_PARSED_LENGTH) return textOf(text);
+    const value = members.get(name);
+    if (isText(value) && value!.length <= MAX_PARSED_LENGTH) return textOf(value!.toString());
   }
   return null;
 }

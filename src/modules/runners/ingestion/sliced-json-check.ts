@@ -1,5 +1,5 @@
 import { DomainError } from '../../../common/domain-error.js';
-import { JsonCheck } from '../../../common/json-check.js';
+import { JsonCheck, type ValueNotes } from '../../../common/json-check.js';
 import type { JsonExcess } from '../../../common/json-limits.js';
 import type { KnownValues } from '../../../common/json-scanner.js';
 import { TimeSlices } from '../../../common/time-slices.js';
@@ -23,11 +23,11 @@ export async function checkInSlices(body: Buffer): Promise<KnownValues> {
   const slices = new TimeSlices();
   const check = new JsonCheck(body, textStart(body), ELEMENT_DEPTH, (nameAt) => mayNameList(body, nameAt));
   while (!check.advance(STRIDE)) {
-    if (check.starts.length > MAX_VALUES) throw tooManyValues();
+    if (check.notes!.starts.length > MAX_VALUES) throw tooManyValues();
     await slices.pauseIfDue();
   }
   if (check.fault) throw brokenJson(body, check.fault);
-  return new CheckedValues(check);
+  return new CheckedValues(check.notes!);
 }
 
 /** Whether the elements of the member may be needed one by one: other values stay whole. */
@@ -38,23 +38,17 @@ function mayNameList(body: Buffer, nameAt: number): boolean {
 
 class CheckedValues implements KnownValues {
   private next = 0;
-  private readonly starts: readonly number[];
-  private readonly ends: readonly number[];
-  private readonly excesses: ReadonlyMap<number, JsonExcess>;
 
-  constructor({ starts, ends, excesses }: JsonCheck) {
-    this.starts = starts;
-    this.ends = ends;
-    this.excesses = excesses;
-  }
+  constructor(private readonly notes: ValueNotes) {}
 
   endOf(from: number): number {
-    while (this.starts[this.next]! < from) this.next += 1;
-    return this.starts[this.next] === from ? this.ends[this.next]! : -1;
+    const { starts, ends } = this.notes;
+    while (starts[this.next]! < from) this.next += 1;
+    return starts[this.next] === from ? ends[this.next]! : -1;
   }
 
   excessOf(from: number): JsonExcess | null {
-    return this.excesses.get(from) ?? null;
+    return this.notes.excesses.get(from) ?? null;
   }
 }
 

@@ -1,6 +1,6 @@
 import { CallOutcomes, type RunKnowledge } from './call-outcomes.js';
 import { notesOn } from './effect-notes.js';
-import { membersOf } from './exact-values.js';
+import { membersOf } from '../../../common/exact-values.js';
 import { HistoryDraft, isProvisional } from './history-draft.js';
 import type { RepairedHistory } from './repair.js';
 import { AI_SDK_MODEL } from './shapes/ai-sdk-model.js';

@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { digestOf } from '../../../common/digest.js';
 import { LongText } from '../../../common/long-text.js';
 import { ApprovalsLookupService } from '../../approvals/approvals-lookup.service.js';
+import { TimeSlices } from '../../../common/time-slices.js';
 import {
   LatestCheckpointService,
   type LatestCheckpoint,
@@ -15,7 +16,7 @@ import {
   type AgentEffects,
 } from '../../effects/agent-effects.service.js';
 import type { AskedCall } from './call-outcomes.js';
-import { arrayOf, elementsOf } from './exact-values.js';
+import { arrayOf, elementsOf } from '../../../common/exact-values.js';
 import { ModelHistory } from './model-history.js';
 
 /** Whom a request is for. */
@@ -77,14 +78,18 @@ export class SafeResumeService {
 
   private async membersOf(checkpoint: ResumedCheckpoint, { effects, asked, waiting }: Beside): Promise<ExtraMember[]> {
     const text = await checkpoint.history();
+    const slices = new TimeSlices();
     const history = elementsOf(Buffer.concat([OPEN, Buffer.from(text), CLOSE])) ?? [];
+    await slices.pauseIfDue();
     const model = new ModelHistory(history);
+    await slices.pauseIfDue();
     const answered = effects.effects.length === 0 ? NONE : model.answeredIds();
     const isOpen = ({ state, call_id }: AgentEffect) => state === 'started' || !answered.has(call_id ?? '');
     const told = await this.effects.withTexts(effects.effects.filter(isOpen));
     const isOfRun = ({ trace_id }: AgentEffect) => trace_id === checkpoint.trace_id;
     const claims = effects.areAll ? effects.effects.map((one) => ({ ...one, isOfRun: isOfRun(one) })) : [];
     const { messages, repairs } = model.repaired({ claims, effects: told, asked });
+    await slices.pauseIfDue();
     return [
       { name: '"effects"', value: LongText.stringOr(arrayOf(told.map((one) => Buffer.from(agentEffectJson(one))))) },
       { name: '"history_for_model"', value: LongText.stringOr(arrayOf(messages)) },

@@ -42,14 +42,19 @@ export class JournalParticipants {
     return this.all.flatMap((participant) => participant.statementsForDeletion?.(threadId, nowMs) ?? []);
   }
 
-  /** What they do about the facts that a job has created in a thread. */
-  statementsForJob(draft: ThreadDraft): readonly BoundStatement[] {
+  /** What they do about the facts that a job has created in a thread; null where it has created none. */
+  statementsForJob(draft: ThreadDraft): Promise<BoundStatement[]> | null {
     const facts = draft.facts.ofJob();
-    if (facts.length === 0) return [];
+    return facts.length === 0 ? null : this.statementsFor(draft, facts);
+  }
+
+  private async statementsFor(draft: ThreadDraft, facts: ThreadFacts['facts']): Promise<BoundStatement[]> {
     const tell: ThreadFacts['tell'] = (type, data, runNo, stepIndex) =>
       draft.addEvent({ kind: 'approval', type, data, run_no: runNo, step_index: stepIndex });
     const changes = { thread: draft.row, facts, nowMs: draft.nowMs, tell };
-    return this.all.flatMap((participant) => participant.statementsForJob?.(changes) ?? []);
+    const statements: BoundStatement[] = [];
+    for (const participant of this.all) statements.push(...((await participant.statementsForJob?.(changes)) ?? []));
+    return statements;
   }
 
   /** What they do once about all threads of a commit with facts. */

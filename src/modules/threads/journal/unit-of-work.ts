@@ -170,7 +170,8 @@ export class UnitOfWork {
         const lastMessage = this.shown.lastMessageOf(draft, shown);
         draft.show(shown, lastMessage instanceof Promise ? await lastMessage : lastMessage);
       }
-      this.told.push(...this.context.participants.statementsForJob(draft));
+      const told = this.context.participants.statementsForJob(draft);
+      if (told !== null) this.told.push(...(await told));
       draft.finishJob();
     }
   }

@@ -1,4 +1,4 @@
-import { elementsOf, isText, membersOf, nameOf } from '../exact-values.js';
+import { elementsOf, isText, membersOf, nameOf } from '../../../../common/exact-values.js';
 import type { DraftMessage } from '../history-draft.js';
 import { BlockHistory } from './block-history.js';
 import { repairBlocks } from './block-repair.js';

@@ -1,6 +1,6 @@
 import { ToolCallIndex, type IndexedResult } from '../tool-call-index.js';
 import { MARK, type CallOutcome, type CalledTool } from '../call-outcomes.js';
-import { elementsOf, membersOf, nameOf, withMembers, withValue, withValues } from '../exact-values.js';
+import { elementsOf, membersOf, nameOf, withMembers, withValue, withValues } from '../../../../common/exact-values.js';
 import type { DraftMessage, HistoryDraft } from '../history-draft.js';
 import { digestOf } from '../../../../common/digest.js';
 import type { Fit, HistoryShape, Message } from './history-shape.js';

@@ -1,5 +1,5 @@
 import { ToolCallIndex } from '../tool-call-index.js';
-import { elementsOf, isBlank, isText, nameOf, pick } from '../exact-values.js';
+import { elementsOf, isBlank, isText, nameOf, pick } from '../../../../common/exact-values.js';
 import { blockMethods } from './block-methods.js';
 import type { Block, BlockShape } from './block-shape.js';
 import { EMPTY_TEXT, type Refusal } from './block-tidy.js';

@@ -1,4 +1,13 @@
-import { arrayOf, elementsOf, isBlank, isText, membersOf, nameOf, pick, withValue } from '../exact-values.js';
+import {
+  arrayOf,
+  elementsOf,
+  isBlank,
+  isText,
+  membersOf,
+  nameOf,
+  pick,
+  withValue,
+} from '../../../../common/exact-values.js';
 import type { DraftMessage, HistoryDraft } from '../history-draft.js';
 import { blockMethods } from './block-methods.js';
 import type { Block, BlockShape } from './block-shape.js';

@@ -1,6 +1,6 @@
 import { ToolCallIndex, type IndexedCall, type IndexedResult, type Place } from '../tool-call-index.js';
 import type { CalledTool } from '../call-outcomes.js';
-import { elementsOf, membersOf, nameOf } from '../exact-values.js';
+import { elementsOf, membersOf, nameOf } from '../../../../common/exact-values.js';
 import type { DraftMessage } from '../history-draft.js';
 import type { Block, BlockShape } from './block-shape.js';
 

@@ -1,5 +1,5 @@
 import type { IndexedResult } from '../tool-call-index.js';
-import { arrayOf, withValue } from '../exact-values.js';
+import { arrayOf, withValue } from '../../../../common/exact-values.js';
 import type { DraftMessage, HistoryDraft } from '../history-draft.js';
 import { BlockHistory, type BlockMessage, type ReadBlock, type Round } from './block-history.js';
 import type { BlockShape } from './block-shape.js';

@@ -1,4 +1,4 @@
-import { arrayOf, elementsOf, isBlank, isText, membersOf, nameOf, withValue } from '../exact-values.js';
+import { arrayOf, elementsOf, isBlank, isText, membersOf, nameOf, withValue } from '../../../../common/exact-values.js';
 import type { DraftMessage, HistoryDraft } from '../history-draft.js';
 import type { RepairKind } from '../repair.js';
 import type { BlockShape } from './block-shape.js';

@@ -1,4 +1,4 @@
-import { elementsOf, isNull, isText, membersOf, nameOf, presentOf } from '../exact-values.js';
+import { elementsOf, isNull, isText, membersOf, nameOf, presentOf } from '../../../../common/exact-values.js';
 import type { DraftMessage, HistoryDraft } from '../history-draft.js';
 import { BlockHistory } from './block-history.js';
 import { repairBlocks } from './block-repair.js';

@@ -1,5 +1,5 @@
 import type { CallOutcome, CalledTool } from '../call-outcomes.js';
-import { arrayOf, elementsOf, isBlank, isText, membersOf, nameOf, pick } from '../exact-values.js';
+import { arrayOf, elementsOf, isBlank, isText, membersOf, nameOf, pick } from '../../../../common/exact-values.js';
 import type { DraftMessage, HistoryDraft } from '../history-draft.js';
 import type { Fit, HistoryShape, Message } from './history-shape.js';
 import { readToolMessages, repairToolMessages, type ListedCall, type ToolMessageShape } from './tool-messages.js';
@@ -26,8 +26,8 @@ interface LangChainMessage {
 }
 
 const SHAPE: ToolMessageShape = {
-  answerOf: (bytes) => {
-    const { type, fields } = read(membersOf(bytes));
+  answerOf: (message) => {
+    const { type, fields } = read(message);
     return type === 'tool' ? { id: nameOf(fields.get('tool_call_id')) } : null;
   },
   callsOf,
@@ -80,8 +80,8 @@ function withoutChunk(name: string): string {
   return name.replace(/Chunk$/, '');
 }
 
-function callsOf(bytes: Buffer): ListedCall[] {
-  const { type, fields } = read(membersOf(bytes));
+function callsOf(message: Message): ListedCall[] {
+  const { type, fields } = read(message);
   if (type !== 'ai') return [];
   const calls = [...callsIn(fields.get('tool_calls')), ...callsIn(fields.get('invalid_tool_calls'))];
   // LangChain reads those of OpenAI where it finds none of its own.
@@ -101,8 +101,9 @@ function callsIn(list: Buffer | undefined): ListedCall[] {
 }
 
 function isLeftOut({ at, bytes }: DraftMessage, draft: HistoryDraft): boolean {
-  const { type, fields } = read(membersOf(bytes));
-  if (type !== 'ai' || callsOf(bytes).length > 0) return false;
+  const message = membersOf(bytes);
+  const { type, fields } = read(message);
+  if (type !== 'ai' || callsOf(message).length > 0) return false;
   if (membersOf(fields.get('additional_kwargs')).has('function_call')) return false;
   const content = fields.get('content');
   if (!isBlank(content) && elementsOf(content)?.length !== 0) return false;

@@ -1,5 +1,5 @@
 import type { CallOutcome } from '../call-outcomes.js';
-import { nameOf } from '../exact-values.js';
+import { nameOf } from '../../../../common/exact-values.js';
 
 /** How the client answers calls of one type. */
 interface Answer {

@@ -9,7 +9,7 @@ import {
   pick,
   presentOf,
   withMembers,
-} from '../exact-values.js';
+} from '../../../../common/exact-values.js';
 import type { DraftMessage, HistoryDraft } from '../history-draft.js';
 import type { Fit, HistoryShape, Message } from './history-shape.js';
 import { readToolMessages, repairToolMessages, type ListedCall, type ToolMessageShape } from './tool-messages.js';
@@ -25,11 +25,8 @@ const FOREIGN_PART =
 const SAYS_NOTHING = 'A message of the model needs a content or tool calls.';
 
 const SHAPE: ToolMessageShape = {
-  answerOf: (message) => {
-    const members = membersOf(message);
-    return nameOf(members.get('role')) === 'tool' ? { id: resultId(members) } : null;
-  },
-  callsOf: (message) => callsOf(membersOf(message)),
+  answerOf: (message) => (nameOf(message.get('role')) === 'tool' ? { id: resultId(message) } : null),
+  callsOf,
   resultBeside: () => resultMessage,
 };
 
@@ -106,13 +103,13 @@ function callsOf(message: Message): ListedCall[] {
 function tidied({ at, bytes }: DraftMessage, draft: HistoryDraft): DraftMessage[] {
   const message = membersOf(bytes);
   if (nameOf(message.get('role')) !== 'assistant') return [{ at, bytes }];
-  const hasCalls = (elementsOf(message.get('tool_calls'))?.length ?? 0) > 0;
-  if (!hasCalls && saysNothing(message)) {
+  const calls = elementsOf(message.get('tool_calls'));
+  if ((calls?.length ?? 0) === 0 && saysNothing(message)) {
     draft.tell(at, 'removed_message', null, SAYS_NOTHING);
     return [];
   }
   const changes: Record<string, Buffer | null> = {};
-  if (elementsOf(message.get('tool_calls'))?.length === 0) {
+  if (calls?.length === 0) {
     changes.tool_calls = null;
     draft.tell(at, 'removed_empty', null, 'A list of tool calls must not be empty.');
   }

@@ -1,6 +1,6 @@
 import { ToolCallIndex, type IndexedCall } from '../tool-call-index.js';
 import { MARK, type CallOutcome } from '../call-outcomes.js';
-import { elementsOf, isText, membersOf, nameOf, presentOf } from '../exact-values.js';
+import { elementsOf, isText, membersOf, nameOf, presentOf } from '../../../../common/exact-values.js';
 import type { DraftMessage, HistoryDraft } from '../history-draft.js';
 import type { Fit, HistoryShape, Message } from './history-shape.js';
 import { ANSWER_TYPES, ANSWERS } from './openai-answers.js';

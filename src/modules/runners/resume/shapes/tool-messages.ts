@@ -1,7 +1,8 @@
 import { ToolCallIndex, type IndexedCall } from '../tool-call-index.js';
 import type { CallOutcome, CalledTool } from '../call-outcomes.js';
-import { arrayOf, elementsOf, withValues } from '../exact-values.js';
+import { arrayOf, elementsOf, membersOf, withValues } from '../../../../common/exact-values.js';
 import type { DraftMessage, HistoryDraft } from '../history-draft.js';
+import type { Message } from './history-shape.js';
 
 /** A call as it stands in one of its message's lists of calls. */
 export interface ListedCall extends CalledTool {
@@ -12,9 +13,9 @@ export interface ListedCall extends CalledTool {
 /** How an API writes a result as a message of its own. */
 export interface ToolMessageShape {
   /** What the message answers; null for a message that is no result. */
-  answerOf(message: Buffer): { id: string | null } | null;
+  answerOf(message: Message): { id: string | null } | null;
   /** Those that can be answered. */
-  callsOf(message: Buffer): readonly ListedCall[];
+  callsOf(message: Message): readonly ListedCall[];
   /** How results are written for the calls of a message. */
   resultBeside(caller: Buffer): (call: CalledTool, outcome: CallOutcome) => Buffer;
 }
@@ -56,13 +57,14 @@ export function readToolMessages(shape: ToolMessageShape, history: readonly Draf
   let spoken = 0;
   for (const { at, bytes } of history) {
     spokenBefore.set(at, spoken);
-    const answer = shape.answerOf(bytes);
+    const message = membersOf(bytes);
+    const answer = shape.answerOf(message);
     if (answer) {
       toolCalls.addResult({ at, part: 0, bytes, id: answer.id, name: null });
       continue;
     }
     spoken += 1;
-    const calls = shape.callsOf(bytes);
+    const calls = shape.callsOf(message);
     if (calls.length > 0) listed.set(at, calls);
     for (const [part, { id, name, args }] of calls.entries()) toolCalls.addCall({ at, part, id, name, args });
   }

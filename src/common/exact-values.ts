@@ -1,4 +1,4 @@
-import { JsonScanner } from '../../../common/json-scanner.js';
+import { JsonScanner } from './json-scanner.js';
 
 /** Longer texts are neither ids nor names nor types. */
 const MAX_NAME_BYTES = 8 * 1024;
