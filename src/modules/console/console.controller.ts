@@ -3,7 +3,7 @@ import { ApiExcludeController } from '@nestjs/swagger';
 import { AnyQuery, Public, Quiet } from '../../http/access.decorators.js';
 import type { ApiRequest, ApiResponse } from '../../http/api-request.js';
 import { ConsolePageService } from './console-page.service.js';
-import { answerPage } from './console.answers.js';
+import { sendPage } from './console.responses.js';
 
 /** The page for people. It is the same for everybody; what it shows comes from the API, to those who are signed in. */
 @ApiExcludeController()
@@ -16,6 +16,6 @@ export class ConsoleController {
   @Quiet()
   @AnyQuery()
   async open(@Req() request: ApiRequest, @Res() response: ApiResponse): Promise<void> {
-    await answerPage(this.page, request, response);
+    await sendPage(this.page, request, response);
   }
 }

@@ -31,7 +31,7 @@ import {
   ThreadEffectsQueryDto,
 } from './dto/effect-query.dto.js';
 import { readClaim, readSettling } from './effect-body.js';
-import { sendClaim, sendEffect } from './effects.answers.js';
+import { sendClaim, sendEffect } from './effects.responses.js';
 import { EffectsQueryService } from './effects-query.service.js';
 import { EffectsService } from './effects.service.js';
 

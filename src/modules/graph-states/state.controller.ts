@@ -29,7 +29,7 @@ import {
   UnknownDigestDto,
 } from './dto/state.dto.js';
 import { StateAddressQueryDto, StateClearQueryDto, StatesQueryDto } from './dto/state-query.dto.js';
-import { takeCheckpoint, takeWrites } from './state.answers.js';
+import { takeCheckpoint, takeWrites } from './state.responses.js';
 import { StateDeletionService } from './state-deletion.service.js';
 import { StateQueryService } from './state-query.service.js';
 import { StateService } from './state.service.js';

@@ -16,7 +16,7 @@ import { longPoll } from '../../http/long-poll.js';
 import { ApiProblems } from '../../http/problem.dto.js';
 import { HookInputDto, HookOutputDto, HookQueryDto, HookWaitingDto } from './dto/hook.dto.js';
 import { readHookBody } from './hook-body.js';
-import { sendHookOutcome } from './hooks.answers.js';
+import { sendHookOutcome } from './hooks.responses.js';
 import { HooksService } from './hooks.service.js';
 
 /** Tools write whole files. */

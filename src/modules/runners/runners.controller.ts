@@ -13,7 +13,7 @@ import { EventBatchDto } from './dto/event-batch.dto.js';
 import { IngestionResponseDto, RefusedBatchDto } from './dto/ingestion-response.dto.js';
 import { LatestQueryDto } from './dto/latest-query.dto.js';
 import { RunnersIngestionService } from './ingestion/runners-ingestion.service.js';
-import { sendIngestion, sendLatest } from './runners.answers.js';
+import { sendIngestion, sendLatest } from './runners.responses.js';
 import { RunnersLatestService } from './runners-latest.service.js';
 
 const FEATURES = {

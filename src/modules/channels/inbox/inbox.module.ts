@@ -12,7 +12,7 @@ import { PollingLeases } from './polling-leases.js';
 import { PollingRepository } from './polling.repository.js';
 import { PollingService } from './polling.service.js';
 import { ReceiverController } from './receiver.controller.js';
-import { ReceiverGate } from './receiver.answers.js';
+import { ReceiverGate } from './receiver.responses.js';
 import { ReceiverFaultsService } from './receiver-faults.service.js';
 import { ReceiverService } from './receiver.service.js';
 import { WebhookReader } from './webhook-reader.js';

@@ -6,7 +6,7 @@ import { Gate, RawBody } from '../../../http/body.decorators.js';
 import { whileHeld } from '../../../http/body/body-reader.js';
 import { ApiProblems } from '../../../http/problem.dto.js';
 import { CHANNEL_TYPES } from '../platforms/platforms.js';
-import { sendChallenge, sendReceived, toWebhookRequest, ReceiverGate } from './receiver.answers.js';
+import { sendChallenge, sendReceived, toWebhookRequest, ReceiverGate } from './receiver.responses.js';
 import { ReceiverService } from './receiver.service.js';
 
 const BODY_LIMIT_BYTES = 4 * 1024 * 1024;

@@ -15,7 +15,7 @@ import { RunLeasesService } from '../../threads/journal/run-leases.service.js';
 import { ClaimLeaseDto } from './dto/claim-lease.dto.js';
 import { LeaseQueryDto, ReleaseLeaseQueryDto } from './dto/lease-query.dto.js';
 import { GrantedLeaseDto, LeaseConflictDto, LeaseDto } from './dto/lease.dto.js';
-import { answerLease } from './leases.answers.js';
+import { sendLease } from './leases.responses.js';
 
 /** Which process may drive a run. */
 @ApiTags('runners')
@@ -44,7 +44,7 @@ export class LeasesController {
     @Caller() caller: Principal,
     @Res({ passthrough: true }) response: ApiResponse,
   ): Promise<GrantedLeaseDto> {
-    return answerLease(
+    return sendLease(
       response,
       await this.leases.claim(body.toAddress(threadId, traceId, caller), body.toClaim(caller)),
     );

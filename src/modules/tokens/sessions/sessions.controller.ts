@@ -16,7 +16,7 @@ import { ApiProblems } from '../../../http/problem.dto.js';
 import { CreateCodeDto, CreatedCodeDto } from './dto/create-code.dto.js';
 import { BegunSessionDto, ConsoleSessionDto, ConsoleSessionListDto, SignInDto } from './dto/session.dto.js';
 import { SessionCookie } from './session-cookie.js';
-import { answerSignedIn } from './sessions.answers.js';
+import { sendSignedIn } from './sessions.responses.js';
 import { SessionsService } from './sessions.service.js';
 import { SigningInGate } from './page-request.js';
 
@@ -63,7 +63,7 @@ export class SessionsController {
     @Req() request: ApiRequest,
     @Res({ passthrough: true }) response: ApiResponse,
   ): Promise<BegunSessionDto> {
-    return answerSignedIn(
+    return sendSignedIn(
       response,
       this.cookie,
       await this.sessions.signIn(body.toSignIn(), request.socket.remoteAddress),

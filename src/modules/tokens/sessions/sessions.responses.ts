@@ -4,7 +4,7 @@ import type { SessionCookie } from './session-cookie.js';
 import type { BegunSession } from './sessions.service.js';
 
 /** One half of what opens the session goes into the cookie, which no script can read, the other into the body. */
-export function answerSignedIn(response: ApiResponse, cookie: SessionCookie, begun: BegunSession): BegunSessionDto {
+export function sendSignedIn(response: ApiResponse, cookie: SessionCookie, begun: BegunSession): BegunSessionDto {
   response.setHeader('Cache-Control', 'no-store');
   response.setHeader('Set-Cookie', cookie.set(begun.cookie));
   return BegunSessionDto.from(begun);

@@ -6,7 +6,7 @@ import type { ConsolePageService } from './console-page.service.js';
 const ROOT = '/console/';
 
 /** The page, or a part of it; 304 where the browser has it. The address without a slash at its end leads to the one with it. */
-export async function answerPage(page: ConsolePageService, request: ApiRequest, response: ApiResponse): Promise<void> {
+export async function sendPage(page: ConsolePageService, request: ApiRequest, response: ApiResponse): Promise<void> {
   const target = pathOf(request);
   if (!target.startsWith(ROOT)) return response.redirect(302, ROOT);
   const { headers } = request;

@@ -3,7 +3,7 @@ import type { GrantedLease } from '../../threads/journal/run-leases.service.js';
 import { GrantedLeaseDto } from './dto/lease.dto.js';
 
 /** 201 to a new holder, 200 to the one that had it. */
-export function answerLease(response: ApiResponse, lease: GrantedLease): GrantedLeaseDto {
+export function sendLease(response: ApiResponse, lease: GrantedLease): GrantedLeaseDto {
   response.statusCode = lease.isNew ? 201 : 200;
   return GrantedLeaseDto.from(lease);
 }
