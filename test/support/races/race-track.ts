@@ -49,8 +49,7 @@ interface Course extends Entry {
 /** What came of a race, to be compared again later. */
 interface Finished extends Entry {
   outcome: Outcome;
-  readAtMs: number;
-  /** The servers on which the same came out one by one; null where none did. */
+  /** The server on which the same came out one by one; null where none did. */
   like: Side | null;
 }
 
@@ -62,7 +61,7 @@ export class RaceTrack {
   private readonly clock = new StoppedClock();
   private readonly storages: TestStorage[] = [];
   private readonly orders: Side[] = [];
-  private readonly finished: Finished[] = [];
+  private readonly batches: { readAtMs: number; finished: Finished[] }[] = [];
   private racers: Side[] = [];
   private readers: Side[] = [];
   private count = 0;
@@ -96,10 +95,11 @@ export class RaceTrack {
     for (const { server } of [...this.racers, ...this.readers].splice(0)) await server.stop();
     const again = await this.start(storage!);
     [this.racers, this.readers] = [[again], []];
-    for (const one of this.finished) {
-      this.clock.ms = one.readAtMs;
-      const readings = await readingsOf(again.server.api, { ...one.names, ...again.common, fence: 1 });
-      found.push(...differences(one.race, 'after a restart', readings, [one.outcome]));
+    // Those that were read at the same time are read together again.
+    for (const { readAtMs, finished } of this.batches) {
+      this.clock.ms = readAtMs;
+      const outcomes = finished.map(({ outcome }) => outcome);
+      found.push(...(await toldElsewhere(again, finished, { where: 'after a restart', outcomes })));
     }
     return found;
   }
@@ -118,21 +118,20 @@ export class RaceTrack {
     const raced = await this.play(this.racers, entries, (courses) => this.together(courses));
     const readAtMs = this.clock.ms;
     const found: string[] = [];
-    for (const { server, common } of [...this.racers, ...this.readers].slice(1)) {
-      for (const [at, { race, names }] of entries.entries()) {
-        const readings = await readingsOf(server.api, { ...names, ...common, fence: 1 });
-        found.push(...differences(race, 'on another server', readings, [raced[at]!]));
-      }
+    for (const side of [...this.racers, ...this.readers].slice(1)) {
+      found.push(...(await toldElsewhere(side, entries, { where: 'on another server', outcomes: raced })));
     }
     this.clock.ms = startedMs;
     const first = await this.order(0);
     const alone = await this.play([first], entries, (courses) => inTurn(courses));
+    const finished: Finished[] = [];
     for (const [at, entry] of entries.entries()) {
       const outcome = raced[at]!;
       const { like, told } = await this.compare(entry, outcome, { startedMs, orders: [alone[at]!] });
       found.push(...told);
-      this.finished.push({ ...entry, outcome, readAtMs, like });
+      finished.push({ ...entry, outcome, like });
     }
+    this.batches.push({ readAtMs, finished });
     this.clock.ms = readAtMs;
     return found;
   }
@@ -191,7 +190,8 @@ export class RaceTrack {
     const sides = [...this.racers, ...this.readers, ...this.orders];
     await Promise.all(sides.map(waitForWatch));
     const watched = new Map(sides.map((side) => [side, watchedOf(side)]));
-    return this.finished.flatMap(({ race, names: { id }, like }) => {
+    const finished = this.batches.flatMap((batch) => batch.finished);
+    return finished.flatMap(({ race, names: { id }, like }) => {
       if (like === null) return [];
       const expected = watched.get(like)!(id);
       return [...this.racers, ...this.readers].flatMap((side) =>
@@ -308,6 +308,19 @@ async function toldLive(stream: EventStream, api: ApiClient, threadId: string, i
 /** Requests go to the servers in turn. */
 function turn(on: readonly RacedThread[], number: number): RacedThread {
   return on[number % on.length]!;
+}
+
+/** What a server says otherwise than the outcomes of these races. */
+async function toldElsewhere(
+  { server, common }: Side,
+  entries: readonly Entry[],
+  { where, outcomes }: { where: string; outcomes: readonly Outcome[] },
+): Promise<string[]> {
+  const told = entries.map(async ({ race, names }, at) => {
+    const readings = await readingsOf(server.api, { ...names, ...common, fence: 1 });
+    return differences(race, where, readings, [outcomes[at]!]);
+  });
+  return (await Promise.all(told)).flat();
 }
 
 /** What is not as in each of the orders; nothing if it is as in one of them. */
