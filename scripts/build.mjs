@@ -11,7 +11,7 @@ import { linkCommand } from './link-command.mjs';
 const root = path.dirname(import.meta.dirname);
 const dist = path.join(root, 'dist');
 const SWAGGER_UI = 'node_modules/swagger-ui-dist';
-const ENTRIES = ['cli', 'main', 'agent', 'cli/entry-lines'];
+const ENTRIES = ['cli', 'main', 'agent', 'cli/entry-formatter'];
 
 const shared = {
   ...PROGRAM_BUNDLE,

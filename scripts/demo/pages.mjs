@@ -1,5 +1,5 @@
 // Imported only now: at the beginning of the demonstration it may still have to be built.
-const { EntryLines } = await import('../../dist/cli/entry-lines.js');
+const { EntryFormatter } = await import('../../dist/cli/entry-formatter.js');
 
 const isColoured = process.stdout.isTTY && !process.env.NO_COLOR;
 const paint = (code) => (text) => (isColoured ? `\u001b[${code}m${text}\u001b[0m` : text);
@@ -35,7 +35,7 @@ export function shout(text) {
 /** Log entries of the API, written as `waystation show` writes them. */
 export function entryPrinter() {
   const width = process.stdout.columns && process.stdout.columns - INDENT.length;
-  const lines = new EntryLines({ width, style: { bold, dim, red, green, yellow, cyan } });
+  const lines = new EntryFormatter({ width, style: { bold, dim, red, green, yellow, cyan } });
   return (entry) => {
     for (const line of lines.of(entry)) console.log((INDENT + line).trimEnd());
   };

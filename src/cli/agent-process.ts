@@ -1,21 +1,24 @@
-import { createLogger } from '../common/logger.js';
+import { unwatchFile, watchFile } from 'node:fs';
+import { createLogger, type Logger } from '../common/logger.js';
 import { VERSION } from '../common/version.js';
 import type { AgentConfig } from '../config/agent.config.js';
 import { PortError, startAgent } from '../create-agent.js';
-import type { Definition, Trigger } from '../modules/triggers/definition/definition.js';
+import { DefinitionError, faultLine, type Definition } from '../modules/triggers/definition/definition.js';
 import { readDefinition } from '../modules/triggers/definition/definition-reader.js';
 import { missingPrograms } from '../modules/triggers/definition/missing-programs.js';
 import type { AgentPorts } from '../modules/triggers/webhooks/agent-ports.js';
-import { watchDefinition } from './definition-watch.js';
+import { tryLines, triggerLines } from './definition-lines.js';
 import { openForwarder } from './api-forwarder.js';
 import { tokenFor } from './connect.js';
-import { listenFault, reachableHost } from './listen-fault.js';
-import { makeHome, warnOfReaders } from './make-home.js';
+import { listenError, reachableHost } from './listen-error.js';
+import { createHome, warnIfOthersCanRead } from './create-home.js';
 import { printable } from './printable.js';
 import { runSentence } from './run-sentence.js';
 import type { Terminal } from './terminal.js';
-import { untilSignal } from './until-signal.js';
+import { shutDownOnSignal } from './shutdown-on-signal.js';
 
+/** The file's times are looked at, not the folder: that works in containers and on network drives, too. */
+const LOOK_MS = 500;
 /** Time to stop programs that outlast the time for finishing, by force if necessary. */
 const STOPPING_MS = 10_000;
 
@@ -25,16 +28,16 @@ const STOPPING_MS = 10_000;
  */
 export async function runAgentProcess(config: AgentConfig, definition: Definition, terminal: Terminal): Promise<void> {
   const logger = createLogger({ ...config.log, sentenceOf: runSentence });
-  warnOfReaders(config.home, logger);
+  warnIfOthersCanRead(config.home, logger);
   // In a container both are given, and there is no home.
-  if (config.token === null || config.stateDir === null) makeHome(config.home);
+  if (config.token === null || config.stateDir === null) createHome(config.home);
   const apiToken = tokenFor(config);
   const { host } = config;
   await forwardToApi(config);
   const shutdownTimeoutMs = config.shutdownTimeoutMs + STOPPING_MS;
   const { app, ports, reload } = await startAgent({ config, definition, apiToken, logger }).catch((error: unknown) => {
     if (!(error instanceof PortError)) throw error;
-    throw listenFault(
+    throw listenError(
       error.cause,
       { host, port: error.port },
       (free) => `the \`port\` of the trigger, or --port ${free}`,
@@ -44,10 +47,10 @@ export async function runAgentProcess(config: AgentConfig, definition: Definitio
   const read = () => readDefinition(file, { variables: config.variables, defaultPort: config.port });
   const unwatch = config.isWatching ? watchDefinition({ file, logger, read, apply: reload }) : async () => undefined;
   const close = () => unwatch().then(() => app.close());
-  const ended = untilSignal({ logger, shutdownTimeoutMs, close });
-  greet(config, definition, ports, terminal);
+  const ended = shutDownOnSignal({ logger, shutdownTimeoutMs, close });
+  for (const line of banner(config, definition, ports)) terminal.print(line);
   for (const warning of [...definition.warnings, ...missingPrograms(definition.agents, config.variables)])
-    terminal.complain(`  warning   ${printable(warning)}`);
+    terminal.printError(`  warning   ${printable(warning)}`);
   await ended;
 }
 
@@ -56,22 +59,23 @@ async function forwardToApi({ apiUrl, apiForward }: AgentConfig): Promise<void> 
   if (apiForward === null) return;
   const { hostname: host, port } = new URL(apiUrl);
   await openForwarder(apiUrl, apiForward).catch((error: unknown) => {
-    throw listenFault(error, { host, port: Number(port) }, () => 'another one in WAYSTATION_API_URL');
+    throw listenError(error, { host, port: Number(port) }, () => 'another one in WAYSTATION_API_URL');
   });
 }
 
-function greet(config: AgentConfig, definition: Definition, ports: AgentPorts, terminal: Terminal): void {
-  const addressOf = (wanted: number) => addressFor(ports.actualFor(wanted) ?? wanted, config);
-  terminal.print(`Waystation ${VERSION} runs ${printable(definition.file)}`);
-  terminal.print(`  agents    ${printable(definition.agents.map(({ name }) => name).join(', '))}`);
-  for (const trigger of definition.triggers)
-    terminal.print(printable(triggerLine(trigger, ports.defaultPort, addressOf)));
-  terminal.print(`  health    ${addressFor(ports.main ?? ports.defaultPort, config)}/health`);
-  terminal.print(`  reports   to ${config.outsideApiUrl ?? config.apiUrl}`);
-  const [webhook] = definition.webhooks;
-  if (webhook?.auth !== null) return;
-  const url = `${addressOf(webhook.port ?? ports.defaultPort)}${webhook.endpoint}`;
-  terminal.print(`  try       curl -H 'Content-Type: application/json' -d '{"message": "Hello"}' ${url}`);
+function banner(config: AgentConfig, definition: Definition, ports: AgentPorts): string[] {
+  const addressOf = (port: number | null) => {
+    const wanted = port ?? ports.defaultPort;
+    return addressFor(ports.actualFor(wanted) ?? wanted, config);
+  };
+  return [
+    `Waystation ${VERSION} runs ${printable(definition.file)}`,
+    `  agents    ${printable(definition.agents.map(({ name }) => name).join(', '))}`,
+    ...triggerLines(definition, addressOf),
+    `  health    ${addressFor(ports.main ?? ports.defaultPort, config)}/health`,
+    `  reports   to ${config.outsideApiUrl ?? config.apiUrl}`,
+    ...tryLines(definition, addressOf),
+  ];
 }
 
 /** Where people reach a port of this process: in a container, the port of the machine outside. */
@@ -79,10 +83,34 @@ function addressFor(port: number, { host, outsidePorts }: AgentConfig): string {
   return `http://${reachableHost(host)}:${outsidePorts.get(port) ?? port}`;
 }
 
-function triggerLine(trigger: Trigger, defaultPort: number, addressOf: (wanted: number) => string): string {
-  if (trigger.type === 'schedule')
-    return `  schedule  ${trigger.cron} (${trigger.timezone}) starts ${trigger.agentName}`;
-  const { port, endpoint, agentName, auth } = trigger;
-  const url = `${addressOf(port ?? defaultPort)}${endpoint}`;
-  return `  webhook   POST ${url} starts ${agentName}${auth === null ? '' : ` (${auth.type})`}`;
+interface WatchOptions {
+  file: string;
+  logger: Logger;
+  /** @throws DefinitionError */
+  read(): Definition;
+  /** @throws when the definition cannot be taken over; then the old one goes on */
+  apply(definition: Definition): Promise<void>;
+}
+
+/** Applies each changed definition, one after the other. A faulty one is logged, and the old one stays. @returns what ends it */
+function watchDefinition({ file, logger, read, apply }: WatchOptions): () => Promise<void> {
+  let work = Promise.resolve();
+  const reload = async () => {
+    try {
+      const definition = read();
+      await apply(definition);
+      const { agents, triggers, warnings } = definition;
+      logger.info({ file, agents: agents.length, triggers: triggers.length }, 'definition taken over');
+      for (const warning of warnings) logger.warn({ file }, warning);
+    } catch (error) {
+      const faults = error instanceof DefinitionError ? error.faults.map(faultLine) : [String(error)];
+      logger.warn({ file, faults }, 'changed definition cannot be used; the old one goes on');
+    }
+  };
+  const onChange = () => void (work = work.then(reload));
+  watchFile(file, { interval: LOOK_MS, persistent: false }, onChange);
+  return () => {
+    unwatchFile(file, onChange);
+    return work;
+  };
 }

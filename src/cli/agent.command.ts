@@ -49,7 +49,7 @@ async function run(file: string, options: AgentOptions, terminal: Terminal): Pro
       return terminal.print(JSON.stringify({ file, agents: names, triggers: triggers.length, warnings }));
     }
     terminal.print(`${printable(file)} is valid. Agents: ${agents.length}, triggers: ${triggers.length}.`);
-    for (const warning of warnings) terminal.complain(`Warning: ${printable(warning)}`);
+    for (const warning of warnings) terminal.printError(`Warning: ${printable(warning)}`);
     return;
   }
   if (options.preview !== undefined) {

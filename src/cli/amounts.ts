@@ -1,3 +1,5 @@
+const MEBIBYTE = 1024 * 1024;
+
 /** US dollars: whole cents, or more digits where that would show nothing. */
 export function dollars(amountUsd: number): string {
   if (amountUsd === 0) return '$0';
@@ -7,4 +9,9 @@ export function dollars(amountUsd: number): string {
 /** `1 step`, `1,280 steps`. */
 export function count(number: number, noun: string): string {
   return `${number.toLocaleString('en-US')} ${noun}${number === 1 ? '' : 's'}`;
+}
+
+/** A size for people: `1200 bytes`, and from a tenth of it `3.4 MiB`. */
+export function byteSize(bytes: number): string {
+  return bytes < MEBIBYTE / 10 ? `${bytes} bytes` : `${(bytes / MEBIBYTE).toFixed(1)} MiB`;
 }

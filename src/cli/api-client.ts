@@ -1,6 +1,6 @@
-import { ApiConnection } from '../client/api-connection.js';
+import { ApiConnection, type ApiRequestOptions } from '../client/api-connection.js';
 import { ApiRefusalError, readLatest, type LatestAnswer, type LatestOptions } from '../client/latest-reader.js';
-import { ApiAddress, DEFAULT_API_URL } from '../common/api-address.js';
+import { DEFAULT_API_URL, type ApiAddress } from '../common/api-address.js';
 import { CliError, isRefusal, RefusalError } from './cli-error.js';
 import { jsonMembers } from './json-members.js';
 
@@ -23,15 +23,14 @@ export interface TokenOrigin {
 
 /** Speaks to a running API server. Where that was started again elsewhere, the next request goes there. */
 export class ApiClient {
-  private readonly address: ApiAddress;
+  private readonly connection: ApiConnection;
 
-  /** @param api base address, with or without a trailing slash */
   constructor(
-    api: string | ApiAddress,
-    private readonly token: string,
-    private readonly tokenOrigin: TokenOrigin | null = null,
+    private readonly address: ApiAddress,
+    token: string,
+    private readonly tokenOrigin: TokenOrigin,
   ) {
-    this.address = typeof api === 'string' ? new ApiAddress(api) : api;
+    this.connection = new ApiConnection(address, token);
   }
 
   /**
@@ -39,7 +38,7 @@ export class ApiClient {
    * @throws RefusalError when the server says no, CliError when it is not there: both in plain words.
    */
   async send<Answer = undefined>(
-    method: string,
+    method: ApiRequestOptions['method'],
     path: string,
     body?: object,
     headers?: Record<string, string>,
@@ -54,15 +53,16 @@ export class ApiClient {
    * @throws CliError as `send`
    */
   async sendForText(
-    method: string,
+    method: ApiRequestOptions['method'],
     path: string,
     body?: object | string | ReadableStream<Uint8Array>,
     headers: Record<string, string> = {},
   ): Promise<string> {
-    const response = await this.fetch(method, path, body, headers);
+    const isReady = typeof body === 'string' || body instanceof ReadableStream;
+    const response = await this.fetch(path, { method, headers, body: isReady ? body : JSON.stringify(body) });
     const text = await response.text();
     if (!response.ok) throw this.refused(response.status, text);
-    this.checkAnswer(response);
+    this.checkResponse(response);
     return text;
   }
 
@@ -85,9 +85,9 @@ export class ApiClient {
    * @throws CliError as `send`
    */
   async open(path: string, headers: Record<string, string> = {}, signal?: AbortSignal): Promise<Response> {
-    const response = await this.fetch('GET', path, undefined, headers, signal);
+    const response = await this.fetch(path, { headers, signal });
     if (!response.ok) throw this.refused(response.status, await response.text());
-    this.checkAnswer(response);
+    this.checkResponse(response);
     return response;
   }
 
@@ -105,7 +105,7 @@ export class ApiClient {
       }
     };
     try {
-      return await this.sendForText('POST', path, ReadableStream.from(noted()), { 'Content-Type': contentType });
+      return await this.sendForText('POST', path, ReadableStream.from(noted()), { 'content-type': contentType });
     } catch (error) {
       throw fault ?? error;
     }
@@ -155,7 +155,7 @@ export class ApiClient {
   async latest(threadId: string, options: LatestOptions): Promise<LatestAnswer | null> {
     const asked = this.address.current;
     try {
-      return await readLatest(new ApiConnection(this.address, this.token), threadId, options);
+      return await readLatest(this.connection, threadId, options);
     } catch (error) {
       const hasMoved = this.address.current !== asked;
       if (!(error instanceof ApiRefusalError) || error.isPassing || hasMoved) return null;
@@ -163,31 +163,16 @@ export class ApiClient {
     }
   }
 
-  private async fetch(
-    method: string,
-    path: string,
-    body: object | string | ReadableStream<Uint8Array> | undefined,
-    further: Record<string, string>,
-    signal?: AbortSignal,
-  ): Promise<Response> {
-    const headers = { Authorization: `Bearer ${this.token}`, 'Content-Type': 'application/json', ...further };
-    const apiUrl = this.address.current;
-    try {
-      return await fetch(`${apiUrl}${path}`, {
-        method,
-        headers,
-        body: typeof body === 'object' && !(body instanceof ReadableStream) ? JSON.stringify(body) : body,
-        duplex: 'half',
-        signal,
-      });
-    } catch {
-      this.address.lookAgain();
-      throw unanswered(apiUrl);
-    }
+  private async fetch(path: string, options: ApiRequestOptions): Promise<Response> {
+    const { url } = this.connection;
+    const { signal = new AbortController().signal } = options;
+    return this.connection.open(path, { ...options, signal }).catch(() => {
+      throw unreachableError(url);
+    });
   }
 
   /** Some web servers answer every address with a page. @throws CliError for an answer that is not the API's */
-  private checkAnswer({ headers }: Response): void {
+  private checkResponse({ headers }: Response): void {
     const type = headers.get('Content-Type');
     if (type === null || OUR_TYPES.test(type)) return;
     const what = `What answers at ${this.address.current} is not the API of Waystation: it sends ${type}.`;
@@ -198,12 +183,12 @@ export class ApiClient {
   private refused(status: number, text: string): CliError {
     const asked = this.address.current;
     this.address.lookAgain();
-    if (this.address.current !== asked) return unanswered(asked);
-    return new RefusalError(status, refusal(status, text) + this.originWords(status));
+    if (this.address.current !== asked) return unreachableError(asked);
+    return new RefusalError(status, refusal(status, text) + this.originHint(status));
   }
 
-  private originWords(status: number): string {
-    if (this.tokenOrigin === null || ![UNAUTHORIZED, FORBIDDEN].includes(status)) return '';
+  private originHint(status: number): string {
+    if (![UNAUTHORIZED, FORBIDDEN].includes(status)) return '';
     const { name, isReplaceable } = this.tokenOrigin;
     if (status === UNAUTHORIZED) return ` It came from ${name}.`;
     return isReplaceable ? ` It came from ${name}; without that this command uses this machine's secret.` : '';
@@ -222,7 +207,7 @@ export function queryText(query: Query): string {
   return new URLSearchParams(pairs).toString();
 }
 
-function unanswered(apiUrl: string): CliError {
+function unreachableError(apiUrl: string): CliError {
   return new CliError(
     `No API server answers at ${apiUrl}. Start one with \`waystation serve\`, or set WAYSTATION_API_URL.`,
   );

@@ -9,7 +9,7 @@ import { connect, createServer, type Server, type Socket } from 'node:net';
  */
 export async function openForwarder(apiUrl: string, target: string): Promise<Server> {
   const { hostname, port, protocol } = new URL(apiUrl);
-  const server = createServer({ allowHalfOpen: true }, (client) => join(client, dial(target)));
+  const server = createServer({ allowHalfOpen: true }, (client) => pipeBoth(client, connectTo(target)));
   const host = hostname === '[::1]' ? '::1' : '127.0.0.1';
   server.listen(port === '' ? (protocol === 'https:' ? 443 : 80) : Number(port), host);
   await once(server, 'listening');
@@ -17,13 +17,13 @@ export async function openForwarder(apiUrl: string, target: string): Promise<Ser
   return server.unref();
 }
 
-function dial(target: string): Socket {
+function connectTo(target: string): Socket {
   const { protocol, pathname, hostname, port } = new URL(target);
   if (protocol === 'unix:') return connect({ path: decodeURIComponent(pathname), allowHalfOpen: true });
   return connect({ host: hostname, port: Number(port), allowHalfOpen: true });
 }
 
-function join(client: Socket, api: Socket): void {
+function pipeBoth(client: Socket, api: Socket): void {
   for (const [from, to] of [
     [client, api],
     [api, client],

@@ -1,13 +1,13 @@
 import { collected, type ApiClient, type Query } from './api-client.js';
 import { callText, fetchApprovals, namesOf, type ApprovalRecord } from './approval-record.js';
 import { CliError, UsageError } from './cli-error.js';
-import { findByBeginning, findThreadId } from './ids.js';
+import { findByPrefix, findThreadId } from './ids.js';
 import { ageOf } from './local-time.js';
 import { MAX_DETAILS } from './prompts.js';
 import { printable } from './printable.js';
 import { isRun } from './run-address.js';
 import type { Terminal } from './terminal.js';
-import { cut, wrapped } from './text-width.js';
+import { truncate, wrapLines } from './text-width.js';
 
 export type Verb = 'approve' | 'reject';
 
@@ -68,9 +68,9 @@ async function findAt(
 }
 
 /** What waits of the only run whose id begins so. */
-async function waitingRun(waiting: readonly ApprovalRecord[], begin: string): Promise<ApprovalRecord[]> {
-  if (!waiting.some(({ trace_id }) => trace_id.startsWith(begin))) return [];
-  const run = await findByBeginning(begin, { noun: 'run', items: waiting, idOf: ({ trace_id }) => trace_id });
+async function waitingRun(waiting: readonly ApprovalRecord[], prefix: string): Promise<ApprovalRecord[]> {
+  if (!waiting.some(({ trace_id }) => trace_id.startsWith(prefix))) return [];
+  const run = await findByPrefix(prefix, { noun: 'run', items: waiting, idOf: ({ trace_id }) => trace_id });
   return waiting.filter(({ trace_id }) => trace_id === run.trace_id);
 }
 
@@ -78,7 +78,7 @@ async function pickOne(
   verb: Verb,
   waiting: readonly ApprovalRecord[],
   address: Address,
-  { keyboard, complain, width = 80 }: Terminal,
+  { keyboard, printError, width = 80 }: Terminal,
 ): Promise<ApprovalRecord> {
   if (keyboard === undefined) {
     if (!isNamed(address))
@@ -90,8 +90,8 @@ async function pickOne(
   const index = await keyboard.pick({ question, choices: entries.map(({ lines }) => lines) });
   const chosen = waiting[index]!;
   // Nobody decides what is not to be seen: calls that the list had to cut are shown whole first.
-  if (entries[index]!.isCut) {
-    for (const call of chosen.calls) complain(callText(call));
+  if (entries[index]!.isTruncated) {
+    for (const call of chosen.calls) printError(callText(call));
     const isSure = await keyboard.confirm({
       question: `${verb === 'approve' ? 'Approve' : 'Reject'} this?`,
       isDefault: false,
@@ -104,15 +104,15 @@ async function pickOne(
 function entryOf({ agent_id, trace_id, step, created_at, calls }: ApprovalRecord, columns: number) {
   const names = namesOf(calls);
   const line = `${names}  ${printable(agent_id)}, ${ageOf(created_at, Date.now())} ago, ${printable(trace_id)} step ${step}`;
-  const whole = calls.map((call) => [...wrapped(callText(call), columns)]);
+  const whole = calls.map((call) => [...wrapLines(callText(call), columns)]);
   const details = whole.flatMap((lines) => shortened(lines, columns));
-  const isCut = details.length > MAX_DETAILS || whole.some((lines) => lines.length > CALL_LINES);
-  return { lines: [line, ...details] as [string, ...string[]], isCut };
+  const isTruncated = details.length > MAX_DETAILS || whole.some((lines) => lines.length > CALL_LINES);
+  return { lines: [line, ...details] as [string, ...string[]], isTruncated };
 }
 
 function shortened(lines: readonly string[], columns: number): string[] {
   if (lines.length <= CALL_LINES) return [...lines];
-  return [...lines.slice(0, CALL_LINES - 1), `${cut(lines[CALL_LINES - 1]!, columns - 1)}…`];
+  return [...lines.slice(0, CALL_LINES - 1), truncate(`${lines[CALL_LINES - 1]!}…`, columns)];
 }
 
 function hints(approvals: readonly ApprovalRecord[]): string {

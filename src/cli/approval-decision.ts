@@ -4,7 +4,7 @@ import { chooseApproval, type Address, type Verb } from './approval-choice.js';
 import { readApproval, type ApprovalCall, type ApprovalRecord } from './approval-record.js';
 import { connect } from './connect.js';
 import { editJson } from './edit-json.js';
-import { findByBeginning } from './ids.js';
+import { findByPrefix } from './ids.js';
 import { printable } from './printable.js';
 import { paintStatus, styleOf } from './style.js';
 import type { Terminal } from './terminal.js';
@@ -41,7 +41,7 @@ export async function decideApproval(
 ): Promise<void> {
   const client = connect();
   const approval = await chooseApproval(client, verb, { ...address, ...options }, terminal);
-  const meant = await callsMeant(approval, options.only);
+  const meant = await selectCalls(approval, options.only);
   const others = approval.calls.filter((call) => !meant.includes(call));
   const decisions = others.map(({ index }): CallDecision => ({ index, decision: OPPOSITE[verb] }));
   if (options.edit) decisions.push(...(await edited(meant, terminal)));
@@ -50,7 +50,7 @@ export async function decideApproval(
   else report(decided, terminal);
 }
 
-async function callsMeant(
+async function selectCalls(
   { calls }: ApprovalRecord,
   only: readonly string[] | undefined,
 ): Promise<readonly ApprovalCall[]> {
@@ -62,7 +62,7 @@ async function callsMeant(
     meant.push(
       ofTool.length === 1
         ? ofTool[0]!
-        : await findByBeginning(name, { noun: 'call', items: calls, idOf: ({ id }) => id ?? '', hint }),
+        : await findByPrefix(name, { noun: 'call', items: calls, idOf: ({ id }) => id ?? '', hint }),
     );
   }
   return meant;
@@ -71,7 +71,7 @@ async function callsMeant(
 async function edited(calls: readonly ApprovalCall[], terminal: Terminal): Promise<CallDecision[]> {
   const decisions: CallDecision[] = [];
   for (const { index, name, args } of calls) {
-    if (calls.length > 1) terminal.complain(`Arguments of ${printable(name ?? '-')}`);
+    if (calls.length > 1) terminal.printError(`Arguments of ${printable(name ?? '-')}`);
     const changed = await editJson(args === '' ? 'null' : args, editorOf(), terminal);
     if (changed !== null) decisions.push({ index, decision: 'approve', args: changed });
   }
@@ -87,12 +87,12 @@ async function decide(
   { reason, by }: DecisionOptions,
 ): Promise<ApprovalRecord> {
   const path = `/approvals/${encodeURIComponent(trace_id)}/${step}/${verb}?${new URLSearchParams({ thread_id })}`;
-  const order = JSON.stringify({ digest, reason, decided_by: by ?? userName() });
+  const start = JSON.stringify({ digest, reason, decided_by: by ?? userName() });
   // Arguments go as the person wrote them: no parser may round a number in them.
   const calls = decisions.map(({ index, decision, args }) => {
     return `{"index":${index},"decision":"${decision}"${args === undefined ? '' : `,"args":${args}`}}`;
   });
-  const body = calls.length === 0 ? order : `${order.slice(0, -1)},"decisions":[${calls.join(',')}]}`;
+  const body = calls.length === 0 ? start : `${start.slice(0, -1)},"decisions":[${calls.join(',')}]}`;
   return readApproval(await client.sendForText('POST', path, body));
 }
 

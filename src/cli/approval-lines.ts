@@ -2,7 +2,7 @@ import { launchContext } from '../config/env.js';
 import { callText, type ApprovalCall, type ApprovalRecord } from './approval-record.js';
 import { printable } from './printable.js';
 import { paintStatus, type Style } from './style.js';
-import { wrapped } from './text-width.js';
+import { wrapLines } from './text-width.js';
 
 /** The calls that wait for a person, and the command that decides them. */
 export function waitingLines(
@@ -32,5 +32,5 @@ export function decidedLines(approval: ApprovalRecord, width: number | undefined
 }
 
 function callLines(call: ApprovalCall, width: number | undefined): string[] {
-  return [...wrapped(callText(call), width && width - 2)];
+  return [...wrapLines(callText(call), width && width - 2)];
 }

@@ -1,5 +1,5 @@
 import type { ApiClient, Query } from './api-client.js';
-import { membersOf, onOneLine } from './json-members.js';
+import { membersOf, singleLine } from './json-members.js';
 import { printable } from './printable.js';
 
 export interface ApprovalCall {
@@ -22,7 +22,6 @@ export interface ApprovalRecord {
   parent_trace_id: string | null;
   status: string;
   digest: string;
-  attempt: number;
   created_at: string;
   decided_by: string | null;
   decided_through: string | null;
@@ -40,7 +39,7 @@ export async function* fetchApprovals(client: ApiClient, query: Query): AsyncGen
 export function readApproval(json: string): ApprovalRecord {
   const record = JSON.parse(json) as Omit<ApprovalRecord, 'calls' | 'json'>;
   const calls = membersOf(json, ['tool_calls']).filter(({ name }) => name === 'tool_calls');
-  return { ...record, calls: calls.map(({ text }) => readCall(text)), json: onOneLine(json) };
+  return { ...record, calls: calls.map(({ text }) => readCall(text)), json: singleLine(json) };
 }
 
 function readCall(json: string): ApprovalCall {

@@ -44,7 +44,7 @@ describe('waystation approvals', () => {
     const lines: string[] = [];
     const terminal = {
       print: (line: string) => void lines.push(...line.split('\n')),
-      complain: (line: string) => void lines.push(`! ${line}`),
+      printError: (line: string) => void lines.push(`! ${line}`),
       width,
     };
     expect(await runCli(['approvals', ...args], terminal)).toBe(0);

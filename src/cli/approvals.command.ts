@@ -5,7 +5,7 @@ import { connect } from './connect.js';
 import { findThreadId } from './ids.js';
 import { printable } from './printable.js';
 import { ageOf } from './local-time.js';
-import { MAX_STEP, wholeNumber } from './option-values.js';
+import { stepNumber } from './option-values.js';
 import { printTable, type Terminal } from './terminal.js';
 
 interface ListOptions {
@@ -49,7 +49,7 @@ export function addDecisionCommands(program: Command, terminal: Terminal): void 
       .command(verb)
       .description(`${verb} tool calls that wait for a person; without arguments you choose on the terminal`)
       .argument('[trace]', 'the run, as `waystation approvals` shows it, or the beginning of its id')
-      .argument('[step]', 'the step, as shown there; needed where several wait', wholeNumber(0, MAX_STEP))
+      .argument('[step]', 'the step, as shown there; needed where several wait', stepNumber)
       .option('--only <call...>', `only these calls, by id or tool: ${OTHERS[verb]}`)
       .option('--reason <text>', 'why; the agent and the record get it')
       .option('--by <name>', 'who decides; default: the name of the user')
@@ -75,9 +75,9 @@ async function listApprovals({ status, agent, thread, json }: ListOptions, termi
   }
   if (json) return;
   if (rows.length === 0)
-    return terminal.complain(status === 'pending' ? 'Nothing waits for a person.' : 'There are none.');
+    return terminal.printError(status === 'pending' ? 'Nothing waits for a person.' : 'There are none.');
   const columns = [...ADDRESS, ...(status === 'pending' ? [] : DECISION), ...CALL];
-  await printTable(terminal, columns, rows, { isRigid: true });
+  await printTable(terminal, columns, rows, { canOverflow: true });
 }
 
 /** A row per call; the first row has their common values. */

@@ -2,7 +2,7 @@ import path from 'node:path';
 import type { Command } from 'commander';
 import { apiSecretFile } from '../config/api-secret.js';
 import { loadConfig } from '../config/env.js';
-import { byteSize } from './byte-size.js';
+import { byteSize } from './amounts.js';
 import type { Terminal } from './terminal.js';
 
 interface BackupOptions {
@@ -34,7 +34,7 @@ async function backUp(file: string, { force = false, json }: BackupOptions, term
   const bytes = await backUpStorage(config.database, file, { force });
   if (json) terminal.print(JSON.stringify({ file, bytes }));
   else terminal.print(`saved and checked  ${file}  ${byteSize(bytes)}`);
-  terminal.complain(
+  terminal.printError(
     `The machine secret is not in it. Keep ${apiSecretFile(config)} apart from the backup: no other secret opens the data
 that it seals (invoke tokens of agents, secrets of channels).`,
   );
@@ -46,7 +46,7 @@ async function restore(file: string, { force = false, json }: BackupOptions, ter
   const newer = await restoreStorage(config.database, file, { tables: await storedTables(), force });
   if (json) terminal.print(JSON.stringify({ file, applied: newer }));
   else for (const line of [...newer.map((name) => `applied  ${name}`), `restored  ${file}`]) terminal.print(line);
-  terminal.complain(
+  terminal.printError(
     `${apiSecretFile(config)} must hold the machine secret from the time of the backup: no other opens the data that it
 seals (invoke tokens of agents, secrets of channels).`,
   );

@@ -1,8 +1,12 @@
+import type { Command } from 'commander';
 import type { ApiClient } from './api-client.js';
 import { UsageError } from './cli-error.js';
-import { findByBeginning } from './ids.js';
-import { onOneLine } from './json-members.js';
+import { connect } from './connect.js';
+import { findByPrefix } from './ids.js';
+import { singleLine } from './json-members.js';
 import type { Terminal } from './terminal.js';
+
+export const CHANNEL = ['<channel>', 'its name, its id, or the beginning of its id'] as const;
 
 /** A channel as the API returns it. */
 export interface ChannelRecord {
@@ -11,13 +15,41 @@ export interface ChannelRecord {
   name: string;
   enabled: boolean;
   verified: boolean;
-  webhook_url: string | null;
-  agents: { agent_name: string; is_default: boolean; command: string | null }[];
+  agents: { agent_name: string; is_default: boolean }[];
 }
 
 export interface CodeRecord {
   verification_code: string;
   verification_expires_at: string;
+}
+
+/** What a command prints. */
+export interface Result {
+  text: string;
+  /** The response of the API, or what stands for it. */
+  json: string;
+  /** For standard error, above the text. */
+  note?: string;
+}
+
+type Run = (client: ApiClient, path: string, argument: string) => Promise<Result>;
+
+/** Completes a command that works on one channel. `run` gets the channel's path, and the second argument if there is one. */
+export function addChannelCommand(
+  command: Command,
+  terminal: Terminal,
+  argument: readonly [flags: string, description: string] | null,
+  run: Run,
+): void {
+  command.argument(...CHANNEL).option('--json', 'print JSON');
+  if (argument) command.argument(...argument);
+  command.action(async (channel: string, value: unknown) => {
+    const client = connect();
+    const { text, json, note } = await run(client, await channelPath(client, channel), String(value));
+    if (command.opts().json) return terminal.print(singleLine(json));
+    if (note !== undefined) terminal.printError(note);
+    terminal.print(text);
+  });
 }
 
 /**
@@ -32,22 +64,8 @@ export async function channelPath(client: ApiClient, idOrName: string): Promise<
     const ids = named.map(({ id }) => id).join(', ');
     throw new UsageError(`More than one channel has this name; use an id: ${ids}`);
   }
-  if (!hasId && named[0]) return pathOf(named[0]);
+  if (!hasId && named[0]) return `/v1/channels/${named[0].id}`;
   const hint = 'see waystation channels list.';
-  return pathOf(await findByBeginning(idOrName, { noun: 'channel', items: channels, idOf: ({ id }) => id, hint }));
-}
-
-/** What was done, as JSON or in a word. */
-export interface Outcome {
-  word: string;
-  /** The answer of the API, or what stands for it. */
-  json: string;
-}
-
-export function printOutcome({ word, json }: Outcome, isJson: boolean | undefined, terminal: Terminal): void {
-  terminal.print(isJson ? onOneLine(json) : word);
-}
-
-function pathOf({ id }: ChannelRecord): string {
-  return `/v1/channels/${id}`;
+  const found = await findByPrefix(idOrName, { noun: 'channel', items: channels, idOf: ({ id }) => id, hint });
+  return `/v1/channels/${found.id}`;
 }

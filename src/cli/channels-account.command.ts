@@ -2,7 +2,7 @@ import { asTyped } from '../config/as-typed.js';
 import { Option, type Command } from 'commander';
 import { CHANNEL_TYPES, PLATFORMS, type ChannelType } from '../modules/channels/platforms/platforms.js';
 import { readConfigInput, type ConfigOptions } from './channel-config-input.js';
-import { channelPath, printOutcome, type ChannelRecord, type CodeRecord } from './channel-record.js';
+import { addChannelCommand, type ChannelRecord, type CodeRecord } from './channel-record.js';
 import { CliError } from './cli-error.js';
 import { connect } from './connect.js';
 import { printable, printableLines } from './printable.js';
@@ -34,28 +34,23 @@ export function addChannelAccountCommands(channels: Command, terminal: Terminal)
     .addOption(new Option('--routing-mode <mode>', 'which agent gets which messages').choices(['single', 'command']))
     .option('--json', 'print JSON, with the code in it')
     .action(async (options: CreateOptions) => createChannel(options, terminal));
-  withConfigOptions(channels.command('config'))
-    .description('replace the config of a channel, for example its secrets')
-    .argument('<channel>', 'its name, its id, or the beginning of its id')
-    .option('--json', 'print JSON')
-    .action(async (channel: string, options: ConfigOptions & { json?: boolean }) => {
-      const client = connect();
-      const path = await channelPath(client, channel);
-      const { channel_type } = await client.send<ChannelRecord>('GET', path);
-      const { fields } = PLATFORMS[channel_type as ChannelType];
-      const config = await readConfigInput(fields, options, terminal);
-      const json = await client.sendForText('PUT', `${path}/config`, { config });
-      printOutcome({ word: 'replaced', json }, options.json, terminal);
-    });
-  channels
-    .command('setup-webhook')
-    .description('register this server with the platform, or print what to paste into its console')
-    .argument('<channel>', 'its name, its id, or the beginning of its id')
-    .argument('<url>', 'public address of this server, like https://bots.example.com')
-    .option('--json', 'print JSON')
-    .action(async (channel: string, url: string, options: { json?: boolean }) => {
-      await setUpWebhook(channel, url, options.json === true, terminal);
-    });
+  const config = withConfigOptions(channels.command('config'));
+  config.description('replace the config of a channel, for example its secrets');
+  addChannelCommand(config, terminal, null, async (client, path) => {
+    const { channel_type } = await client.send<ChannelRecord>('GET', path);
+    const { fields } = PLATFORMS[channel_type as ChannelType];
+    const value = await readConfigInput(fields, config.opts<ConfigOptions>(), terminal);
+    return { text: 'replaced', json: await client.sendForText('PUT', `${path}/config`, { config: value }) };
+  });
+  const setup = channels.command('setup-webhook');
+  setup.description('register this server with the platform, or print what to paste into its console');
+  const url = ['<url>', 'public address of this server, like https://bots.example.com'] as const;
+  addChannelCommand(setup, terminal, url, async (client, path, base_url) => {
+    const made = await client.send<SetupRecord>('POST', `${path}/setup-webhook`, { base_url });
+    const { status, webhook_url, instructions } = made;
+    const note = instructions.length === 0 ? undefined : instructions.map(printableLines).join('\n');
+    return { text: printable(`${status}  ${webhook_url}`), note, json: JSON.stringify(made) };
+  });
 }
 
 function withConfigOptions(command: Command): Command {
@@ -70,22 +65,12 @@ async function createChannel(options: CreateOptions, terminal: Terminal): Promis
   const { type, sessionMode, routingMode } = options;
   const name = options.name ?? (await askName(terminal));
   const config = await readConfigInput(PLATFORMS[type].fields, options, terminal);
-  const order = { channel_type: type, name, config, session_mode: sessionMode, routing_mode: routingMode };
-  const made = await connect().send<ChannelRecord & CodeRecord>('POST', '/v1/channels', order);
+  const body = { channel_type: type, name, config, session_mode: sessionMode, routing_mode: routingMode };
+  const made = await connect().send<ChannelRecord & CodeRecord>('POST', '/v1/channels', body);
   if (options.json) return terminal.print(JSON.stringify(made));
-  terminal.complain(`${made.id}  ${made.channel_type}  ${printable(made.name)}`);
-  terminal.complain(asTyped(`Send this code to the bot in a chat, or: waystation channels verify ${made.id} CODE`));
+  terminal.printError(`${made.id}  ${made.channel_type}  ${printable(made.name)}`);
+  terminal.printError(asTyped(`Send this code to the bot in a chat, or: waystation channels verify ${made.id} CODE`));
   terminal.print(made.verification_code);
-}
-
-async function setUpWebhook(channel: string, url: string, isJson: boolean, terminal: Terminal): Promise<void> {
-  const client = connect();
-  const path = `${await channelPath(client, channel)}/setup-webhook`;
-  const answer = await client.send<SetupRecord>('POST', path, { base_url: url });
-  if (isJson) return terminal.print(JSON.stringify(answer));
-  const { status, webhook_url, instructions } = answer;
-  for (const line of instructions) terminal.complain(printableLines(line));
-  terminal.print(printable(`${status}  ${webhook_url}`));
 }
 
 async function askName({ keyboard }: Terminal): Promise<string> {

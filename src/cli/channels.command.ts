@@ -1,12 +1,12 @@
 import { Option, type Command } from 'commander';
+import { asTyped } from '../config/as-typed.js';
+import { queryText, type ApiClient } from './api-client.js';
 import { addChannelAccountCommands } from './channels-account.command.js';
-import { channelPath, printOutcome, type ChannelRecord, type CodeRecord } from './channel-record.js';
-import { queryText } from './api-client.js';
+import { addChannelCommand, CHANNEL, channelPath, type ChannelRecord, type CodeRecord } from './channel-record.js';
 import { connect } from './connect.js';
 import { localTime } from './local-time.js';
-import { printable } from './printable.js';
 import { wholeNumber } from './option-values.js';
-import { asTyped } from '../config/as-typed.js';
+import { printable } from './printable.js';
 import { printTable, type Terminal } from './terminal.js';
 
 interface LogRecord {
@@ -27,17 +27,6 @@ interface LogOptions {
   json?: boolean;
 }
 
-const CHANNEL = ['<channel>', 'its name, its id, or the beginning of its id'] as const;
-const JSON_OPTION = ['--json', 'print JSON'] as const;
-
-interface JsonOption {
-  json?: boolean;
-}
-
-interface BindOptions extends JsonOption {
-  default?: boolean;
-  command?: string;
-}
 const MAX_LOG = 200;
 
 /** `waystation channels ...`: messaging platforms of a running API server. */
@@ -64,100 +53,60 @@ export function addChannelsCommand(program: Command, terminal: Terminal): void {
 }
 
 function addAgentCommands(channels: Command, terminal: Terminal): void {
-  channels
-    .command('bind')
-    .description('bind an agent to a channel; the first agent is the default')
-    .argument(...CHANNEL)
-    .argument('<agent>', 'id of the agent')
+  const bind = channels.command('bind').description('bind an agent to a channel; the first agent is the default');
+  bind
     .option('--default', 'make it the default')
-    .option('--command <word>', 'the command for its messages, with routing mode command')
-    .option(...JSON_OPTION)
-    .action(async (channel: string, agent: string, options: BindOptions) => {
-      const client = connect();
-      const order = { agent_name: agent, is_default: options.default ?? false, command: options.command };
-      const json = await client.sendForText('POST', `${await channelPath(client, channel)}/agents`, order);
-      printOutcome({ word: `bound  ${printable(agent)}`, json }, options.json, terminal);
-    });
-  channels
-    .command('unbind')
-    .description('unbind an agent from a channel')
-    .argument(...CHANNEL)
-    .argument('<agent>', 'id of the agent')
-    .option(...JSON_OPTION)
-    .action(async (channel: string, agent: string, options: JsonOption) => {
-      const client = connect();
-      await client.send('DELETE', `${await channelPath(client, channel)}/agents/${encodeURIComponent(agent)}`);
-      const json = JSON.stringify({ agent_name: agent, status: 'unbound' });
-      printOutcome({ word: `unbound  ${printable(agent)}`, json }, options.json, terminal);
-    });
+    .option('--command <word>', 'the command for its messages, with routing mode command');
+  addChannelCommand(bind, terminal, ['<agent>', 'id of the agent'], async (client, path, agent) => {
+    const options = bind.opts<{ default?: boolean; command?: string }>();
+    const body = { agent_name: agent, is_default: options.default ?? false, command: options.command };
+    const json = await client.sendForText('POST', `${path}/agents`, body);
+    return { text: `bound  ${printable(agent)}`, json };
+  });
+  const unbind = channels.command('unbind').description('unbind an agent from a channel');
+  addChannelCommand(unbind, terminal, ['<agent>', 'id of the agent'], async (client, path, agent) => {
+    await client.send('DELETE', `${path}/agents/${encodeURIComponent(agent)}`);
+    return { text: `unbound  ${printable(agent)}`, json: JSON.stringify({ agent_name: agent, status: 'unbound' }) };
+  });
 }
 
 function addVerificationCommands(channels: Command, terminal: Terminal): void {
-  channels
-    .command('verify')
-    .description('verify a channel with its code')
-    .argument(...CHANNEL)
-    .argument('<code>', 'the six digits')
-    .option(...JSON_OPTION)
-    .action(async (channel: string, code: string, options: JsonOption) => {
-      const client = connect();
-      const json = await client.sendForText('POST', `${await channelPath(client, channel)}/verify`, { code });
-      printOutcome({ word: 'verified', json }, options.json, terminal);
-    });
-  channels
+  const verify = channels.command('verify').description('verify a channel with its code');
+  addChannelCommand(verify, terminal, ['<code>', 'the six digits'], async (client, path, code) => {
+    return { text: 'verified', json: await client.sendForText('POST', `${path}/verify`, { code }) };
+  });
+  const create = channels
     .command('verification-code')
-    .description('create a new code; the previous one becomes invalid')
-    .argument(...CHANNEL)
-    .option(...JSON_OPTION)
-    .action(async (channel: string, { json }: JsonOption) => {
-      const client = connect();
-      const path = `${await channelPath(client, channel)}/verification-code`;
-      const made = await client.send<CodeRecord>('POST', path);
-      if (json) return terminal.print(JSON.stringify(made));
-      const { verification_code, verification_expires_at } = made;
-      terminal.complain(`until ${localTime(verification_expires_at)}`);
-      terminal.print(verification_code);
-    });
+    .description('create a new code; the previous one becomes invalid');
+  addChannelCommand(create, terminal, null, async (client, path) => {
+    const made = await client.send<CodeRecord>('POST', `${path}/verification-code`);
+    const note = `until ${localTime(made.verification_expires_at)}`;
+    return { text: made.verification_code, note, json: JSON.stringify(made) };
+  });
 }
 
 function addStateCommands(channels: Command, terminal: Terminal): void {
-  for (const [verb, enabled] of [
-    ['enable', true],
-    ['disable', false],
-  ] as const) {
-    channels
-      .command(verb)
-      .description(enabled ? 'accept messages again' : 'acknowledge and drop inbound messages')
-      .argument(...CHANNEL)
-      .option(...JSON_OPTION)
-      .action(async (channel: string, options: JsonOption) => {
-        const client = connect();
-        const json = await client.sendForText('PATCH', await channelPath(client, channel), { enabled });
-        printOutcome({ word: `${verb}d`, json }, options.json, terminal);
-      });
-  }
-  channels
-    .command('delete')
-    .description('remove a channel with its messages; its threads stay')
-    .argument(...CHANNEL)
-    .option(...JSON_OPTION)
-    .action(async (channel: string, options: JsonOption) => {
-      const client = connect();
-      const path = await channelPath(client, channel);
-      await client.send('DELETE', path);
-      const json = JSON.stringify({ id: path.slice(path.lastIndexOf('/') + 1), status: 'deleted' });
-      printOutcome({ word: 'deleted', json }, options.json, terminal);
-    });
+  const setEnabled = (enabled: boolean) => async (client: ApiClient, path: string) => {
+    const json = await client.sendForText('PATCH', path, { enabled });
+    return { text: enabled ? 'enabled' : 'disabled', json };
+  };
+  const enable = channels.command('enable').description('accept messages again');
+  addChannelCommand(enable, terminal, null, setEnabled(true));
+  const disable = channels.command('disable').description('acknowledge and drop inbound messages');
+  addChannelCommand(disable, terminal, null, setEnabled(false));
+  const remove = channels.command('delete').description('remove a channel with its messages; its threads stay');
+  addChannelCommand(remove, terminal, null, async (client, path) => {
+    await client.send('DELETE', path);
+    const id = path.slice(path.lastIndexOf('/') + 1);
+    return { text: 'deleted', json: JSON.stringify({ id, status: 'deleted' }) };
+  });
 }
 
 async function listChannels(isJson: boolean, terminal: Terminal): Promise<void> {
   const records = await connect().list<ChannelRecord>('/v1/channels');
-  if (isJson) {
-    for (const record of records) terminal.print(JSON.stringify(record));
-    return;
-  }
+  if (isJson) return records.forEach((record) => terminal.print(JSON.stringify(record)));
   if (records.length === 0)
-    return terminal.complain(asTyped('There are no channels. `waystation channels create` makes one.'));
+    return terminal.printError(asTyped('There are no channels. `waystation channels create` makes one.'));
   const rows = records.map(({ id, channel_type, name, enabled, verified, agents }) => [
     id,
     channel_type,
@@ -168,20 +117,20 @@ async function listChannels(isJson: boolean, terminal: Terminal): Promise<void> 
   await printTable(terminal, ['ID', 'TYPE', 'NAME', 'STATE', 'AGENTS'], rows);
 }
 
-async function showLog(channel: string, { limit, direction, status, json }: LogOptions, terminal: Terminal) {
+async function showLog(channel: string, { json, ...query }: LogOptions, terminal: Terminal): Promise<void> {
   const client = connect();
-  const path = `${await channelPath(client, channel)}/messages?${queryText({ limit, direction, status })}`;
+  const path = `${await channelPath(client, channel)}/messages?${queryText({ ...query })}`;
   const { items } = await client.send<{ items: LogRecord[] }>('GET', path);
-  if (json) return items.reverse().forEach((item) => terminal.print(JSON.stringify(item)));
-  const rows = items
-    .reverse()
-    .map((item) => [
-      localTime(item.created_at),
-      item.direction,
-      item.kind,
-      item.reason === null ? item.status : `${item.status}: ${printable(item.reason)}`,
-      printable(item.user_name ?? item.chat_id ?? '-'),
-      printable(item.text),
-    ]);
-  await printTable(terminal, ['TIME', 'WAY', 'KIND', 'STATUS', 'WHO', { title: 'TEXT', max: 80, min: 20 }], rows);
+  items.reverse();
+  if (json) return items.forEach((item) => terminal.print(JSON.stringify(item)));
+  const rows = items.map((item) => [
+    localTime(item.created_at),
+    item.direction,
+    item.kind,
+    item.reason === null ? item.status : `${item.status}: ${printable(item.reason)}`,
+    printable(item.user_name ?? item.chat_id ?? '-'),
+    printable(item.text),
+  ]);
+  const columns = ['TIME', 'WAY', 'KIND', 'STATUS', 'WHO', { title: 'TEXT', max: 80, min: 20 }];
+  await printTable(terminal, columns, rows);
 }

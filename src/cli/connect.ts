@@ -16,7 +16,7 @@ import { CliError } from './cli-error.js';
 export function connect(): ApiClient {
   const client = loadClientConfig();
   // A home directory that a `.env` names may be anybody's: where its server says later that it is, no token goes.
-  const address = new ApiAddress(client.apiUrl, isFollowing(client) ? client.home : null);
+  const address = new ApiAddress(client.apiUrl, followsHome(client) ? client.home : null);
   const token = tokenOf(client);
   return new ApiClient(address, token, originOf(client));
 }
@@ -58,7 +58,7 @@ function secretOfServer(config: AppConfig): ApiSecret {
 }
 
 /** Whether the address may follow the server of the home directory. */
-function isFollowing({ isApiUrlGiven, isAddressFromFile }: ClientConfig): boolean {
+function followsHome({ isApiUrlGiven, isAddressFromFile }: ClientConfig): boolean {
   return !isApiUrlGiven && !isAddressFromFile;
 }
 

@@ -10,7 +10,7 @@ export const OPENED_SECONDS = 60;
 export const PRINTED_SECONDS = 600;
 
 /** What a link is for. */
-export interface LinkOrder {
+export interface LinkOptions {
   /** Where people reach the server, without a slash at the end. */
   url: string;
   expiresInSeconds: number;
@@ -30,7 +30,7 @@ export interface ConsoleLink {
  * A link that signs one person in to the console, once. The code stands in the fragment, which browsers send to nobody.
  * @throws CliError as `ApiClient.send`
  */
-export async function consoleLink(client: ApiClient, order: LinkOrder): Promise<ConsoleLink> {
+export async function consoleLink(client: ApiClient, order: LinkOptions): Promise<ConsoleLink> {
   const { url, expiresInSeconds: expires_in_seconds, scope, name } = order;
   const body = { scope, name, expires_in_seconds };
   const made = await client.send<{ code: string; expires_at: string }>('POST', '/v1/console/codes', body);

@@ -4,7 +4,7 @@ import { connect } from './connect.js';
 import { CliError } from './cli-error.js';
 import { getContainer, listContainers, type AgentContainer } from './containers/agent-containers.js';
 import type { EngineName } from './containers/engine.js';
-import { workingEngines } from './containers/engine-choice.js';
+import { workingEngines } from './containers/engine.js';
 import { stopContainer } from './containers/stop-container.js';
 import { engineOption } from './run.command.js';
 import { localTime } from './local-time.js';
@@ -53,12 +53,9 @@ export function addContainerCommands(program: Command, terminal: Terminal): void
 
 async function listAll({ engine, json }: { engine?: EngineName; json?: boolean }, terminal: Terminal): Promise<void> {
   const containers = await listContainers(await workingEngines(engine), loadContainerConfig().home);
-  if (json) {
-    for (const container of containers) terminal.print(JSON.stringify(recordOf(container)));
-    return;
-  }
+  if (json) return containers.forEach((container) => terminal.print(JSON.stringify(recordOf(container))));
   if (containers.length === 0)
-    return terminal.complain(asTyped('No container runs agents. `waystation run FILE` starts one.'));
+    return terminal.printError(asTyped('No container runs agents. `waystation run FILE` starts one.'));
   const rows = containers.map(({ name, status, ports, startedAt, file }) => [
     name,
     status,
@@ -76,7 +73,7 @@ function recordOf({ engine, name, file, status, ports, startedAt, restarts }: Ag
 async function showLogs(nameOrFile: string, { engine, follow, tail }: LogsOptions): Promise<void> {
   const container = await getContainer(await workingEngines(engine), loadContainerConfig().home, nameOrFile);
   const flags = [...(follow ? ['--follow'] : []), ...(tail === undefined ? [] : ['--tail', String(tail)])];
-  const code = await container.engine.show(['logs', ...flags, container.name]);
+  const code = await container.engine.runVisibly(['logs', ...flags, container.name]);
   if (code !== 0) throw new CliError(`${container.engine.name} could not show the log of ${container.name}.`);
 }
 

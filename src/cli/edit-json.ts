@@ -3,8 +3,9 @@ import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
 import { CliError } from './cli-error.js';
-import { indentJson } from './indent-json.js';
 import type { Terminal } from './terminal.js';
+
+const TOKEN = /"(?:[^"\\]|\\.)*"|[{}[\],:]|[^\s{}[\],:"]+/g;
 
 /**
  * Lets the person change a JSON value in an editor. What is no JSON is refused, and the editor opened again with it if the person wishes.
@@ -32,9 +33,9 @@ export async function editJson(json: string, editor: string, terminal: Terminal)
   }
 }
 
-async function askAgain(fault: string, { keyboard, complain }: Terminal): Promise<void> {
+async function askAgain(fault: string, { keyboard, printError }: Terminal): Promise<void> {
   if (keyboard === undefined) throw new CliError(`${fault} Nothing is decided.`);
-  complain(fault);
+  printError(fault);
   if (!(await keyboard.confirm({ question: 'Edit it again?', isDefault: true })))
     throw new CliError('Nothing is decided.');
 }
@@ -60,4 +61,24 @@ async function runEditor(editor: string, file: string): Promise<void> {
     child.once('close', resolve);
   });
   if (code !== 0) throw new CliError(`The editor (${editor}) ended with ${code ?? 'a signal'}: nothing is decided.`);
+}
+
+/** JSON over several lines, two spaces a level, with every value exactly as it was written: JSON.stringify would round large numbers. */
+export function indentJson(json: string): string {
+  let [text, level] = ['', 0];
+  const tokens = json.match(TOKEN) ?? [];
+  tokens.forEach((token, index) => {
+    const isEmpty = '{['.includes(token) && '}]'.includes(tokens[index + 1] ?? '');
+    const closesEmpty = '}]'.includes(token) && '{['.includes(tokens[index - 1] ?? ' ');
+    if ('}]'.includes(token) && !closesEmpty) text += lineAt((level -= 1));
+    text += token;
+    if (token === ':') text += ' ';
+    if (token === ',') text += lineAt(level);
+    if ('{['.includes(token) && !isEmpty) text += lineAt((level += 1));
+  });
+  return text;
+}
+
+function lineAt(level: number): string {
+  return `\n${'  '.repeat(level)}`;
 }

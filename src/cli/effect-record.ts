@@ -1,6 +1,6 @@
 import type { ApiClient, Query } from './api-client.js';
-import { findByBeginning, findThreadId, isThreadId } from './ids.js';
-import { membersOf, onOneLine } from './json-members.js';
+import { findByPrefix, findThreadId, isThreadId } from './ids.js';
+import { membersOf, singleLine } from './json-members.js';
 
 /** The data of an effect that a person needs; arguments as exact JSON, so that nobody settles a rounded number. */
 export interface EffectRecord {
@@ -12,10 +12,7 @@ export interface EffectRecord {
   state: string;
   in_doubt: boolean;
   attempt: number;
-  holder: string | null;
   started_at: string;
-  decided_by: string | null;
-  reason: string | null;
   /** Exact JSON. */
   argsText: string;
   /** The record as the server sent it, on one line. */
@@ -34,26 +31,26 @@ export function effectsInDoubt(client: ApiClient): AsyncGenerator<EffectRecord> 
 
 /**
  * Those of the thread with this id, or else of the only one whose id begins so.
- * @throws CliError as `findByBeginning`
+ * @throws CliError as `findByPrefix`
  */
 export async function* effectsOfThread(
   client: ApiClient,
-  begin: string,
+  prefix: string,
   query: Query = {},
 ): AsyncGenerator<EffectRecord> {
   // A thread whose first report has not come has effects, but is not listed.
-  const isWhole = isThreadId(begin) && (await client.exists(`${effectsPath(begin)}?limit=1`));
-  const threadId = isWhole ? begin : await threadBeginning(client, begin);
+  const isWhole = isThreadId(prefix) && (await client.exists(`${effectsPath(prefix)}?limit=1`));
+  const threadId = isWhole ? prefix : await threadBeginning(client, prefix);
   yield* fetchEffects(client, effectsPath(threadId), query);
 }
 
 /** What is in doubt is looked through first: it is what people look for, and approvers may not look at threads. */
-async function threadBeginning(client: ApiClient, begin: string): Promise<string> {
+async function threadBeginning(client: ApiClient, prefix: string): Promise<string> {
   const found = new Set<string>();
-  for await (const { thread_id } of effectsInDoubt(client)) if (thread_id.startsWith(begin)) found.add(thread_id);
+  for await (const { thread_id } of effectsInDoubt(client)) if (thread_id.startsWith(prefix)) found.add(thread_id);
   return found.size > 0
-    ? findByBeginning(begin, { noun: 'thread', items: found, idOf: (id) => id })
-    : findThreadId(client, begin);
+    ? findByPrefix(prefix, { noun: 'thread', items: found, idOf: (id) => id })
+    : findThreadId(client, prefix);
 }
 
 export function effectsPath(threadId: string): string {
@@ -63,10 +60,18 @@ export function effectsPath(threadId: string): string {
 export function readEffect(json: string): EffectRecord {
   const record = JSON.parse(json) as Omit<EffectRecord, 'argsText' | 'json'>;
   const argsText = membersOf(json).find(({ name }) => name === 'args')?.text ?? '';
-  return { ...record, argsText, json: onOneLine(json) };
+  return { ...record, argsText, json: singleLine(json) };
 }
 
 /** In the words of people: `in doubt` stands for started, but nobody knows. */
 export function stateOf({ state, in_doubt }: Pick<EffectRecord, 'state' | 'in_doubt'>): string {
   return in_doubt ? 'in doubt' : state.replace('_', ' ');
 }
+
+/** What a settling may say, as the API takes it, and what it means to a person. */
+export const OUTCOMES: readonly (readonly [outcome: string, meaning: string])[] = [
+  ['completed', 'it happened: it is never made again'],
+  ['not_done', 'it did not happen: the agent may make it again'],
+  ['failed', 'it was tried and had no effect: the agent may make it again'],
+  ['unknown', 'nobody knows yet: it stays in doubt'],
+];

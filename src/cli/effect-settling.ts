@@ -5,18 +5,28 @@ import {
   effectsInDoubt,
   effectsOfThread,
   effectsPath,
+  OUTCOMES,
   readEffect,
   stateOf,
   type EffectRecord,
 } from './effect-record.js';
-import { OUTCOMES, type SettleOptions } from './effect-options.js';
-import { findByBeginning } from './ids.js';
+import { findByPrefix } from './ids.js';
 import { ageOf } from './local-time.js';
 import { printable } from './printable.js';
 import { styleOf } from './style.js';
 import type { Terminal } from './terminal.js';
-import { wrapped } from './text-width.js';
+import { wrapLines } from './text-width.js';
 import { userName } from './user-name.js';
+
+export interface SettleOptions {
+  agent?: string;
+  attempt?: number;
+  result?: string;
+  error?: string;
+  reason?: string;
+  by?: string;
+  json?: boolean;
+}
 
 /** What a person gave to say which effect is meant, and what became of it. */
 export interface Settling {
@@ -54,8 +64,8 @@ async function chooseEffect(
 }
 
 /** The effects of the only key that is this one or begins so; of several agents maybe. */
-async function withKey(effects: readonly EffectRecord[], begin: string): Promise<EffectRecord[]> {
-  const { key } = await findByBeginning(begin, { noun: 'key', items: effects, idOf: (one) => one.key });
+async function withKey(effects: readonly EffectRecord[], prefix: string): Promise<EffectRecord[]> {
+  const { key } = await findByPrefix(prefix, { noun: 'key', items: effects, idOf: (one) => one.key });
   return effects.filter((one) => one.key === key);
 }
 
@@ -70,16 +80,16 @@ async function pickEffect(effects: readonly EffectRecord[], terminal: Terminal):
   const choices = effects.map((effect): [string, ...string[]] => {
     const { key, agent_id, started_at, thread_id, tool, argsText } = effect;
     const line = `${printable(key)}  ${printable(agent_id)}, ${ageOf(started_at, Date.now())} ago, ${printable(thread_id)}`;
-    return [line, ...wrapped(`${printable(tool)}(${printable(argsText)})`, columns)];
+    return [line, ...wrapLines(`${printable(tool)}(${printable(argsText)})`, columns)];
   });
   const question = 'Of which tool call do you know what became of it?';
   return effects[await terminal.keyboard.pick({ question, choices })]!;
 }
 
-async function chooseOutcome({ tool, argsText }: EffectRecord, { keyboard, complain }: Terminal): Promise<string> {
+async function chooseOutcome({ tool, argsText }: EffectRecord, { keyboard, printError }: Terminal): Promise<string> {
   if (keyboard === undefined)
     throw new UsageError(`Say what became of it: ${OUTCOMES.map(([name]) => name).join(', ')}.`);
-  complain(`${printable(tool)}(${printable(argsText)})`);
+  printError(`${printable(tool)}(${printable(argsText)})`);
   const choices = OUTCOMES.map(([name, meaning]): [string] => [`${name.replace('_', ' ').padEnd(10)} ${meaning}`]);
   const index = await keyboard.pick({ question: 'What became of it?', choices });
   return OUTCOMES[index]![0];
@@ -93,11 +103,11 @@ async function settle(
   { result, error, reason, by, attempt: meant = attempt }: SettleOptions,
 ): Promise<EffectRecord> {
   const path = `${effectsPath(thread_id)}/${encodeURIComponent(key)}?${new URLSearchParams({ agent_id })}`;
-  const order = JSON.stringify({ attempt: meant, outcome, reason, decided_by: by ?? userName() });
+  const start = JSON.stringify({ attempt: meant, outcome, reason, decided_by: by ?? userName() });
   // As the person wrote them: no parser may round a number in them.
   const texts = Object.entries({ result, error }).filter(([, text]) => text !== undefined);
   const members = texts.map(([name, text]) => `,"${name}":${text}`).join('');
-  return readEffect(await client.sendForText('PUT', path, `${order.slice(0, -1)}${members}}`));
+  return readEffect(await client.sendForText('PUT', path, `${start.slice(0, -1)}${members}}`));
 }
 
 function checkJson(name: string, text: string | undefined): void {

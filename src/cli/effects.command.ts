@@ -1,12 +1,36 @@
 import { Option, type Command } from 'commander';
-import { OUTCOMES, type EffectsOptions, type SettleOptions } from './effect-options.js';
+import type { ApiClient } from './api-client.js';
+import { connect } from './connect.js';
+import { effectsOfThread, fetchEffects, OUTCOMES, stateOf, type EffectRecord } from './effect-record.js';
+import type { SettleOptions } from './effect-settling.js';
+import { ageOf } from './local-time.js';
 import { wholeNumber } from './option-values.js';
-import type { Terminal } from './terminal.js';
+import { printable } from './printable.js';
+import type { Style } from './style.js';
+import { printTable, type Terminal } from './terminal.js';
+
+interface ListOptions {
+  inDoubt?: boolean;
+  state?: string;
+  thread?: string;
+  agent?: string;
+  json?: boolean;
+}
 
 const STATES = ['in_doubt', 'started', 'completed', 'failed', 'not_done', 'all'];
+const COLUMNS = [
+  ...['THREAD', 'KEY'],
+  { title: 'STATE', paint: paintState },
+  { title: 'AGENT', max: 20 },
+  'SINCE',
+  { title: 'TOOL', max: 32 },
+  // Only these are cut to the screen: people need the whole address to settle.
+  { title: 'ARGUMENTS', min: 12 },
+];
+const SETTLED_STATES = ['completed', 'failed', 'not_done'];
 
-/** `waystation effects` and `waystation settle`: tool calls that change the world, and what became of them. */
-export function addEffectCommands(program: Command, terminal: Terminal): void {
+/** `waystation effects`: tool calls that change the world, and what became of them. */
+export function addEffectsCommand(program: Command, terminal: Terminal): void {
   program
     .command('effects')
     .description('list the tool calls of which nobody knows whether they happened, oldest first')
@@ -15,10 +39,11 @@ export function addEffectCommands(program: Command, terminal: Terminal): void {
     .option('--thread <id>', 'only calls of this thread, in every state; its id, or the beginning of it')
     .option('--agent <id>', 'only calls of this agent')
     .option('--json', 'print JSON lines, with all details')
-    .action(async (options: EffectsOptions) => {
-      const { listEffects } = await import('./effect-list.js');
-      await listEffects(options, terminal);
-    });
+    .action(async (options: ListOptions) => listEffects(options, terminal));
+}
+
+/** `waystation settle`: a person says what became of one. */
+export function addSettleCommand(program: Command, terminal: Terminal): void {
   program
     .command('settle')
     .description('say what became of a tool call in doubt; without arguments you choose on the terminal')
@@ -43,4 +68,57 @@ export function addEffectCommands(program: Command, terminal: Terminal): void {
         await settleEffect({ thread, key, outcome }, options, terminal);
       },
     );
+}
+
+async function listEffects(options: ListOptions, terminal: Terminal): Promise<void> {
+  const found: EffectRecord[] = [];
+  for await (const effect of effectsOf(connect(), options)) {
+    if (options.agent !== undefined && effect.agent_id !== options.agent) continue;
+    if (options.json) terminal.print(effect.json);
+    else found.push(effect);
+    await terminal.drained?.();
+  }
+  if (options.json) return;
+  if (found.length === 0) {
+    const isOfDoubt = stateWanted(options) === 'in_doubt';
+    return terminal.printError(isOfDoubt ? 'Nothing is in doubt.' : 'There are none.');
+  }
+  found.sort((a, b) => Date.parse(a.started_at) - Date.parse(b.started_at));
+  await printTable(
+    terminal,
+    COLUMNS,
+    found.map((effect) => rowOf(effect, Date.now())),
+  );
+}
+
+async function* effectsOf(client: ApiClient, options: ListOptions): AsyncGenerator<EffectRecord> {
+  const state = stateWanted(options);
+  if (options.thread !== undefined) {
+    yield* effectsOfThread(client, options.thread, state === 'all' ? {} : { state });
+    return;
+  }
+  // The list of all threads is one state's.
+  for (const one of state === 'all' ? ['started', ...SETTLED_STATES] : [state])
+    yield* fetchEffects(client, '/v1/effects', { state: one });
+}
+
+function stateWanted({ inDoubt, state, thread }: ListOptions): string {
+  return inDoubt ? 'in_doubt' : (state ?? (thread === undefined ? 'in_doubt' : 'all'));
+}
+
+function paintState(state: string, style: Style): string {
+  if (state.endsWith('in doubt')) return style('yellow', state);
+  return state === 'failed' ? style('red', state) : state;
+}
+
+function rowOf(effect: EffectRecord, nowMs: number): string[] {
+  return [
+    printable(effect.thread_id),
+    printable(effect.key),
+    stateOf(effect),
+    printable(effect.agent_id),
+    ageOf(effect.started_at, nowMs),
+    printable(effect.tool),
+    printable(effect.argsText),
+  ];
 }

@@ -16,15 +16,15 @@ export class Outage {
   hasAnswered = false;
   private hasBegun = false;
 
-  constructor(private readonly terminal: Pick<Terminal, 'complain'>) {}
+  constructor(private readonly terminal: Pick<Terminal, 'printError'>) {}
 
   begin(): void {
-    if (!this.hasBegun) this.terminal.complain('The API server does not answer; trying again.');
+    if (!this.hasBegun) this.terminal.printError('The API server does not answer; trying again.');
     this.hasBegun = true;
   }
 
   end(): void {
-    if (this.hasBegun) this.terminal.complain('The API server answers again.');
+    if (this.hasBegun) this.terminal.printError('The API server answers again.');
     this.hasAnswered = true;
     this.hasBegun = false;
   }
@@ -32,13 +32,10 @@ export class Outage {
 
 /** Reads a stream of server-sent events, across interruptions. */
 export class EventFollower {
-  /** Resolves when the server has answered: the stream tells what changes from then on. */
-  readonly opened: Promise<void>;
   /** The server's time when it first answered, to the second. */
   beganAtMs = 0;
   private readonly backoff = new Backoff({ firstMs: 250, longestMs: 5_000, hasJitter: true });
   private retryMs: number | null = null;
-  private open = (): void => {};
 
   /** @param lastId the id of the event after which the stream begins; empty for what the stream begins with by itself. Then the last id. */
   constructor(
@@ -46,9 +43,7 @@ export class EventFollower {
     private readonly path: string,
     private readonly outage: Outage,
     public lastId = '',
-  ) {
-    this.opened = new Promise((resolve) => (this.open = resolve));
-  }
+  ) {}
 
   /**
    * The events, until the caller stops reading. A connection that ends is opened again after the last id.
@@ -83,7 +78,6 @@ export class EventFollower {
       const response = await this.client.open(this.path, headers, signal);
       this.beganAtMs ||= Date.parse(response.headers.get('date') ?? '') || Date.now();
       this.outage.end();
-      this.open();
       return response;
     } catch (error) {
       if (this.outage.hasAnswered && isPassing(error)) return null;

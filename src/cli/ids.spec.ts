@@ -1,8 +1,8 @@
 import { CliError } from './cli-error.js';
-import { findByBeginning } from './ids.js';
+import { findByPrefix } from './ids.js';
 
 const find = (begin: string, ids: readonly string[]) =>
-  findByBeginning(begin, { noun: 'run', items: ids, idOf: (id) => id });
+  findByPrefix(begin, { noun: 'run', items: ids, idOf: (id) => id });
 
 describe('The beginning of an id', () => {
   it('stands for the whole where no other begins so', async () => {

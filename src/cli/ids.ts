@@ -20,37 +20,37 @@ export interface Candidates<Item> {
  * The item with this id, or else the only one whose id begins so. Items may have the same id: the first counts.
  * @throws CliError when there is none; with exit code 2, naming them, when there are several
  */
-export async function findByBeginning<Item>(begin: string, candidates: Candidates<Item>): Promise<Item> {
+export async function findByPrefix<Item>(prefix: string, candidates: Candidates<Item>): Promise<Item> {
   const { noun, items, idOf, hint } = candidates;
   const found = new Map<string, Item>();
   for await (const item of items) {
     const id = idOf(item);
-    if (id === begin) return item;
-    if (begin !== '' && id.startsWith(begin) && !found.has(id)) found.set(id, item);
+    if (id === prefix) return item;
+    if (prefix !== '' && id.startsWith(prefix) && !found.has(id)) found.set(id, item);
   }
   const [first, ...others] = found.values();
   if (first === undefined) {
-    throw new CliError(`There is no ${noun} ${printable(begin)}${hint === undefined ? '.' : `; ${hint}`}`);
+    throw new CliError(`There is no ${noun} ${printable(prefix)}${hint === undefined ? '.' : `; ${hint}`}`);
   }
-  if (others.length > 0) throw ambiguous(begin, noun, [...found.keys()]);
+  if (others.length > 0) throw ambiguous(prefix, noun, [...found.keys()]);
   return first;
 }
 
 /**
  * The id of the thread with this id, or else of the only one whose id begins so; asks the API. For a token that may not look at threads
  * it is the given text.
- * @throws CliError as `findByBeginning`, and when the server refuses or is away
+ * @throws CliError as `findByPrefix`, and when the server refuses or is away
  */
-export async function findThreadId(client: ApiClient, begin: string): Promise<string> {
-  const path = `/threads/${encodeURIComponent(begin)}/checkpoints?limit=1&history=none`;
+export async function findThreadId(client: ApiClient, prefix: string): Promise<string> {
+  const path = `/threads/${encodeURIComponent(prefix)}/checkpoints?limit=1&history=none`;
   try {
-    if (isThreadId(begin) && (await client.exists(path))) return begin;
+    if (isThreadId(prefix) && (await client.exists(path))) return prefix;
   } catch (error) {
-    if (isRefusal(error, FORBIDDEN)) return begin;
+    if (isRefusal(error, FORBIDDEN)) return prefix;
     throw error;
   }
-  const items = begin === '' ? [] : threadIds(client, begin);
-  return findByBeginning(begin, { noun: 'thread', items, idOf: (id) => id });
+  const items = prefix === '' ? [] : threadIds(client, prefix);
+  return findByPrefix(prefix, { noun: 'thread', items, idOf: (id) => id });
 }
 
 /** In an address the others would mean something else. */
@@ -59,19 +59,19 @@ export function isThreadId(text: string): boolean {
 }
 
 /** The API finds the text anywhere in an id, and in other fields: what begins with it is among them. */
-async function* threadIds(client: ApiClient, begin: string): AsyncGenerator<string> {
+async function* threadIds(client: ApiClient, prefix: string): AsyncGenerator<string> {
   let count = 0;
-  for await (const text of client.items('/threads', { q: begin })) {
+  for await (const text of client.items('/threads', { q: prefix })) {
     yield (JSON.parse(text) as { thread_id: string }).thread_id;
     count += 1;
     if (count === MAX_THREADS)
-      throw new UsageError(`Too many threads contain ${printable(begin)}; give more of the id.`);
+      throw new UsageError(`Too many threads contain ${printable(prefix)}; give more of the id.`);
   }
 }
 
-function ambiguous(begin: string, noun: string, ids: readonly string[]): UsageError {
+function ambiguous(prefix: string, noun: string, ids: readonly string[]): UsageError {
   const named = ids.slice(0, MAX_NAMED).map((id) => `  ${printable(id)}`);
   const rest = ids.length > MAX_NAMED ? [`  and ${ids.length - MAX_NAMED} more`] : [];
-  const lines = [`More than one ${noun} begins with ${printable(begin)}:`, ...named, ...rest];
+  const lines = [`More than one ${noun} begins with ${printable(prefix)}:`, ...named, ...rest];
   return new UsageError(lines.join('\n'));
 }

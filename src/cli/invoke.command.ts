@@ -5,7 +5,7 @@ import { CliError } from './cli-error.js';
 import { connect } from './connect.js';
 import { printable } from './printable.js';
 import type { Terminal } from './terminal.js';
-import { RunWait, type RunEnd } from './run-wait.js';
+import { RunWaiter, type RunOutcome } from './run-waiter.js';
 
 interface InvokeOptions {
   thread?: string;
@@ -43,14 +43,14 @@ async function invoke(agent: string, message: string, options: InvokeOptions, te
   const run = await client.send<StartedRun>('POST', path, { message, thread_id: options.thread }, headers);
   const place = `run ${printable(run.run_id)} in thread ${printable(run.thread_id)}`;
   if (!options.wait) return terminal.print(options.json ? JSON.stringify(run) : `Started ${place}`);
-  if (!options.json) terminal.complain(`Started ${place}`);
-  report(run, await new RunWait(client, run, terminal).end(), options, terminal);
+  if (!options.json) terminal.printError(`Started ${place}`);
+  report(run, await new RunWaiter(client, run, terminal).outcome(), options, terminal);
 }
 
 /** @throws CliError with the exit code of any end but `completed` */
-function report(run: StartedRun, end: RunEnd, { json }: InvokeOptions, terminal: Terminal): void {
+function report(run: StartedRun, outcome: RunOutcome, { json }: InvokeOptions, terminal: Terminal): void {
   const { run_id, thread_id } = run;
-  if (json) terminal.print(JSON.stringify({ run_id, thread_id, status: end.status, message: end.said }));
-  else if (end.said !== null) terminal.print(escapeInvisible(end.said, '\n\t'));
-  if (end.exitCode !== 0) throw new CliError(end.words, end.exitCode);
+  if (json) terminal.print(JSON.stringify({ run_id, thread_id, status: outcome.status, message: outcome.lastMessage }));
+  else if (outcome.lastMessage !== null) terminal.print(escapeInvisible(outcome.lastMessage, '\n\t'));
+  if (outcome.exitCode !== 0) throw new CliError(outcome.message, outcome.exitCode);
 }

@@ -23,7 +23,7 @@ export function membersOf(json: string, lists: readonly string[] = []): JsonMemb
 }
 
 /** Exact JSON on one line: between its tokens a line break is as good as a space, and within them there is none. */
-export function onOneLine(json: string): string {
+export function singleLine(json: string): string {
   return json.replaceAll(/[\r\n]+/g, ' ');
 }
 

@@ -17,44 +17,29 @@ export function listDifference<Item>(
   while (head < from.length && head < to.length && from[head] === to[head]) head += 1;
   let tail = 0;
   while (tail < from.length - head && tail < to.length - head && from.at(-1 - tail) === to.at(-1 - tail)) tail += 1;
-  const same = (items: readonly Item[]) => items.map((item): Change<Item> => ({ kind: 'same', item }));
-  const middle = middleDifference(
-    { items: before.slice(head, before.length - tail), keys: from.slice(head, from.length - tail) },
-    { items: after.slice(head, after.length - tail), keys: to.slice(head, to.length - tail) },
-  );
-  return [...same(after.slice(0, head)), ...middle, ...same(after.slice(after.length - tail))];
-}
-
-interface Side<Item> {
-  items: readonly Item[];
-  keys: readonly string[];
-}
-
-function middleDifference<Item>(before: Side<Item>, after: Side<Item>): Change<Item>[] {
-  const [rows, columns] = [before.keys.length, after.keys.length];
-  const lengths = rows * columns > MAX_COMPARISONS ? null : commonLengths(before.keys, after.keys);
-  const changes: Change<Item>[] = [];
-  let [row, column] = [0, 0];
-  while (row < rows || column < columns) {
-    if (lengths && row < rows && column < columns && before.keys[row] === after.keys[column]) {
-      changes.push({ kind: 'same', item: after.items[column]! });
+  const [rows, columns] = [from.length - tail, to.length - tail];
+  const isComparable = (rows - head) * (columns - head) <= MAX_COMPARISONS;
+  const lengths = isComparable ? commonLengths(from.slice(head, rows), to.slice(head, columns)) : null;
+  /** The length of the longest common part of what begins at this pair of places. */
+  const common = (row: number, column: number) => lengths?.[row - head]![column - head] ?? 0;
+  const changes = after.slice(0, head).map((item): Change<Item> => ({ kind: 'same', item }));
+  for (let [row, column] = [head, head]; row < rows || column < columns;) {
+    const isBoth = row < rows && column < columns;
+    if (lengths && isBoth && from[row] === to[column]) {
+      changes.push({ kind: 'same', item: after[column]! });
       row += 1;
       column += 1;
-    } else if (
-      row < rows &&
-      (column === columns || !lengths || lengths[row + 1]![column]! >= lengths[row]![column + 1]!)
-    ) {
-      changes.push({ kind: 'removed', item: before.items[row]! });
+    } else if (!isBoth ? row < rows : common(row + 1, column) >= common(row, column + 1)) {
+      changes.push({ kind: 'removed', item: before[row]! });
       row += 1;
     } else {
-      changes.push({ kind: 'added', item: after.items[column]! });
+      changes.push({ kind: 'added', item: after[column]! });
       column += 1;
     }
   }
-  return changes;
+  return [...changes, ...after.slice(columns).map((item): Change<Item> => ({ kind: 'same', item }))];
 }
 
-/** The length of the longest common part of what begins at each pair of places. */
 function commonLengths(from: readonly string[], to: readonly string[]): Uint32Array[] {
   const lengths = Array.from({ length: from.length + 1 }, () => new Uint32Array(to.length + 1));
   for (let row = from.length - 1; row >= 0; row -= 1) {

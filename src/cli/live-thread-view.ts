@@ -4,7 +4,7 @@ import type { LogEntry, LogLevel } from '../modules/threads/logs/log-entry.js';
 import { decidedLine, waitingLines } from './approval-lines.js';
 import { readApproval } from './approval-record.js';
 import { stateOf, type EffectRecord } from './effect-record.js';
-import { CUT_NOTE, EntryLines } from './entry-lines.js';
+import { TRUNCATION_NOTE, EntryFormatter } from './entry-formatter.js';
 import { printable } from './printable.js';
 import type { ServerEvent } from '../common/server-event-parser.js';
 import { styleOf, type Style } from './style.js';
@@ -37,31 +37,31 @@ const LEVELS: Readonly<Record<string, LogLevel>> = {
 /** Prints the events of threads' live streams as they come: as lines for people, or as JSON lines. */
 export class LiveThreadView {
   private readonly style: Style;
-  private readonly lines: EntryLines;
+  private readonly lines: EntryFormatter;
   private shownThread: string | null = null;
-  private hasNamedFull = false;
+  private hasNotedTruncation = false;
 
   constructor(
     private readonly options: LiveViewOptions,
     private readonly terminal: Terminal,
   ) {
     this.style = styleOf(terminal);
-    this.lines = new EntryLines({ width: terminal.width, style: this.style, isFull: options.full });
+    this.lines = new EntryFormatter({ width: terminal.width, style: this.style, isFull: options.full });
   }
 
   /** Prints an event of this thread, below its id if another thread's came before; waits for a slow reader. */
   async show(threadId: string, event: ServerEvent): Promise<void> {
     if (this.options.json) this.terminal.print(jsonLine(threadId, event));
     else this.printLines(threadId, this.linesOf(event));
-    if (this.lines.cutCount > 0 && !this.hasNamedFull) {
-      this.hasNamedFull = true;
-      this.terminal.complain(CUT_NOTE);
+    if (this.lines.truncatedCount > 0 && !this.hasNotedTruncation) {
+      this.hasNotedTruncation = true;
+      this.terminal.printError(TRUNCATION_NOTE);
     }
     await this.terminal.drained?.();
   }
 
-  /** What became of a thread as a whole. */
-  async tell(threadId: string, event: ServerEvent, words: string): Promise<void> {
+  /** Prints what became of a thread as a whole. */
+  async printNote(threadId: string, event: ServerEvent, words: string): Promise<void> {
     if (this.options.json) this.terminal.print(jsonLine(threadId, event));
     else this.printLines(threadId, [words]);
     await this.terminal.drained?.();

@@ -1,15 +1,23 @@
+import { spawn } from 'node:child_process';
 import { Option, type Command } from 'commander';
 import { SESSION_SCOPES } from '../common/principal.js';
 import { loadClientConfig, launchContext } from '../config/env.js';
-import { startBrowser } from './browser-start.js';
 import { connect } from './connect.js';
-import { consoleLink, OPENED_SECONDS, PRINTED_SECONDS, tunnelCommand, type LinkOrder } from './console-link.js';
+import { consoleLink, OPENED_SECONDS, PRINTED_SECONDS, tunnelCommand, type LinkOptions } from './console-link.js';
 import { localTime } from './local-time.js';
-import { makeHome } from './make-home.js';
+import { createHome } from './create-home.js';
 import { writeRedirectFile } from './redirect-file.js';
 import type { Terminal } from './terminal.js';
 import { asTyped } from '../config/as-typed.js';
 import { userName } from './user-name.js';
+
+/** By then a program that cannot open a browser has said so; some stay until the browser is closed. */
+const START_TIMEOUT_MS = 3_000;
+
+const OPENERS: Readonly<Partial<Record<NodeJS.Platform, (url: string) => [program: string, ...args: string[]]>>> = {
+  darwin: (url) => ['open', url],
+  win32: (url) => ['rundll32', 'url.dll,FileProtocolHandler', url],
+};
 
 interface OpenOptions {
   print?: boolean;
@@ -41,19 +49,36 @@ async function open({ print, scope, name, json }: OpenOptions, terminal: Termina
   const isHere = !print && !json && !isAway;
   if (isHere && (await openHere(order, home))) {
     terminal.print(`The console opens in your browser: ${url}/console/`);
-    return terminal.complain(asTyped('If nothing appears there, get a link: waystation open --print'));
+    return terminal.printError(asTyped('If nothing appears there, get a link: waystation open --print'));
   }
   const link = await consoleLink(connect(), { ...order, expiresInSeconds: PRINTED_SECONDS });
   if (json) return terminal.print(JSON.stringify(link));
-  if (isHere) terminal.complain('No browser could be opened.');
-  terminal.complain(`Open this link by ${localTime(link.expires_at)}; it works once:`);
+  if (isHere) terminal.printError('No browser could be opened.');
+  terminal.printError(`Open this link by ${localTime(link.expires_at)}; it works once:`);
   terminal.print(link.url);
   const tunnel = isAway ? tunnelCommand(url, ssh) : null;
-  if (tunnel !== null) terminal.complain(`If your browser runs on another machine, first run there:\n  ${tunnel}`);
+  if (tunnel !== null) terminal.printError(`If your browser runs on another machine, first run there:\n  ${tunnel}`);
 }
 
-async function openHere(order: Omit<LinkOrder, 'expiresInSeconds'>, home: string): Promise<boolean> {
+async function openHere(order: Omit<LinkOptions, 'expiresInSeconds'>, home: string): Promise<boolean> {
   const { url } = await consoleLink(connect(), { ...order, expiresInSeconds: OPENED_SECONDS });
-  makeHome(home);
+  createHome(home);
   return startBrowser(writeRedirectFile(home, url, OPENED_SECONDS * 1000));
+}
+
+/** Opens the address in the browser of the person at this machine. Answers whether that seems to have worked. */
+function startBrowser(url: string): Promise<boolean> {
+  const [program, ...args] = OPENERS[process.platform]?.(url) ?? ['xdg-open', url];
+  const child = spawn(program, args, { detached: true, stdio: 'ignore' });
+  return new Promise((resolve) => {
+    // A slow browser must not hold the command, nor may the command end before it knows.
+    const timer = setTimeout(() => resolve(true), START_TIMEOUT_MS);
+    const end = (isOpen: boolean) => {
+      clearTimeout(timer);
+      resolve(isOpen);
+    };
+    child.once('error', () => end(false));
+    child.once('exit', (code) => end(code === 0));
+    child.unref();
+  });
 }

@@ -12,7 +12,7 @@ function capture() {
   return {
     out,
     err,
-    terminal: { print: (line: string) => void out.push(line), complain: (line: string) => void err.push(line) },
+    terminal: { print: (line: string) => void out.push(line), printError: (line: string) => void err.push(line) },
   };
 }
 

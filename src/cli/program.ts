@@ -4,24 +4,22 @@ import { errorCode } from '../common/error-code.js';
 import { VERSION } from '../common/version.js';
 import { ConfigError } from '../config/config-error.js';
 import { asTyped } from '../config/as-typed.js';
-import { launchContext, loadEnvFile } from '../config/env.js';
+import { loadEnvFile, launchContext } from '../config/env.js';
 import { DefinitionError, faultLine } from '../modules/triggers/definition/definition.js';
 import { addAgentCommand } from './agent.command.js';
 import { addApprovalsCommand, addDecisionCommands } from './approvals.command.js';
-import { addRetryCommand } from './retry.command.js';
-import { addCancelCommand } from './cancel.command.js';
 import { addChannelsCommand } from './channels.command.js';
 import { addBackupCommands } from './backup.command.js';
 import { CliError } from './cli-error.js';
 import { addCompletionCommand } from './completion/completion.command.js';
 import { addContainerCommands } from './containers.command.js';
 import { addDoctorCommand } from './doctor.command.js';
-import { addEffectCommands } from './effects.command.js';
+import { addEffectsCommand, addSettleCommand } from './effects.command.js';
 import { addHookCommand } from './hook/hook.command.js';
 import { addInvokeCommand } from './invoke.command.js';
-import { addMigrateCommand } from './migrate.command.js';
+import { addMigrateCommand, addMigrateDataCommand } from './migrate.command.js';
 import { addImageCommand, addRunCommand } from './run.command.js';
-import { addMigrateDataCommand } from './migrate-data.command.js';
+import { addCancelCommand, addRetryCommand } from './run-actions.command.js';
 import { addSecretCommand } from './secret.command.js';
 import { printable, printableLines } from './printable.js';
 import { addOpenCommand } from './open.command.js';
@@ -37,13 +35,21 @@ const DONE = 0;
 const FAILED = 1;
 const MISUSED = 2;
 
-/** How the help lists the commands. */
-const GROUPS: Readonly<Record<string, readonly string[]>> = {
-  'Server:': ['serve', 'open', 'doctor', 'token', 'secret'],
-  'Look:': ['threads', 'show', 'tail', 'approvals', 'effects'],
-  'Act:': ['approve', 'reject', 'settle', 'invoke', 'cancel', 'retry'],
-  'Agents:': ['agent', 'run', 'ps', 'logs', 'stop', 'image', 'channels', 'hook'],
-  'Storage:': ['backup', 'restore', 'export', 'import', 'migrate', 'migrate-data'],
+/** As the help lists them. */
+const GROUPS = {
+  'Server:': [addServeCommand, addOpenCommand, addDoctorCommand, addTokenCommand, addSecretCommand],
+  'Look:': [addThreadsCommand, addShowCommand, addTailCommand, addApprovalsCommand, addEffectsCommand],
+  'Act:': [addDecisionCommands, addSettleCommand, addInvokeCommand, addCancelCommand, addRetryCommand],
+  'Agents:': [
+    addAgentCommand,
+    addRunCommand,
+    addContainerCommands,
+    addImageCommand,
+    addChannelsCommand,
+    addHookCommand,
+  ],
+  'Storage:': [addBackupCommands, addTransferCommands, addMigrateCommand, addMigrateDataCommand],
+  'More:': [addCompletionCommand],
 };
 
 /** Runs one command. Answers the exit code: 0 done, 1 failed, 2 wrong arguments or configuration, others where a command has them. */
@@ -63,49 +69,19 @@ function createProgram(terminal: Terminal): Command {
     .version(VERSION)
     .configureOutput({
       writeOut: (text) => terminal.print(text.trimEnd()),
-      writeErr: (text) => terminal.complain(text.trimEnd()),
+      writeErr: (text) => terminal.printError(text.trimEnd()),
     })
     // Names alone leave room for what the commands do, on 80 columns.
     .configureHelp({ subcommandTerm: (command) => command.name() })
     .commandsGroup('More:')
     .helpCommand('help [command]', 'display help for command')
     .exitOverride();
-  for (const add of [
-    addServeCommand,
-    addOpenCommand,
-    addDoctorCommand,
-    addTokenCommand,
-    addSecretCommand,
-    addThreadsCommand,
-    addShowCommand,
-    addTailCommand,
-    addApprovalsCommand,
-    addDecisionCommands,
-    addEffectCommands,
-    addInvokeCommand,
-    addCancelCommand,
-    addRetryCommand,
-    addAgentCommand,
-    addRunCommand,
-    addContainerCommands,
-    addImageCommand,
-    addChannelsCommand,
-    addHookCommand,
-    addBackupCommands,
-    addTransferCommands,
-    addMigrateCommand,
-    addMigrateDataCommand,
-    addCompletionCommand,
-  ])
-    add(program, terminal);
-  for (const command of program.commands) command.helpGroup(groupOf(command.name()));
+  for (const [heading, commands] of Object.entries(GROUPS)) {
+    program.commandsGroup(heading);
+    for (const add of commands) add(program, terminal);
+  }
   pointToHelp(program, launchContext().command);
   return program;
-}
-
-function groupOf(name: string): string {
-  const [heading] = Object.entries(GROUPS).find(([, names]) => names.includes(name)) ?? ['More:'];
-  return heading;
 }
 
 /** Lets what complains of a wrong call name the help of the very command. */
@@ -118,21 +94,21 @@ function pointToHelp(command: Command, words: string): void {
 function explain(error: unknown, terminal: Terminal): number {
   if (error instanceof CommanderError) return error.exitCode === 0 ? DONE : MISUSED;
   if (error instanceof ConfigError) {
-    terminal.complain('The configuration of Waystation is invalid:');
-    for (const { name, rule } of error.faults) terminal.complain(asTyped(`  ${name}: ${printable(rule)}`));
+    terminal.printError('The configuration of Waystation is invalid:');
+    for (const { name, rule } of error.faults) terminal.printError(asTyped(`  ${name}: ${printable(rule)}`));
     return MISUSED;
   }
   if (error instanceof DefinitionError) {
-    terminal.complain(`${printable(error.file)} cannot be used:`);
-    for (const fault of error.faults) terminal.complain(`  ${printable(faultLine(fault))}`);
+    terminal.printError(`${printable(error.file)} cannot be used:`);
+    for (const fault of error.faults) terminal.printError(`  ${printable(faultLine(fault))}`);
     return MISUSED;
   }
   // Names of files and words of servers, which somebody else may have written.
-  terminal.complain(asTyped(printableLines(plainWords(error))));
+  terminal.printError(asTyped(printableLines(plainMessage(error))));
   return error instanceof CliError ? error.exitCode : FAILED;
 }
 
-function plainWords(error: unknown): string {
+function plainMessage(error: unknown): string {
   if (!(error instanceof Error)) return `Unexpected error: ${String(error)}`;
   if (error instanceof CliError || error instanceof DomainError) return error.message;
   // Errors of the operating system and the databases have codes. If several addresses fail, the error has no message.

@@ -1,7 +1,7 @@
 import { confirm as confirmPrompt, input as inputPrompt, password, select } from '@inquirer/prompts';
 import type { Key } from 'node:readline';
 import { CliError } from './cli-error.js';
-import { cut } from './text-width.js';
+import { truncate } from './text-width.js';
 
 export interface AskOptions {
   question: string;
@@ -44,13 +44,13 @@ const FRAME_LINES = 4;
 export function ask({ question, isHidden }: AskOptions, streams: PromptStreams): Promise<string> {
   const prompt = isHidden ? password : inputPrompt;
   const asking = (context: Context) => prompt({ message: `${question}:` }, context);
-  return untilLeft(asking, streams, 'Stopped: nothing was typed.');
+  return cancellable(asking, streams, 'Stopped: nothing was typed.');
 }
 
 /** Asks a question that is answered with y or n. @throws CliError as `ask` */
 export function confirm({ question, isDefault }: ConfirmOptions, streams: PromptStreams): Promise<boolean> {
   const asking = (context: Context) => confirmPrompt({ message: question, default: isDefault }, context);
-  return untilLeft(asking, streams, 'Nothing is decided.');
+  return cancellable(asking, streams, 'Nothing is decided.');
 }
 
 /** Lets the person choose one of several. @returns the index of the chosen one @throws CliError as `ask` */
@@ -60,13 +60,13 @@ export function pick({ question, choices }: PickOptions, streams: PromptStreams)
   const width = columns - 3;
   const numberWidth = String(choices.length).length;
   const config = {
-    message: cut(question, width),
+    message: truncate(question, width),
     choices: choices.map(([line, ...details], index) => ({
       value: index,
-      name: cut(`${String(index + 1).padStart(numberWidth)}  ${line}`, width),
+      name: truncate(`${String(index + 1).padStart(numberWidth)}  ${line}`, width),
       description: details
         .slice(0, MAX_DETAILS)
-        .map((detail) => cut(`${' '.repeat(numberWidth + 4)}${detail}`, width))
+        .map((detail) => truncate(`${' '.repeat(numberWidth + 4)}${detail}`, width))
         .join('\n'),
     })),
     loop: false,
@@ -76,15 +76,15 @@ export function pick({ question, choices }: PickOptions, streams: PromptStreams)
       icon: { cursor: '>' },
       // With these, letters move instead of searching.
       keybindings: ['vim' as const],
-      style: { keysHelpTip: () => cut(HINT, width), description: (text: string) => text },
+      style: { keysHelpTip: () => truncate(HINT, width), description: (text: string) => text },
     },
   };
   const asking = (context: Context) => select(config, { ...context, clearPromptOnDone: true });
-  return untilLeft(asking, streams, 'Nothing is decided.');
+  return cancellable(asking, streams, 'Nothing is decided.');
 }
 
 /** The prompts know Ctrl-C alone as a way out; without this, they would wait forever when the input ends. */
-async function untilLeft<Value>(
+async function cancellable<Value>(
   prompt: (context: Context) => Promise<Value>,
   { input, output }: PromptStreams,
   words: string,

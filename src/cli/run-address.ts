@@ -16,9 +16,9 @@ export interface RunAddress {
  * @param thread only runs of this one: its id, or the beginning of it
  * @throws CliError when there is none; with exit code 2 when there is more than one
  */
-export async function findRun(client: ApiClient, begin: string, thread: string | undefined): Promise<RunAddress> {
+export async function findRun(client: ApiClient, prefix: string, thread: string | undefined): Promise<RunAddress> {
   const threadId = thread === undefined ? null : await findThreadId(client, thread);
-  const found = await runsAt(client, begin, threadId);
+  const found = await runsAt(client, prefix, threadId);
   if (found.length > 0) return onlyOne(found);
   throw new CliError(
     threadId === null ? 'No thread has such a run.' : `The thread ${printable(threadId)} has no such run.`,
@@ -31,20 +31,20 @@ export async function findRun(client: ApiClient, begin: string, thread: string |
  */
 export async function findRunOrQueued(
   client: ApiClient,
-  begin: string,
+  prefix: string,
   thread: string | undefined,
 ): Promise<RunAddress> {
-  const queued = begin === '' ? [] : await queuedRuns(client);
+  const queued = prefix === '' ? [] : await queuedRuns(client);
   const meant = queued.filter(
-    ({ trace_id, thread_id }) => trace_id.startsWith(begin) && thread_id.startsWith(thread ?? ''),
+    ({ trace_id, thread_id }) => trace_id.startsWith(prefix) && thread_id.startsWith(thread ?? ''),
   );
-  if (meant.length === 0) return findRun(client, begin, thread);
+  if (meant.length === 0) return findRun(client, prefix, thread);
   const threadId = thread === undefined ? null : await findThreadId(client, thread).catch(() => undefined);
-  const known = threadId === undefined ? [] : await runsAt(client, begin, threadId);
+  const known = threadId === undefined ? [] : await runsAt(client, prefix, threadId);
   const all = [
     ...new Map([...known, ...meant].map((run) => [JSON.stringify([run.thread_id, run.trace_id]), run])).values(),
   ];
-  const exact = all.filter(({ trace_id }) => trace_id === begin);
+  const exact = all.filter(({ trace_id }) => trace_id === prefix);
   return onlyOne(exact.length > 0 ? exact : all);
 }
 
@@ -73,20 +73,20 @@ export async function isRun(client: ApiClient, traceId: string): Promise<boolean
 }
 
 /** A beginning counts only where no run, also of another thread, has the text as its whole id. */
-async function runsAt(client: ApiClient, begin: string, threadId: string | null): Promise<RunAddress[]> {
-  if (begin === '') return [];
+async function runsAt(client: ApiClient, prefix: string, threadId: string | null): Promise<RunAddress[]> {
+  if (prefix === '') return [];
   if (threadId !== null) {
     const runs = await runsOf(client, threadId);
-    const exact = runs.filter(({ trace_id }) => trace_id === begin);
-    if (exact.length > 0 || (await isRun(client, begin))) return exact;
-    return runs.filter(({ trace_id }) => trace_id.startsWith(begin));
+    const exact = runs.filter(({ trace_id }) => trace_id === prefix);
+    if (exact.length > 0 || (await isRun(client, prefix))) return exact;
+    return runs.filter(({ trace_id }) => trace_id.startsWith(prefix));
   }
-  const threads = await threadsWith(client, { trace_id: begin });
-  if (threads.length > 0) return threads.map((thread_id) => ({ thread_id, trace_id: begin }));
+  const threads = await threadsWith(client, { trace_id: prefix });
+  if (threads.length > 0) return threads.map((thread_id) => ({ thread_id, trace_id: prefix }));
   const runs: RunAddress[] = [];
-  for (const thread_id of await threadsWith(client, { trace_id_prefix: begin })) {
+  for (const thread_id of await threadsWith(client, { trace_id_prefix: prefix })) {
     const ofThread = await runsOf(client, thread_id);
-    runs.push(...ofThread.filter(({ trace_id }) => trace_id.startsWith(begin)));
+    runs.push(...ofThread.filter(({ trace_id }) => trace_id.startsWith(prefix)));
   }
   return runs;
 }

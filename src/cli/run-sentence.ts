@@ -12,7 +12,7 @@ const PLAIN = /^[\w.:@%+/-]+$/;
 
 /** What the log of the agent process says of runs, as a sentence for the person who looks on. */
 export function runSentence(event: string, facts: Facts): string | null {
-  const words = wordsOf(event, facts);
+  const words = messageOf(event, facts);
   return words === null ? null : escapeInvisible(words);
 }
 
@@ -31,7 +31,7 @@ function waitedFor(facts: Facts): string {
   return `up to ${durationText(Number(facts.limit_ms))} for ${runsIn(facts)}`;
 }
 
-function wordsOf(event: string, facts: Facts): string | null {
+function messageOf(event: string, facts: Facts): string | null {
   const run = `${textOf(facts.agent)} ${short(textOf(facts.trace_id))}`;
   switch (event) {
     case 'run started':

@@ -1,14 +1,8 @@
 import { InvalidArgumentError, Option, type Command } from 'commander';
-import { ENGINES, type EngineName } from './containers/engine.js';
-import { parsePortWish, type PortWish } from './containers/port-map.js';
+import { ENGINES } from './containers/engine.js';
+import { parsePortRequest, type PortRequest } from './containers/port-map.js';
+import type { RunOptions } from './containers/run-container.js';
 import type { Terminal } from './terminal.js';
-
-interface RunCommandOptions {
-  engine?: EngineName;
-  replace?: boolean;
-  hostPort?: PortWish[];
-  json?: boolean;
-}
 
 /** `waystation run`. */
 export function addRunCommand(program: Command, terminal: Terminal): void {
@@ -24,7 +18,7 @@ export function addRunCommand(program: Command, terminal: Terminal): void {
     )
     .option('--replace', 'stop the container that already runs this file')
     .option('--json', 'print JSON')
-    .action(async (file: string, options: RunCommandOptions) => {
+    .action(async (file: string, options: RunOptions) => {
       const { runInContainer } = await import('./containers/run-container.js');
       await runInContainer(file, options, terminal);
     });
@@ -39,7 +33,7 @@ export function addImageCommand(program: Command, terminal: Terminal): void {
     )
     .addOption(engineOption())
     .option('--json', 'print JSON')
-    .action(async ({ engine, json }: RunCommandOptions) => {
+    .action(async ({ engine, json }: RunOptions) => {
       const { printImage } = await import('./containers/agent-image.js');
       await printImage({ engine, json }, terminal);
     });
@@ -49,8 +43,8 @@ export function engineOption(): Option {
   return new Option('--engine <name>', 'container engine to use; default: the first that works').choices(ENGINES);
 }
 
-function collectPort(text: string, before: PortWish[] = []): PortWish[] {
-  const wish = parsePortWish(text);
+function collectPort(text: string, before: PortRequest[] = []): PortRequest[] {
+  const wish = parsePortRequest(text);
   if (wish === null) throw new InvalidArgumentError('It must be like 9100=9300, ports from 1 to 65535.');
   return [...before, wish];
 }

@@ -4,7 +4,7 @@ import { DomainError } from '../common/domain-error.js';
 import { findServer, type ServerRecord } from '../common/server-record.js';
 import type { AppConfig } from '../config/app-config.js';
 import { CliError } from './cli-error.js';
-import { listenFault, type PortHint } from './listen-fault.js';
+import { listenError, type PortHint } from './listen-error.js';
 import { localClock, localDay } from './local-time.js';
 
 /** A server that runs answers `/health` at once, even under load. */
@@ -14,17 +14,17 @@ const ANSWER_MS = 2_000;
  * Checks everything that other programs may have taken, before anything is created.
  * @throws CliError that says who has it
  */
-export async function refuseWhatIsTaken(
+export async function checkAvailability(
   config: AppConfig,
   hints: { port: PortHint; receiver: PortHint },
 ): Promise<void> {
   const { host, port, receiverHost, receiverPort } = config.server;
-  await refuseSecondServer(config);
-  await refuseTakenPort({ host, port }, hints.port).catch((fault: unknown) => {
+  await checkNoSecondServer(config);
+  await checkPortIsFree({ host, port }, hints.port).catch((fault: unknown) => {
     const running = findServer(config.server.home);
-    throw running !== null && portOf(running) === port ? alreadyRunning(running) : fault;
+    throw running !== null && portOf(running) === port ? alreadyRunningError(running) : fault;
   });
-  if (receiverPort !== null) await refuseTakenPort({ host: receiverHost, port: receiverPort }, hints.receiver);
+  if (receiverPort !== null) await checkPortIsFree({ host: receiverHost, port: receiverPort }, hints.receiver);
 }
 
 /**
@@ -32,37 +32,37 @@ export async function refuseWhatIsTaken(
  * @throws CliError that names the other server, else the error itself
  */
 export async function explainFailedStart(config: AppConfig, error: unknown): Promise<never> {
-  if (error instanceof DomainError && error.code === 'storage_in_use') await refuseSecondServer(config);
+  if (error instanceof DomainError && error.code === 'storage_in_use') await checkNoSecondServer(config);
   throw error;
 }
 
 /** Several instances may share a PostgreSQL, also from one home directory; a SQLite file belongs to one. */
-async function refuseSecondServer({ server, database }: AppConfig): Promise<void> {
+async function checkNoSecondServer({ server, database }: AppConfig): Promise<void> {
   const running = findServer(server.home);
   const isSameFile = database.url === null && running?.database === database.sqlitePath;
-  if (running !== null && isSameFile && (await answers(running))) throw alreadyRunning(running);
+  if (running !== null && isSameFile && (await isHealthy(running))) throw alreadyRunningError(running);
 }
 
-async function answers({ url }: ServerRecord): Promise<boolean> {
+async function isHealthy({ url }: ServerRecord): Promise<boolean> {
   return fetch(`${url}/health`, { signal: AbortSignal.timeout(ANSWER_MS) }).then(
     ({ ok }) => ok,
     () => false,
   );
 }
 
-async function refuseTakenPort({ host, port }: { host: string; port: number }, hint: PortHint): Promise<void> {
+async function checkPortIsFree({ host, port }: { host: string; port: number }, hint: PortHint): Promise<void> {
   if (port === 0) return;
   const probe = createServer().listen({ host, port, exclusive: true });
   try {
     await once(probe, 'listening');
   } catch (error) {
-    throw listenFault(error, { host, port }, hint);
+    throw listenError(error, { host, port }, hint);
   }
   probe.close();
   await once(probe, 'close');
 }
 
-function alreadyRunning({ url, pid, started_at }: ServerRecord): CliError {
+function alreadyRunningError({ url, pid, started_at }: ServerRecord): CliError {
   const isToday = localDay(started_at) === localDay(new Date().toISOString());
   const clock = localClock(started_at).slice(0, -3);
   const since = isToday ? clock : `${localDay(started_at)} ${clock}`;

@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import { apiSecretFile, loadApiSecret } from '../config/api-secret.js';
 import { loadConfig } from '../config/env.js';
-import { makeHome } from './make-home.js';
+import { createHome } from './create-home.js';
 import type { Terminal } from './terminal.js';
 
 /** `waystation secret`. */
@@ -13,7 +13,7 @@ export function addSecretCommand(program: Command, terminal: Terminal): void {
     .option('--json', 'print JSON')
     .action(({ path, json }: { path?: boolean; json?: boolean }) => {
       const config = loadConfig();
-      if (!path) makeHome(config.server.home);
+      if (!path) createHome(config.server.home);
       const [name, value] = path ? ['path', apiSecretFile(config)] : ['secret', loadApiSecret(config).value];
       terminal.print(json ? JSON.stringify({ [name]: value }) : value);
     });

@@ -26,21 +26,21 @@ describe('A server that finds another one in its home', () => {
   ])('%s', async (_what, storage, expected) => {
     writeServerRecord(home, { ...SERVER, url: 'http://127.0.0.1:8000', storage });
     const announcement = new ServerAnnouncement(home, SERVER, createLogger({ level: 'fatal', isPretty: false }));
-    announcement.begin();
+    announcement.start();
     expect(findServer(home)?.url).toBe('http://127.0.0.1:8000');
     rmSync(serverRecordFile(home));
     await jest.advanceTimersByTimeAsync(10_000);
     expect(findServer(home)?.url).toBe(expected);
-    await announcement.end();
+    await announcement.stop();
   });
 
   it('comes back to its own place when its record is lost', async () => {
     const announcement = new ServerAnnouncement(home, SERVER, createLogger({ level: 'fatal', isPretty: false }));
-    announcement.begin();
+    announcement.start();
     writeFileSync(serverRecordFile(home), '');
     await jest.advanceTimersByTimeAsync(10_000);
     expect(findServer(home)?.url).toBe(SERVER.url);
-    await announcement.end();
+    await announcement.stop();
     expect(findServer(home)).toBeNull();
   });
 });

@@ -9,7 +9,7 @@ import {
 } from '../common/server-record.js';
 
 /** A look reads one small file. */
-const LOOK_MS = 2_000;
+const CHECK_MS = 2_000;
 
 /**
  * Says where the commands of this user find the server. Of several servers in one home directory it is the first. When that has gone, it
@@ -27,25 +27,25 @@ export class ServerAnnouncement {
     private readonly logger: Logger,
   ) {
     this.job = new PeriodicJob(
-      async () => this.look(),
-      (error) => this.noteFailure(error),
+      async () => this.check(),
+      (error) => this.logFailure(error),
     );
   }
 
-  begin(): void {
-    const other = this.look();
+  start(): void {
+    const other = this.check();
     if (other !== null)
       this.logger.info({ url: other.url }, 'another server of this home stays the one that is found there');
-    this.job.start(LOOK_MS);
+    this.job.start(CHECK_MS);
   }
 
-  async end(): Promise<void> {
+  async stop(): Promise<void> {
     await this.job.stop();
     removeServerRecord(this.home);
   }
 
   /** The server that is found; null where it is this one from now on. */
-  private look(): ServerRecord | null {
+  private check(): ServerRecord | null {
     const found = findServer(this.home);
     if (found !== null) this.found = found;
     else if (this.found === null || this.found.storage === this.server.storage) this.write();
@@ -56,11 +56,11 @@ export class ServerAnnouncement {
     try {
       writeServerRecord(this.home, this.server);
     } catch (error) {
-      this.noteFailure(error);
+      this.logFailure(error);
     }
   }
 
-  private noteFailure(error: unknown): void {
+  private logFailure(error: unknown): void {
     if (this.hasFailed) return;
     this.hasFailed = true;
     const file = serverRecordFile(this.home);

@@ -3,14 +3,14 @@ import { LogExtractor } from '../modules/threads/logs/log-extractor.js';
 import { count, dollars } from './amounts.js';
 import { collected, type ApiClient } from './api-client.js';
 import { CliError } from './cli-error.js';
-import { CUT_NOTE, EntryLines } from './entry-lines.js';
-import { membersOf, onOneLine } from './json-members.js';
+import { TRUNCATION_NOTE, EntryFormatter } from './entry-formatter.js';
+import { membersOf, singleLine } from './json-members.js';
 import { listDifference } from './list-difference.js';
 import { localTime } from './local-time.js';
 import { printable, printableLines } from './printable.js';
 import { paintStatus, styleOf } from './style.js';
 import type { Terminal } from './terminal.js';
-import { wrapped } from './text-width.js';
+import { wrapLines } from './text-width.js';
 
 export interface ShowOptions {
   run?: string;
@@ -62,20 +62,20 @@ interface Meta {
 /** Prints the checkpoint of a step. @throws CliError when the run has no such step */
 export async function showStep(place: RunPlace, step: number, options: ShowOptions, terminal: Terminal): Promise<void> {
   const { json, record, messages } = await readStep(place, step);
-  if (options.json) return terminal.print(onOneLine(json));
+  if (options.json) return terminal.print(singleLine(json));
   const style = styleOf(terminal);
   terminal.print(
     `${style('bold', `Step ${step}`)} of ${printable(record.trace_id)}  ${paintStatus(printable(record.status), style)}`,
   );
-  for (const line of wrapped(factsOf(record, messages).join('; '), terminal.width)) terminal.print(line);
+  for (const line of wrapLines(factsOf(record, messages).join('; '), terminal.width)) terminal.print(line);
   if (record.error !== null && record.error !== undefined)
     terminal.print(style('red', printable(JSON.stringify(record.error))));
   terminal.print('');
-  const lines = new EntryLines({ width: terminal.width, style, isFull: options.full });
+  const lines = new EntryFormatter({ width: terminal.width, style, isFull: options.full });
   for (const { entries } of messages)
     for (const line of entries.flatMap((entry) => lines.of(entry))) terminal.print(line);
   if (messages.length === 0) terminal.print('The agent reported no history with this step.');
-  if (lines.cutCount > 0) terminal.complain(CUT_NOTE);
+  if (lines.truncatedCount > 0) terminal.printError(TRUNCATION_NOTE);
 }
 
 /** Prints what changed in the history from one step to another. @throws CliError when the run lacks one of them */
@@ -90,12 +90,12 @@ export async function showDifference(
   const changes = listDifference(before.messages, after.messages, ({ text }) => text);
   const changed = changes.filter(({ kind }) => kind !== 'same');
   if (options.json) {
-    for (const { kind, item } of changed) terminal.print(`{"change":"${kind}","message":${onOneLine(item.text)}}`);
+    for (const { kind, item } of changed) terminal.print(`{"change":"${kind}","message":${singleLine(item.text)}}`);
     return;
   }
   terminal.print(`${style('bold', `Steps ${from} to ${to}`)} of ${printable(place.traceId)}: ${describe(changes)}`);
   const width = terminal.width && terminal.width - 2;
-  const lines = new EntryLines({ width, style, isFull: options.full });
+  const lines = new EntryFormatter({ width, style, isFull: options.full });
   for (const { kind, item } of changed) {
     const mark = kind === 'added' ? style('green', '+') : style('red', '-');
     for (const entry of item.entries) {
@@ -104,7 +104,7 @@ export async function showDifference(
       for (const line of lines.entryLines(entry)) terminal.print(`${mark} ${line}`.trimEnd());
     }
   }
-  if (lines.cutCount > 0) terminal.complain(CUT_NOTE);
+  if (lines.truncatedCount > 0) terminal.printError(TRUNCATION_NOTE);
 }
 
 function describe(changes: readonly { kind: 'same' | 'added' | 'removed' }[]): string {
@@ -174,6 +174,7 @@ function metaOf(text: string | undefined): {
 
 function rangeOf(steps: readonly number[]): string {
   if (steps.length === 0) return 'none';
-  const [first, last] = [Math.min(...steps), Math.max(...steps)];
+  const first = steps.reduce((one, other) => Math.min(one, other));
+  const last = steps.reduce((one, other) => Math.max(one, other));
   return first === last ? `only step ${first}` : `steps ${first} to ${last}`;
 }

@@ -1,10 +1,8 @@
 import type { Command } from 'commander';
 import { UsageError } from './cli-error.js';
-import { MAX_STEP, wholeNumber } from './option-values.js';
+import { stepNumber } from './option-values.js';
 import type { ShowOptions } from './show-steps.js';
 import type { Terminal } from './terminal.js';
-
-const parseStep = wholeNumber(0, MAX_STEP);
 
 /** `waystation show`: a thread as people read it. */
 export function addShowCommand(program: Command, terminal: Terminal): void {
@@ -13,7 +11,7 @@ export function addShowCommand(program: Command, terminal: Terminal): void {
     .description('show a thread: its runs, everything said in it, tool calls and results, costs')
     .argument('<thread>', 'its id, or the beginning of it')
     .option('--run <trace>', 'only this run; its id, or the beginning of it')
-    .option('--step <number>', 'the checkpoint of a step instead: its history and what belongs to it', parseStep)
+    .option('--step <number>', 'the checkpoint of a step instead: its history and what belongs to it', stepNumber)
     .option('--diff <steps...>', 'two steps, like --diff 1 4: what changed in the history between them', collectStep)
     .option('--full', 'show long texts whole')
     .option('--json', 'print JSON lines, exactly as recorded')
@@ -25,5 +23,5 @@ export function addShowCommand(program: Command, terminal: Terminal): void {
 }
 
 function collectStep(text: string, before: readonly number[] = []): readonly number[] {
-  return [...before, parseStep(text)];
+  return [...before, stepNumber(text)];
 }

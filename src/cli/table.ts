@@ -1,5 +1,5 @@
 import { styleOf, type Style } from './style.js';
-import { cut, padEnd, textWidth, wrapped } from './text-width.js';
+import { truncate, padEnd, textWidth, wrapLines } from './text-width.js';
 
 export interface Column {
   title: string;
@@ -14,8 +14,8 @@ export interface TableOptions {
   /** Columns of the screen; undefined if nothing must be cut. */
   width?: number;
   isColoured?: boolean;
-  /** Whether a table that is still too wide stays one. Otherwise each row is a paragraph then, headed by its first cell. */
-  isRigid?: boolean;
+  /** Whether a table may be wider than the screen. Otherwise each row becomes a paragraph, headed by its first cell. */
+  canOverflow?: boolean;
 }
 
 const GAP = '  ';
@@ -24,10 +24,10 @@ const GAP = '  ';
 export function table(
   columns: readonly (Column | string)[],
   rows: readonly (readonly string[])[],
-  { width = Infinity, isColoured, isRigid }: TableOptions = {},
+  { width = Infinity, isColoured, canOverflow }: TableOptions = {},
 ): string {
   const all = columns.map((column): Column => (typeof column === 'string' ? { title: column } : column));
-  const cells = rows.map((row) => row.map((cell, at) => cut(cell, all[at]!.max ?? Infinity)));
+  const cells = rows.map((row) => row.map((cell, at) => truncate(cell, all[at]!.max ?? Infinity)));
   const widths = all.map(({ title }, at) =>
     cells.reduce((widest, row) => Math.max(widest, textWidth(row[at]!)), textWidth(title)),
   );
@@ -35,11 +35,11 @@ export function table(
   const shrinking = all.findIndex(({ min }) => min !== undefined);
   if (tooWide() > 0 && shrinking >= 0)
     widths[shrinking] = Math.max(all[shrinking]!.min!, widths[shrinking]! - tooWide());
-  if (tooWide() > 0 && !isRigid) return paragraphs(all, cells, width);
+  if (tooWide() > 0 && !canOverflow) return paragraphs(all, cells, width);
   const style = styleOf({ isColoured });
   const lineOf = (row: readonly string[], paint: (cell: string, at: number) => string) =>
     row
-      .map((cell, at) => padEnd(paint(cut(cell, widths[at]!), at), widths[at]!))
+      .map((cell, at) => padEnd(paint(truncate(cell, widths[at]!), at), widths[at]!))
       .join(GAP)
       .trimEnd();
   const heading = lineOf(
@@ -54,7 +54,7 @@ function paragraphs(columns: readonly Column[], rows: readonly (readonly string[
   return rows
     .map(([first, ...cells]) => {
       const facts = cells.map((cell, index) => `${columns[index + 1]!.title.toLowerCase()} ${cell}`).join(', ');
-      return [first, ...[...wrapped(facts, width - GAP.length)].map((line) => GAP + line)].join('\n');
+      return [first, ...[...wrapLines(facts, width - GAP.length)].map((line) => GAP + line)].join('\n');
     })
     .join('\n');
 }

@@ -30,10 +30,10 @@ const LOOKED_BACK = 50;
 const FURTHER = 4;
 
 /** Prints what happens in a thread, until the process is ended. @throws CliError when the thread is unknown or deleted, or the server refuses */
-export async function tailThread(begin: string, options: TailOptions, terminal: Terminal): Promise<void> {
+export async function tailThread(prefix: string, options: TailOptions, terminal: Terminal): Promise<void> {
   const client = connect();
   const outage = new Outage(terminal);
-  const threadId = await findThreadId(client, begin);
+  const threadId = await findThreadId(client, prefix);
   const path = streamPath(threadId);
   const view = new LiveThreadView(options, terminal);
   try {
@@ -54,8 +54,8 @@ export async function tailThreads(options: TailOptions, terminal: Terminal): Pro
   const query = queryText(filterQuery(options));
   const watch = new EventFollower(client, `/v1/threads/stream?${query}`, outage);
   const view = new LiveThreadView(options, terminal);
-  const tail = new ThreadsTail(client, watch, { outage, view, isFiltered: query !== '' });
-  await Promise.race([tail.hear(), tail.tell()]);
+  const tail = new AllThreadsTail(client, watch, { outage, view, isFiltered: query !== '' });
+  await Promise.race([tail.collectChanges(), tail.printAll()]);
 }
 
 /** The number of a thread's last change: its stream begins with its latest checkpoint, under that number. */
@@ -64,18 +64,18 @@ async function presentSeq(follower: EventFollower): Promise<number> {
   return 0;
 }
 
-/** What was heard of a thread since it was told last. */
-interface News {
+/** What happened to a thread since it was printed last. */
+interface PendingChange {
   deleted: ServerEvent | null;
   changed: ChangedThread | null;
 }
 
-class ThreadsTail {
-  /** Of threads that have not been told yet, the first changed first. */
-  private readonly waiting = new Map<string, News>();
-  /** Up to which id of its own stream each thread was told, the last told last. */
-  private readonly told = new Map<string, string>();
-  private readonly heard = new EventEmitter();
+class AllThreadsTail {
+  /** Of threads that have not been printed yet, the first changed first. */
+  private readonly waiting = new Map<string, PendingChange>();
+  /** Up to which id of its own stream each thread was printed, the last printed last. */
+  private readonly printed = new Map<string, string>();
+  private readonly changes = new EventEmitter();
 
   constructor(
     private readonly client: ApiClient,
@@ -84,43 +84,43 @@ class ThreadsTail {
   ) {}
 
   /** Notes which threads change. Of a thread that changes often only the last change is kept, so that what waits has a limit. */
-  async hear(): Promise<void> {
+  async collectChanges(): Promise<void> {
     for await (const event of this.watch.events()) {
       if (event.event !== 'thread' && event.event !== 'deleted') continue;
       const thread = JSON.parse(event.data) as ChangedThread;
       const { deleted = null } = this.waiting.get(thread.thread_id) ?? {};
       const isDeleted = event.event === 'deleted';
       this.waiting.set(thread.thread_id, isDeleted ? { deleted: event, changed: null } : { deleted, changed: thread });
-      this.heard.emit('thread');
+      this.changes.emit('thread');
     }
   }
 
   /** Prints what they bring, one thread after the other. */
-  async tell(): Promise<void> {
+  async printAll(): Promise<void> {
     for (;;) {
       for (const [threadId, { deleted, changed }] of this.waiting) {
         this.waiting.delete(threadId);
-        if (deleted) await this.tellDeletion(threadId, deleted);
-        if (changed) await this.tellChanges(changed);
+        if (deleted) await this.printDeletion(threadId, deleted);
+        if (changed) await this.printChanges(changed);
       }
-      if (this.waiting.size === 0) await once(this.heard, 'thread');
+      if (this.waiting.size === 0) await once(this.changes, 'thread');
     }
   }
 
-  private async tellDeletion(threadId: string, event: ServerEvent): Promise<void> {
+  private async printDeletion(threadId: string, event: ServerEvent): Promise<void> {
     const { view, isFiltered } = this.options;
-    if (this.told.delete(threadId) || !isFiltered) await view.tell(threadId, event, 'The thread was deleted.');
+    if (this.printed.delete(threadId) || !isFiltered) await view.printNote(threadId, event, 'The thread was deleted.');
   }
 
-  private async tellChanges(thread: ChangedThread): Promise<void> {
+  private async printChanges(thread: ChangedThread): Promise<void> {
     const { thread_id: threadId, last_seq: lastSeq } = thread;
-    const told = this.told.get(threadId);
-    if (told !== undefined && completeSeq(told) >= lastSeq) return;
-    let isNew = told !== undefined;
+    const printedId = this.printed.get(threadId);
+    if (printedId !== undefined && completeSeq(printedId) >= lastSeq) return;
+    let isNew = printedId !== undefined;
     let seq = 0;
-    let lastId = told ?? '0';
+    let lastId = printedId ?? '0';
     try {
-      const follower = this.follower(threadId, told ?? (await this.firstId(thread)));
+      const follower = this.follower(threadId, printedId ?? (await this.firstId(thread)));
       for await (const event of follower.events((id) => completeSeq(id) >= lastSeq)) {
         // Only of the first event of a change the time is the server's: agents date their messages.
         isNew ||= seqOf(event.id) >= lastSeq || (seqOf(event.id) > seq && this.isNew(event));
@@ -129,10 +129,10 @@ class ThreadsTail {
       }
       lastId = follower.lastId;
     } catch (error) {
-      // Deleted meanwhile: that is told next.
+      // Deleted meanwhile: that is printed next.
       if (!isRefusal(error, 404)) throw error;
     }
-    this.noteTold(threadId, lastId);
+    this.rememberPrinted(threadId, lastId);
   }
 
   /** The id after which the stream of a thread has everything that is new, and what was said before only where it need not be much. */
@@ -160,12 +160,12 @@ class ThreadsTail {
     return new EventFollower(this.client, streamPath(threadId), this.options.outage, lastId);
   }
 
-  private noteTold(threadId: string, id: string): void {
-    this.told.delete(threadId);
-    this.told.set(threadId, id);
-    for (const oldest of this.told.keys()) {
-      if (this.told.size <= KNOWN_THREADS) break;
-      this.told.delete(oldest);
+  private rememberPrinted(threadId: string, id: string): void {
+    this.printed.delete(threadId);
+    this.printed.set(threadId, id);
+    for (const oldest of this.printed.keys()) {
+      if (this.printed.size <= KNOWN_THREADS) break;
+      this.printed.delete(oldest);
     }
   }
 }

@@ -8,7 +8,7 @@ export interface Terminal {
   /** Results: standard output. */
   print(line: string): void;
   /** Everything else: standard error. */
-  complain(line: string): void;
+  printError(line: string): void;
   /** Resolves when a slow reader has taken what was printed, so that a long output need not be kept. */
   drained?(): Promise<unknown>;
   /** Shows a line that the next one replaces; an empty one removes it. Undefined if nobody looks at standard error. */
@@ -31,7 +31,7 @@ export interface Keyboard {
 
 export const TERMINAL: Terminal = {
   print: (line) => void process.stdout.write(`${line}\n`),
-  complain: (line) => void process.stderr.write(`${line}\n`),
+  printError: (line) => void process.stderr.write(`${line}\n`),
   drained: async () => process.stdout.writableNeedDrain && once(process.stdout, 'drain'),
   get progress() {
     if (!process.stderr.isTTY) return undefined;
@@ -61,7 +61,7 @@ export async function printTable(
   terminal: Terminal,
   columns: readonly (Column | string)[],
   rows: readonly (readonly string[])[],
-  options?: Pick<TableOptions, 'isRigid'>,
+  options?: Pick<TableOptions, 'canOverflow'>,
 ): Promise<void> {
   const { table } = await import('./table.js');
   const { width, isColoured } = terminal;

@@ -1,4 +1,4 @@
-import { cut, padEnd, textWidth, wrapped } from './text-width.js';
+import { truncate, padEnd, textWidth, wrapLines } from './text-width.js';
 
 describe('Text in columns', () => {
   it.each([
@@ -21,7 +21,7 @@ describe('Text in columns', () => {
     ['日本語', 6, '日本語'],
     ['abc', 0, '…'],
   ])('%s is cut to %i', (text, width, shown) => {
-    expect(cut(text, width)).toBe(shown);
+    expect(truncate(text, width)).toBe(shown);
   });
 
   it.each([
@@ -34,10 +34,10 @@ describe('Text in columns', () => {
     ['', 5, ['']],
     ['x'.repeat(9), 0, ['xx', 'xx', 'xx', 'xx', 'x']],
   ])('%j is wrapped at %i', (text, width, lines) => {
-    expect([...wrapped(text, width)]).toEqual(lines);
+    expect([...wrapLines(text, width)]).toEqual(lines);
   });
 
   it('is not wrapped where there is no width', () => {
-    expect([...wrapped('x '.repeat(500))]).toEqual(['x '.repeat(500)]);
+    expect([...wrapLines('x '.repeat(500))]).toEqual(['x '.repeat(500)]);
   });
 });

@@ -14,7 +14,7 @@ export function padEnd(text: string, width: number): string {
 }
 
 /** The text, or its beginning and an ellipsis, in at most `width` columns. */
-export function cut(text: string, width: number): string {
+export function truncate(text: string, width: number): string {
   if (textWidth(text) <= width) return text;
   return `${text.slice(0, fittingLength(text, Math.max(0, width - 1)))}…`;
 }
@@ -23,7 +23,7 @@ export function cut(text: string, width: number): string {
  * The lines of a text, each in at most `width` columns and broken between words where that is possible. They come one by one, so that
  * whoever needs only some of a long text does not wait for the others.
  */
-export function* wrapped(text: string, width = Infinity): Generator<string> {
+export function* wrapLines(text: string, width = Infinity): Generator<string> {
   for (const line of text.split('\n')) yield* wrappedLine(line, Math.max(width, 2));
 }
 

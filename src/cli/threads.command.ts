@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import { dollars } from './amounts.js';
 import { connect } from './connect.js';
-import { onOneLine } from './json-members.js';
+import { singleLine } from './json-members.js';
 import { ageOf } from './local-time.js';
 import { durationSeconds, wholeNumber } from './option-values.js';
 import { printable } from './printable.js';
@@ -47,12 +47,12 @@ async function listThreads(options: ListOptions, terminal: Terminal): Promise<vo
   const rows: string[][] = [];
   const query = { ...filterQuery(options), since: options.since };
   for await (const text of connect().items('/threads', query, options.limit)) {
-    if (options.json) terminal.print(onOneLine(text));
+    if (options.json) terminal.print(singleLine(text));
     else rows.push(rowOf(JSON.parse(text) as ListedThread));
     await terminal.drained?.();
   }
   if (options.json) return;
-  if (rows.length === 0) return terminal.complain('There are none.');
+  if (rows.length === 0) return terminal.printError('There are none.');
   await printTable(terminal, COLUMNS, rows);
 }
 

@@ -1,6 +1,6 @@
 import { InvalidArgumentError, Option, type Command } from 'commander';
 import { connect } from './connect.js';
-import { findByBeginning } from './ids.js';
+import { findByPrefix } from './ids.js';
 import { localTime } from './local-time.js';
 import { durationSeconds } from './option-values.js';
 import { printable } from './printable.js';
@@ -68,32 +68,32 @@ export function addTokenCommand(program: Command, terminal: Terminal): void {
     .action(async (id: string, options: RevokeOptions) => revokeToken(id, options, terminal));
 }
 
-async function revokeToken(begin: string, { withChildren, json }: RevokeOptions, terminal: Terminal): Promise<void> {
+async function revokeToken(prefix: string, { withChildren, json }: RevokeOptions, terminal: Terminal): Promise<void> {
   const client = connect();
   const items = await client.list<TokenRecord>('/v1/tokens');
   const hint = 'see waystation token list.';
-  const { id } = await findByBeginning(begin, { noun: 'token', items, idOf: (token) => token.id, hint });
-  const made = madeBy(id, items);
-  const areMeant = withChildren ?? (json ? false : await areTheseMeant(made, terminal));
+  const { id } = await findByPrefix(prefix, { noun: 'token', items, idOf: (token) => token.id, hint });
+  const made = descendantsOf(id, items);
+  const areMeant = withChildren ?? (json ? false : await confirmChildren(made, terminal));
   await client.send('DELETE', `/v1/tokens/${encodeURIComponent(id)}${areMeant ? '?with_children=true' : ''}`);
   const revoked = areMeant ? made.map((one) => one.id) : [];
   if (json) return terminal.print(JSON.stringify({ id, status: 'revoked', ...(areMeant && { children: revoked }) }));
   for (const one of [id, ...revoked]) terminal.print(`revoked  ${one}`);
   if (made.length === 0 || areMeant) return;
-  terminal.complain('It had made other tokens, which stay valid:');
-  for (const one of made) terminal.complain(`  ${describe(one)}`);
+  terminal.printError('It had made other tokens, which stay valid:');
+  for (const one of made) terminal.printError(`  ${describe(one)}`);
 }
 
 /** Without a person at the keyboard nothing is revoked but what was named. */
-async function areTheseMeant(made: readonly TokenRecord[], { keyboard, complain }: Terminal): Promise<boolean> {
+async function confirmChildren(made: readonly TokenRecord[], { keyboard, printError }: Terminal): Promise<boolean> {
   if (made.length === 0 || !keyboard) return false;
-  complain('It has made other tokens, which would stay valid:');
-  for (const one of made) complain(`  ${describe(one)}`);
+  printError('It has made other tokens, which would stay valid:');
+  for (const one of made) printError(`  ${describe(one)}`);
   return keyboard.confirm({ question: 'Revoke these, too?', isDefault: false });
 }
 
 /** What a token has made, and what that has made, without what ends with it anyway. */
-function madeBy(id: string, tokens: readonly TokenRecord[]): TokenRecord[] {
+function descendantsOf(id: string, tokens: readonly TokenRecord[]): TokenRecord[] {
   const made = new Set([id]);
   // Newest first: a token is older than what it makes.
   for (const token of [...tokens].reverse()) if (made.has(token.created_by ?? '')) made.add(token.id);
@@ -106,10 +106,10 @@ function describe({ id, scope, name }: TokenRecord): string {
 
 /** Only the token goes to standard output, so that a shell can capture it. */
 async function createToken({ scope, name, agents, expiresIn, json }: CreateOptions, terminal: Terminal): Promise<void> {
-  const order = { scope, name, agent_ids: agents, expires_in_seconds: expiresIn };
-  const made = await connect().send<TokenRecord & { token: string }>('POST', '/v1/tokens', order);
+  const body = { scope, name, agent_ids: agents, expires_in_seconds: expiresIn };
+  const made = await connect().send<TokenRecord & { token: string }>('POST', '/v1/tokens', body);
   if (json) return terminal.print(JSON.stringify(made));
-  terminal.complain(
+  terminal.printError(
     `${made.id}  ${made.scope}  ${made.expires_at === null ? 'no expiry' : `until ${localTime(made.expires_at)}`}`,
   );
   terminal.print(made.token);
@@ -117,12 +117,9 @@ async function createToken({ scope, name, agents, expiresIn, json }: CreateOptio
 
 async function listTokens(isJson: boolean, terminal: Terminal): Promise<void> {
   const records = await connect().list<TokenRecord>('/v1/tokens');
-  if (isJson) {
-    for (const record of records) terminal.print(JSON.stringify(record));
-    return;
-  }
+  if (isJson) return records.forEach((record) => terminal.print(JSON.stringify(record)));
   if (records.length === 0)
-    return terminal.complain(asTyped('There are no tokens. `waystation token create` makes one.'));
+    return terminal.printError(asTyped('There are no tokens. `waystation token create` makes one.'));
   const rows = underParents(records).map((record) => [
     record.parent_id === null ? record.id : `  ${record.id}`,
     record.scope,

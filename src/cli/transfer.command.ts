@@ -1,5 +1,23 @@
 import type { Command } from 'commander';
+import { open } from 'node:fs/promises';
+import { errorCode } from '../common/error-code.js';
+import { byteSize, count } from './amounts.js';
+import { CliError, UsageError } from './cli-error.js';
+import { connect } from './connect.js';
+import { findThreadId } from './ids.js';
+import { printable } from './printable.js';
 import type { Terminal } from './terminal.js';
+
+/** Milliseconds before progress is shown, and between two looks at it. */
+const PROGRESS_MS = 1000;
+const LAST_LINE = '{"end":';
+
+interface ImportedThread {
+  thread_id: string;
+  runs: number;
+  checkpoints: number;
+  messages: number;
+}
 
 /** `waystation export` and `waystation import`: one thread as JSON lines. */
 export function addTransferCommands(program: Command, terminal: Terminal): void {
@@ -7,18 +25,111 @@ export function addTransferCommands(program: Command, terminal: Terminal): void 
     .command('export')
     .description('print everything of a thread as JSON lines, which `waystation import` reads, on any database')
     .argument('<thread>', 'its id, or the beginning of it')
-    .action(async (begin: string) => {
-      const { exportThread } = await import('./transfer-thread.js');
-      await exportThread(begin, terminal);
-    });
+    .action(async (idPrefix: string) => exportThread(idPrefix, terminal));
   program
     .command('import')
     .description('store a thread from `waystation export`; nothing is left of an import that fails')
-    .argument('[file]', 'the file; - or nothing for standard input')
+    .argument('[file]', 'the file; - or nothing for standard input', '-')
     .option('--as <id>', 'another id for the thread')
     .option('--json', 'print JSON')
-    .action(async (file: string | undefined, options: { as?: string; json?: boolean }) => {
-      const { importThread } = await import('./transfer-thread.js');
-      await importThread(file ?? '-', options, terminal);
+    .action(async (file: string, options: { as?: string; json?: boolean }) => importThread(file, options, terminal));
+}
+
+/** Prints the export of a thread. @throws CliError when it is not complete */
+async function exportThread(idPrefix: string, terminal: Terminal): Promise<void> {
+  const client = connect();
+  const threadId = await findThreadId(client, idPrefix);
+  const progress = new Progress(terminal, 'exported');
+  let last = '';
+  try {
+    const bytes = progress.counted(client.stream(`/v1/threads/${encodeURIComponent(threadId)}/export`));
+    for await (const line of linesOf(bytes)) {
+      terminal.print((last = line));
+      await terminal.drained?.();
+    }
+  } finally {
+    progress.end();
+  }
+  if (!last.startsWith(LAST_LINE)) throw new CliError('The export is not complete; try again.');
+  terminal.printError(`exported  ${printable(threadId)}  ${progress.size}`);
+}
+
+/** Stores a thread from a file, or from standard input for `-`. @throws CliError */
+async function importThread(
+  file: string,
+  { as, json }: { as?: string; json?: boolean },
+  terminal: Terminal,
+): Promise<void> {
+  const client = connect();
+  const source = await openSource(file);
+  const progress = new Progress(terminal, 'sent');
+  const query = as === undefined ? '' : `?as=${encodeURIComponent(as)}`;
+  try {
+    const body = progress.counted(source);
+    const answer = await client.upload(`/v1/threads/import${query}`, body, 'application/x-ndjson');
+    progress.end();
+    if (json) return terminal.print(answer);
+    const { thread_id, runs, checkpoints, messages } = JSON.parse(answer) as ImportedThread;
+    const counts = [count(runs, 'run'), count(checkpoints, 'checkpoint'), count(messages, 'message')].join(', ');
+    terminal.print(`imported  ${printable(thread_id)}  ${counts}`);
+  } finally {
+    progress.end();
+  }
+}
+
+async function openSource(file: string): Promise<AsyncIterable<Uint8Array>> {
+  if (file !== '-') {
+    const handle = await open(file).catch((error: unknown) => {
+      throw new UsageError(`${file} cannot be read (${errorCode(error) ?? 'unknown error'}).`);
     });
+    return handle.createReadStream();
+  }
+  if (process.stdin.isTTY) throw new UsageError('Name a file from `waystation export`, or pipe one in.');
+  return process.stdin;
+}
+
+/** Says on a terminal how much has passed, if it takes long. */
+class Progress {
+  private bytes = 0;
+  private timer: NodeJS.Timeout | undefined;
+
+  constructor(
+    private readonly terminal: Terminal,
+    private readonly verb: string,
+  ) {
+    if (terminal.progress) this.timer = setInterval(() => terminal.progress?.(`${verb} ${this.size}`), PROGRESS_MS);
+  }
+
+  get size(): string {
+    return byteSize(this.bytes);
+  }
+
+  async *counted(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
+    for await (const chunk of chunks) {
+      this.bytes += chunk.length;
+      yield chunk;
+    }
+  }
+
+  end(): void {
+    if (this.timer === undefined) return;
+    clearInterval(this.timer);
+    this.timer = undefined;
+    this.terminal.progress?.('');
+  }
+}
+
+async function* linesOf(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<string> {
+  const decoder = new TextDecoder('utf-8', { ignoreBOM: true });
+  let parts: string[] = [];
+  for await (const chunk of bytes) {
+    const [first = '', ...further] = decoder.decode(chunk, { stream: true }).split('\n');
+    parts.push(first);
+    for (const part of further) {
+      yield parts.join('');
+      parts = [part];
+    }
+  }
+  const rest = parts.join('') + decoder.decode();
+  if (rest !== '') yield rest;
 }

@@ -7,7 +7,7 @@ describe('The command that people type', () => {
   let root: string;
   let TMPDIR: string;
   beforeEach(() => {
-    root = mkdtempSync(path.join(os.tmpdir(), 'waystation seat '));
+    root = mkdtempSync(path.join(os.tmpdir(), 'waystation context '));
     TMPDIR = path.join(root, 'tmp');
   });
   afterEach(() => rmSync(root, { recursive: true, force: true }));

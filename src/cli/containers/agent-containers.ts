@@ -1,7 +1,7 @@
 import path from 'node:path';
 import { CliError } from '../cli-error.js';
-import { isMissing, type Engine } from './engine.js';
-import type { PortPair } from './port-map.js';
+import { isNotInstalled, type Engine } from './engine.js';
+import type { PortMapping } from './port-map.js';
 
 /** The data in a container's labels. It includes no secret. */
 export const LABELS = {
@@ -19,7 +19,7 @@ export interface AgentContainer {
   name: string;
   /** Absolute path of the definition file. */
   file: string;
-  ports: PortPair[];
+  ports: PortMapping[];
   /** In the engine's words: `running`, `exited`, ... */
   status: string;
   startedAt: string;
@@ -71,11 +71,11 @@ export function volumeOf(containerName: string): string {
 
 async function listOf(engine: Engine, home: string): Promise<AgentContainer[]> {
   const filter = ['--filter', `label=${LABELS.home}=${home}`];
-  const ids = (await engine.tell(['ps', '--all', '--quiet', '--no-trunc', ...filter])).split('\n').filter(Boolean);
+  const ids = (await engine.output(['ps', '--all', '--quiet', '--no-trunc', ...filter])).split('\n').filter(Boolean);
   if (ids.length === 0) return [];
-  const answer = await engine.ask(['container', 'inspect', ...ids]);
+  const answer = await engine.run(['container', 'inspect', ...ids]);
   // A container that has gone in between makes the command fail, but it still prints the others.
-  if (isMissing(answer) || answer.stdout.trim() === '') return [];
+  if (isNotInstalled(answer) || answer.stdout.trim() === '') return [];
   return (JSON.parse(answer.stdout) as Inspected[]).map((found) => toContainer(engine, found));
 }
 
@@ -95,11 +95,11 @@ function toContainer(engine: Engine, { Name, RestartCount, State, Config }: Insp
 }
 
 /** `9300:9100` for port 9300 of this machine and 9100 of the container. */
-export function portsText(ports: readonly PortPair[]): string {
+export function portsText(ports: readonly PortMapping[]): string {
   return ports.map(({ host, container }) => `${host}:${container}`).join(',');
 }
 
-function readPorts(text: string): PortPair[] {
+function readPorts(text: string): PortMapping[] {
   return text
     .split(',')
     .filter(Boolean)

@@ -7,8 +7,8 @@ import { loadContainerConfig } from '../../config/env.js';
 import { CliError } from '../cli-error.js';
 import type { Terminal } from '../terminal.js';
 import { DOCKERFILE, withBuildContext, type BuildContext } from './build-context.js';
-import { complaintOf, type Engine, type EngineName } from './engine.js';
-import { chooseEngine } from './engine-choice.js';
+import { errorMessageOf, type Engine, type EngineName } from './engine.js';
+import { chooseEngine } from './engine.js';
 
 /** Name of our newest image, as a base for others. */
 const LATEST_IMAGE = 'localhost/waystation-agent:latest';
@@ -16,7 +16,7 @@ const LATEST_IMAGE = 'localhost/waystation-agent:latest';
 const OURS = 'waystation.image';
 const DIGITS = 12;
 
-export interface ImageWish {
+export interface ImageRequest {
   /** From the definition file; null for our own. */
   image: string | null;
   /** The base of our image; null for the Dockerfile's default. */
@@ -27,8 +27,8 @@ export interface ImageWish {
  * The image to start; builds ours if it is missing.
  * @throws CliError when the wanted one is missing or not built on ours, or the build fails
  */
-export async function readyImage(engine: Engine, wish: ImageWish, terminal: Terminal): Promise<string> {
-  if (wish.image !== null) return checkedImage(engine, wish.image);
+export async function ensureImage(engine: Engine, wish: ImageRequest, terminal: Terminal): Promise<string> {
+  if (wish.image !== null) return checkImage(engine, wish.image);
   const image = `localhost/waystation-agent:${VERSION}-${digestOf(wish.baseImage)}`;
   if ((await labelsOf(engine, image)) === null) {
     terminal.print(`Building the image ${image} with ${engine.name}. This happens once per version.`);
@@ -42,12 +42,12 @@ export async function printImage(
   { engine, json }: { engine?: EngineName; json?: boolean },
   terminal: Terminal,
 ): Promise<void> {
-  const note = { ...terminal, print: (line: string) => terminal.complain(line) };
-  await readyImage(await chooseEngine(engine), { image: null, baseImage: loadContainerConfig().baseImage }, note);
+  const note = { ...terminal, print: (line: string) => terminal.printError(line) };
+  await ensureImage(await chooseEngine(engine), { image: null, baseImage: loadContainerConfig().baseImage }, note);
   terminal.print(json ? JSON.stringify({ image: LATEST_IMAGE }) : LATEST_IMAGE);
 }
 
-async function checkedImage(engine: Engine, image: string): Promise<string> {
+async function checkImage(engine: Engine, image: string): Promise<string> {
   const labels = await labelsOf(engine, image);
   if (labels === null)
     throw new CliError(`There is no image ${image} here. Fetch or build it: ${engine.name} pull ${image}`);
@@ -59,7 +59,7 @@ async function checkedImage(engine: Engine, image: string): Promise<string> {
 
 /** Null if this machine has no such image. */
 async function labelsOf(engine: Engine, image: string): Promise<Record<string, string> | null> {
-  const answer = await engine.ask(['image', 'inspect', '--format', '{{json .Config.Labels}}', image]);
+  const answer = await engine.run(['image', 'inspect', '--format', '{{json .Config.Labels}}', image]);
   return answer.code === 0 ? ((JSON.parse(answer.stdout) as Record<string, string> | null) ?? {}) : null;
 }
 
@@ -69,10 +69,10 @@ async function build(engine: Engine, image: string, context: BuildContext, baseI
   // Podman's own format knows no health checks. Without layers in between nothing is copied for each line of the Dockerfile.
   if (engine.name === 'podman') args.push('--format', 'docker', '--layers=false');
   const tags = ['--tag', image, '--tag', LATEST_IMAGE];
-  const answer = await engine.ask(['build', '--file', DOCKERFILE, ...tags, ...args, context.folder]);
+  const answer = await engine.run(['build', '--file', DOCKERFILE, ...tags, ...args, context.folder]);
   if (answer.code === 0) return;
   throw new CliError(
-    `The image could not be built: ${complaintOf(answer)}\nWithout a registry, WAYSTATION_BASE_IMAGE can name a local image that has Node, Python 3 and tini.`,
+    `The image could not be built: ${errorMessageOf(answer)}\nWithout a registry, WAYSTATION_BASE_IMAGE can name a local image that has Node, Python 3 and tini.`,
   );
 }
 

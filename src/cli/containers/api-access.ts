@@ -65,9 +65,9 @@ export async function grantToken(
   { token }: AgentConfig,
   { agents, name }: { agents: readonly string[]; name: string },
 ): Promise<GrantedToken> {
-  const order = { scope: 'runner', name: name.slice(0, MAX_TOKEN_NAME), agent_ids: agents };
+  const body = { scope: 'runner', name: name.slice(0, MAX_TOKEN_NAME), agent_ids: agents };
   try {
-    return await api.send<GrantedToken & { id: string }>('POST', '/v1/tokens', order);
+    return await api.send<GrantedToken & { id: string }>('POST', '/v1/tokens', body);
   } catch (error) {
     const isRunnersOwn = error instanceof RefusalError && error.status === 403 && token !== null;
     if (!isRunnersOwn) throw error;
@@ -100,13 +100,13 @@ export async function checkSocket({ home, apiUrl }: AgentConfig, token: string):
 function statusThrough(socketPath: string, token: string): Promise<number | null> {
   return new Promise((resolve) => {
     const headers = { host: 'localhost', authorization: `Bearer ${token}` };
-    const call = request({ socketPath, path: PROBE, headers, timeout: 10_000 }, (answer) => {
+    const probe = request({ socketPath, path: PROBE, headers, timeout: 10_000 }, (answer) => {
       answer.resume();
       resolve(answer.statusCode ?? null);
     });
-    call.once('timeout', () => call.destroy(new Error('No answer in time.')));
-    call.once('error', () => resolve(null));
-    call.end();
+    probe.once('timeout', () => probe.destroy(new Error('No answer in time.')));
+    probe.once('error', () => resolve(null));
+    probe.end();
   });
 }
 
@@ -114,5 +114,5 @@ function statusThrough(socketPath: string, token: string): Promise<number | null
 async function isInVirtualMachine(engine: Engine): Promise<boolean> {
   if (process.platform !== 'linux') return true;
   if (engine.name !== 'docker') return false;
-  return /docker desktop/i.test((await engine.ask(['info', '--format', '{{.OperatingSystem}}'])).stdout);
+  return /docker desktop/i.test((await engine.run(['info', '--format', '{{.OperatingSystem}}'])).stdout);
 }

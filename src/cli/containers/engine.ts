@@ -1,13 +1,14 @@
 import { spawn } from 'node:child_process';
 import { createInterface } from 'node:readline';
 import { errorCode } from '../../common/error-code.js';
+import { trimEndOf } from '../../common/trim-end.js';
 import { CliError } from '../cli-error.js';
 
 export const ENGINES = ['docker', 'podman'] as const;
 
 export type EngineName = (typeof ENGINES)[number];
 
-export interface EngineAnswer {
+export interface EngineResult {
   /** 127 if there is no such program. */
   code: number;
   stdout: string;
@@ -15,6 +16,7 @@ export interface EngineAnswer {
 }
 
 const NOT_FOUND = 127;
+const NO_CONTAINER = ['ps', '--quiet', '--filter', 'label=waystation.none'];
 const LABEL_PREFIX = /^(error( response from daemon)?|docker|podman): */i;
 
 /** Docker or podman, by its command line. Everybody on the machine can see arguments: they must not contain secrets. */
@@ -23,11 +25,11 @@ export class Engine {
 
   /**
    * Returns the result, even if the command fails.
-   * @param isShielded whether Ctrl+C on the terminal does not end the command
+   * @param ignoresInterrupt whether Ctrl+C on the terminal does not end the command
    */
-  ask(args: readonly string[], { isShielded = false } = {}): Promise<EngineAnswer> {
+  run(args: readonly string[], { ignoresInterrupt = false } = {}): Promise<EngineResult> {
     // The terminal sends Ctrl+C to the whole group of this process.
-    const child = spawn(this.name, args, { stdio: ['ignore', 'pipe', 'pipe'], detached: isShielded });
+    const child = spawn(this.name, args, { stdio: ['ignore', 'pipe', 'pipe'], detached: ignoresInterrupt });
     const answer = { stdout: '', stderr: '' };
     child.stdout.setEncoding('utf8').on('data', (text: string) => (answer.stdout += text));
     child.stderr.setEncoding('utf8').on('data', (text: string) => (answer.stderr += text));
@@ -42,13 +44,13 @@ export class Engine {
 
   /**
    * Standard output of a command that must succeed.
-   * @param options as `ask`
+   * @param options as `run`
    * @throws CliError with what the engine says
    */
-  async tell(args: readonly string[], options: { isShielded?: boolean } = {}): Promise<string> {
-    const answer = await this.ask(args, options);
+  async output(args: readonly string[], options: { ignoresInterrupt?: boolean } = {}): Promise<string> {
+    const answer = await this.run(args, options);
     if (answer.code === 0) return answer.stdout.trim();
-    throw new CliError(`${this.name} ${args[0]} failed: ${complaintOf(answer)}`);
+    throw new CliError(`${this.name} ${args[0]} failed: ${errorMessageOf(answer)}`);
   }
 
   /** Gives each line that a command prints, until `end` is called; Ctrl+C on the terminal does not end it. */
@@ -61,7 +63,7 @@ export class Engine {
   }
 
   /** Runs a command whose output goes straight to the terminal. Answers its exit code. */
-  show(args: readonly string[]): Promise<number> {
+  runVisibly(args: readonly string[]): Promise<number> {
     const child = spawn(this.name, args, { stdio: ['ignore', 'inherit', 'inherit'] });
     return new Promise((resolve, reject) => {
       child.once('error', reject);
@@ -71,13 +73,51 @@ export class Engine {
 }
 
 /** An engine's message about a failure, in one line. */
-export function complaintOf({ code, stderr }: EngineAnswer): string {
+export function errorMessageOf({ code, stderr }: EngineResult): string {
   const lines = stderr.split('\n').filter((line) => line.trim() !== '');
   // Podman writes warnings before it, docker a hint behind it.
   const told = lines.filter((line) => !/level=(warning|info)|^see '|^run '/i.test(line));
   return (told.at(-1) ?? lines.at(-1) ?? `exit code ${code}`).replace(LABEL_PREFIX, '').trim();
 }
 
-export function isMissing({ code }: EngineAnswer): boolean {
+export function isNotInstalled({ code }: EngineResult): boolean {
   return code === NOT_FOUND;
+}
+
+/**
+ * The named engine, else the first that works.
+ * @throws CliError that says what is missing
+ */
+export async function chooseEngine(wanted: EngineName | undefined): Promise<Engine> {
+  const [engine] = await workingEngines(wanted);
+  return engine!;
+}
+
+/**
+ * The named engine, else all that work: at least one.
+ * @throws CliError that says what is missing
+ */
+export async function workingEngines(wanted: EngineName | undefined): Promise<Engine[]> {
+  const names = wanted === undefined ? ENGINES : [wanted];
+  const engines = names.map((name) => new Engine(name));
+  const states = await Promise.all(engines.map(async (engine) => ({ engine, fault: await faultOf(engine) })));
+  const working = states.filter(({ fault }) => fault === null).map(({ engine }) => engine);
+  if (working.length > 0) return working;
+  const broken = states.flatMap(({ engine, fault }) =>
+    fault ? [`${engine.name} is here but does not work: ${fault}`] : [],
+  );
+  if (broken.length > 0) throw new CliError(`${broken.join('; ')}. Start it, or name another engine with --engine.`);
+  if (wanted !== undefined) {
+    throw new CliError(`There is no ${wanted} on this machine. Install it, or omit --engine to use another.`);
+  }
+  throw new CliError(
+    'There is neither docker nor podman on this machine. Install one of them, or run the agents without a container: waystation agent FILE',
+  );
+}
+
+/** Null if the engine works, empty if it is missing, else its message: a client without its daemon is installed but useless. */
+async function faultOf(engine: Engine): Promise<string | null> {
+  const result = await engine.run(NO_CONTAINER);
+  if (result.code === 0) return null;
+  return isNotInstalled(result) ? '' : trimEndOf(errorMessageOf(result), '.?');
 }

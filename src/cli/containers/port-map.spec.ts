@@ -1,6 +1,6 @@
-import { mapPorts, parsePortWish } from './port-map.js';
+import { mapPorts, parsePortRequest } from './port-map.js';
 
-const wish = (text: string) => parsePortWish(text)!;
+const wish = (text: string) => parsePortRequest(text)!;
 
 describe('Ports of a container', () => {
   it('have the same number on this machine unless told otherwise', () => {
@@ -31,7 +31,7 @@ describe('Ports of a container', () => {
   it.each(['', '0', '65536', '9100=0', '9100=70000', '=1', '1=', '1=2=3', '0x10', '127.0.0.1:80'])(
     'are not named by %j',
     (text) => {
-      expect(parsePortWish(text)).toBeNull();
+      expect(parsePortRequest(text)).toBeNull();
     },
   );
 });

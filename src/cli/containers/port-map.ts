@@ -4,19 +4,19 @@ import { errorCode } from '../../common/error-code.js';
 import { CliError } from '../cli-error.js';
 
 /** A port of the container and the port of this machine, on 127.0.0.1, that leads to it. */
-export interface PortPair {
+export interface PortMapping {
   readonly container: number;
   readonly host: number;
 }
 
 /** As in `--host-port`: `9100=9300`, or `9300` alone for a container with one port. */
-export interface PortWish {
+export interface PortRequest {
   readonly container: number | null;
   readonly host: number;
 }
 
 /** Null for invalid text. */
-export function parsePortWish(text: string): PortWish | null {
+export function parsePortRequest(text: string): PortRequest | null {
   const found = /^(?:(\d{1,5})=)?(\d{1,5})$/.exec(text);
   if (found === null) return null;
   const container = found[1] === undefined ? null : Number(found[1]);
@@ -28,7 +28,7 @@ export function parsePortWish(text: string): PortWish | null {
  * Each port of the container with that of this machine: the same number unless a wish says otherwise.
  * @throws CliError for wishes that do not fit
  */
-export function mapPorts(ports: readonly number[], wishes: readonly PortWish[]): PortPair[] {
+export function mapPorts(ports: readonly number[], wishes: readonly PortRequest[]): PortMapping[] {
   const wanted = new Map<number, number>();
   for (const { container, host } of wishes) {
     const port = container ?? onlyPort(ports, host);
@@ -44,7 +44,7 @@ export function mapPorts(ports: readonly number[], wishes: readonly PortWish[]):
 }
 
 /** @throws CliError that names the first port that is taken */
-export async function checkPortsAreFree(pairs: readonly PortPair[]): Promise<void> {
+export async function checkPortsAreFree(pairs: readonly PortMapping[]): Promise<void> {
   for (const pair of pairs) {
     if (await isFree(pair.host)) continue;
     const other = `--host-port ${pair.container}=${pair.host < 65_000 ? pair.host + 200 : pair.host - 200}`;

@@ -4,7 +4,7 @@ import { LABELS, portsText, volumeOf } from './agent-containers.js';
 import { SOCKET_FOLDER, type ApiRoute } from './api-access.js';
 import type { ContainerDefinition } from './container-definition.js';
 import { SECRETS_FOLDER, secretsFolder, TOKEN_FILE } from './secret-mount.js';
-import type { PortPair } from './port-map.js';
+import type { PortMapping } from './port-map.js';
 
 const AGENT_FOLDER = '/agent';
 const STATE_FOLDER = '/var/lib/waystation';
@@ -16,10 +16,10 @@ export interface ContainerPlan {
   config: AgentConfig;
   target: ContainerDefinition;
   image: string;
-  ports: readonly PortPair[];
+  ports: readonly PortMapping[];
   route: ApiRoute;
   tokenId: string | null;
-  /** Folder made by `handOver`. */
+  /** Folder made by `createSecretMount`. */
   secretMount: string;
 }
 

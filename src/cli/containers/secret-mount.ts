@@ -10,9 +10,9 @@ export const TOKEN_FILE = `${SECRETS_FOLDER}/token`;
 /**
  * Writes a token into a folder that a container can be given. The user of the container, whatever its number, can read what is mounted;
  * other users of this machine cannot get there, because the folder around it is closed to them.
- * @returns the folder around it, to be removed with `takeBack`
+ * @returns the folder around it, to be removed with `removeSecretMount`
  */
-export function handOver(home: string, containerName: string, token: string): string {
+export function createSecretMount(home: string, containerName: string, token: string): string {
   const folder = path.join(home, 'containers', `${containerName}-${randomBytes(4).toString('hex')}`);
   makeFolder(folder, 0o700);
   const secrets = secretsFolder(folder);
@@ -29,8 +29,8 @@ export function secretsFolder(secretMount: string): string {
   return path.join(secretMount, 'secrets');
 }
 
-/** Ignores folders that `handOver` did not create. */
-export function takeBack(home: string, secretMount: string): void {
+/** Ignores folders that `createSecretMount` did not create. */
+export function removeSecretMount(home: string, secretMount: string): void {
   const isOurs = path.dirname(path.resolve(secretMount)) === path.join(home, 'containers');
   if (isOurs) rmSync(secretMount, { recursive: true, force: true });
 }

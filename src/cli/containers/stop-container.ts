@@ -3,8 +3,8 @@ import type { ApiClient } from '../api-client.js';
 import { RefusalError } from '../cli-error.js';
 import type { Terminal } from '../terminal.js';
 import { volumeOf, type AgentContainer } from './agent-containers.js';
-import { takeBack } from './secret-mount.js';
-import { StopWait } from './stop-wait.js';
+import { removeSecretMount } from './secret-mount.js';
+import { StopProgress } from './stop-progress.js';
 
 export interface StopOptions {
   home: string;
@@ -22,12 +22,13 @@ export interface StopOptions {
  */
 export async function stopContainer(container: AgentContainer, options: StopOptions): Promise<void> {
   const { engine, name } = container;
-  const wait = new StopWait(container, options.terminal);
+  const wait = new StopProgress(container, options.terminal);
   try {
-    await engine.tell(['stop', name], { isShielded: true });
+    await engine.output(['stop', name], { ignoresInterrupt: true });
     wait.end();
     await removeContainer(container, options);
-    if (options.isStateRemoved) await engine.tell(['volume', 'rm', '--force', volumeOf(name)], { isShielded: true });
+    if (options.isStateRemoved)
+      await engine.output(['volume', 'rm', '--force', volumeOf(name)], { ignoresInterrupt: true });
   } finally {
     wait.close();
   }
@@ -38,8 +39,8 @@ export async function removeContainer(
   { engine, name, tokenId, secretMount }: Pick<AgentContainer, 'engine' | 'name' | 'tokenId' | 'secretMount'>,
   { home, api, terminal }: StopOptions,
 ): Promise<void> {
-  await engine.tell(['rm', '--force', name], { isShielded: true });
-  takeBack(home, secretMount);
+  await engine.output(['rm', '--force', name], { ignoresInterrupt: true });
+  removeSecretMount(home, secretMount);
   if (tokenId !== null) await revoke(tokenId, api, terminal);
 }
 
@@ -51,6 +52,6 @@ export async function revoke(tokenId: string, api: () => ApiClient, terminal: Te
     if (error instanceof RefusalError && error.status === 404) return;
     const reason = error instanceof Error ? error.message : String(error);
     const command = `${launchContext().command} token revoke ${tokenId}`;
-    terminal.complain(`Its token could not be revoked: ${reason} Do it later with: ${command}`);
+    terminal.printError(`Its token could not be revoked: ${reason} Do it later with: ${command}`);
   }
 }

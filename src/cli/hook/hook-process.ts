@@ -7,8 +7,8 @@ const FAILED = 1;
 
 /** Runs `waystation hook run` as this process, until it ends. */
 export async function runHookProcess(args: readonly string[]): Promise<never> {
-  const { output, complaint, exitCode } = await outcomeOf(args);
-  if (complaint !== null) process.stderr.write(`${complaint}\n`);
+  const { output, errorMessage, exitCode } = await outcomeOf(args);
+  if (errorMessage !== null) process.stderr.write(`${errorMessage}\n`);
   if (output !== null) await new Promise((resolve) => process.stdout.write(`${output}\n`, resolve));
   process.exit(exitCode);
 }
@@ -17,11 +17,11 @@ async function outcomeOf(args: readonly string[]) {
   try {
     return { ...(await runHook(readHookRun(args))), exitCode: 0 };
   } catch (error) {
-    return { output: null, complaint: wordsOf(error), exitCode: FAILED };
+    return { output: null, errorMessage: messageOf(error), exitCode: FAILED };
   }
 }
 
-function wordsOf(error: unknown): string {
+function messageOf(error: unknown): string {
   if (error instanceof ConfigError) return error.faults.map(({ name, rule }) => `${name}: ${rule}`).join('; ');
   return error instanceof Error ? error.message : String(error);
 }

@@ -2,26 +2,26 @@ import { randomUUID } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 import { apiAccess } from '../connect.js';
 import type { HookRun } from './hook-options.js';
-import { silenceOf } from './hook-pulse.js';
+import { watchHealth } from './hook-health.js';
 import { postHook, type HookReply } from './hook-request.js';
 
 /** What the hook prints, and why it prints nothing. */
 export interface HookResult {
   /** For standard output; null for nothing, which lets the terminal ask. */
   output: string | null;
-  /** For standard error; null where there is nothing to complain about. */
-  complaint: string | null;
+  /** For standard error; null for nothing. */
+  errorMessage: string | null;
 }
 
 /** Seconds for which the server holds a request. A connection that breaks unnoticed is given up after that. */
-const PIECE_SECONDS = 20;
+const POLL_SECONDS = 20;
 const RETRY_MS = 100;
 const ASKING_PATIENCE_MS = 2_000;
 /** A coding agent has many events, and must not become slower by them. */
 const RECORDING_PATIENCE_MS = 500;
 /** As much as the server takes. */
 const MAX_INPUT_BYTES = 4 * 1024 * 1024;
-const SILENT: HookResult = { output: null, complaint: null };
+const SILENT: HookResult = { output: null, errorMessage: null };
 
 /**
  * Never takes longer than the time that the run has, and not much longer than its patience while no server answers. Unlike other commands
@@ -32,7 +32,7 @@ const SILENT: HookResult = { output: null, complaint: null };
 export async function runHook(run: HookRun): Promise<HookResult> {
   const deadlineMs = performance.now() + run.timeoutMs;
   const body = await readInput();
-  if (body === null) return { output: null, complaint: `The hook got more than ${MAX_INPUT_BYTES} bytes.` };
+  if (body === null) return { output: null, errorMessage: `The hook got more than ${MAX_INPUT_BYTES} bytes.` };
   return asksForPermission(body) ? ask(run, body, deadlineMs) : record(run, body);
 }
 
@@ -45,10 +45,10 @@ async function ask(run: HookRun, body: Buffer, deadlineMs: number): Promise<Hook
     const leftMs = deadlineMs - performance.now();
     if (leftMs <= 0) return timedOut(run);
     // The first answer comes at once, so that a server which hangs is soon noticed.
-    const waitSeconds = isKnown ? Math.min(PIECE_SECONDS, Math.floor(leftMs / 1000)) : 0;
+    const waitSeconds = isKnown ? Math.min(POLL_SECONDS, Math.floor(leftMs / 1000)) : 0;
     const limitMs = Math.max(1, Math.min(waitSeconds * 1000 + patienceMs, leftMs));
     const waited = new AbortController();
-    const silence = waitSeconds > 0 ? silenceOf(patienceMs, waited.signal) : waited.signal;
+    const silence = waitSeconds > 0 ? watchHealth(patienceMs, waited.signal) : waited.signal;
     const reply = await attempt(run, { key, body, leftMs, waitSeconds, limitMs, signal: silence });
     const isSilent = silence.aborted;
     waited.abort();
@@ -60,7 +60,7 @@ async function ask(run: HookRun, body: Buffer, deadlineMs: number): Promise<Hook
     }
     if (isKnown && waitSeconds > 0) [answeredMs, isKnown] = [performance.now(), false];
     if (isSilent || performance.now() - answeredMs >= patienceMs) {
-      return unanswered(isSilent ? 'it has fallen silent' : wordsOf(reply), 'The terminal asks.');
+      return unreachableError(isSilent ? 'it has fallen silent' : messageOf(reply), 'The terminal asks.');
     }
     await pause(RETRY_MS);
   }
@@ -71,7 +71,7 @@ async function record(run: HookRun, body: Buffer): Promise<HookResult> {
   const limitMs = Math.max(1, Math.min(run.patienceMs ?? RECORDING_PATIENCE_MS, run.timeoutMs));
   const { signal } = new AbortController();
   const reply = await attempt(run, { key: randomUUID(), body, leftMs: limitMs, waitSeconds: 0, limitMs, signal });
-  return isAnswer(reply) ? resultOf(reply) : unanswered(wordsOf(reply), 'The event is not recorded.');
+  return isAnswer(reply) ? resultOf(reply) : unreachableError(messageOf(reply), 'The event is not recorded.');
 }
 
 function isAnswer(reply: HookReply | string): reply is HookReply {
@@ -126,8 +126,8 @@ async function readInput(): Promise<Buffer | null> {
 }
 
 function resultOf({ status, text }: HookReply): HookResult {
-  if (status === 200 && text.startsWith('{')) return { output: text, complaint: null };
-  return status === 204 ? SILENT : { output: null, complaint: `Waystation refused (${status}): ${detailOf(text)}` };
+  if (status === 200 && text.startsWith('{')) return { output: text, errorMessage: null };
+  return status === 204 ? SILENT : { output: null, errorMessage: `Waystation refused (${status}): ${detailOf(text)}` };
 }
 
 function detailOf(text: string): string {
@@ -138,17 +138,17 @@ function detailOf(text: string): string {
   }
 }
 
-function wordsOf(reply: HookReply | string): string {
+function messageOf(reply: HookReply | string): string {
   return typeof reply === 'string' ? reply : `status ${reply.status}`;
 }
 
-function unanswered(words: string, consequence: string): HookResult {
-  return { output: null, complaint: `Waystation does not answer: ${words}. ${consequence}` };
+function unreachableError(words: string, consequence: string): HookResult {
+  return { output: null, errorMessage: `Waystation does not answer: ${words}. ${consequence}` };
 }
 
 function timedOut({ onTimeout }: HookRun): HookResult {
   if (onTimeout === 'ask') return SILENT;
   const decision = { behavior: 'deny', message: 'Nobody has decided in time.' };
   const output = { hookSpecificOutput: { hookEventName: 'PermissionRequest', decision } };
-  return { output: JSON.stringify(output), complaint: null };
+  return { output: JSON.stringify(output), errorMessage: null };
 }

@@ -16,7 +16,7 @@ export function addHookCommand(program: Command, terminal: Terminal): void {
     withOptions(hook.command(platform).description(`print the settings for ${NAMES[platform]} to paste`)).action(
       async (options: HookCommandOptions) => {
         const { hookSettings, whereToPaste } = await import('./hook-settings.js');
-        terminal.complain(whereToPaste(platform));
+        terminal.printError(whereToPaste(platform));
         terminal.print(hookSettings(platform, argumentsOf(options)));
       },
     );

@@ -1,4 +1,4 @@
-import { indentJson } from './indent-json.js';
+import { indentJson } from './edit-json.js';
 
 describe('JSON for people to edit', () => {
   it.each([

@@ -7,7 +7,7 @@ export type PortHint = (free: number) => string;
 const LAST_PORT = 65_535;
 
 /** Why a server could not listen, for the user; the error itself if there is no better message. */
-export function listenFault(error: unknown, { host, port }: { host: string; port: number }, hint: PortHint): unknown {
+export function listenError(error: unknown, { host, port }: { host: string; port: number }, hint: PortHint): unknown {
   const code = errorCode(error);
   const where = `port ${port} of ${host}`;
   if (code === 'EADDRINUSE') {

@@ -7,7 +7,6 @@ import { fetchApprovals, type ApprovalRecord } from './approval-record.js';
 import { CliError } from './cli-error.js';
 import { printable } from './printable.js';
 import type { Terminal } from './terminal.js';
-import type { RunRecord } from './thread-record.js';
 
 /** How long a request waits; between requests it looks for sub-runs that wait for a person. */
 const WAIT_SECONDS = 5;
@@ -21,13 +20,13 @@ const EXIT_CODES = new Map<string, number>([
 const WAITS = 5;
 
 /** Why the wait for a run is over. */
-export interface RunEnd {
+export interface RunOutcome {
   status: string;
   exitCode: number;
   /** A message for the user if the exit code is not 0. */
-  words: string;
+  message: string;
   /** The last message of the run's agent; null for none. */
-  said: string | null;
+  lastMessage: string | null;
 }
 
 interface Latest {
@@ -42,9 +41,9 @@ interface Entry {
 }
 
 /** Follows a run until it has ended, or it or a run below it waits for a person. */
-export class RunWait {
+export class RunWaiter {
   private etag: string | undefined;
-  private isAway = false;
+  private isUnreachable = false;
 
   constructor(
     private readonly client: ApiClient,
@@ -53,45 +52,46 @@ export class RunWait {
   ) {}
 
   /** A server that is away is waited for. @throws CliError when the thread is deleted, RefusalError when the token is not good enough */
-  async end(): Promise<RunEnd> {
+  async outcome(): Promise<RunOutcome> {
     let latest: Latest | null = null;
     for (;;) {
-      const answer = await this.look();
+      const answer = await this.poll();
       if (answer?.kind === 'unknown' && latest !== null) throw new CliError('The thread was deleted.');
       if (answer?.kind === 'found') {
         latest = JSON.parse(answer.text) as Latest;
         this.etag = answer.etag;
-        if (isAtRest(latest.status)) return this.ended(latest);
+        if (isAtRest(latest.status)) return this.endedOutcome(latest);
       }
-      const waiting = answer === null || latest === null ? null : await this.findWaiting(latest);
+      const waiting = answer === null || latest === null ? null : await this.waitingOutcome(latest);
       if (waiting !== null) return waiting;
       // Nothing is known of a run before its agent has reported its start.
       if (answer === null || answer.kind === 'unknown') await sleep(RETRY_MS);
     }
   }
 
-  private async look(): Promise<LatestAnswer | null> {
+  private async poll(): Promise<LatestAnswer | null> {
     const waitSeconds = this.etag === undefined ? 0 : WAIT_SECONDS;
     const options = { traceId: this.run.run_id, waitSeconds, etag: this.etag };
     const answer = await this.client.latest(this.run.thread_id, options);
-    if (answer === null && !this.isAway) this.terminal.complain('The API server does not answer; trying again.');
-    this.isAway = answer === null;
+    if (answer === null && !this.isUnreachable)
+      this.terminal.printError('The API server does not answer; trying again.');
+    this.isUnreachable = answer === null;
     return answer;
   }
 
-  private async ended({ status, error }: Latest): Promise<RunEnd> {
+  private async endedOutcome({ status, error }: Latest): Promise<RunOutcome> {
     const reason = error === null || error === undefined ? '' : `: ${printable(reasonOf(error))}`;
-    const words = `The run ended with ${printable(status)}${reason}`;
-    return { status, exitCode: EXIT_CODES.get(status) ?? 0, words, said: await this.lastSaid() };
+    const message = `The run ended with ${printable(status)}${reason}`;
+    return { status, exitCode: EXIT_CODES.get(status) ?? 0, message, lastMessage: await this.lastMessage() };
   }
 
-  private async findWaiting({ status }: Latest): Promise<RunEnd | null> {
+  private async waitingOutcome({ status }: Latest): Promise<RunOutcome | null> {
     const approval = await this.findApproval();
     if (approval === null && status !== RUN_STATUS.waiting) return null;
     const command = approval && `${launchContext().command} approve ${printable(approval.trace_id)} ${approval.step}`;
     const what = approval === null ? '.' : `${toolsOf(approval)}: ${command}, or reject it`;
-    const words = `The run waits for a person${what}`;
-    return { status: RUN_STATUS.waiting, exitCode: WAITS, words, said: await this.lastSaid() };
+    const message = `The run waits for a person${what}`;
+    return { status: RUN_STATUS.waiting, exitCode: WAITS, message, lastMessage: await this.lastMessage() };
   }
 
   /** The run's own, or of a run below it; others may wait in the same thread. */
@@ -103,7 +103,7 @@ export class RunWait {
       if (trace_id === run_id || parent_trace_id === run_id) return approval;
       if (parent_trace_id === null) continue;
       parents ??= await this.parentsOfRuns();
-      if (isBelow(parent_trace_id, run_id, parents)) return approval;
+      if (isDescendant(parent_trace_id, run_id, parents)) return approval;
     }
     return null;
   }
@@ -111,11 +111,13 @@ export class RunWait {
   /** The named parent of each run of the thread. */
   private async parentsOfRuns(): Promise<Map<string, string | null>> {
     const path = `/threads/${encodeURIComponent(this.run.thread_id)}?logs_limit=1`;
-    const { run_list: runs } = await this.client.send<{ run_list: RunRecord[] }>('GET', path);
+    const { run_list: runs } = await this.client.send<{
+      run_list: { trace_id: string; parent_trace_id: string | null }[];
+    }>('GET', path);
     return new Map(runs.map(({ trace_id, parent_trace_id }) => [trace_id, parent_trace_id]));
   }
 
-  private async lastSaid(): Promise<string | null> {
+  private async lastMessage(): Promise<string | null> {
     const path = `/threads/${encodeURIComponent(this.run.thread_id)}`;
     const { logs } = await this.client.send<{ logs: Entry[] }>('GET', path);
     const said = logs.filter(({ kind, trace_id }) => kind === 'assistant' && trace_id === this.run.run_id);
@@ -124,7 +126,7 @@ export class RunWait {
 }
 
 /** Whether the run above this one, or above that, is `top`. Agents name parents: they may name each other in a circle. */
-function isBelow(traceId: string, top: string, parents: ReadonlyMap<string, string | null>): boolean {
+function isDescendant(traceId: string, top: string, parents: ReadonlyMap<string, string | null>): boolean {
   const met = new Set<string>();
   for (let at: string | null = traceId; at !== null && !met.has(at); at = parents.get(at) ?? null) {
     if (at === top) return true;

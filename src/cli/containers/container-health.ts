@@ -20,7 +20,7 @@ export interface Started {
  * Waits until the process in the container answers.
  * @throws CliError with the end of its log when it ends instead, or takes too long
  */
-export async function untilHealthy(started: Started): Promise<void> {
+export async function waitUntilHealthy(started: Started): Promise<void> {
   const deadline = Date.now() + START_MS;
   while (!(await isHealthy(started.healthPort))) {
     await checkRunning(started);
@@ -47,7 +47,7 @@ async function checkRunning(started: Started): Promise<void> {
 }
 
 async function failure({ engine, name }: Started, what: string): Promise<CliError> {
-  const { stdout, stderr } = await engine.ask(['logs', '--tail', LOG_LINES, name]);
+  const { stdout, stderr } = await engine.run(['logs', '--tail', LOG_LINES, name]);
   const log = `${stdout}${stderr}`.trimEnd();
   return new CliError(`The agent process in the container ${what}. The end of its log:\n${log.replace(/^/gm, '  ')}`);
 }

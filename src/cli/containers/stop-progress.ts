@@ -11,7 +11,7 @@ const CLOCKS_APART_MS = 2_000;
 const HINT = 'press Ctrl+C twice to end it at once';
 
 /** Stands by while an engine stops a container: says what it waits for, and ends the agents at a second Ctrl+C. */
-export class StopWait {
+export class StopProgress {
   private readonly logs: { end(): void }[];
   private silence: NodeJS.Timeout;
   private said = '';
@@ -20,7 +20,7 @@ export class StopWait {
 
   constructor(
     private readonly container: Pick<AgentContainer, 'engine' | 'name'>,
-    private readonly terminal: Pick<Terminal, 'complain'>,
+    private readonly terminal: Pick<Terminal, 'printError'>,
   ) {
     // By the time: on a busy machine the process says it before the engine follows.
     const since = new Date(Date.now() - CLOCKS_APART_MS).toISOString();
@@ -62,12 +62,12 @@ export class StopWait {
     if (this.isOver || this.interrupts > 0 || words === this.said) return;
     clearTimeout(this.silence);
     this.said = words;
-    this.terminal.complain(words);
+    this.terminal.printError(words);
   }
 
   /** An engine or a server that hangs must not hold the terminal. */
   private giveUp(name: string): void {
-    this.terminal.complain(`${name} is being removed; Ctrl+C again leaves what is left of it and its token behind.`);
+    this.terminal.printError(`${name} is being removed; Ctrl+C again leaves what is left of it and its token behind.`);
     process.off('SIGINT', this.interrupt);
   }
 
@@ -75,8 +75,8 @@ export class StopWait {
     this.interrupts += 1;
     const { engine, name } = this.container;
     if (this.isOver || this.interrupts > 2) return this.giveUp(name);
-    if (this.interrupts === 1) this.terminal.complain(`${name} is still stopping; Ctrl+C again ends it at once.`);
+    if (this.interrupts === 1) this.terminal.printError(`${name} is still stopping; Ctrl+C again ends it at once.`);
     // A failure shows in the command that waits.
-    else void engine.ask(['kill', name], { isShielded: true });
+    else void engine.run(['kill', name], { ignoresInterrupt: true });
   };
 }

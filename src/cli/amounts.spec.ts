@@ -1,4 +1,4 @@
-import { byteSize } from './byte-size.js';
+import { byteSize } from './amounts.js';
 
 describe('A size for people', () => {
   it.each([

@@ -1,5 +1,5 @@
 import type { Logger } from '../common/logger.js';
-import { outliveReader } from './output-reader.js';
+import { ignoreClosedPipe } from './output-streams.js';
 
 /** Time to close the storage, after the time for requests in flight. */
 const CLOSING_MS = 8000;
@@ -13,8 +13,8 @@ export interface EndOptions {
 }
 
 /** Waits for SIGTERM or SIGINT. The first shuts the process down gracefully, a second ends it at once. */
-export async function untilSignal({ logger, shutdownTimeoutMs, close }: EndOptions): Promise<void> {
-  outliveReader();
+export async function shutDownOnSignal({ logger, shutdownTimeoutMs, close }: EndOptions): Promise<void> {
+  ignoreClosedPipe();
   process.on('uncaughtException', (error) => {
     logger.fatal({ err: error }, 'uncaught exception');
     process.exit(1);

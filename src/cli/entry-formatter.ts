@@ -2,9 +2,9 @@ import type { LogEntry, LogLevel } from '../modules/threads/logs/log-entry.js';
 import { durationText, localClock, localDay } from './local-time.js';
 import { printable, printableLines } from './printable.js';
 import type { Format, Style } from './style.js';
-import { cut, padEnd, textWidth, wrapped } from './text-width.js';
+import { truncate, padEnd, textWidth, wrapLines } from './text-width.js';
 
-export interface EntryLayout {
+export interface EntryFormat {
   /** Columns of the screen; undefined where nothing is to be wrapped or cut. */
   width?: number;
   style: Style;
@@ -13,7 +13,7 @@ export interface EntryLayout {
 }
 
 /** Below entries of which some were cut. */
-export const CUT_NOTE = 'Some texts are cut: see --full.';
+export const TRUNCATION_NOTE = 'Some texts are cut: see --full.';
 
 type Kind = LogEntry['kind'];
 
@@ -44,12 +44,12 @@ const KIND_FORMATS: Partial<Record<Kind, Format>> = {
 };
 
 /** Log entries of the API as people read them; it heads each day with its date. */
-export class EntryLines {
+export class EntryFormatter {
   /** How many texts were cut. */
-  cutCount = 0;
+  truncatedCount = 0;
   private day = '';
 
-  constructor(private readonly layout: EntryLayout) {}
+  constructor(private readonly layout: EntryFormat) {}
 
   /** The lines of the next entry, below its day if that is a new one. */
   of(entry: LogEntry): string[] {
@@ -76,7 +76,7 @@ export class EntryLines {
       const indent = ' '.repeat(NARROW_INDENT);
       return [head, ...this.textLines(entry, width - NARROW_INDENT).map((line) => indent + line)];
     }
-    const cells = [padEnd(clock, CLOCK_WIDTH), padEnd(cut(agent, AGENT_WIDTH), AGENT_WIDTH)];
+    const cells = [padEnd(clock, CLOCK_WIDTH), padEnd(truncate(agent, AGENT_WIDTH), AGENT_WIDTH)];
     const head = `${this.layout.style('dim', cells.join('  '))}  ${this.painted(padEnd(kind, KIND_WIDTH), entry)}  `;
     const [first = '', ...others] = this.textLines(entry, width === undefined ? undefined : width - TEXT_BEGIN);
     return [head + first, ...others.map((line) => (line === '' ? '' : ' '.repeat(TEXT_BEGIN) + line))];
@@ -86,9 +86,9 @@ export class EntryLines {
     const { style, isFull } = this.layout;
     const lines: string[] = [];
     const text = printableLines(textOf(entry));
-    for (const line of wrapped(text, width)) {
+    for (const line of wrapLines(text, width)) {
       if (lines.length === MAX_LINES && width !== undefined && !isFull) {
-        lines.push(style('yellow', this.cutNote(text, lines)));
+        lines.push(style('yellow', this.truncationNote(text, lines)));
         return lines;
       }
       lines.push(line);
@@ -97,8 +97,8 @@ export class EntryLines {
     return withNote(lines, noteOf(entry), width).map(([line, note]) => look(line) + style('dim', note));
   }
 
-  private cutNote(text: string, lines: readonly string[]): string {
-    this.cutCount += 1;
+  private truncationNote(text: string, lines: readonly string[]): string {
+    this.truncatedCount += 1;
     const shown = lines.reduce((sum, line) => sum + line.length + 1, 0);
     return `… ${Math.max(1, text.length - shown).toLocaleString('en-US')} more characters`;
   }

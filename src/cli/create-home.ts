@@ -15,7 +15,7 @@ const REASONS: Record<string, string> = {
 };
 
 /** Says at the start of a process that others can read what it keeps. */
-export function warnOfReaders(home: string, logger: Logger): void {
+export function warnIfOthersCanRead(home: string, logger: Logger): void {
   const warning = homeWarning(home);
   if (warning !== null) logger.warn(warning);
 }
@@ -24,7 +24,7 @@ export function warnOfReaders(home: string, logger: Logger): void {
  * Creates the home directory, mode 0700, if it is missing, so that a wrong path fails before anything else is tried.
  * @throws CliError in one sentence
  */
-export function makeHome(home: string): void {
+export function createHome(home: string): void {
   try {
     makeFolder(home, 0o700);
   } catch (error) {

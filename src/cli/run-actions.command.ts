@@ -1,0 +1,53 @@
+import type { Command } from 'commander';
+import { connect } from './connect.js';
+import { printable } from './printable.js';
+import { findRun, findRunOrQueued, type RunAddress } from './run-address.js';
+import type { Terminal } from './terminal.js';
+
+interface Options {
+  thread?: string;
+  reason?: string;
+  json?: boolean;
+}
+
+/** `waystation cancel`: a person ends a run. */
+export function addCancelCommand(program: Command, terminal: Terminal): void {
+  addRunCommand(program, 'cancel', 'cancel a run and the runs below it, also one that waits to be started')
+    .option('--reason <text>', 'why: shown with the run, and told to its program')
+    .action(async (prefix: string, { thread, reason, json }: Options) => {
+      const client = connect();
+      const run = await findRunOrQueued(client, prefix, thread);
+      const body = reason === undefined ? undefined : { reason };
+      const response = await client.send<object>('POST', `${pathOf(run)}/cancel`, body);
+      terminal.print(json ? JSON.stringify(response) : `Cancelled ${nameOf(run)}`);
+    });
+}
+
+/** `waystation retry`: the agent continues a run that has ended. */
+export function addRetryCommand(program: Command, terminal: Terminal): void {
+  addRunCommand(program, 'retry', 'have the agent continue a run that has ended, from its latest checkpoint').action(
+    async (prefix: string, { thread, json }: Options) => {
+      const client = connect();
+      const run = await findRun(client, prefix, thread);
+      const response = await client.send<object>('POST', `${pathOf(run)}/retry`);
+      terminal.print(json ? JSON.stringify(response) : `Started again: ${nameOf(run)}`);
+    },
+  );
+}
+
+function addRunCommand(program: Command, name: string, description: string): Command {
+  return program
+    .command(name)
+    .description(description)
+    .argument('<run>', 'the trace id of the run, or its beginning')
+    .option('--thread <id>', 'its thread, if several have such a run; its id, or the beginning of it')
+    .option('--json', 'print JSON');
+}
+
+function pathOf({ thread_id, trace_id }: RunAddress): string {
+  return `/threads/${encodeURIComponent(thread_id)}/runs/${encodeURIComponent(trace_id)}`;
+}
+
+function nameOf({ thread_id, trace_id }: RunAddress): string {
+  return `run ${printable(trace_id)} in thread ${printable(thread_id)}`;
+}
