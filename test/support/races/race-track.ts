@@ -220,6 +220,8 @@ export class RaceTrack {
   private async start(storage: TestStorage): Promise<Side> {
     const server = await startApp({ storage, clock: this.clock, env: { WAYSTATION_DATABASE_POOL_SIZE: '4' } });
     const { api } = server;
+    // On a busy machine a server would close connections just when the client takes them again.
+    server.app.getHttpServer().keepAliveTimeout = 0;
     const made = await api.post('/v1/tokens', { scope: 'runner', agent_ids: ['guest'] });
     this.lines ??= await linesOf(api);
     const bound = api.as(made.json<{ token: string }>().token);
