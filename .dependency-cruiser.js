@@ -46,6 +46,13 @@ const ROOMS = {
     'agent-threads': ['visibility', 'detail', 'deletion', 'checkpoints', 'bindings', 'threads.contract.ts', 'entities'],
     transfer: ['deletion', 'journal', 'shapes', 'threads.contract.ts', 'entities'],
   },
+  'threads/journal': {
+    rules: [],
+    store: ['rules'],
+    lists: ['store', 'rules'],
+    queue: ['store', 'rules'],
+    recording: ['lists', 'queue', 'store', 'rules'],
+  },
   triggers: {
     definition: [...RUN_START],
     program: [...RUN_START],

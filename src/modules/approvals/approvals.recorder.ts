@@ -2,7 +2,7 @@ import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { TimeSlices } from '../../common/time-slices.js';
 import { ApprovalsConfig } from '../../config/approvals.config.js';
 import type { BoundStatement, SqlRow } from '../../database/database.js';
-import { JournalParticipants } from '../threads/journal/journal-participants.service.js';
+import { JournalParticipants } from '../threads/journal/store/journal-participants.service.js';
 import type { CallsOpened, CallsSuperseded, JournalParticipant, ThreadFacts } from '../threads/threads.contract.js';
 import type { Approval } from './approval.entity.js';
 import { draftApproval } from './approval-draft.js';

@@ -1,6 +1,6 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import type { SqlRow } from '../../database/database.js';
-import { JournalParticipants } from '../threads/journal/journal-participants.service.js';
+import { JournalParticipants } from '../threads/journal/store/journal-participants.service.js';
 import type { JournalParticipant } from '../threads/threads.contract.js';
 import { effectFault } from './imported-effect.js';
 

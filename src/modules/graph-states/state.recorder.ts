@@ -3,7 +3,7 @@ import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { idFault } from '../../common/id-fault.js';
 import { parsedJson } from '../../common/parsed-json.js';
 import type { SqlRow } from '../../database/database.js';
-import { JournalParticipants } from '../threads/journal/journal-participants.service.js';
+import { JournalParticipants } from '../threads/journal/store/journal-participants.service.js';
 import type { JournalParticipant } from '../threads/threads.contract.js';
 import { memberDigests } from './state-filter.js';
 import { placeOf, positionOf } from './state-identity.js';

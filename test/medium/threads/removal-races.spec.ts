@@ -2,7 +2,7 @@ import { jest } from '@jest/globals';
 import { Database } from '../../../src/database/database.js';
 import { ThreadCleanupService } from '../../../src/modules/threads/deletion/thread-cleanup.service.js';
 import { ThreadDeletionRepository } from '../../../src/modules/threads/deletion/thread-deletion.repository.js';
-import { JournalParticipants } from '../../../src/modules/threads/journal/journal-participants.service.js';
+import { JournalParticipants } from '../../../src/modules/threads/journal/store/journal-participants.service.js';
 import { checkpoint, conversation, newThreadId } from '../../factories/events.js';
 import { startApp, type InProcessApp } from '../../support/in-process-app.js';
 import { someLockWait } from '../../support/locked-rows.js';

@@ -2,7 +2,7 @@ import { Database } from '../../../src/database/database.js';
 import { PortDataSource } from '../../../src/database/port-data-source.js';
 import { UNDER_THREADS } from '../../../src/modules/health/doctor/doctor.repository.js';
 import { SMALL_THREAD_TABLES } from '../../../src/modules/threads/entities/thread-tables.js';
-import { JournalParticipants } from '../../../src/modules/threads/journal/journal-participants.service.js';
+import { JournalParticipants } from '../../../src/modules/threads/journal/store/journal-participants.service.js';
 import { startApp, type InProcessApp } from '../../support/in-process-app.js';
 
 let server: InProcessApp;

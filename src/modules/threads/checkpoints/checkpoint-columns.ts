@@ -2,7 +2,7 @@ import { fieldsOfKind, type FieldsOfKind } from '../../../common/contract/checkp
 import type { Database } from '../../../database/database.js';
 import type { Checkpoint } from '../entities/checkpoint.entity.js';
 import type { CheckpointRecord } from './checkpoint.json.js';
-import { listsOfPages, wholeLists } from './list-columns.js';
+import { listsOfPages, deltas } from './list-columns.js';
 import { PackedColumns, type LongRow } from './packed-columns.js';
 
 /** Doubles are columns of their own, outside the packed ones. */
@@ -16,7 +16,7 @@ export const SHOWN_COLUMNS = {
     ...fieldsOfKind('count', 'text', 'flag', 'list'),
     ...(['history', 'history_length', 'history_meta', 'extra', 'error', 'approval'] as const),
   ]),
-  ...wholeLists('c'),
+  ...deltas('c'),
 };
 /** The doubles of a checkpoint `c`. */
 export const SHOWN_DOUBLES = DOUBLES.map((name) => `c.${name}`).join(', ');

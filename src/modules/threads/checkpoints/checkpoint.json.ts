@@ -1,7 +1,7 @@
 import { isoTime } from '../../../common/clock.js';
 import { fieldMembers } from '../../../common/contract/checkpoint-fields.js';
 import type { Checkpoint } from '../entities/checkpoint.entity.js';
-import { amendedExtra } from '../journal/extra-members.js';
+import { amendedExtra } from '../journal/rules/extra-members.js';
 import type { ListTexts } from '../message-log/list-texts.repository.js';
 
 /** A checkpoint with the ids of its thread and its run. */

@@ -6,16 +6,16 @@ import { Reporter } from '../bindings/reporter.js';
 import type { Checkpoint } from '../entities/checkpoint.entity.js';
 import type { ListName } from '../message-log/continued-lists.js';
 import { formatRanges } from '../message-log/ranges.js';
-import { amendedExtra } from '../journal/extra-members.js';
+import { amendedExtra } from '../journal/rules/extra-members.js';
 import { threadNotFound, type ExtraMember, type LatestFilter } from '../threads.contract.js';
 import { ThreadJournal } from '../journal/thread-journal.service.js';
 import {
   currentAgentOf,
   runsOfTrace,
-  type ListTail,
+  type RunList,
   type RunState,
   type ThreadState,
-} from '../journal/thread-state.js';
+} from '../journal/rules/thread-state.js';
 import { checkpointPieces, checkpointWithoutLists, type CheckpointRecord } from './checkpoint.json.js';
 import { LatestRepository } from './latest.repository.js';
 import { ListTextsRepository, type ListTexts } from '../message-log/list-texts.repository.js';
@@ -261,7 +261,7 @@ function rememberedLists(run: RunState, row: Checkpoint): ListTexts | null {
   return history === undefined || historyMeta === undefined ? null : { history, historyMeta };
 }
 
-function isListOf(row: Checkpoint, list: ListName, { ranges, row: seq }: ListTail): boolean {
+function isListOf(row: Checkpoint, list: ListName, { ranges, row: seq }: RunList): boolean {
   return seq === row.seq || (row[`${list}_from`] === null && row[list] === formatRanges(ranges));
 }
 

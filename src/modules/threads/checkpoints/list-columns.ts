@@ -2,7 +2,7 @@ import { isContinuedSql, wholeListSql, type ListName } from '../message-log/cont
 import { threadNotFound } from '../threads.contract.js';
 
 /** SQL for the lists of the checkpoint `alias`, all ranges of them. */
-export function wholeLists(alias: string) {
+export function deltas(alias: string) {
   return { history: wholeListSql('history', alias), history_meta: wholeListSql('history_meta', alias) };
 }
 

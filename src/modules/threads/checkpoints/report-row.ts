@@ -1,5 +1,5 @@
 import type { Checkpoint } from '../entities/checkpoint.entity.js';
-import { listsOfPages, wholeLists } from './list-columns.js';
+import { listsOfPages, deltas } from './list-columns.js';
 import { PackedColumns, type LongRow } from './packed-columns.js';
 
 /** The columns of a checkpoint that the logs and the list of runs need. */
@@ -32,7 +32,7 @@ export const REPORT_COLUMNS = new PackedColumns<ReportRow, (typeof KEY)[number]>
     is_initial: 'is_initial',
     agent_id: 'agent_id',
     tokens_used: 'tokens_used',
-    ...wholeLists('checkpoint'),
+    ...deltas('checkpoint'),
     created_at: 'created_at',
   },
   KEY,

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Database } from '../../../database/database.js';
 import type { Checkpoint } from '../entities/checkpoint.entity.js';
-import { listsOfPages, rowWithLists, wholeLists } from './list-columns.js';
+import { listsOfPages, rowWithLists, deltas } from './list-columns.js';
 import { isLong, PackedColumns, type LongRow } from './packed-columns.js';
 import type { CheckpointPlace, ThreadVersion } from './thread-checkpoints.repository.js';
 
@@ -48,7 +48,7 @@ const COLUMNS = new PackedColumns<StepRow, (typeof KEY)[number]>(
     output_tokens: 'c.output_tokens',
     budget_warning: 'c.budget_warning',
     history_length: 'c.history_length',
-    ...wholeLists('c'),
+    ...deltas('c'),
     error: 'c.error',
     created_at: 'c.created_at',
     updated_at: 'c.updated_at',

@@ -3,7 +3,7 @@ import { Clock } from '../../../common/clock.js';
 import { Logger } from '../../../common/logger.js';
 import { PeriodicJob } from '../../../common/periodic-job.js';
 import { ShutdownSignal } from '../../../common/shutdown-signal.js';
-import { JournalParticipants } from '../journal/journal-participants.service.js';
+import { JournalParticipants } from '../journal/store/journal-participants.service.js';
 import { ThreadDeletionRepository } from './thread-deletion.repository.js';
 
 /** Milliseconds after a deletion, so that one round serves many deletions. */

@@ -5,7 +5,7 @@ import { SMALL_THREAD_TABLES } from '../entities/thread-tables.js';
 import type { Thread } from '../entities/thread.entity.js';
 import { sqlLiteral } from '../../../database/sql-literal.js';
 import type { LargeTable } from '../threads.contract.js';
-import { changeNumber } from '../journal/change-number.js';
+import { changeNumber } from '../journal/store/change-number.js';
 
 /** Rows, and about how many bytes of them, that are deleted in one transaction: writers wait for it, some milliseconds. */
 const CHUNK = 1000;

@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import type { Checkpoint } from '../entities/checkpoint.entity.js';
 import { callsDigestOf } from '../../../common/digest.js';
-import type { UnitOfWork } from './unit-of-work.js';
-import { pendingCalls } from './thread-state.js';
+import type { UnitOfWork } from './store/unit-of-work.js';
+import { pendingCalls } from './rules/thread-state.js';
 
 /** The tool calls meant: a decision on others must not reach them. */
 export interface PendingToolCalls {

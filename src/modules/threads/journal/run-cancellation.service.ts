@@ -3,13 +3,13 @@ import { DomainError } from '../../../common/domain-error.js';
 import { isAtRest, isEnded, RUN_STATUS } from '../../../common/contract/run-status.js';
 import { notBegun, runNotFound, threadNotFound } from '../threads.contract.js';
 import { runAskedOf } from '../bindings/run-meant.js';
-import { openUnreportedRun } from './aside-run.js';
+import { openUnreportedRun } from './recording/unreported-run.js';
 import { SUPERSEDED } from '../entities/checkpoint.entity.js';
-import { cancelledLaunchesOf, isCancelled } from './run-facts.js';
-import type { ThreadDraft } from './thread-draft.js';
-import type { ThreadReader } from './thread-reader.js';
+import { cancelledLaunchesOf, isCancelled } from './rules/run-facts.js';
+import type { ThreadDraft } from './store/thread-draft.js';
+import type { ThreadReader } from './store/thread-reader.js';
 import { ThreadJournal, type UnitOfWork } from './thread-journal.service.js';
-import { pendingCalls, type Ending, type RunState } from './thread-state.js';
+import { pendingCalls, type Ending, type RunState } from './rules/thread-state.js';
 
 const JOB_BYTES = 2_000;
 const CANCELLATION: Ending = {

@@ -7,14 +7,14 @@ import { Database, type SqlReader } from '../../../database/database.js';
 import { Reporter } from '../bindings/reporter.js';
 import { runMeant } from '../bindings/run-meant.js';
 import { ServerThreadsService } from '../bindings/server-threads.service.js';
-import type { CallerRow } from './journal.repository.js';
+import type { CallerRow } from './store/journal.repository.js';
 import { leaseOf, leaseOfRunToBe } from '../leases/lease-meant.js';
 import { decideLease, isLive, nextFence, type LeaseClaim } from '../leases/lease-rule.js';
 import type { RunLease } from '../leases/run-lease.entity.js';
-import { JournalRepository } from './journal.repository.js';
-import { notOfTokensRun } from './event-permission.js';
-import { staleFence } from './run-fences.js';
-import type { ThreadDraft } from './thread-draft.js';
+import { JournalRepository } from './store/journal.repository.js';
+import { notOfTokensRun } from './recording/event-permission.js';
+import { staleFence } from './recording/run-fences.js';
+import type { ThreadDraft } from './store/thread-draft.js';
 import { ThreadJournal, type UnitOfWork } from './thread-journal.service.js';
 
 /** What a claim says. */
@@ -180,7 +180,7 @@ async function findLocked(
 ): Promise<RunToLease> {
   const reader = drafts.readerOf(draft);
   const leases = await reader.leasesOf(traceId, true);
-  return leaseMeant(await reader.kin.rowsOf(traceId), leases, claimant);
+  return leaseMeant(await reader.ancestry.rowsOf(traceId), leases, claimant);
 }
 
 /** The run that the caller means, or will begin, and its lease. */

@@ -5,7 +5,7 @@ import { Logger } from '../../../common/logger.js';
 import { IngestionConfig } from '../../../config/ingestion.config.js';
 import { Database, type CommitOptions } from '../../../database/database.js';
 import { isLockTimeout } from '../../../database/database-fault.js';
-import { UnitOfWork } from './unit-of-work.js';
+import { UnitOfWork } from './store/unit-of-work.js';
 import {
   behind,
   clustersOf,
@@ -18,12 +18,12 @@ import {
   type JournalJob,
   type Outcome,
   type QueuedJob,
-} from './job-queue.js';
-import { JournalFigures } from './journal-figures.js';
-import { JournalRepository } from './journal.repository.js';
-import { JournalWriter } from './journal-writer.js';
-import { ThreadCache } from './thread-cache.js';
-import type { ThreadState } from './thread-state.js';
+} from './queue/job-queue.js';
+import { JournalFigures } from './queue/journal-figures.js';
+import { JournalRepository } from './store/journal.repository.js';
+import { JournalWriter } from './store/journal-writer.js';
+import { ThreadCache } from './store/thread-cache.js';
+import type { ThreadState } from './rules/thread-state.js';
 
 /** What a job of `ThreadJournal.submit` works on. */
 export type { UnitOfWork };

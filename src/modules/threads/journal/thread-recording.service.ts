@@ -5,9 +5,9 @@ import type { TextList } from '../../../common/text-list.js';
 import { Reporter } from '../bindings/reporter.js';
 import { ServerThreadsService } from '../bindings/server-threads.service.js';
 import type { ReportedEvent } from '../threads.contract.js';
-import { LoadsTooMuchError, RecordingJob, type CancelledRun, type Recording } from './recording-job.js';
+import { LoadsTooMuchError, RecordingJob, type CancelledRun, type Recording } from './recording/recording-job.js';
 import { ThreadJournal } from './thread-journal.service.js';
-import { runsOfTrace } from './thread-state.js';
+import { runsOfTrace } from './rules/thread-state.js';
 
 export type { CancelledRun };
 

@@ -8,12 +8,12 @@ import { NOT_STARTED } from '../entities/thread.entity.js';
 import { leaseNowOf, type LeasedClaim } from '../leases/claim-lease.js';
 import { isLive } from '../leases/lease-rule.js';
 import type { RunLease } from '../leases/run-lease.entity.js';
-import { agentNotAllowed, assertAllowed, notOfTokensThread, threadNotAllowed } from './event-permission.js';
-import { JournalRepository } from './journal.repository.js';
-import { KinOfClaims } from './kin-of-claims.js';
-import { RunFences } from './run-fences.js';
-import type { ThreadReader } from './thread-reader.js';
-import type { UnitOfWork } from './unit-of-work.js';
+import { agentNotAllowed, assertAllowed, notOfTokensThread, threadNotAllowed } from './recording/event-permission.js';
+import { JournalRepository } from './store/journal.repository.js';
+import { ClaimAncestry } from './store/claim-ancestry.js';
+import { RunFences } from './recording/run-fences.js';
+import type { ThreadReader } from './store/thread-reader.js';
+import type { UnitOfWork } from './store/unit-of-work.js';
 
 /** Which run is meant, and by whom. */
 export interface RunAddress {
@@ -157,17 +157,17 @@ export class ThreadRunsService {
     if (!draft || draft.row.last_fence === 0) return null;
     const reader = drafts.readerOf(draft);
     const leasesOf = async (traceId: string) => reader.leasesOf(traceId, true);
-    const lease = await leaseNowOf(claim, (traceId) => reader.kin.rowsOf(traceId), leasesOf);
+    const lease = await leaseNowOf(claim, (traceId) => reader.ancestry.rowsOf(traceId), leasesOf);
     return lease && stateOf(lease, await this.repository.leases.timeOf(drafts.reader, drafts.nowMs));
   }
 
   /** The same for claims of any threads, as it is committed. */
   async leasesNow(claims: readonly ClaimOfThread[], nowMs: number): Promise<(LeaseState | null)[]> {
     const reader: SqlReader = { query: (sql, params) => this.database.read(sql, params) };
-    const kin = await KinOfClaims.load(reader, this.repository, claims);
+    const ancestry = await ClaimAncestry.load(reader, this.repository, claims);
     return Promise.all(
       claims.map(async (claim) => {
-        const lease = await leaseNowOf(claim, kin.runsOf(claim.threadPk), kin.leasesOf(claim.threadPk));
+        const lease = await leaseNowOf(claim, ancestry.runsOf(claim.threadPk), ancestry.leasesOf(claim.threadPk));
         return lease && stateOf(lease, nowMs);
       }),
     );

@@ -1,5 +1,5 @@
 import { isoTime } from '../../../common/clock.js';
-import { amendedExtra } from '../journal/extra-members.js';
+import { amendedExtra } from '../journal/rules/extra-members.js';
 import type { ExtraMember } from '../threads.contract.js';
 import { summaryMembers, type CheckpointRecord } from '../checkpoints/checkpoint.json.js';
 

@@ -1,11 +1,11 @@
 import { Injectable } from '@nestjs/common';
 import { DomainError } from '../../../common/domain-error.js';
 import { Database, type ScriptPart, type SqlReader, type SqlValue } from '../../../database/database.js';
-import { changeNumber } from '../journal/change-number.js';
-import { continuedListFault } from '../journal/continued-list-fault.js';
-import { JournalRepository } from '../journal/journal.repository.js';
-import { RowScript } from '../journal/row-script.js';
-import { sumsOfStored } from '../journal/run-sums.js';
+import { changeNumber } from '../journal/store/change-number.js';
+import { continuedListFault } from '../journal/lists/continued-list-fault.js';
+import { JournalRepository } from '../journal/store/journal.repository.js';
+import { RowScript } from '../journal/store/row-script.js';
+import { sumsOfStored } from '../journal/store/run-sums.js';
 
 /** Milliseconds for which the rows of an import are safe from the removal of leftovers; each page of rows begins them anew. */
 const LEASE_MS = 10 * 60_000;

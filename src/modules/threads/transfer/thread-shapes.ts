@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { SqlRow } from '../../../database/database.js';
 import { PortDataSource } from '../../../database/port-data-source.js';
 import { SMALL_THREAD_TABLES } from '../entities/thread-tables.js';
-import { JournalParticipants } from '../journal/journal-participants.service.js';
+import { JournalParticipants } from '../journal/store/journal-participants.service.js';
 import { TableShape } from './table-shapes.js';
 
 /** All tables with rows of a thread, as the entities describe them. */

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Database } from '../../../database/database.js';
-import { LAST_CHANGE } from '../journal/change-number.js';
+import { LAST_CHANGE } from '../journal/store/change-number.js';
 import { isLong } from '../checkpoints/packed-columns.js';
 import { itemMembers, type ThreadItemRow } from '../list/thread-item.json.js';
 import { itemSql, itemsOfSql, unpackItem, type LongItem, type PackedItem } from '../list/thread-item.sql.js';

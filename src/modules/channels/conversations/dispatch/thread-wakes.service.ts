@@ -1,7 +1,7 @@
 import { Injectable, type OnModuleDestroy, type OnModuleInit } from '@nestjs/common';
 import { ChangeFeed } from '../../../../database/change-feed.js';
 import { Database, type BoundStatement } from '../../../../database/database.js';
-import { JournalParticipants } from '../../../threads/journal/journal-participants.service.js';
+import { JournalParticipants } from '../../../threads/journal/store/journal-participants.service.js';
 import type { JournalParticipant } from '../../../threads/threads.contract.js';
 import { WakeSignal } from '../../../../queue/wake-signal.js';
 import { ServerThreadsService } from '../../../threads/bindings/server-threads.service.js';

@@ -1,0 +1,81 @@
+import { DomainError } from '../../../../common/domain-error.js';
+import type { RunOfToken } from '../../../../common/principal.js';
+import type { Reporter } from '../../bindings/reporter.js';
+import { UNKNOWN_AGENT } from '../../bindings/run-meant.js';
+import type { ReportedEvent } from '../../threads.contract.js';
+import type { ThreadReader } from '../store/thread-reader.js';
+import type { RunState } from '../rules/thread-state.js';
+
+/** Who reports the events, and what that token may do in the thread. */
+export interface ApplierOptions {
+  reporter: Reporter;
+  /** Whether the reporter may start runs in the thread, or only add to existing ones. */
+  mayBeginRuns: boolean;
+  /** The only run that the reporter's token is for, with those below it; null for any. */
+  ownRun: RunOfToken | null;
+}
+
+/** What an event or a claim says of where it belongs. */
+export interface PermittedWords extends Pick<ReportedEvent, 'threadId' | 'traceId'> {
+  fields: Pick<ReportedEvent['fields'], 'agent_id' | 'parent_trace_id'>;
+}
+
+/**
+ * The messages name only what the event itself says or the holder of the token knows, because callers must not learn whose runs the thread
+ * has.
+ * @param run the run that the event means; null for a new one
+ * @throws DomainError `agent_not_allowed` or `run_not_allowed`
+ */
+export async function assertAllowed(
+  event: PermittedWords,
+  run: RunState | null,
+  { reporter, mayBeginRuns, ownRun }: ApplierOptions,
+  reader: ThreadReader,
+): Promise<void> {
+  if (ownRun !== null && !(await isWithinRun(ownRun, event, run, reader))) throw notOfTokensRun(ownRun);
+  const agentId = event.fields.agent_id ?? run?.row.agent_id ?? UNKNOWN_AGENT;
+  if (!reporter.maySpeakFor(agentId)) throw agentNotAllowed(agentId);
+  if (!run && !mayBeginRuns) throw threadNotAllowed();
+}
+
+/**
+ * Whether an event is of the run that a token is for, or of one below it. What a run named as its parent when it began counts, and for a
+ * run that begins what the event names.
+ */
+async function isWithinRun(
+  own: RunOfToken,
+  event: PermittedWords,
+  run: RunState | null,
+  reader: ThreadReader,
+): Promise<boolean> {
+  if (event.threadId !== own.threadId) return false;
+  if ((run?.row.trace_id ?? event.traceId) === own.traceId) return true;
+  const parent = run === null ? event.fields.parent_trace_id : run.row.parent_trace_id;
+  if (parent === null || parent === own.traceId) return parent !== null;
+  for (const one of run === null ? await reader.runsOf(parent) : [run]) {
+    if ((await reader.callersOf(one)).some(({ trace_id }) => trace_id === own.traceId)) return true;
+  }
+  return false;
+}
+
+export function notOfTokensRun({ threadId, traceId }: RunOfToken): DomainError {
+  const message = `The token may only report for the run ${traceId} of the thread ${threadId}, and for runs below it.`;
+  return new DomainError('forbidden', 'run_not_allowed', message);
+}
+
+/** What is kept beside the runs belongs to the thread, not to one of them. */
+export function notOfTokensThread({ threadId }: RunOfToken): DomainError {
+  return new DomainError('forbidden', 'run_not_allowed', `The token is only for the thread ${threadId}.`);
+}
+
+export function agentNotAllowed(agentId: string): DomainError {
+  return notAllowed(`The token may not report for the agent ${agentId}.`);
+}
+
+export function threadNotAllowed(): DomainError {
+  return notAllowed('The token may not start runs in this thread.');
+}
+
+function notAllowed(message: string): DomainError {
+  return new DomainError('forbidden', 'agent_not_allowed', message);
+}

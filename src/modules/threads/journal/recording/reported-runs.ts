@@ -1,0 +1,72 @@
+import { isEnded } from '../../../../common/contract/run-status.js';
+import type { Reporter } from '../../bindings/reporter.js';
+import { mayMean, runMeant, type EventWords } from '../../bindings/run-meant.js';
+import type { ReportedEvent } from '../../threads.contract.js';
+import type { BatchMemory } from '../rules/batch-memory.js';
+import { reportDigestOf } from '../rules/event-digests.js';
+import type { CallerRow } from '../store/journal.repository.js';
+import { awaitsEnding } from '../rules/run-facts.js';
+import type { ThreadDraft } from '../store/thread-draft.js';
+import type { ThreadReader } from '../store/thread-reader.js';
+import type { RunState } from '../rules/thread-state.js';
+
+/** Which run of a thread each event of a batch belongs to. */
+export class ReportedRuns {
+  constructor(
+    private readonly draft: ThreadDraft,
+    private readonly reader: ThreadReader,
+    private readonly memory: BatchMemory,
+    private readonly reporter: Reporter,
+  ) {}
+
+  /** Null for a run that is not there yet. */
+  async of(event: ReportedEvent): Promise<RunState | null> {
+    if (event.traceId !== null) return this.withTrace(event.traceId, event);
+    const run = await this.withoutTrace(event);
+    return run && event.kind === 'ending' ? this.endedBy(event, run) : run;
+  }
+
+  private async withTrace(trace: string, event: ReportedEvent): Promise<RunState | null> {
+    const { lastRun } = this.memory;
+    const found = await this.reader.runsOf(trace);
+    if (found.length === 0) return null;
+    // An event that names no agent belongs to the run of the event before it.
+    const isSame = event.fields.agent_id === null && lastRun?.trace_id === trace;
+    const rows = found.map(({ row }) => row);
+    const runNo = isSame ? lastRun.run_no : runMeant(rows, wordsOf(event), this.reporter)?.run_no;
+    return found.find(({ row }) => row.run_no === runNo) ?? null;
+  }
+
+  private async withoutTrace(event: ReportedEvent): Promise<RunState | null> {
+    const { lastRun } = this.memory;
+    const run = await this.reader.runByNumber(lastRun?.run_no ?? this.draft.currentRunOf(this.reporter));
+    const isSame = lastRun !== null && event.fields.agent_id === null;
+    return run && (isSame || mayMean(run.row, wordsOf(event), this.reporter)) ? run : null;
+  }
+
+  /**
+   * The run that an ending without a trace ends. If the current run is a sub-run that has already ended, this is its nearest open caller
+   * that the thread knows. A run that ended with the same text is the one that was meant before; a cancelled one is meant by the first
+   * ending, which its program reports itself.
+   */
+  private async endedBy(event: ReportedEvent, run: RunState): Promise<RunState> {
+    if (run.row.parent_trace_id === null || isOpen(run.row)) return run;
+    const digest = reportDigestOf(event);
+    const isMeant = (row: CallerRow) => isOpen(row) || row.ending_digest === digest || awaitsEnding(row);
+    if (isMeant(run.row)) return run;
+    for (const caller of await this.reader.callersOf(run)) {
+      if (!this.reporter.maySpeakFor(caller.agent_id)) return run;
+      if (isMeant(caller)) return (await this.reader.runByNumber(caller.run_no)) ?? run;
+    }
+    return run;
+  }
+}
+
+/** A run that the batch has started again keeps the status of its end until the batch is over. */
+function isOpen({ status, mark }: CallerRow): boolean {
+  return mark !== null || !isEnded(status);
+}
+
+function wordsOf({ kind, fields }: ReportedEvent): EventWords {
+  return { kind, agentId: fields.agent_id };
+}

@@ -1,0 +1,72 @@
+import { Injectable } from '@nestjs/common';
+import type { BoundStatement, SqlRow } from '../../../../database/database.js';
+import { LARGE_THREAD_TABLES } from '../../entities/thread-tables.js';
+import type { JournalParticipant, LargeTable, ThreadFacts } from '../../threads.contract.js';
+import type { ThreadDraft } from './thread-draft.js';
+
+/** The modules that write rows of their own in the journal's transactions. */
+@Injectable()
+export class JournalParticipants {
+  private readonly all: JournalParticipant[] = [];
+
+  add(participant: JournalParticipant): void {
+    this.all.push(participant);
+  }
+
+  /** Their tables whose rows belong to threads. */
+  get tables(): readonly string[] {
+    return this.all.flatMap(({ tables }) => tables);
+  }
+
+  /** All tables, also those of threads themselves, that may have many rows of one thread. */
+  get largeTables(): readonly LargeTable[] {
+    return [...LARGE_THREAD_TABLES, ...this.all.flatMap(({ largeTables }) => largeTables ?? [])];
+  }
+
+  /** SQL: whether a thread `t` waits for a person by the word of another module. */
+  get isWaiting(): string {
+    const conditions = this.all.flatMap(({ isWaiting }) => isWaiting ?? []);
+    return conditions.length === 0 ? '1 = 0' : conditions.join(' OR ');
+  }
+
+  /** What is wrong with a row of these tables that an import brings; null if nothing is. */
+  importFault(table: string, row: SqlRow): string | null {
+    const owner = this.all.find(
+      ({ tables, largeTables }) => tables.includes(table) || largeTables?.some((large) => large.table === table),
+    );
+    return owner?.importFault?.(row, table) ?? null;
+  }
+
+  /** What they do in the transaction that deletes the thread. */
+  statementsForDeletion(threadId: string, nowMs: number): readonly BoundStatement[] {
+    return this.all.flatMap((participant) => participant.statementsForDeletion?.(threadId, nowMs) ?? []);
+  }
+
+  /** What they do about the facts that a job has created in a thread; null where it has created none. */
+  statementsForJob(draft: ThreadDraft): Promise<BoundStatement[]> | null {
+    const facts = draft.facts.ofJob();
+    return facts.length === 0 ? null : this.statementsFor(draft, facts);
+  }
+
+  private async statementsFor(draft: ThreadDraft, facts: ThreadFacts['facts']): Promise<BoundStatement[]> {
+    const tell: ThreadFacts['tell'] = (type, data, runNo, stepIndex) =>
+      draft.addEvent({ kind: 'approval', type, data, run_no: runNo, step_index: stepIndex });
+    const changes = { thread: draft.row, facts, nowMs: draft.nowMs, tell };
+    const statements: BoundStatement[] = [];
+    for (const participant of this.all) statements.push(...((await participant.statementsForJob?.(changes)) ?? []));
+    return statements;
+  }
+
+  /** What they do once about all threads of a commit with facts. */
+  statementsForCommit(drafts: readonly ThreadDraft[]): readonly BoundStatement[] {
+    const changed = drafts.filter(({ facts }) => facts.all.length > 0);
+    if (changed.length === 0) return [];
+    const threads = changed.map(({ row }) => row);
+    return this.all.flatMap((participant) => participant.statementsForCommit?.(threads, changed[0]!.nowMs) ?? []);
+  }
+
+  /** Call this after a commit that created facts, or deleted a thread. */
+  tellCommitted(): void {
+    for (const participant of this.all) participant.committed?.();
+  }
+}

@@ -1,0 +1,43 @@
+import type { TextList } from '../../../../common/text-list.js';
+import { HISTORY, type HISTORY_META, type Message } from '../../entities/message.entity.js';
+
+type List = typeof HISTORY | typeof HISTORY_META;
+
+/** A message to be stored: an element of a list that was reported. */
+export interface NewMessage extends Omit<Message, 'body'> {
+  source: TextList;
+  index: number;
+}
+
+/** The elements that a transaction adds to the logs of a thread, each behind the one before it. */
+export class NewMessages {
+  readonly all: NewMessage[] = [];
+  private readonly byList: readonly [NewMessage[], NewMessage[]] = [[], []];
+  private placesByDigest: Map<string, number[]> | null = null;
+  /** How many messages `placesByDigest` has. */
+  private indexed = 0;
+
+  add(message: NewMessage): void {
+    this.all.push(message);
+    this.byList[message.list].push(message);
+  }
+
+  /** The one at a place of a log; null where the transaction has added none. */
+  at(list: List, place: number): NewMessage | null {
+    const added = this.byList[list];
+    return added[place - (added[0]?.seq ?? 0)] ?? null;
+  }
+
+  /** The places of the added messages by their digests, in rising order. The same map at every call: it only grows. */
+  get places(): ReadonlyMap<string, readonly number[]> {
+    const messages = this.byList[HISTORY];
+    const places = (this.placesByDigest ??= new Map<string, number[]>());
+    for (; this.indexed < messages.length; this.indexed++) {
+      const { digest, seq } = messages[this.indexed]!;
+      const known = places.get(digest!);
+      if (known) known.push(seq);
+      else places.set(digest!, [seq]);
+    }
+    return places;
+  }
+}
