@@ -77,9 +77,10 @@ export class CheckpointRecorder {
     const parent = fields.parent_trace_id;
     const isSubAgent = parent !== null || standings.isAnotherAgentAtWork(agentId);
     const isGuest = isSubAgent && (reporter.isBound || parent === null || (await reader.runsOf(parent)).length > 0);
+    const lists = reader.listsOfAgent(agentId, reporter.isBound);
     return {
       isSubAgent,
-      lists: await reader.listsOfAgent(agentId, reporter.isBound),
+      lists: lists instanceof Promise ? await lists : lists,
       standing: standings.ofNewRun(isGuest),
       waiting: isSubAgent || draft.row.pending_approvals === 0 ? [] : await reader.waitingRunsOf(agentId),
     };

@@ -8,7 +8,7 @@ import { BatchMemory } from '../rules/batch-memory.js';
 import { cancelledAmong, mayBeCancelled } from './cancelled-runs.js';
 import { CheckpointRecorder, type Opening, type PlannedCheckpoint } from './checkpoint-recorder.js';
 import { listDigestsOf, reportDigestOf, SameReports, type SeenDigests } from '../rules/event-digests.js';
-import { assertAllowed, type ApplierOptions } from './event-permission.js';
+import { assertMaySpeak, assertWithinRun, type ApplierOptions } from './event-permission.js';
 import { statusGivenBy } from '../../../../common/contract/event-types.js';
 import { isAtRest, RUN_STATUS } from '../../../../common/contract/run-status.js';
 import { endingOf, eventFactsOf, isCancelled, runFactsOf } from '../rules/run-facts.js';
@@ -93,10 +93,14 @@ export class EventApplier {
    * @throws DomainError `agent_not_allowed`, `run_not_allowed`, `stale_fence` or `base_mismatch` before anything was changed
    */
   async apply(event: ReportedEvent): Promise<void> {
-    const run = await this.runs.of(event);
-    await assertAllowed(event, run, this.options, this.reader);
+    // Small events come by the thousand, most of runs in memory: a promise for each of these answers would cost more than the rules.
+    const found = this.runs.of(event);
+    const run = found instanceof Promise ? await found : found;
+    if (this.options.ownRun !== null) await assertWithinRun(event, run, this.options.ownRun, this.reader);
+    assertMaySpeak(event, run, this.options);
     const implied = this.options.ownRun?.fence ?? null;
-    this.isAfterStale = this.isOfStale(event) || (await this.fences.isStaleReport(run, event, implied));
+    const isStale = this.isOfStale(event) || this.fences.isStaleReport(run, event, implied);
+    this.isAfterStale = isStale instanceof Promise ? await isStale : isStale;
     if (this.isAfterStale) throw staleFence();
     if (event.kind === 'note') this.addNote(event, run);
     else this.carryOut(await this.plan(run, event));
@@ -125,16 +129,19 @@ export class EventApplier {
     const digest = event.base || event.kind === 'started' ? '' : reportDigestOf(event);
     const same = event.id === null ? new SameReports(event, digest) : null;
     // Only a step that was reported before can be a replay or a replacement.
-    const reports = run && isCheckpoint && step !== null ? await reader.reportsOf(run, step, same) : NO_REPORTS;
+    const found = run && isCheckpoint && step !== null ? reader.reportsOf(run, step, same) : NO_REPORTS;
+    const reports = found instanceof Promise ? await found : found;
     const isSeen = reader.isSeen(this.seenDigests.get(event));
     const report = same?.firstAmong(reports) ?? null;
     const isKnownReport = isCheckpoint ? report !== null : isSeen;
     const facts = eventFactsOf(event, run, memory, { digest, isSeen, isKnownReport });
     const decision = decide(run && runFactsOf(run), facts);
     const opening = decision === 'open' ? await recorder.planRun(event) : null;
-    const lease = opening && (await this.fences.leaseOfRunToBe(agentOfNewRun(event)));
+    const mayBeLeased = opening !== null && this.draft.row.last_fence !== 0;
+    const lease = mayBeLeased ? await this.fences.leaseOfRunToBe(agentOfNewRun(event)) : null;
     const isStored = isCheckpoint && decision !== 'replay' && decision !== 'late';
-    const before = opening?.lists ?? (run && isStored ? await reader.listsOfRun(run) : null);
+    const known = opening?.lists ?? (run && isStored ? reader.listsOfRun(run) : null);
+    const before = known instanceof Promise ? await known : known;
     const checkpoint =
       isStored && before ? await this.planCheckpoint(run, event, before, { decision, digest, reports }) : null;
     return { decision, run, event, digest, report, opening, lease, checkpoint };
@@ -148,7 +155,8 @@ export class EventApplier {
     { decision, digest, reports }: { decision: Decision; digest: string; reports: readonly Checkpoint[] },
   ): Promise<PlannedCheckpoint> {
     const { reader, recorder } = this;
-    const lists = await this.deltas.of(event, run, before);
+    const resolved = this.deltas.of(event, run, before);
+    const lists = resolved instanceof Promise ? await resolved : resolved;
     const listDigests = event.id === null ? null : listDigestsOf(lists);
     const replayed = run && decision === 'new-attempt' ? await reader.replayedOf(run) : NO_REPORTS;
     const { history, meta } = await recorder.planLists(lists, before);

@@ -29,10 +29,29 @@ export interface PermittedWords extends Pick<ReportedEvent, 'threadId' | 'traceI
 export async function assertAllowed(
   event: PermittedWords,
   run: RunState | null,
-  { reporter, mayBeginRuns, ownRun }: ApplierOptions,
+  options: ApplierOptions,
   reader: ThreadReader,
 ): Promise<void> {
-  if (ownRun !== null && !(await isWithinRun(ownRun, event, run, reader))) throw notOfTokensRun(ownRun);
+  if (options.ownRun !== null) await assertWithinRun(event, run, options.ownRun, reader);
+  assertMaySpeak(event, run, options);
+}
+
+/** @throws DomainError `run_not_allowed` for what is not of the only run that a token is for, or of one below it */
+export async function assertWithinRun(
+  event: PermittedWords,
+  run: RunState | null,
+  ownRun: RunOfToken,
+  reader: ThreadReader,
+): Promise<void> {
+  if (!(await isWithinRun(ownRun, event, run, reader))) throw notOfTokensRun(ownRun);
+}
+
+/** @throws DomainError `agent_not_allowed` */
+export function assertMaySpeak(
+  event: PermittedWords,
+  run: RunState | null,
+  { reporter, mayBeginRuns }: ApplierOptions,
+): void {
   const agentId = event.fields.agent_id ?? run?.row.agent_id ?? UNKNOWN_AGENT;
   if (!reporter.maySpeakFor(agentId)) throw agentNotAllowed(agentId);
   if (!run && !mayBeginRuns) throw threadNotAllowed();

@@ -87,7 +87,7 @@ export class RecordingJob implements JournalJob<Recording> {
       { reporter, ownRun, mayBeginRuns: !closed.has(threadId) },
       this.digests,
     );
-    await applier.beginBatch();
+    if (!draft.isNew) await applier.beginBatch();
     for (const { event, position } of events) {
       // A report that goes on from a list of very many pieces takes some milliseconds.
       if (slices.isDue) await slices.pauseIfDue();
@@ -99,7 +99,8 @@ export class RecordingJob implements JournalJob<Recording> {
       }
     }
     applier.finishBatch();
-    for (const row of await applier.cancelledRuns()) {
+    const found = applier.cancelledRuns();
+    for (const row of found instanceof Promise ? await found : found) {
       recording.cancelled.push({ threadId, traceId: row.trace_id, reason: cancelReasonOf(row) });
     }
   }

@@ -7,7 +7,7 @@ import { reportDigestOf } from '../rules/event-digests.js';
 import type { CallerRow } from '../store/journal.repository.js';
 import { awaitsEnding } from '../rules/run-facts.js';
 import type { ThreadDraft } from '../store/thread-draft.js';
-import type { ThreadReader } from '../store/thread-reader.js';
+import type { Readable, ThreadReader } from '../store/thread-reader.js';
 import type { RunState } from '../rules/thread-state.js';
 
 /** Which run of a thread each event of a batch belongs to. */
@@ -20,15 +20,17 @@ export class ReportedRuns {
   ) {}
 
   /** Null for a run that is not there yet. */
-  async of(event: ReportedEvent): Promise<RunState | null> {
-    if (event.traceId !== null) return this.withTrace(event.traceId, event);
-    const run = await this.withoutTrace(event);
-    return run && event.kind === 'ending' ? this.endedBy(event, run) : run;
+  of(event: ReportedEvent): Readable<RunState | null> {
+    const { traceId } = event;
+    if (traceId === null) return this.withoutTrace(event);
+    const found = this.reader.runsOf(traceId);
+    return found instanceof Promise
+      ? found.then((runs) => this.meantAmong(runs, traceId, event))
+      : this.meantAmong(found, traceId, event);
   }
 
-  private async withTrace(trace: string, event: ReportedEvent): Promise<RunState | null> {
+  private meantAmong(found: readonly RunState[], trace: string, event: ReportedEvent): RunState | null {
     const { lastRun } = this.memory;
-    const found = await this.reader.runsOf(trace);
     if (found.length === 0) return null;
     // An event that names no agent belongs to the run of the event before it.
     const isSame = event.fields.agent_id === null && lastRun?.trace_id === trace;
@@ -41,7 +43,8 @@ export class ReportedRuns {
     const { lastRun } = this.memory;
     const run = await this.reader.runByNumber(lastRun?.run_no ?? this.draft.currentRunOf(this.reporter));
     const isSame = lastRun !== null && event.fields.agent_id === null;
-    return run && (isSame || mayMean(run.row, wordsOf(event), this.reporter)) ? run : null;
+    if (!run || !(isSame || mayMean(run.row, wordsOf(event), this.reporter))) return null;
+    return event.kind === 'ending' ? this.endedBy(event, run) : run;
   }
 
   /**
