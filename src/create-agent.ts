@@ -16,7 +16,7 @@ import { ApiHttpAdapter } from './http/api-http.adapter.js';
 import { RequestEntry } from './http/request-entry.js';
 import { pathOf } from './http/request-target.js';
 import type { Definition } from './modules/triggers/definition/definition.js';
-import { handedOn, RunSettings } from './modules/triggers/run-settings.js';
+import { inheritedVariables, RunSettings } from './modules/triggers/run-settings.js';
 import { RunsModule } from './modules/triggers/runs/runs.module.js';
 import { ScheduleService } from './modules/triggers/schedule/schedule.service.js';
 import { AgentPorts } from './modules/triggers/webhooks/agent-ports.js';
@@ -155,7 +155,7 @@ function runSettings({ config, definition, apiToken }: CreateAgentOptions): RunS
   const { shutdownTimeoutMs: drainTimeoutMs, leaseTtlSeconds, isVerbose } = config;
   const isAddressFixed = config.isApiUrlGiven || config.isAddressFromFile;
   const api = new ApiAddress(config.apiUrl, isAddressFixed ? null : config.home);
-  const programEnv = handedOn(config.variables);
+  const programEnv = inheritedVariables(config.variables);
   const stateDir = path.dirname(stateFileOf(config, definition));
   return Object.assign(new RunSettings(), {
     agents: definition.agents,

@@ -1,5 +1,5 @@
 import { ApiConnection, type ApiRequestOptions } from '../client/api-connection.js';
-import { ApiRefusalError, readLatest, type LatestAnswer, type LatestOptions } from '../client/latest-reader.js';
+import { ApiRefusalError, readLatest, type LatestResponse, type LatestOptions } from '../client/latest-reader.js';
 import { DEFAULT_API_URL, type ApiAddress } from '../common/api-address.js';
 import { CliError, isRefusal, RefusalError } from './cli-error.js';
 import { jsonMembers } from './json-members.js';
@@ -152,7 +152,7 @@ export class ApiClient {
    * The latest checkpoint of a thread, with its ETag; null while the server is away.
    * @throws RefusalError when the server says no
    */
-  async latest(threadId: string, options: LatestOptions): Promise<LatestAnswer | null> {
+  async latest(threadId: string, options: LatestOptions): Promise<LatestResponse | null> {
     const asked = this.address.current;
     try {
       return await readLatest(this.connection, threadId, options);

@@ -1,7 +1,7 @@
 import { launchContext } from '../config/env.js';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { isAtRest, RUN_STATUS } from '../common/contract/run-status.js';
-import type { LatestAnswer } from '../client/latest-reader.js';
+import type { LatestResponse } from '../client/latest-reader.js';
 import type { ApiClient } from './api-client.js';
 import { fetchApprovals, type ApprovalRecord } from './approval-record.js';
 import { CliError } from './cli-error.js';
@@ -69,7 +69,7 @@ export class RunWaiter {
     }
   }
 
-  private async poll(): Promise<LatestAnswer | null> {
+  private async poll(): Promise<LatestResponse | null> {
     const waitSeconds = this.etag === undefined ? 0 : WAIT_SECONDS;
     const options = { traceId: this.run.run_id, waitSeconds, etag: this.etag };
     const answer = await this.client.latest(this.run.thread_id, options);

@@ -4,7 +4,7 @@ import { joinAborts } from '../common/joined-abort.js';
 import { timeLimit } from '../common/time-limit.js';
 
 /** A complete answer of the API. */
-export interface ApiAnswer {
+export interface ApiResponse {
   status: number;
   headers: Headers;
   text: string;
@@ -44,7 +44,7 @@ export class ApiConnection {
   }
 
   /** @throws TypeError or DOMException, as `fetch` does, when there is no answer */
-  async send(path: string, options: ApiRequestOptions = {}): Promise<ApiAnswer> {
+  async send(path: string, options: ApiRequestOptions = {}): Promise<ApiResponse> {
     const { timeoutMs = DEFAULT_TIMEOUT_MS, signal } = options;
     const limit = timeLimit(timeoutMs, new DOMException('No answer in time.', 'TimeoutError'));
     const end = joinAborts(limit.signal, ...(signal ? [signal] : []));
@@ -74,7 +74,7 @@ export class ApiConnection {
     }
   }
 
-  private async exchange(path: string, options: ApiRequestOptions, signal: AbortSignal): Promise<ApiAnswer> {
+  private async exchange(path: string, options: ApiRequestOptions, signal: AbortSignal): Promise<ApiResponse> {
     const response = await this.fetched(path, options, signal);
     return { status: response.status, headers: response.headers, text: await response.text() };
   }

@@ -3,7 +3,7 @@ import { FEATURES_HEADER } from '../common/shared-features.js';
 import { SingleFlight } from '../common/single-flight.js';
 import { problemOf } from './api/api-errors.js';
 import { API_BACKOFF, type ApiConnection } from './api-connection.js';
-import { readBatchAnswer, type BatchVerdict, type CancelledRun, type RejectedReport } from './batch-answer.js';
+import { readBatchResponse, type BatchVerdict, type CancelledRun, type RejectedReport } from './batch-response.js';
 import { HistoryBases, type PreparedBatch } from './history-bases.js';
 import { noAnswer, type OutageNotice } from './outage-notice.js';
 import type { Spool, SpooledText } from './spool.js';
@@ -151,7 +151,7 @@ export class Delivery {
         signal,
       });
       if (answer.status < 300) this.bases.learn(answer.headers.get(FEATURES_HEADER));
-      const verdict = readBatchAnswer(answer.status, answer.text, answer.headers.get('retry-after'));
+      const verdict = readBatchResponse(answer.status, answer.text, answer.headers.get('retry-after'));
       return verdict.kind === 'retry' ? { ...verdict, reason: `${url} answers with ${verdict.reason}` } : verdict;
     } catch (error) {
       if ((error as { name?: unknown }).name === 'TimeoutError') this.allowMoreTime(batch);

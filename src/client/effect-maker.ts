@@ -1,5 +1,5 @@
 import { EFFECT_SETTLED } from '../common/contract/event-types.js';
-import type { ApiConnection, ApiAnswer } from './api-connection.js';
+import type { ApiConnection, ApiResponse } from './api-connection.js';
 import {
   type EffectAttempt,
   type EffectCall,
@@ -142,7 +142,7 @@ export class EffectClaimer {
   }
 }
 
-function refusalIn({ status, text }: ApiAnswer, what: string): Error {
+function refusalIn({ status, text }: ApiResponse, what: string): Error {
   const { code, detail, effect } = problemIn(text);
   const message = `${what} was refused with status ${status}${detail === undefined ? '' : `: ${detail}`}`;
   if (code === 'effect_in_doubt' && effect) return new EffectInDoubtError(`${message}${wayOut(effect)}`, effect);

@@ -28,7 +28,7 @@ export interface ResumeOptions extends Omit<LatestOptions, 'waitSeconds' | 'etag
 }
 
 /** The answer to `latest`. */
-export type LatestAnswer =
+export type LatestResponse =
   | { kind: 'found'; etag: string; text: string }
   | { kind: 'unchanged' }
   /** No such thread, or no checkpoint that the filter lets through. */
@@ -61,7 +61,7 @@ export async function readLatest(
   connection: ApiConnection,
   threadId: string,
   options: LatestOptions = {},
-): Promise<LatestAnswer> {
+): Promise<LatestResponse> {
   const { waitSeconds = 0, etag, signal, token } = options;
   const answer = await connection.send(pathOf(threadId, options), {
     headers: etag === undefined ? {} : { 'if-none-match': etag },

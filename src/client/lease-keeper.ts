@@ -2,7 +2,7 @@ import os from 'node:os';
 import { randomUUID } from 'node:crypto';
 import type { ApiConnection } from './api-connection.js';
 import { ApiRefusalError } from './latest-reader.js';
-import { LeaseHeldError, leasePath, readLeaseAnswer, renewalFence, type LeaseAnswer } from './lease-requests.js';
+import { LeaseHeldError, leasePath, readLeaseResponse, renewalFence, type LeaseResponse } from './lease-requests.js';
 import { LeaseRenewal } from './lease-renewal.js';
 import type { PatientRequests } from './patient-requests.js';
 
@@ -58,10 +58,10 @@ export class LeaseKeeper {
     // What was reported without a fence would be refused.
     await this.deliver(options.signal);
     const { ttlSeconds = 60, holder = this.holder, fence = null } = options;
-    const ask = async (named: number | null, signal?: AbortSignal): Promise<LeaseAnswer> => {
+    const ask = async (named: number | null, signal?: AbortSignal): Promise<LeaseResponse> => {
       const claim = { holder, agent_id: run.agent_id, ttl_seconds: ttlSeconds, fence: named };
       const request = { method: 'POST' as const, body: JSON.stringify(claim), signal };
-      return readLeaseAnswer(await this.connection.send(leasePath(run.thread_id, run.trace_id), request));
+      return readLeaseResponse(await this.connection.send(leasePath(run.thread_id, run.trace_id), request));
     };
     const granted = await this.requests.untilAnswered(options.signal, async (signal) => {
       return fenceIn(await ask(fence, signal));
@@ -102,7 +102,7 @@ export class LeaseKeeper {
   private hold(
     { thread_id, trace_id }: LeasedRun,
     fence: number,
-    terms: { ttlMs: number; claim: () => Promise<LeaseAnswer> },
+    terms: { ttlMs: number; claim: () => Promise<LeaseResponse> },
   ): RunLease {
     const run = { thread_id, trace_id };
     const lost = new AbortController();
@@ -142,7 +142,7 @@ export class LeaseKeeper {
 }
 
 /** @throws LeaseHeldError; ApiRefusalError */
-function fenceIn(answer: LeaseAnswer): number {
+function fenceIn(answer: LeaseResponse): number {
   switch (answer.kind) {
     case 'held':
       return answer.fence;

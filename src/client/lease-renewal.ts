@@ -1,12 +1,12 @@
 import { Backoff } from '../common/backoff.js';
 import { API_BACKOFF } from './api-connection.js';
-import type { LeaseAnswer } from './lease-requests.js';
+import type { LeaseResponse } from './lease-requests.js';
 
 export interface RenewalOptions {
   fence: number;
   ttlMs: number;
   /** Claims the lease once more for the same holder. */
-  claim: () => Promise<LeaseAnswer>;
+  claim: () => Promise<LeaseResponse>;
   /** Somebody else has it. Called once, and not after `stop`. */
   onLost: () => void;
 }
@@ -62,7 +62,7 @@ export class LeaseRenewal {
   }
 
   /** A refusal speaks of the token, not of the lease. */
-  private isLostBy(answer: LeaseAnswer): boolean {
+  private isLostBy(answer: LeaseResponse): boolean {
     if (answer.kind === 'held') return answer.fence !== this.options.fence;
     return answer.kind === 'busy' || answer.kind === 'stale';
   }

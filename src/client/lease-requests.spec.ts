@@ -2,7 +2,7 @@ import { createServer, type Socket } from 'node:net';
 import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import { ApiConnection } from './api-connection.js';
-import { isUnsent, leasePath, readLeaseAnswer } from './lease-requests.js';
+import { isUnsent, leasePath, readLeaseResponse } from './lease-requests.js';
 
 const answer = (status: number, body: object | string) => ({
   status,
@@ -30,7 +30,7 @@ describe('The answer to the claim of a lease', () => {
     ['refused', 403, { code: 'agent_not_allowed', detail: 'No.' }],
     ['refused', 200, '<html>'],
   ])('is %s for %i', (kind, status, body) => {
-    expect(readLeaseAnswer(answer(status, body))).toMatchObject({ kind });
+    expect(readLeaseResponse(answer(status, body))).toMatchObject({ kind });
   });
 
   it('belongs to a path in which ids may have any character', () => {

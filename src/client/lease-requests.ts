@@ -1,10 +1,10 @@
 import { objectOf } from '../common/json-fields.js';
 import { parsedJson } from '../common/parsed-json.js';
 import { errorCode } from '../common/error-code.js';
-import type { ApiAnswer } from './api-connection.js';
+import type { ApiResponse } from './api-connection.js';
 
 /** What the API says to the claim of a lease. */
-export type LeaseAnswer =
+export type LeaseResponse =
   | { kind: 'held'; fence: number; expiresAtMs: number }
   /** Somebody else holds it. */
   | { kind: 'busy'; holder: string; expiresAtMs: number }
@@ -27,7 +27,7 @@ export function leasePath(threadId: string, traceId: string): string {
   return `/v1/runners/threads/${thread}/runs/${trace}/lease`;
 }
 
-export function readLeaseAnswer({ status, text }: ApiAnswer): LeaseAnswer {
+export function readLeaseResponse({ status, text }: ApiResponse): LeaseResponse {
   const { fence, holder, expires_at, code, detail } = objectOf(parsedJson(text)) ?? {};
   const expiresAtMs = Date.parse(String(expires_at));
   if ((status === 200 || status === 201) && typeof fence === 'number') return { kind: 'held', fence, expiresAtMs };

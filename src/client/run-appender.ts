@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { parseExact } from '../common/exact-number.js';
 import type { ApiConnection } from './api-connection.js';
-import { readBatchAnswer } from './batch-answer.js';
+import { readBatchResponse } from './batch-response.js';
 import { EVENTS_PATH } from './delivery.js';
 import { ApiRefusalError, readLatest } from './latest-reader.js';
 import type { PatientRequests } from './patient-requests.js';
@@ -89,7 +89,7 @@ export class RunAppender {
     const body = `{"events":[${this.eventOf(this.id, data)}]}`;
     return this.requests.untilAnswered(undefined, async (signal) => {
       const { status, text } = await this.connection.send(EVENTS_PATH, { method: 'POST', body, signal });
-      const verdict = readBatchAnswer(status, text, null);
+      const verdict = readBatchResponse(status, text, null);
       if (verdict.kind === 'retry') throw new ApiRefusalError(status, verdict.reason);
       const refusal = verdict.kind === 'taken' ? verdict.rejected[0] : verdict;
       if (refusal === undefined) return true;

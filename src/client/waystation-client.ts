@@ -4,7 +4,7 @@ import { ApiConnection } from './api-connection.js';
 import { complain, outageLines, OutageNotice } from './outage-notice.js';
 import { ClientSettingError, clientSettings } from './client-settings.js';
 import { PendingCallTracker, NoDecisionError } from './pending-call-tracker.js';
-import type { CancelledRun, RejectedReport } from './batch-answer.js';
+import type { CancelledRun, RejectedReport } from './batch-response.js';
 import { Delivery } from './delivery.js';
 import type { EffectAttempt, EffectCall } from './effect-call.js';
 import { EffectMaker } from './effect-maker.js';

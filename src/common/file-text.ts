@@ -12,7 +12,7 @@ export class EncodingError extends Error {
 }
 
 /** The text without the byte order mark that some editors and shells write before it. */
-export function withoutMark(text: string): string {
+export function withoutByteOrderMark(text: string): string {
   return text.startsWith(UTF_8_MARK) ? text.slice(UTF_8_MARK.length) : text;
 }
 
@@ -24,5 +24,5 @@ export function fileText(bytes: Buffer): string {
   const isUtf16 = UTF_16_MARKS.includes(bytes.toString('hex', 0, 2)) || bytes.includes(0);
   if (isUtf16) throw new EncodingError('is UTF-16 or binary; save it as UTF-8');
   if (!isUtf8(bytes)) throw new EncodingError('is not UTF-8; save it as UTF-8');
-  return withoutMark(bytes.toString('utf8'));
+  return withoutByteOrderMark(bytes.toString('utf8'));
 }

@@ -1,4 +1,4 @@
-import { likelyName } from './likely-name.js';
+import { closestName } from './likely-name.js';
 
 const KNOWN = ['limit', 'cursor', 'count', 'status', 'agent_id', 'model', 'q', 'since', 'until', 'sort', 'order'];
 
@@ -21,6 +21,6 @@ describe('The name that was probably meant', () => {
     ['🦊🦊🦊', null],
     ['x'.repeat(100), null],
   ])('for %j is %j', (given, meant) => {
-    expect(likelyName(given, KNOWN)).toBe(meant);
+    expect(closestName(given, KNOWN)).toBe(meant);
   });
 });

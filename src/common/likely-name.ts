@@ -4,7 +4,7 @@ function tolerance(name: string): number {
 }
 
 /** The known name that somebody probably meant; null when none is similar. */
-export function likelyName(given: string, known: Iterable<string>): string | null {
+export function closestName(given: string, known: Iterable<string>): string | null {
   const plain = plainOf(given);
   if (plain === '') return null;
   let best: { name: string; distance: number } | null = null;

@@ -37,7 +37,7 @@ export function isRace(error: unknown): boolean {
 }
 
 /** Whether the other end of a connection did not answer in time, so that the connection is unusable. */
-export function isSilence(error: unknown): error is Error {
+export function isUnresponsive(error: unknown): error is Error {
   return error instanceof Error && error.message === 'Query read timeout';
 }
 

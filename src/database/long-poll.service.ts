@@ -10,7 +10,7 @@ import { ChangeFeed } from './change-feed.js';
 import { ChangeWaiter } from './change-waiter.js';
 
 /** What a request waits for a change of, as it is now. */
-export interface Look {
+export interface PolledState {
   threadPk: number;
   etag: string;
   /** When it changes by itself; null for never. */
@@ -43,7 +43,7 @@ export class LongPollService {
    * @param request used only if it waits
    * @throws DomainError `unauthenticated` when the token ended during the wait; whatever `look` throws
    */
-  async look<L extends Look>(
+  async waitForChange<L extends PolledState>(
     look: () => Promise<L>,
     { waitMs, knownEtags }: WaitOptions,
     request: LongPoll,

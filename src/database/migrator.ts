@@ -7,7 +7,7 @@ import { connectionFault } from './connection-fault.js';
 import { dataSourceOptions, MIGRATION_TABLE, type MigrationList, type StorageLocation } from './data-source.options.js';
 import { MIGRATIONS } from './migrations.js';
 import { openingFault } from './opening-fault.js';
-import { refuseUnfit } from './postgres-requirements.js';
+import { assertMeetsRequirements } from './postgres-requirements.js';
 import { ensureSqliteFile } from './sqlite-file.js';
 import { SqliteProcessLock } from './sqlite-process-lock.js';
 
@@ -53,7 +53,7 @@ async function withDataSource<T>(
   work: (source: DataSource) => Promise<T>,
 ): Promise<T> {
   if (location.url === null) return withFile(location, migrations, work);
-  await refuseUnfit(location.url);
+  await assertMeetsRequirements(location.url);
   const source = new DataSource(dataSourceOptions(location, [], migrations));
   try {
     await source.initialize();

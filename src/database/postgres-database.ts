@@ -10,7 +10,7 @@ import {
   type SqlSession,
   type SqlValue,
 } from './database.js';
-import { isRace, isReadOnly, isSilence, toDatabaseFault } from './database-fault.js';
+import { isRace, isReadOnly, isUnresponsive, toDatabaseFault } from './database-fault.js';
 import { poolOptions } from './postgres-connection.js';
 import { PostgresTransaction } from './postgres-transaction.js';
 
@@ -87,7 +87,7 @@ export class PostgresDatabase extends Database {
       try {
         return (await client.query<T>(this.statement(sql, params))).rows;
       } catch (error) {
-        if (isSilence(error)) broken = error;
+        if (isUnresponsive(error)) broken = error;
         throw toDatabaseFault(error);
       }
     };
@@ -175,7 +175,7 @@ export class PostgresDatabase extends Database {
     try {
       return await work(transaction);
     } catch (error) {
-      if (isSilence(error) || isReadOnly(error)) broken = error;
+      if (isUnresponsive(error) || isReadOnly(error)) broken = error;
       else if (transaction.hasBegun) await client.query('ROLLBACK').catch(noteBroken);
       throw error;
     } finally {

@@ -17,13 +17,13 @@ export function encodingFault(encoding: string): { message: string; remedy: stri
 }
 
 /** @throws DomainError `wrong_encoding`, `storage_denied`, `storage_read_only` or `storage_pooled` where a server cannot run; or what `connectPostgres` throws */
-export async function refuseUnfit(url: string): Promise<void> {
-  const unfit = await unfitness(url);
+export async function assertMeetsRequirements(url: string): Promise<void> {
+  const unfit = await requirementFaultOf(url);
   if (unfit) throw unfit;
 }
 
 /** Why a server cannot run on the database; null if it can. */
-export async function unfitness(url: string): Promise<DomainError | null> {
+export async function requirementFaultOf(url: string): Promise<DomainError | null> {
   const order = { url, name: 'waystation-check', limits: NO_LIMITS };
   const client = await connectPostgres(order);
   try {

@@ -1,6 +1,6 @@
 import { Injectable, type CanActivate, type ExecutionContext } from '@nestjs/common';
 import { DomainError, MAX_FAULTS, type FieldFault } from '../common/domain-error.js';
-import { likelyName } from '../common/likely-name.js';
+import { closestName } from '../common/likely-name.js';
 import type { ApiRequest } from './api-request.js';
 import { RoutePolicies } from './route-policy.js';
 
@@ -29,7 +29,7 @@ function unknownParameters(unknown: readonly string[], known: ReadonlySet<string
 
 function detailOf(name: string, known: ReadonlySet<string>): string {
   if (known.size === 0) return 'is not a known parameter; this route has none';
-  const meant = likelyName(name, known);
+  const meant = closestName(name, known);
   const hint = meant === null ? `known are ${[...known].join(', ')}` : `did you mean ${meant}?`;
   return `is not a known parameter; ${hint}`;
 }

@@ -3,7 +3,7 @@ import { Clock } from '../common/clock.js';
 import { Logger } from '../common/logger.js';
 import { SingleFlight } from '../common/single-flight.js';
 import type { CallWatch } from './call-watch.js';
-import { inAnyOrder, LanePlaces } from './lane-places.js';
+import { shuffled, LaneCapacity } from './lane-capacity.js';
 import type { Lanes } from './lanes.js';
 import type { Lane, LaneScope } from './leases.repository.js';
 import { WakeSignal } from './wake-signal.js';
@@ -34,7 +34,7 @@ const NOBODY: ReadonlySet<string> = new Set();
 /** Takes lanes and handles many at once. Whoever stores new work wakes it; it also looks by itself every second. */
 export class WorkLoop<Row extends SqlRow> {
   private readonly active = new Map<Lane<Row>, Promise<void>>();
-  private readonly places: LanePlaces<Row>;
+  private readonly places: LaneCapacity<Row>;
   private timer: NodeJS.Timeout | null = null;
   private timerAtMs = Infinity;
   private renewTimer: NodeJS.Timeout | null = null;
@@ -53,7 +53,7 @@ export class WorkLoop<Row extends SqlRow> {
     private readonly logger: Logger,
   ) {
     this.rollbacks = new ClockRollbackDetector(clock, logger, source.name);
-    this.places = new LanePlaces(source.lanes, this.active);
+    this.places = new LaneCapacity(source.lanes, this.active);
   }
 
   start(): void {
@@ -107,7 +107,7 @@ export class WorkLoop<Row extends SqlRow> {
 
   /** After the others: however many lanes these have, they wait for each other only. */
   private async claimCrowded(slow: ReadonlySet<string>, crowded: ReadonlySet<string>): Promise<void> {
-    for (const account of inAnyOrder([...crowded])) {
+    for (const account of shuffled([...crowded])) {
       const scope = { notCalling: slow, notOf: NOBODY, of: account };
       const free = this.places.freeOfCrowded(slow, crowded, account);
       if (free <= 0 || (await this.source.lanes.peek(1, scope)).length > 0) await this.claim(free, scope);
@@ -130,7 +130,7 @@ export class WorkLoop<Row extends SqlRow> {
   private async claimSlow(slow: ReadonlySet<string>): Promise<void> {
     if (slow.size === 0 || performance.now() < this.nextSlowLookAtMs) return;
     this.nextSlowLookAtMs = performance.now() + POLL_MS / 2;
-    for (const called of inAnyOrder(await this.source.lanes.findDue(slow))) {
+    for (const called of shuffled(await this.source.lanes.findDue(slow))) {
       const free = this.places.freeOfSlow(slow, called);
       if (free > 0) await this.take(free, { notCalling: NOBODY, calling: called, notOf: NOBODY });
     }

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Backoff } from '../../common/backoff.js';
 import { parseExact, stringifyExact } from '../../common/exact-number.js';
-import { API_BACKOFF, type ApiAnswer, type ApiConnection } from '../api-connection.js';
+import { API_BACKOFF, type ApiResponse, type ApiConnection } from '../api-connection.js';
 import { NoAnswerError, problemOf } from './api-errors.js';
 import type { components, paths } from './openapi.gen.js';
 
@@ -73,7 +73,7 @@ export class ApiRequests {
     path: P,
     call: Call<P, M> = {},
   ): Promise<AnswerOf<P, M>> {
-    const { status, text } = await this.answer(method, path, call);
+    const { status, text } = await this.responseTo(method, path, call);
     if (status >= 300) throw problemOf(status, text);
     if (text === '') return undefined as AnswerOf<P, M>;
     try {
@@ -85,10 +85,14 @@ export class ApiRequests {
   }
 
   /**
-   * The whole answer, of whatever status. Requests that may be sent twice are, if there is no answer or the server is busy.
+   * The whole response, whatever its status. Repeatable requests are sent again if there is none, or if the server is busy.
    * @throws NoAnswerError; the reason of `signal`
    */
-  async answer<M extends Method, P extends PathOf<M>>(method: M, path: P, call: Call<P, M> = {}): Promise<ApiAnswer> {
+  async responseTo<M extends Method, P extends PathOf<M>>(
+    method: M,
+    path: P,
+    call: Call<P, M> = {},
+  ): Promise<ApiResponse> {
     const { isRepeatable = method === 'get', signal } = call;
     // An option that is there without a value is the same as none.
     const {
@@ -116,7 +120,7 @@ export class ApiRequests {
   }
 
   /**
-   * What a request throws that failed without an answer.
+   * What a request throws that got no response.
    * @throws the reason of `signal` where it ended the request
    */
   failureOf(error: unknown, signal?: AbortSignal): NoAnswerError {
@@ -124,7 +128,7 @@ export class ApiRequests {
     return new NoAnswerError(this.connection.url, error);
   }
 
-  private once<P extends Path, M extends Method>(method: M, path: P, call: Call<P, M>): Promise<ApiAnswer> {
+  private once<P extends Path, M extends Method>(method: M, path: P, call: Call<P, M>): Promise<ApiResponse> {
     const { body, headers, signal, timeoutMs } = call;
     return this.connection.send(addressOf(path, call), {
       method: method.toUpperCase() as 'GET',

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Backoff } from '../../common/backoff.js';
 import { parseExact } from '../../common/exact-number.js';
-import { API_BACKOFF, type ApiAnswer } from '../api-connection.js';
+import { API_BACKOFF, type ApiResponse } from '../api-connection.js';
 import { ApiProblemError, problemOf } from './api-errors.js';
 import { callDecisions, type CallDecision } from './call-decisions.js';
 import { itemsOf, type ApiRequests, type CallOptions, type QueryOf, type Schemas } from './api-requests.js';
@@ -93,7 +93,7 @@ export class RunnersApi {
     let [etag, known]: [string | null, string | null] = [null, null];
     for (;;) {
       const begin = performance.now();
-      const answer: ApiAnswer = await this.requests.answer('get', LATEST, {
+      const answer: ApiResponse = await this.requests.responseTo('get', LATEST, {
         path: { thread_id: threadId },
         query: { ...query, ...(etag === null ? {} : { wait: String(WAIT_SECONDS) }) },
         headers: etag === null ? {} : { 'if-none-match': etag },

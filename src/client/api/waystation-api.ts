@@ -100,7 +100,7 @@ export class WaystationApi {
 
   /** For Prometheus, as text. */
   async metrics(options: CallOptions = {}): Promise<string> {
-    const { status, text } = await this.requests.answer('get', '/metrics', options);
+    const { status, text } = await this.requests.responseTo('get', '/metrics', options);
     if (status !== 200) throw problemOf(status, text);
     return text;
   }

@@ -1,5 +1,5 @@
 import { storageInUse } from '../backup/backup.errors.js';
-import { refuseUnfit } from '../postgres-requirements.js';
+import { assertMeetsRequirements } from '../postgres-requirements.js';
 import { refuseWhileServersRun, staysHeld } from '../postgres-servers.js';
 import { ADVISORY_LOCK, TRANSFER_TABLE } from '../migrator.js';
 import { insertTexts, PostgresTexts, quoted, type ColumnType, type TextRow } from './postgres-texts.js';
@@ -19,7 +19,7 @@ export class TransferTarget {
 
   /** @throws DomainError where a server could not run on it */
   static async open(url: string): Promise<TransferTarget> {
-    await refuseUnfit(url);
+    await assertMeetsRequirements(url);
     return new TransferTarget(await PostgresTexts.open(url, 'waystation-transfer'));
   }
 

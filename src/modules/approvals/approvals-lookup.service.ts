@@ -53,7 +53,7 @@ export interface CallVerdict {
 }
 
 /** What became of the only tool call of an approval. */
-export interface CallAnswer {
+export interface ApprovalState {
   threadPk: number;
   status: ApprovalStatus;
   /** Digest of the exact calls that people were asked about. */
@@ -132,11 +132,11 @@ export class ApprovalsLookupService {
   }
 
   /** What people said to the only call of a step; null where no approval has this address. */
-  async answerAt({
+  async stateAt({
     threadId,
     traceId,
     step,
-  }: Pick<ApprovalIdentity, 'threadId' | 'traceId' | 'step'>): Promise<CallAnswer | null> {
+  }: Pick<ApprovalIdentity, 'threadId' | 'traceId' | 'step'>): Promise<ApprovalState | null> {
     const [found] = await this.approvals.findByAddress({ threadId, traceId, step }, null);
     const approval = found && (await this.approvals.whole(found));
     if (!approval) return null;

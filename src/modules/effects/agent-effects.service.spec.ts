@@ -42,10 +42,10 @@ function effectsOf(count: number, openAt: number): Effect[] {
 
 describe('The effects of an agent', () => {
   it('have all that are not settled, however many newer ones there are', async () => {
-    const { effects, areAll } = await serviceOver(effectsOf(5_010, 3), 0).outlinesOf(1, 'a', null);
-    expect([effects.length, areAll]).toEqual([5_001, false]);
+    const { effects, isComplete } = await serviceOver(effectsOf(5_010, 3), 0).outlinesOf(1, 'a', null);
+    expect([effects.length, isComplete]).toEqual([5_001, false]);
     expect(effects[0]).toMatchObject({ key: 'k3', in_doubt: true });
-    expect((await serviceOver(effectsOf(10, 3), 0).outlinesOf(1, 'a', null)).areAll).toBe(true);
+    expect((await serviceOver(effectsOf(10, 3), 0).outlinesOf(1, 'a', null)).isComplete).toBe(true);
   });
 
   it('stay there without their texts where those are too long together, those that are not settled the last', async () => {

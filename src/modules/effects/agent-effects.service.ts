@@ -24,7 +24,7 @@ export interface AgentEffect extends Effect {
 export interface AgentEffects {
   effects: readonly AgentEffect[];
   /** Whether there are no more than these; else older ones are left out that are settled. */
-  areAll: boolean;
+  isComplete: boolean;
   /** Changes with any of them. */
   version: string;
   /** When one of them changes by itself; null for never. */
@@ -53,7 +53,7 @@ export class AgentEffectsService {
     const effects = rows.map((row, i) => ({ ...row, in_doubt: doubts[i]!.isInDoubt })).reverse();
     return {
       effects,
-      areAll: rows.length < MAX_EFFECTS,
+      isComplete: rows.length < MAX_EFFECTS,
       version: effects.map((effect) => effectVersion(effect, effect.in_doubt)).join(),
       dueMs: dues.length === 0 ? null : Math.min(...dues),
     };

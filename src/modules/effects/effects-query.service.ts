@@ -4,7 +4,7 @@ import { digestOf } from '../../common/digest.js';
 import type { LongPoll } from '../../common/long-poll.js';
 import { decodeCursor, encodeCursor } from '../../common/pagination.js';
 import { threadNotFound } from '../threads/threads.contract.js';
-import { isKnown, LongPollService, type Look, type WaitOptions } from '../../database/long-poll.service.js';
+import { isKnown, LongPollService, type PolledState, type WaitOptions } from '../../database/long-poll.service.js';
 import type { Effect, EffectState } from './effect.entity.js';
 import { agentOf, OwnAgents, type EffectAddress } from './effect-identity.js';
 import { EffectLeasesService } from './effect-leases.service.js';
@@ -27,7 +27,7 @@ export interface EffectsQuery {
 }
 
 /** Null means "unchanged". */
-export interface EffectAnswer {
+export interface EffectResponse {
   etag: string;
   body: string | null;
 }
@@ -38,7 +38,7 @@ interface Seen {
   doubt: Doubt;
 }
 
-interface EffectLook extends Look {
+interface EffectLook extends PolledState {
   body: string;
 }
 
@@ -67,8 +67,8 @@ export class EffectsQueryService {
     allowedAgents: readonly string[] | null,
     options: WaitOptions,
     request: LongPoll,
-  ): Promise<EffectAnswer> {
-    return this.answer(() => this.lookAtOne(address, allowedAgents), options, request);
+  ): Promise<EffectResponse> {
+    return this.respond(() => this.lookAtOne(address, allowedAgents), options, request);
   }
 
   /**
@@ -80,8 +80,8 @@ export class EffectsQueryService {
     allowedAgents: readonly string[] | null,
     options: WaitOptions,
     request: LongPoll,
-  ): Promise<EffectAnswer> {
-    return this.answer(() => this.lookAtList(query, allowedAgents), options, request);
+  ): Promise<EffectResponse> {
+    return this.respond(() => this.lookAtList(query, allowedAgents), options, request);
   }
 
   /**
@@ -172,12 +172,12 @@ export class EffectsQueryService {
     }
   }
 
-  private async answer(
+  private async respond(
     look: () => Promise<EffectLook>,
     options: WaitOptions,
     request: LongPoll,
-  ): Promise<EffectAnswer> {
-    const { etag, body } = await this.longPolls.look(look, options, request);
+  ): Promise<EffectResponse> {
+    const { etag, body } = await this.longPolls.waitForChange(look, options, request);
     return { etag, body: isKnown(etag, options.knownEtags) ? null : body };
   }
 }

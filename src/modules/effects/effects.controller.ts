@@ -6,7 +6,7 @@ import {
   ApiOkResponse,
   ApiOperation,
   ApiParam,
-  ApiResponse as ApiAnswer,
+  ApiResponse as ResponseDoc,
   ApiTags,
 } from '@nestjs/swagger';
 import { BoundReadersSee, Caller, Quiet, Scopes } from '../../http/access.decorators.js';
@@ -113,7 +113,7 @@ export class EffectsController {
   })
   @ApiHeader(IF_NONE_MATCH)
   @ApiOkResponse({ type: EffectListDto, description: 'One page of effects, with its ETag.' })
-  @ApiAnswer(UNCHANGED)
+  @ResponseDoc(UNCHANGED)
   @ApiProblems(400, 404)
   async list(
     @Param('thread_id') threadId: string,
@@ -134,7 +134,7 @@ export class EffectsController {
   @ApiOperation({ summary: 'Get an effect' })
   @ApiHeader(IF_NONE_MATCH)
   @ApiOkResponse({ type: EffectDto, description: 'The effect, with its ETag.' })
-  @ApiAnswer(UNCHANGED)
+  @ResponseDoc(UNCHANGED)
   @ApiProblemOf(409, EffectConflictDto)
   @ApiProblems(400, 404)
   async one(

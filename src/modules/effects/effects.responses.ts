@@ -1,13 +1,13 @@
 import type { ApiResponse } from '../../http/api-request.js';
 import { sendJsonText } from '../../http/send-json.js';
-import type { EffectAnswer } from './effects-query.service.js';
-import type { ClaimAnswer } from './effects.service.js';
+import type { EffectResponse } from './effects-query.service.js';
+import type { ClaimResponse } from './effects.service.js';
 
 /** 201 to the caller who is to run the tool, with the address of the effect; 200 where it is completed. */
 export function sendClaim(
   response: ApiResponse,
   threadId: string,
-  { isStarted, key, body }: ClaimAnswer,
+  { isStarted, key, body }: ClaimResponse,
 ): void | Promise<void> {
   response.statusCode = isStarted ? 201 : 200;
   if (isStarted) {
@@ -18,7 +18,7 @@ export function sendClaim(
 }
 
 /** 200 with what was asked for, or 304 if the caller already has it. */
-export function sendEffect(response: ApiResponse, { etag, body }: EffectAnswer): void | Promise<void> {
+export function sendEffect(response: ApiResponse, { etag, body }: EffectResponse): void | Promise<void> {
   response.setHeader('ETag', etag);
   if (!response.hasHeader('Cache-Control')) response.setHeader('Cache-Control', 'no-cache');
   if (body !== null) return sendJsonText(response, body);

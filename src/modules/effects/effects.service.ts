@@ -24,7 +24,7 @@ import {
 import { EffectsRepository } from './effects.repository.js';
 
 /** The answer to a claim that was not refused. */
-export interface ClaimAnswer {
+export interface ClaimResponse {
   /** Run the tool; otherwise it is completed. */
   isStarted: boolean;
   key: string;
@@ -68,7 +68,7 @@ export class EffectsService {
    * Claims an effect before its tool is called.
    * @throws DomainError `conflict` and `unprocessable` with the codes of `ClaimRefusal`; `forbidden`; `invalid`
    */
-  async claim(threadId: string, claim: EffectClaim, { agentIds, run: ownRun }: Principal): Promise<ClaimAnswer> {
+  async claim(threadId: string, claim: EffectClaim, { agentIds, run: ownRun }: Principal): Promise<ClaimResponse> {
     const fault = idFault(threadId);
     if (fault !== null) throw invalidField('thread_id', fault);
     const mayBegin = await this.runs.mayBegin(threadId, agentIds);
@@ -104,7 +104,7 @@ export class EffectsService {
     threadId: string,
     run: LockedRun,
     claim: EffectClaim,
-  ): Promise<ClaimAnswer | Refusal> {
+  ): Promise<ClaimResponse | Refusal> {
     const { reader } = drafts;
     const found = await this.effects.find(reader, run.threadPk, agentOf(run.agentId), claim.key);
     const doubt = found && (await this.leases.doubtUnderLock(drafts, found));

@@ -90,7 +90,7 @@ export function endOf(asked: AskedCall, { agentId, key }: HookReport): string {
 }
 
 /** The runs of the session that are over although nothing says how they ended; null for none. */
-export interface LeftTurns {
+export interface EndedTurns {
   /** Those that began before the run of this turn; null for all. */
   beforeTurn: string | null;
   /** The turn that goes on; null where none does. */
@@ -99,7 +99,7 @@ export interface LeftTurns {
 }
 
 /** Neither platform runs `Stop` for a turn that a person interrupts. Claude Code then says nothing unless a tool was at work. */
-export function leftBy(hook: HookBody): LeftTurns | null {
+export function turnsEndedBy(hook: HookBody): EndedTurns | null {
   const { event, members } = hook;
   if (event === 'UserPromptSubmit') {
     // Without ids of turns one run is that of all prompts: it began before the requests of the last one.

@@ -5,7 +5,7 @@ import {
   ApiNoContentResponse,
   ApiOkResponse,
   ApiOperation,
-  ApiResponse as ApiAnswer,
+  ApiResponse as ResponseDoc,
   ApiTags,
 } from '@nestjs/swagger';
 import type { Principal } from '../../common/principal.js';
@@ -36,7 +36,7 @@ function HookRoute(path: string, summary: string): MethodDecorator {
     ApiHeader({ name: 'Idempotency-Key', required: false, description: 'Tells this request from all others.' }),
     ApiBody({ type: HookInputDto }),
     ApiOkResponse({ type: HookOutputDto, description: 'The decision: print it.' }),
-    ApiAnswer({ status: 202, type: HookWaitingDto, description: 'Nobody has decided. Ask again with the same key.' }),
+    ResponseDoc({ status: 202, type: HookWaitingDto, description: 'Nobody has decided. Ask again with the same key.' }),
     ApiNoContentResponse({ description: 'Nothing to print: the event is recorded, or the terminal is to ask.' }),
     ApiProblems(400, 409, 413, 415, 422, 503, 507),
   );

@@ -6,14 +6,27 @@ import { newId } from '../../common/ids.js';
 import { Logger } from '../../common/logger.js';
 import type { LongPoll } from '../../common/long-poll.js';
 import type { Principal } from '../../common/principal.js';
-import { ApprovalsLookupService, type CallAnswer, type WaitingPlace } from '../approvals/approvals-lookup.service.js';
+import {
+  ApprovalsLookupService,
+  type ApprovalState,
+  type WaitingPlace,
+} from '../approvals/approvals-lookup.service.js';
 import { RunCancellationService } from '../threads/journal/run-cancellation.service.js';
 import { RunnersIngestionService } from '../runners/ingestion/runners-ingestion.service.js';
-import { LongPollService, type Look } from '../../database/long-poll.service.js';
+import { LongPollService, type PolledState } from '../../database/long-poll.service.js';
 import type { HookBody } from './hook-body.js';
 import { HookChatsService, type HookChat } from './hook-chats.service.js';
-import { hookAnswer } from './hook-answer.js';
-import { askedBy, batchOf, endOf, leftBy, threadOf, turnOf, type AskedCall, type HookReport } from './hook-events.js';
+import { hookOutput } from './hook-output.js';
+import {
+  askedBy,
+  batchOf,
+  endOf,
+  turnsEndedBy,
+  threadOf,
+  turnOf,
+  type AskedCall,
+  type HookReport,
+} from './hook-events.js';
 import { asksFor, saysToolUsed, saysTurnOver } from './terminal-decisions.js';
 
 /** How a hook asks. */
@@ -34,8 +47,8 @@ export interface HookOptions {
 export type HookOutcome =
   { kind: 'decided'; output: string } | { kind: 'waiting'; asked: AskedCall } | { kind: 'silent' };
 
-interface AnswerLook extends Look {
-  answer: CallAnswer | null;
+interface AnswerLook extends PolledState {
+  answer: ApprovalState | null;
 }
 
 /** Both platforms end a hook after this time, by the settings that `waystation hook` prints. */
@@ -79,18 +92,18 @@ export class HooksService {
     if (!asked) return SILENT;
     if (chat) await this.chats.ask(chat, agentId, asked);
     const wait = { waitMs: options.waitMs, knownEtags: [PENDING] };
-    const { answer } = await this.longPolls.look(() => this.look(asked), wait, request);
+    const { answer } = await this.longPolls.waitForChange(() => this.look(asked), wait, request);
     if (answer === null) return SILENT;
     if (answer.digest !== callsDigestOf(asked.calls)) throw otherCall();
     if (answer.status === PENDING) return { kind: 'waiting', asked };
     await this.close(asked, report, caller);
-    const output = hookAnswer(answer, hook);
+    const output = hookOutput(answer, hook);
     return output === null ? SILENT : { kind: 'decided', output };
   }
 
   /** A token for one run ends no others. */
   private async endLeft({ hook, agentId }: HookReport, { run }: Principal): Promise<void> {
-    const left = run === null ? leftBy(hook) : null;
+    const left = run === null ? turnsEndedBy(hook) : null;
     if (left === null) return;
     const { beforeTurn: beforeTraceId, exceptTurn: exceptTraceId, reason } = left;
     await this.cancellation.cancelLeft({ threadId: threadOf(hook), agentId, beforeTraceId, exceptTraceId, reason });
@@ -114,7 +127,7 @@ export class HooksService {
   }
 
   private async look(asked: AskedCall): Promise<AnswerLook> {
-    const answer = await this.approvals.answerAt(asked);
+    const answer = await this.approvals.stateAt(asked);
     return { threadPk: answer?.threadPk ?? NO_THREAD, etag: answer?.status ?? 'gone', dueMs: null, answer };
   }
 

@@ -22,7 +22,7 @@ export interface LatestQuery extends WaitOptions {
 }
 
 /** Null means "unchanged". */
-export interface LatestAnswer {
+export interface LatestResponse {
   etag: string;
   body: readonly Buffer[] | null;
 }
@@ -40,8 +40,8 @@ export class RunnersLatestService {
    * @param request used only if it waits
    * @throws DomainError `not_found`, also when the thread is deleted during the wait; `unauthenticated` when the token ended then
    */
-  async latest(query: LatestQuery, request: LongPoll): Promise<LatestAnswer> {
-    const latest = await this.longPolls.look(() => this.find(query), query, request);
+  async latest(query: LatestQuery, request: LongPoll): Promise<LatestResponse> {
+    const latest = await this.longPolls.waitForChange(() => this.find(query), query, request);
     if (isKnown(latest.etag, query.knownEtags)) return { etag: latest.etag, body: null };
     return { etag: latest.etag, body: await (query.isWithoutLists ? latest.bodyWithoutLists() : latest.body()) };
   }

@@ -1,5 +1,5 @@
 import { Controller, Get, Headers, HttpCode, Param, Post, Query, Req, Res } from '@nestjs/common';
-import { ApiBody, ApiHeader, ApiOkResponse, ApiOperation, ApiResponse as ApiAnswer, ApiTags } from '@nestjs/swagger';
+import { ApiBody, ApiHeader, ApiOkResponse, ApiOperation, ApiResponse as ResponseDoc, ApiTags } from '@nestjs/swagger';
 import { FEATURES_HEADER, SharedFeatures } from '../../common/shared-features.js';
 import { BoundReadersSee, Caller, Quiet, Scopes } from '../../http/access.decorators.js';
 import type { ApiRequest, ApiResponse } from '../../http/api-request.js';
@@ -45,7 +45,7 @@ export class RunnersController {
   })
   @ApiBody({ type: EventBatchDto })
   @ApiOkResponse({ type: IngestionResponseDto, description: 'All events are stored durably.', headers: FEATURES })
-  @ApiAnswer({
+  @ResponseDoc({
     status: 207,
     type: IngestionResponseDto,
     description: 'Some events were rejected.',
@@ -74,7 +74,7 @@ export class RunnersController {
   })
   @ApiHeader({ name: 'If-None-Match', required: false, description: "The ETag of the caller's last answer." })
   @ApiOkResponse({ type: CheckpointDto, description: 'The latest checkpoint, with its ETag.' })
-  @ApiAnswer({ status: 304, description: 'The ETag still matches If-None-Match.' })
+  @ResponseDoc({ status: 304, description: 'The ETag still matches If-None-Match.' })
   @ApiProblems(400, 404)
   async latest(
     @Param('thread_id') threadId: string,

@@ -3,7 +3,7 @@ import type { ApiResponse } from '../../http/api-request.js';
 import { writeHead } from '../../http/response-head.js';
 import { endWithJson, sendJsonBytes } from '../../http/send-json.js';
 import type { IngestionResult } from './ingestion/runners-ingestion.service.js';
-import type { LatestAnswer } from './runners-latest.service.js';
+import type { LatestResponse } from './runners-latest.service.js';
 
 /**
  * 200, or 207 when events were rejected.
@@ -17,7 +17,7 @@ export function sendIngestion(response: ApiResponse, result: IngestionResult, fe
 }
 
 /** 200 with the checkpoint, or 304 if the caller already has it. */
-export function sendLatest(response: ApiResponse, { etag, body }: LatestAnswer): void | Promise<void> {
+export function sendLatest(response: ApiResponse, { etag, body }: LatestResponse): void | Promise<void> {
   const headers = ['ETag', etag, ...(response.hasHeader('Cache-Control') ? [] : ['Cache-Control', 'no-cache'])];
   if (body !== null) return sendJsonBytes(response, body, headers);
   response.statusCode = 304;

@@ -46,7 +46,7 @@ export class RunSettings {
 }
 
 /** The harmless part of an environment. */
-export function handedOn(variables: Environment): Record<string, string> {
+export function inheritedVariables(variables: Environment): Record<string, string> {
   const given = Object.entries(variables).filter((entry): entry is [string, string] => entry[1] !== undefined);
   return Object.fromEntries(given.filter(([name]) => HANDED_ON.has(name.toUpperCase()) || name.startsWith(LOCALE)));
 }

@@ -1,6 +1,6 @@
 import { Database } from '../../../src/database/database.js';
 import { PortDataSource } from '../../../src/database/port-data-source.js';
-import { UNDER_THREADS } from '../../../src/modules/health/doctor/doctor.repository.js';
+import { TABLES_OF_THREADS } from '../../../src/modules/health/doctor/doctor.repository.js';
 import { SMALL_THREAD_TABLES } from '../../../src/modules/threads/entities/thread-tables.js';
 import { JournalParticipants } from '../../../src/modules/threads/journal/store/journal-participants.service.js';
 import { startApp, type InProcessApp } from '../../support/in-process-app.js';
@@ -29,7 +29,7 @@ describe('Every table with rows of threads', () => {
       ...participants.tables,
     ];
     expect(below.sort()).toEqual(handled.sort());
-    expect([...UNDER_THREADS].sort()).toEqual(handled.sort());
+    expect([...TABLES_OF_THREADS].sort()).toEqual(handled.sort());
   });
 
   it('has the key by which it is deleted piece by piece', () => {

@@ -97,7 +97,7 @@ export class InboxPlan {
     if (attachment === undefined || !hasAgent) return dropped;
     const { row } = dropped;
     const chats = [this.chatChange(channel, update.chat, { isHeard: true, hasWork: true })];
-    return { row, chats, reply: outboundText(row, wordlessKey(row, attachment.kind), wordlessAnswer(attachment.kind)) };
+    return { row, chats, reply: outboundText(row, noTextReplyKey(row, attachment.kind), noTextReply(attachment.kind)) };
   }
 
   /** The code itself is not shown in the log. */
@@ -172,12 +172,12 @@ const SUBJECTS: Readonly<Record<string, string>> = {
 };
 
 /** What somebody reads who has sent something without words. */
-export function wordlessAnswer(kind: string): string {
+export function noTextReply(kind: string): string {
   return `${SUBJECTS[kind] ?? 'Messages without words'} cannot be read here yet; please write what it is about.`;
 }
 
 /** The key under which the answer is queued, once. */
-export function wordlessKey({ chat_id, topic, created_at }: NewMessage, kind: string): string {
+export function noTextReplyKey({ chat_id, topic, created_at }: NewMessage, kind: string): string {
   const place = digestOf(JSON.stringify([chat_id, topic, SUBJECTS[kind] ?? null]));
   return `wordless:${Math.floor(created_at / SAME_ANSWER_MS)}:${place}`;
 }

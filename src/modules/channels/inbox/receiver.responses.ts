@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { ApiRequest, ApiResponse } from '../../../http/api-request.js';
 import type { BodyGate } from '../../../http/body.decorators.js';
-import { type ReceiverAnswer, type WebhookMessage, ReceiverService } from './receiver.service.js';
+import { type ReceiverResponse, type WebhookMessage, ReceiverService } from './receiver.service.js';
 
 const NO_BODY = Buffer.alloc(0);
 
@@ -15,10 +15,10 @@ export function toWebhookRequest({ headers, rawBody }: ApiRequest): WebhookMessa
 }
 
 /** What the platform wants to read, or nothing. */
-export function sendReceived(response: ApiResponse, answer: ReceiverAnswer): void {
-  response.setHeader('Content-Length', Buffer.byteLength(answer?.body ?? ''));
-  if (answer !== null) response.setHeader('Content-Type', answer.contentType);
-  response.end(answer?.body);
+export function sendReceived(response: ApiResponse, reply: ReceiverResponse): void {
+  response.setHeader('Content-Length', Buffer.byteLength(reply?.body ?? ''));
+  if (reply !== null) response.setHeader('Content-Type', reply.contentType);
+  response.end(reply?.body);
 }
 
 export function sendChallenge(response: ApiResponse, challenge: string): void {

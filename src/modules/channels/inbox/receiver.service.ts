@@ -15,7 +15,7 @@ import type { InboxDelivery } from './inbox-delivery.js';
 import { InboxService } from './inbox.service.js';
 import { WebhookReader, type Reading } from './webhook-reader.js';
 
-export type ReceiverAnswer = ParsedWebhook['answer'];
+export type ReceiverResponse = ParsedWebhook['answer'];
 
 /** A request as it came in. */
 export type WebhookMessage = Omit<WebhookRequest, 'receivedAtMs'>;
@@ -57,7 +57,7 @@ export class ReceiverService {
    * @param address where it came from, for counting requests without proof
    * @throws DomainError `not_found` for an unknown platform, `unauthenticated` or `rate_limited` without proof, `unavailable` when it could not be stored
    */
-  async receive(platform: string, message: WebhookMessage, address: string | undefined): Promise<ReceiverAnswer> {
+  async receive(platform: string, message: WebhookMessage, address: string | undefined): Promise<ReceiverResponse> {
     const readings = await this.reader.read(typeOf(platform), { ...message, receivedAtMs: this.clock.nowMs() });
     if (readings.length === 0) {
       this.countFailure(address);
@@ -77,7 +77,7 @@ export class ReceiverService {
     query: Readonly<Record<string, unknown>>,
     address: string | undefined,
   ): Promise<string> {
-    const answer = await this.reader.answerHandshake(typeOf(platform), query);
+    const answer = await this.reader.respondToHandshake(typeOf(platform), query);
     if (answer !== null) return answer;
     this.countFailure(address);
     throw handshakeRefused();

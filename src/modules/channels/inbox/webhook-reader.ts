@@ -54,7 +54,7 @@ export class WebhookReader {
   }
 
   /** The answer to the platform's question by one of the channels; null where none knows it. */
-  async answerHandshake(type: ChannelType, query: Readonly<Record<string, unknown>>): Promise<string | null> {
+  async respondToHandshake(type: ChannelType, query: Readonly<Record<string, unknown>>): Promise<string | null> {
     const candidates = await this.accounts.findByType(type);
     for (const opened of candidates) {
       const answer = opened.adapter.handshake(query, opened.account);

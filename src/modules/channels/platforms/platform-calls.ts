@@ -23,7 +23,7 @@ export interface PlatformCall {
 }
 
 /** An answer of a platform, whatever it says. */
-export interface PlatformAnswer {
+export interface PlatformResponse {
   status: number;
   /** Null where it is no JSON object. Long integers are strings. */
   body: JsonObject | null;
@@ -51,7 +51,7 @@ export class PlatformCalls {
    * @throws PlatformError where there is none; `isCertain` where the request certainly did not reach the platform. No part of it
    * comes from the call, so that it holds no secret
    */
-  async call(call: PlatformCall, signal: AbortSignal): Promise<PlatformAnswer> {
+  async call(call: PlatformCall, signal: AbortSignal): Promise<PlatformResponse> {
     if (signal.aborted) throw new PlatformError('the call was given up before it began', true);
     try {
       const { status, headers, bytes, isCutOff } = await callOut(this.outbound(call, signal), this.proxies.send);

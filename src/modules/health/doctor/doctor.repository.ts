@@ -3,7 +3,7 @@ import type { Inspection } from '../../../database/inspection.js';
 import type { Instance } from '../instance.entity.js';
 
 /** Tables whose rows must not outlive their thread. Some may be missing in the storage of an older version. */
-export const UNDER_THREADS = [
+export const TABLES_OF_THREADS = [
   ...['thread_agent', 'run', 'checkpoint', 'message', 'thread_event', 'seen_event', 'run_lease', 'approval', 'effect'],
   ...['state_checkpoint', 'state_value', 'state_write', 'state_leftover'],
 ] as const;
@@ -46,7 +46,7 @@ export class DoctorRepository {
   /** Tables with rows of threads that no longer exist and are not being removed. */
   async orphans(): Promise<string[]> {
     const found: string[] = [];
-    for (const table of UNDER_THREADS.filter((name) => this.has(name))) {
+    for (const table of TABLES_OF_THREADS.filter((name) => this.has(name))) {
       const count = await this.number(
         `SELECT COUNT(*) AS number FROM ${table} o WHERE NOT EXISTS (SELECT 1 FROM thread t WHERE t.pk = o.thread_pk)
          AND NOT EXISTS (SELECT 1 FROM deleted_thread d WHERE d.thread_pk = o.thread_pk)`,

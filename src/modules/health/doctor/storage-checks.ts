@@ -2,7 +2,7 @@ import { VERSION } from '../../../common/version.js';
 import type { DatabaseConfig } from '../../../config/database.config.js';
 import { pendingMigrations, unknownMigrations } from '../../../database/backup/schema-check.js';
 import { TRANSFER_TABLE } from '../../../database/migrator.js';
-import { encodingFault, unfitness } from '../../../database/postgres-requirements.js';
+import { encodingFault, requirementFaultOf } from '../../../database/postgres-requirements.js';
 import type { DoctorRepository } from './doctor.repository.js';
 import { fault, fine, warning, type Finding } from './finding.js';
 import { checkPostgresTools } from './postgres-tools.js';
@@ -122,7 +122,7 @@ export async function checkPostgres(
 }
 
 async function checkUse(url: string): Promise<Finding> {
-  const unfit = await unfitness(url);
+  const unfit = await requirementFaultOf(url);
   if (unfit === null || unfit.code === 'wrong_encoding') {
     return fine('sessions', 'The database can be written, by connections of its own.');
   }

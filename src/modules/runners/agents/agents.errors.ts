@@ -61,7 +61,7 @@ function keyReused(): DomainError {
 }
 
 /** The agent was asked for a retry that a chat waits for, and did not answer. */
-export function askedAgain(agentId: string, reason: string): DomainError {
+export function retryPending(agentId: string, reason: string): DomainError {
   const options = { retryAfterSeconds: HEARTBEAT_SECONDS };
   const detail = `Nobody knows yet whether the agent ${agentId} has taken the run: ${reason}. It is asked again, for 15 minutes at most.`;
   return new DomainError('unavailable', 'agent_offline', detail, options);
@@ -71,7 +71,7 @@ export function runNotEnded(status: string): DomainError {
   return new DomainError('conflict', 'run_not_ended', `The run has not ended: its status is ${status}.`);
 }
 
-export function severalRuns(traceId: string, runs: readonly { agent_id: string }[]): DomainError {
+export function ambiguousRun(traceId: string, runs: readonly { agent_id: string }[]): DomainError {
   const agents = runs.map(({ agent_id }) => agent_id).join(', ');
   const detail = `Several agents have a run with the trace ${traceId}: ${agents}. Name the one that is meant with agent_id.`;
   return new DomainError('conflict', 'several_runs', detail);
@@ -90,7 +90,7 @@ export function nothingToRetry(): DomainError {
   );
 }
 
-export function startedAnother(agentId: string, runId: string): DomainError {
+export function differentRunStarted(agentId: string, runId: string): DomainError {
   const message = `The agent ${agentId} does not know retry_of: it started another run, ${runId}.`;
   return new DomainError('upstream', 'agent_failed', message);
 }

@@ -29,7 +29,7 @@ export interface AgentView {
 }
 
 /** What became of heartbeats. */
-export interface Heard {
+export interface HeartbeatResult {
   /** For each of them the reason of its refusal, or null. */
   refusals: (DomainError | null)[];
   /** Runs that they name as waiting and that a person has cancelled. */
@@ -63,7 +63,10 @@ export class AgentsService {
    * Stores the heartbeats; if an agent sent several, the last counts.
    * @param allowedAgents the agents that the sender may speak for; null for all
    */
-  async beat(heartbeats: readonly Heartbeat[], allowedAgents: readonly string[] | null): Promise<Heard> {
+  async recordHeartbeats(
+    heartbeats: readonly Heartbeat[],
+    allowedAgents: readonly string[] | null,
+  ): Promise<HeartbeatResult> {
     const isAllowed = ({ agentId }: Heartbeat) => allowedAgents === null || speaksFor(allowedAgents, agentId);
     const taken = new Map(heartbeats.filter(isAllowed).map((beat) => [beat.agentId, this.toAgent(beat)]));
     if (taken.size > 0) {
@@ -72,12 +75,12 @@ export class AgentsService {
     }
     return {
       refusals: heartbeats.map((beat) => (isAllowed(beat) ? null : agentNotAllowed(beat.agentId))),
-      cancelled: await this.queues.hear(heartbeats.filter(isAllowed), allowedAgents),
+      cancelled: await this.queues.recordReported(heartbeats.filter(isAllowed), allowedAgents),
     };
   }
 
   /** Calls `listener` with the agents of each batch of heartbeats that this process has stored; it must not throw. */
-  onBeat(listener: (agentIds: readonly string[]) => void): void {
+  onHeartbeat(listener: (agentIds: readonly string[]) => void): void {
     this.listeners.add(listener);
   }
 

@@ -2,7 +2,7 @@ import type { AgentTrigger } from '../../../common/contract/agent-trigger.js';
 import type { QueuedRunKind } from '../../../common/contract/queued-run.js';
 
 /** A run that has been accepted and not started. */
-export interface HeardRun {
+export interface ReportedQueuedRun {
   threadId: string;
   traceId: string;
   /** When the process accepted it, by its clock. */
@@ -23,5 +23,5 @@ export interface Heartbeat {
   /** The process, the same after a restart; null for one that says nothing of its queue. */
   processId: string | null;
   /** The runs of the agent that wait in the process. */
-  queuedRuns: HeardRun[];
+  queuedRuns: ReportedQueuedRun[];
 }

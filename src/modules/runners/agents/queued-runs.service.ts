@@ -47,7 +47,10 @@ export class QueuedRunsService implements RunQueues, OnModuleInit {
    * @param boundTo the agents that the token of the process is bound to; null for all
    * @returns the cancelled runs among those that they name
    */
-  async hear(heartbeats: readonly Heartbeat[], boundTo: readonly string[] | null): Promise<CancelledLaunch[]> {
+  async recordReported(
+    heartbeats: readonly Heartbeat[],
+    boundTo: readonly string[] | null,
+  ): Promise<CancelledLaunch[]> {
     const agentsOf = new Map<string, Map<string, Heartbeat>>();
     for (const beat of heartbeats) {
       if (beat.processId === null) continue;

@@ -8,13 +8,13 @@ import { AgentCallsService, type InvocationRequest } from './agent-calls.service
 import type { StartedRun } from './agent-starts.service.js';
 import { unreachable, type Invocation } from './invocation.js';
 import {
-  askedAgain,
+  retryPending,
   chatBusy,
   notInvoked,
   nothingToRetry,
   runNotEnded,
-  severalRuns,
-  startedAnother,
+  ambiguousRun,
+  differentRunStarted,
 } from './agents.errors.js';
 import { AgentsService } from './agents.service.js';
 
@@ -31,7 +31,7 @@ interface NotedRetry {
 }
 
 /** Somebody who waits for the answer of a run that is retried. The retry is noted durably until one of these is called. */
-export interface WaitingAgain {
+export interface RetryWait {
   /** The same for each try of this retry, so that the agent takes it once. */
   key: string;
   /** The thread's last change before this retry. */
@@ -50,7 +50,7 @@ export type IsRunOf = (agentId: string | null) => Promise<boolean>;
 /** Waits for the answers of runs, for those who asked. */
 export interface RetryWaiter {
   /** To be called before the run can go on. @returns null where nobody asked, `busy` while who asked waits for another run */
-  waitAgain(threadId: string, traceId: string, isOf: IsRunOf): Promise<WaitingAgain | 'busy' | null>;
+  waitAgain(threadId: string, traceId: string, isOf: IsRunOf): Promise<RetryWait | 'busy' | null>;
 }
 
 const NO_ADDRESS = 'no process with this agent has reported where it is';
@@ -133,13 +133,13 @@ export class RunRetriesService {
   }
 
   /** @throws DomainError that says why the agent did not take the run, unless it has taken it meanwhile */
-  private async giveUp(agentId: string, answer: Invocation, waiting: WaitingAgain | null): Promise<void> {
+  private async giveUp(agentId: string, answer: Invocation, waiting: RetryWait | null): Promise<void> {
     if (waiting !== null && answer.kind === 'away' && answer.mayHaveTaken) {
       await waiting.askLater();
-      throw askedAgain(agentId, answer.reason);
+      throw retryPending(agentId, answer.reason);
     }
     if (waiting !== null && !(await waiting.undo())) return;
-    throw answer.kind === 'started' ? startedAnother(agentId, answer.runId) : notInvoked(agentId, answer);
+    throw answer.kind === 'started' ? differentRunStarted(agentId, answer.runId) : notInvoked(agentId, answer);
   }
 
   /** Nobody is started with the words of another: where the trace alone does not tell the run, the caller has to. */
@@ -147,7 +147,7 @@ export class RunRetriesService {
     const runs = await this.turns.getRuns(threadId, traceId);
     const meant = agentId === null ? runs : runs.filter((run) => run.agent_id === agentId);
     if (meant.length === 0) throw runNotFound();
-    if (meant.length > 1 && agentId === null) throw severalRuns(traceId, runs);
+    if (meant.length > 1 && agentId === null) throw ambiguousRun(traceId, runs);
     return meant.find(({ began_by }) => began_by === null) ?? meant[0]!;
   }
 }

@@ -23,11 +23,11 @@ export type EventReading =
   | { index: number; event: ReportedEvent }
   | { index: number; heartbeat: Heartbeat }
   | { index: number; settled: Extract<SettledEvent, { settling: unknown }> }
-  | { index: number; remark: Remark }
+  | { index: number; remark: ThreadlessEvent }
   | FaultyEvent;
 
 /** An event that changes no state and names no thread: there is no place to store it. */
-export interface Remark {
+export interface ThreadlessEvent {
   type: string;
   traceId: string | null;
   fields: Pick<ReportedEvent['fields'], 'agent_id' | 'run_cost_usd' | 'budget_usd'>;
@@ -169,7 +169,7 @@ function nameGroup(data: Values, type: string, faults: FieldFault[]): void {
   data.trace_id ??= group.agentId;
 }
 
-function toRemark(data: Values, type: string): Remark {
+function toRemark(data: Values, type: string): ThreadlessEvent {
   const { agent_id, run_cost_usd, budget_usd } = reportedFields(isUnchecked(type, 'note') ? idsOf(data) : data);
   return { type, traceId: orNull(data.trace_id), fields: { agent_id, run_cost_usd, budget_usd } };
 }

@@ -1,5 +1,5 @@
 import { kindOf } from '../../../common/contract/event-types.js';
-import { groupOf, nearMissOf } from './event-types.js';
+import { groupOf, likelyTypoOf } from './event-types.js';
 
 describe('The type of an event', () => {
   it.each([
@@ -16,7 +16,7 @@ describe('The type of an event', () => {
     ['workflow_complete', 'workflow_completed'],
     ['team_fail', 'team_failed'],
   ])('%s is a near miss of %s', (type, known) => {
-    expect([kindOf(type), nearMissOf(type)]).toEqual(['note', known]);
+    expect([kindOf(type), likelyTypoOf(type)]).toEqual(['note', known]);
   });
 
   it.each([
@@ -30,11 +30,11 @@ describe('The type of an event', () => {
     'thread_paused',
     'a'.repeat(900),
   ])('%s is nobody’s near miss', (type) => {
-    expect([kindOf(type), nearMissOf(type)]).toEqual(['note', null]);
+    expect([kindOf(type), likelyTypoOf(type)]).toEqual(['note', null]);
   });
 
   it.each(['checkpoint', 'heartbeat', 'budget_warning', 'team_failed', 'thread_idle'])('%s is known', (type) => {
-    expect(nearMissOf(type)).toBeNull();
+    expect(likelyTypoOf(type)).toBeNull();
   });
 });
 

@@ -6,7 +6,7 @@ const GROUPS = ['workflow', 'team'];
 const SLIPS = 2;
 
 /** The probably intended type; null for a known type, and for one that resembles none. */
-export function nearMissOf(type: string): string | null {
+export function likelyTypoOf(type: string): string | null {
   if (KNOWN_EVENT_TYPES.includes(type)) return null;
   const letters = lettersOf(type.slice(0, 64));
   return KNOWN_EVENT_TYPES.find((known) => isNear(letters, lettersOf(known))) ?? null;

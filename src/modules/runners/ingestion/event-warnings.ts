@@ -1,7 +1,7 @@
 import { DomainError } from '../../../common/domain-error.js';
 import type { ReportedEvent } from '../../threads/threads.contract.js';
 import type { EventReading } from './event-reader.js';
-import { nearMissOf } from './event-types.js';
+import { likelyTypoOf } from './event-types.js';
 
 const MISPLACED_FENCE = 'data.fence: does not count there; the fence belongs beside type, outside of data.';
 
@@ -16,7 +16,7 @@ export function warningsOf(readings: readonly EventReading[]): EventWarning[] {
   return readings.flatMap((reading) => {
     const { index } = reading;
     const type = 'event' in reading ? reading.event.type : 'remark' in reading ? reading.remark.type : '';
-    const meant = nearMissOf(type);
+    const meant = likelyTypoOf(type);
     const details = meant === null ? [] : [`type: ${type} is unknown and was only stored; did you mean ${meant}?`];
     if ('event' in reading && hasMisplacedFence(reading.event)) details.push(MISPLACED_FENCE);
     return details.map((detail) => ({ index, detail }));

@@ -2,7 +2,7 @@ import { MAX_FIRINGS, MAX_TRIGGERS, TRIGGER_TYPES, type AgentTrigger } from '../
 import { MAX_QUEUED_RUNS, QUEUED_RUN_KINDS } from '../../../common/contract/queued-run.js';
 import type { FieldFault } from '../../../common/domain-error.js';
 import { objectOf } from '../../../common/json-fields.js';
-import type { HeardRun, Heartbeat } from '../agents/heartbeat.js';
+import type { ReportedQueuedRun, Heartbeat } from '../agents/heartbeat.js';
 import * as rules from './field-rules.js';
 
 /** It is part of an index together with an id of an agent. */
@@ -54,7 +54,7 @@ export function readHeartbeat(data: Readonly<Record<string, unknown>>, faults: F
 }
 
 /** A run without usable ids is left out: it could not be reported either, and must not make its agent unknown. */
-function readQueuedRun(run: unknown): HeardRun[] {
+function readQueuedRun(run: unknown): ReportedQueuedRun[] {
   const { thread_id, trace_id, queued_at, kind } = objectOf(run) ?? {};
   if (typeof queued_at !== 'string' || rules.isTime(queued_at) !== null) return [];
   if (typeof thread_id !== 'string' || rules.isId(thread_id) !== null) return [];
@@ -63,7 +63,7 @@ function readQueuedRun(run: unknown): HeardRun[] {
 }
 
 /** What newer processes may say of a run must not hide it. */
-function kindIn(value: unknown): HeardRun['kind'] {
+function kindIn(value: unknown): ReportedQueuedRun['kind'] {
   return QUEUED_RUN_KINDS.find((kind) => kind === value) ?? null;
 }
 

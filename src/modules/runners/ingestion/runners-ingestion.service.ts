@@ -13,7 +13,7 @@ import { EffectsService } from '../../effects/effects.service.js';
 import type { Heartbeat } from '../agents/heartbeat.js';
 import { readLongBatch, readShortBatch } from './batch-reader.js';
 import { digestInSlices } from './sliced-digests.js';
-import type { EventReading, FaultyEvent, Remark } from './event-reader.js';
+import type { EventReading, FaultyEvent, ThreadlessEvent } from './event-reader.js';
 import { warningsOf, withHint, type EventWarning } from './event-warnings.js';
 
 /** Bytes of a body from which it is processed in slices. */
@@ -201,7 +201,7 @@ export class RunnersIngestionService {
     const heard: { index: number; heartbeat: Heartbeat }[] = [];
     for (const reading of readings) if ('heartbeat' in reading) heard.push(reading);
     if (heard.length === 0) return { refused: [], control: [] };
-    const { refusals, cancelled } = await this.agents.beat(
+    const { refusals, cancelled } = await this.agents.recordHeartbeats(
       heard.map(({ heartbeat }) => heartbeat),
       agentIds,
     );
@@ -220,7 +220,7 @@ export class RunnersIngestionService {
     }
   }
 
-  private warn(threadId: string | null, { traceId, fields }: Pick<Remark, 'traceId' | 'fields'>): void {
+  private warn(threadId: string | null, { traceId, fields }: Pick<ThreadlessEvent, 'traceId' | 'fields'>): void {
     const { run_cost_usd, budget_usd } = fields;
     this.logger.warn({ thread_id: threadId, trace_id: traceId, run_cost_usd, budget_usd }, 'budget warning');
   }

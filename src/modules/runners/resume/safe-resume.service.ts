@@ -87,7 +87,7 @@ export class SafeResumeService {
     const isOpen = ({ state, call_id }: AgentEffect) => state === 'started' || !answered.has(call_id ?? '');
     const told = await this.effects.withTexts(effects.effects.filter(isOpen));
     const isOfRun = ({ trace_id }: AgentEffect) => trace_id === checkpoint.trace_id;
-    const claims = effects.areAll ? effects.effects.map((one) => ({ ...one, isOfRun: isOfRun(one) })) : [];
+    const claims = effects.isComplete ? effects.effects.map((one) => ({ ...one, isOfRun: isOfRun(one) })) : [];
     const { messages, repairs } = model.repaired({ claims, effects: told, asked });
     await slices.pauseIfDue();
     return [

@@ -79,7 +79,7 @@ class DefinitionReader {
     }
     this.checkPlaces();
     const image = this.root.text('image');
-    this.slips = this.root.likelySlips();
+    this.slips = this.root.likelyTypos();
     return new Definition(this.file, this.agents, this.triggers, image, this.slips.map(faultLine));
   }
 

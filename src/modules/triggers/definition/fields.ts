@@ -1,4 +1,4 @@
-import { likelyName } from '../../../common/likely-name.js';
+import { closestName } from '../../../common/likely-name.js';
 import type { DefinitionFault } from './definition.js';
 import { TaggedScalar, WrittenScalar } from './definition-text.js';
 import type { Environment } from '../../../config/env-reader.js';
@@ -93,14 +93,14 @@ export class Fields {
    * Keys that nothing has asked for and that look like one that was, here and in all parts: most likely slips. Other unknown keys may
    * belong to another tool. Ask when everything has been read.
    */
-  likelySlips(): DefinitionFault[] {
+  likelyTypos(): DefinitionFault[] {
     const unknown = [...this.map.keys()].map(String).filter((key) => !this.known.has(key));
     const free = [...this.known].filter((name) => !this.map.has(name));
     const own = unknown.flatMap((key) => {
-      const meant = likelyName(key, free);
+      const meant = closestName(key, free);
       return meant === null ? [] : [{ path: this.pathOf(key), detail: `is not known; did you mean ${meant}?` }];
     });
-    return [...own, ...this.parts.flatMap((part) => part.likelySlips())];
+    return [...own, ...this.parts.flatMap((part) => part.likelyTypos())];
   }
 
   /** All of a map whose keys are names; numbers and the like are names as they are written. */

@@ -7,9 +7,9 @@ import { LeaseRenewal } from '../../../client/lease-renewal.js';
 import {
   isUnsent,
   leasePath,
-  readLeaseAnswer,
+  readLeaseResponse,
   renewalFence,
-  type LeaseAnswer,
+  type LeaseResponse,
 } from '../../../client/lease-requests.js';
 import { Backoff } from '../../../common/backoff.js';
 import { Logger } from '../../../common/logger.js';
@@ -157,14 +157,14 @@ export class RunLeases implements OnModuleDestroy {
     }
   }
 
-  private async ask(run: LeasedRun, fence: number | null, signal?: AbortSignal): Promise<LeaseAnswer> {
+  private async ask(run: LeasedRun, fence: number | null, signal?: AbortSignal): Promise<LeaseResponse> {
     const holder = run.holder ?? this.holder;
     const claim = { holder, agent_id: run.agent_name, ttl_seconds: this.settings.leaseTtlSeconds, fence };
     const options = { method: 'POST' as const, body: JSON.stringify(claim), timeoutMs: ANSWER_MS, signal };
-    return readLeaseAnswer(await this.api.send(leasePath(run.thread_id, run.run_id), options));
+    return readLeaseResponse(await this.api.send(leasePath(run.thread_id, run.run_id), options));
   }
 
-  private noteClaim(run: LeasedRun, answer: Exclude<LeaseAnswer, { kind: 'later' }>): LeaseClaim {
+  private noteClaim(run: LeasedRun, answer: Exclude<LeaseResponse, { kind: 'later' }>): LeaseClaim {
     this.elsewhere.delete(run.run_id);
     switch (answer.kind) {
       case 'held':

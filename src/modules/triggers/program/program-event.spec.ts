@@ -1,4 +1,4 @@
-import { ProgramVoice, readProgramEvent } from './program-event.js';
+import { ProgramEventFilter, readProgramEvent } from './program-event.js';
 
 const ids = { thread_id: 't', trace_id: 'r', agent_id: 'support' };
 const read = (line: string) => readProgramEvent(Buffer.from(line), ids);
@@ -64,8 +64,8 @@ describe('A line that a program prints', () => {
     expect(dataText).not.toMatch(/theirs|more/);
   });
 
-  const spoken = (data: object, voice = new ProgramVoice(ids), type = 'checkpoint') =>
-    voice.spoken(read(JSON.stringify({ type, data }))!);
+  const spoken = (data: object, voice = new ProgramEventFilter(ids), type = 'checkpoint') =>
+    voice.permitted(read(JSON.stringify({ type, data }))!);
 
   it.each([
     ['its own run', { agent_id: 'support' }, true],
@@ -86,7 +86,7 @@ describe('A line that a program prints', () => {
   });
 
   it('may be about runs below the runs below, once those have been named', () => {
-    const voice = new ProgramVoice(ids);
+    const voice = new ProgramEventFilter(ids);
     const deeper = { agent_id: 'h', trace_id: 'r3', parent_trace_id: 'r2' };
     expect(spoken(deeper, voice)).toBeNull();
     spoken({ agent_id: 'h', trace_id: 'r2', parent_trace_id: 'r' }, voice);
@@ -95,7 +95,7 @@ describe('A line that a program prints', () => {
   });
 
   it('does not say by whom its run was called, and puts no run below that of others', () => {
-    const voice = new ProgramVoice(ids);
+    const voice = new ProgramEventFilter(ids);
     spoken({ trace_id: 'r2', parent_trace_id: 'r' }, voice);
     const lines = [
       { n: 1, parent_trace_id: 'theirs' },

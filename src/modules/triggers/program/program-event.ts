@@ -39,7 +39,7 @@ export function readProgramEvent(line: Buffer, ids: ProgramIds): ProgramEvent | 
  * Tells what a program may say by printing it: that goes out under the token of this process, which may be good for more than the program's
  * own. It speaks for its run, and for runs below it that it names as its callers.
  */
-export class ProgramVoice {
+export class ProgramEventFilter {
   /** The run's and those of the runs below it. */
   private readonly traces: Set<unknown>;
 
@@ -48,12 +48,12 @@ export class ProgramVoice {
   }
 
   /** Whether an event is of a run below that has not been named yet. */
-  isNewBelow({ data }: ProgramEvent): boolean {
+  isNewSubRun({ data }: ProgramEvent): boolean {
     return !this.traces.has(data.trace_id) && this.isCalledHere(data);
   }
 
   /** The event as it may go out; null for one that is not the program's to say. Runs below are known from then on. */
-  spoken(event: ProgramEvent): ProgramEvent | null {
+  permitted(event: ProgramEvent): ProgramEvent | null {
     const { type, data } = event;
     if (NOT_FOR_PROGRAMS.has(type) || data.thread_id !== this.ids.thread_id || typeof data.trace_id !== 'string') {
       return null;

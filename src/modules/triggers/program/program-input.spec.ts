@@ -1,5 +1,5 @@
 import { inputLine, programEnv } from './program-input.js';
-import { handedOn } from '../run-settings.js';
+import { inheritedVariables } from '../run-settings.js';
 
 const ids = { thread_id: 't', trace_id: 'r', agent_id: 'support' };
 const api = { url: 'http://127.0.0.1:8000', token: 'wst_x' };
@@ -41,6 +41,6 @@ describe('What a program is given', () => {
 
   it('has only the harmless part of the environment', () => {
     const variables = { PATH: '/bin', HOME: '/h', LC_ALL: 'C', OPENAI_API_KEY: 'secret', WAYSTATION_TOKEN: 'secret' };
-    expect(handedOn(variables)).toEqual({ PATH: '/bin', HOME: '/h', LC_ALL: 'C' });
+    expect(inheritedVariables(variables)).toEqual({ PATH: '/bin', HOME: '/h', LC_ALL: 'C' });
   });
 });

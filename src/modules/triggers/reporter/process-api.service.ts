@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
-import { ApiConnection, type ApiAnswer, type ApiRequestOptions } from '../../../client/api-connection.js';
-import { ApiRefusalError, readLatest, type LatestAnswer, type LatestOptions } from '../../../client/latest-reader.js';
+import { ApiConnection, type ApiResponse, type ApiRequestOptions } from '../../../client/api-connection.js';
+import { ApiRefusalError, readLatest, type LatestResponse, type LatestOptions } from '../../../client/latest-reader.js';
 import { RunSettings } from '../run-settings.js';
 
 /** The API server, asked with the token of this process. */
@@ -13,17 +13,17 @@ export class ProcessApi {
   }
 
   /** @throws as `fetch` does when the API is away */
-  send(path: string, options: ApiRequestOptions = {}): Promise<ApiAnswer> {
+  send(path: string, options: ApiRequestOptions = {}): Promise<ApiResponse> {
     return this.connection.send(path, options);
   }
 
   /** @throws ApiRefusalError for an answer that is none, and as `fetch` does when the API is away */
-  latest(threadId: string, options: LatestOptions = {}): Promise<LatestAnswer> {
+  latest(threadId: string, options: LatestOptions = {}): Promise<LatestResponse> {
     return readLatest(this.connection, threadId, options);
   }
 
   /** What a program is given that goes on after it was interrupted. */
-  private async latestToResume(threadId: string, traceId: string): Promise<LatestAnswer> {
+  private async latestToResume(threadId: string, traceId: string): Promise<LatestResponse> {
     try {
       return await this.latest(threadId, { traceId, resume: 'safe' });
     } catch (error) {
@@ -33,15 +33,15 @@ export class ProcessApi {
   }
 
   /** As `latest`, with null for an API that is away, busy or of another opinion about the token. */
-  latestOrNull(threadId: string, options: LatestOptions = {}): Promise<LatestAnswer | null> {
+  latestOrNull(threadId: string, options: LatestOptions = {}): Promise<LatestResponse | null> {
     return this.orNull(() => this.latest(threadId, options));
   }
 
-  latestToResumeOrNull(threadId: string, traceId: string): Promise<LatestAnswer | null> {
+  latestToResumeOrNull(threadId: string, traceId: string): Promise<LatestResponse | null> {
     return this.orNull(() => this.latestToResume(threadId, traceId));
   }
 
-  private async orNull(ask: () => Promise<LatestAnswer>): Promise<LatestAnswer | null> {
+  private async orNull(ask: () => Promise<LatestResponse>): Promise<LatestResponse | null> {
     try {
       return await ask();
     } catch (error) {

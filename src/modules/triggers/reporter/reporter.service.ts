@@ -1,7 +1,7 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { ApiConnection } from '../../../client/api-connection.js';
-import type { RejectedReport } from '../../../client/batch-answer.js';
+import type { RejectedReport } from '../../../client/batch-response.js';
 import { Delivery } from '../../../client/delivery.js';
 import { EventStamper, type Envelope } from '../../../client/event-stamp.js';
 import { OutageNotice } from '../../../client/outage-notice.js';

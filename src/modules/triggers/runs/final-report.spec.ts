@@ -1,5 +1,5 @@
 import { finalEvents, type EndedRun } from './final-report.js';
-import { looksUntouched, NOTHING_REPORTED, readState } from './reported-state.js';
+import { looksUnreported, NOTHING_REPORTED, readState } from './reported-state.js';
 import type { RunOutcome } from './run-log.service.js';
 
 const ids = { thread_id: 't', trace_id: 'r', agent_id: 'support' };
@@ -117,10 +117,10 @@ describe('The end of a run', () => {
 
 describe('A state at the API', () => {
   it('looks untouched only while nothing was reported', () => {
-    expect(looksUntouched(readState(latest({ history: [user] })))).toBe(true);
-    expect(looksUntouched(readState(latest({ status: 'cancelled' })))).toBe(true);
+    expect(looksUnreported(readState(latest({ history: [user] })))).toBe(true);
+    expect(looksUnreported(readState(latest({ status: 'cancelled' })))).toBe(true);
     for (const fields of [{ step_index: 1 }, { tokens_used: 1 }, { status: 'idle' }, { state: 1 }]) {
-      expect(looksUntouched(readState(latest(fields)))).toBe(false);
+      expect(looksUnreported(readState(latest(fields)))).toBe(false);
     }
   });
 });

@@ -77,7 +77,7 @@ export function isCancelled({ values }: ReportedState): boolean {
 }
 
 /** Whether this looks like the row that a run's start makes, which no checkpoint has replaced yet; the run may have been cancelled since. */
-export function looksUntouched({ values, extraMembers }: ReportedState): boolean {
+export function looksUnreported({ values, extraMembers }: ReportedState): boolean {
   const { step_index, tokens_used, input_tokens, output_tokens, run_cost_usd, budget_usd } = values;
   const counts = [step_index, tokens_used, input_tokens, output_tokens, run_cost_usd, budget_usd];
   const hasNoNews = values.status === RUN_STATUS.inProgress || values.status === RUN_STATUS.cancelled;

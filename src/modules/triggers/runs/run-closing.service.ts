@@ -8,7 +8,7 @@ import { finalEvents } from './final-report.js';
 import {
   hasEnded,
   isCancelled,
-  looksUntouched,
+  looksUnreported,
   NOTHING_REPORTED,
   readState,
   type ReportedState,
@@ -48,7 +48,7 @@ export class RunClosing {
   private compose(run: TriggerRun, reported: ReportedState, etag: string | null): RunEvent[] {
     const ids = idsOf(run);
     const hasPrinted = run.last_checkpoint !== null;
-    const isAsStarted = run.start_etag === null ? looksUntouched(reported) : run.start_etag === etag;
+    const isAsStarted = run.start_etag === null ? looksUnreported(reported) : run.start_etag === etag;
     const isSilent = !hasPrinted && (isAsStarted || etag === null);
     const meter = this.meterOf(run);
     const { isWarning, isExceeded } = meter.read(reported.values.run_cost_usd);
@@ -76,7 +76,7 @@ export class RunClosing {
     return finalEvents({
       ids: idsOf(run),
       reported,
-      isUntouched: run.last_checkpoint === null && looksUntouched(reported),
+      isUntouched: run.last_checkpoint === null && looksUnreported(reported),
       message: run.message,
       outcome: { kind: 'cancelled' },
       isSelfReported: false,

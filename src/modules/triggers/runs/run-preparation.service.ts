@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import type { LatestAnswer } from '../../../client/latest-reader.js';
+import type { LatestResponse } from '../../../client/latest-reader.js';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { isoTime } from '../../../common/clock.js';
 import { isEnded, RUN_STATUS } from '../../../common/contract/run-status.js';
@@ -186,7 +186,7 @@ export class RunPreparation {
     return latest?.kind === 'found' ? latest.text : null;
   }
 
-  private async begun({ thread_id, run_id }: TriggerRun): Promise<Extract<LatestAnswer, { kind: 'found' }> | null> {
+  private async begun({ thread_id, run_id }: TriggerRun): Promise<Extract<LatestResponse, { kind: 'found' }> | null> {
     const latest = await this.api.latestOrNull(thread_id, { traceId: run_id, isForResume: true });
     return latest?.kind === 'found' ? latest : null;
   }

@@ -8,7 +8,7 @@ import { Backoff, type BackoffLimits } from '../../../common/backoff.js';
 import { RUN_STATUS } from '../../../common/contract/run-status.js';
 import { BudgetMeter } from './budget-meter.js';
 import { AnswerText, type OutputLine } from '../program/output-lines.js';
-import { ProgramVoice, readProgramEvent, type ProgramEvent, type ProgramIds } from '../program/program-event.js';
+import { ProgramEventFilter, readProgramEvent, type ProgramEvent, type ProgramIds } from '../program/program-event.js';
 import type { ProgramExit, ProgramProcess } from '../program/program-process.js';
 import type { RunEvent, RunLog, RunOutcome } from './run-log.service.js';
 import { type RunNotices, printedSnapshot, snapshotOf } from './run-notices.service.js';
@@ -52,7 +52,7 @@ export interface SessionSignals {
 /** One program at work, from its start to its end: what it prints is reported, and its limits are watched. */
 export class RunSession {
   private readonly ids: ProgramIds;
-  private readonly voice: ProgramVoice;
+  private readonly voice: ProgramEventFilter;
   private readonly answer = new AnswerText(MAX_ANSWER_LENGTH);
   private readonly meter: BudgetMeter;
   private readonly over = new AbortController();
@@ -67,7 +67,7 @@ export class RunSession {
     private readonly tools: SessionTools,
   ) {
     this.ids = idsOf(run);
-    this.voice = new ProgramVoice(this.ids);
+    this.voice = new ProgramEventFilter(this.ids);
     this.meter = new BudgetMeter(agent.budgetUsd, run.cost_usd, run.is_budget_warned);
     void program.exited.then(() => (this.hasExited = true));
   }
@@ -140,8 +140,8 @@ export class RunSession {
    * has none, so that the API is asked whose the trace is.
    */
   private async spoken(event: ProgramEvent): Promise<ProgramEvent | null> {
-    const isAsked = this.run.fence === null && this.voice.isNewBelow(event);
-    return isAsked && (await this.isTaken(String(event.data.trace_id))) ? null : this.voice.spoken(event);
+    const isAsked = this.run.fence === null && this.voice.isNewSubRun(event);
+    return isAsked && (await this.isTaken(String(event.data.trace_id))) ? null : this.voice.permitted(event);
   }
 
   private async isTaken(traceId: string): Promise<boolean> {

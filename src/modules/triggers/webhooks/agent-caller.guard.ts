@@ -7,7 +7,7 @@ import { RoutePolicies } from '../../../http/route-policy.js';
 import { AgentRoutes, type AgentRoute } from './agent-routes.service.js';
 import { checkBearer } from './caller-proof.js';
 import { InvokeToken } from '../heartbeat/own-agents.js';
-import { contentTypeMissing, methodNotAllowed, nothingHere } from './webhooks.errors.js';
+import { contentTypeMissing, methodNotAllowed, routeNotFound } from './webhooks.errors.js';
 
 export interface AgentRequest extends ApiRequest {
   /** What the request is for; set by the guard. */
@@ -32,7 +32,7 @@ export class AgentCallerGuard implements CanActivate {
     const request = context.switchToHttp().getRequest<AgentRequest>();
     request.policy = this.policies.of(context.getClass(), context.getHandler());
     const route = this.routes.find(request.socket.localPort ?? 0, pathOf(request));
-    if (route === null) throw nothingHere();
+    if (route === null) throw routeNotFound();
     if (!route.methods.includes(request.method)) throw methodNotAllowed(request.method, route.methods);
     this.checkCaller(request, route);
     if (request.method === 'POST') checkContentType(request);

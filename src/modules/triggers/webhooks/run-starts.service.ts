@@ -5,7 +5,7 @@ import { RunLauncher, type LaunchedRun, type RunRequest } from '../run-launcher.
 import type { AgentRoute } from './agent-routes.service.js';
 import { checkSignature } from './caller-proof.js';
 import { readInvokeBody, readStartBody } from './start-body.js';
-import { nothingHere, unknownAgent } from './webhooks.errors.js';
+import { routeNotFound, unknownAgent } from './webhooks.errors.js';
 
 /** A request that is to start a run, as far as it has been let in. */
 export interface StartRequest {
@@ -28,7 +28,7 @@ export class RunStartsService {
    * @throws DomainError `unauthenticated`, `invalid`, `not_found`, and as `RunLauncher.launch` does
    */
   async start({ route, header, body }: StartRequest): Promise<LaunchedRun> {
-    if (route.kind === 'health') throw nothingHere();
+    if (route.kind === 'health') throw routeNotFound();
     if (route.kind === 'webhook') checkSender(route.trigger, header, body);
     const agentName = route.kind === 'webhook' ? route.trigger.agentName : route.agentName;
     if (this.definition.findAgent(agentName) === null) throw unknownAgent();

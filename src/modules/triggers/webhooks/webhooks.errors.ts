@@ -1,6 +1,6 @@
 import { DomainError } from '../../../common/domain-error.js';
 
-export function nothingHere(): DomainError {
+export function routeNotFound(): DomainError {
   return new DomainError('not_found', 'route_not_found', 'There is nothing under this path.');
 }
 

@@ -21,7 +21,7 @@ export class HeartbeatWakesService implements OnModuleInit, OnModuleDestroy {
   ) {}
 
   onModuleInit(): void {
-    this.heartbeats.onBeat((agentIds) => this.note(agentIds));
+    this.heartbeats.onHeartbeat((agentIds) => this.note(agentIds));
   }
 
   async onModuleDestroy(): Promise<void> {

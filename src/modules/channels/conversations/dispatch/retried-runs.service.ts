@@ -6,7 +6,7 @@ import {
   RunRetriesService,
   type IsRunOf,
   type RetryWaiter,
-  type WaitingAgain,
+  type RetryWait,
 } from '../../../runners/agents/run-retries.service.js';
 import {
   RunCancellationService,
@@ -45,7 +45,7 @@ export class RetriedRunsService implements RetryWaiter, NotedRetries, OnModuleIn
   }
 
   /** The lane of the session is taken from whoever may be closing the turn just now: it is not over. */
-  waitAgain(threadId: string, traceId: string, isOf: IsRunOf): Promise<WaitingAgain | 'busy' | null> {
+  waitAgain(threadId: string, traceId: string, isOf: IsRunOf): Promise<RetryWait | 'busy' | null> {
     return this.group.run(async (session) => {
       if (!(await this.repository.lockSession(session, threadId))) return null;
       const message = await this.repository.findMessageOf(session, threadId, traceId);
@@ -64,7 +64,7 @@ export class RetriedRunsService implements RetryWaiter, NotedRetries, OnModuleIn
   }
 
   /** @param before the message as it was; null where the retry was noted earlier, and its session asks for it */
-  private waitingIn(message: ChannelMessage, before: ChannelMessage | null): WaitingAgain {
+  private waitingIn(message: ChannelMessage, before: ChannelMessage | null): RetryWait {
     return {
       key: retryKeyOf(message),
       sinceSeq: Number(message.since_seq),

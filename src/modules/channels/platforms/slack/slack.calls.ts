@@ -1,7 +1,7 @@
 import { idIn, textIn, type JsonObject } from '../../../../common/json-fields.js';
 import { PlatformError, type ChannelAccount } from '../channel-adapter.js';
 import type { SendOutcome, Button, OutboundMessage } from '../outbound-message.js';
-import type { PlatformAnswer, PlatformCalls } from '../platform-calls.js';
+import type { PlatformResponse, PlatformCalls } from '../platform-calls.js';
 import { withoutSecrets } from '../platform-failure.js';
 import { cutText } from '../../../../common/cut-text.js';
 import { FENCE, renderMarkdown, type MarkdownStyle } from '../../../../common/markdown.js';
@@ -23,7 +23,7 @@ const CLOSED = [
 ];
 
 /** An answer in the Web API's own format. */
-export interface SlackAnswer {
+export interface SlackResponse {
   body: JsonObject;
   /** Null where it is no error. */
   error: string | null;
@@ -38,12 +38,12 @@ export class SlackCalls {
   ) {}
 
   /** @throws PlatformError where there is no answer in the Web API's format */
-  async call(account: ChannelAccount, method: string, body: JsonObject, signal: AbortSignal): Promise<SlackAnswer> {
+  async call(account: ChannelAccount, method: string, body: JsonObject, signal: AbortSignal): Promise<SlackResponse> {
     const { bot_token, signing_secret } = account.config;
     const headers = { authorization: `Bearer ${String(bot_token)}` };
     const url = `${this.baseUrl}/${method}`;
     const answer = await this.calls.call({ method: 'POST', url, headers, body }, signal);
-    return readAnswer(answer, [bot_token, signing_secret].map(String));
+    return readResponse(answer, [bot_token, signing_secret].map(String));
   }
 
   /** The body of a method that must succeed. @throws PlatformError */
@@ -54,7 +54,7 @@ export class SlackCalls {
   }
 }
 
-export function outcomeOf({ body, error, retryAfterMs }: SlackAnswer): SendOutcome {
+export function outcomeOf({ body, error, retryAfterMs }: SlackResponse): SendOutcome {
   if (error === null) {
     const messageId = idIn(body, 'ts');
     if (messageId !== null) return { kind: 'sent', messageId };
@@ -65,7 +65,7 @@ export function outcomeOf({ body, error, retryAfterMs }: SlackAnswer): SendOutco
   return { kind: 'refused', reason: error, isChatClosed: CLOSED.includes(error), movedTo: null };
 }
 
-function readAnswer({ status, body, retryAfterMs }: PlatformAnswer, secrets: readonly string[]): SlackAnswer {
+function readResponse({ status, body, retryAfterMs }: PlatformResponse, secrets: readonly string[]): SlackResponse {
   const words = textIn(body, 'error');
   if (status === 429) return { body: body ?? {}, error: 'ratelimited', retryAfterMs };
   const isOwn = body?.ok === true || (body?.ok === false && words !== null);

@@ -1,7 +1,7 @@
 import { idIn, numberIn, objectIn, textIn, type JsonObject } from '../../../../common/json-fields.js';
 import { PlatformError, type ChannelAccount } from '../channel-adapter.js';
 import type { SendOutcome, OutboundMessage } from '../outbound-message.js';
-import { waitWithin, type PlatformAnswer, type PlatformCalls } from '../platform-calls.js';
+import { waitWithin, type PlatformResponse, type PlatformCalls } from '../platform-calls.js';
 import { withoutSecrets } from '../platform-failure.js';
 import { cutText } from '../../../../common/cut-text.js';
 import { renderMarkdown, type MarkdownStyle } from '../../../../common/markdown.js';
@@ -13,7 +13,7 @@ const BAD_MARKUP = /can't parse|text must be non-empty|message text is empty|mes
 const GONE_CHAT = /chat not found|PEER_ID_INVALID|chat was deactivated|user is deactivated|bot was (kicked|blocked)/i;
 
 /** An answer in the Bot API's own format. */
-export interface TelegramAnswer {
+export interface TelegramResponse {
   isOk: boolean;
   result: unknown;
   code: number;
@@ -39,11 +39,11 @@ export class TelegramCalls {
   ) {}
 
   /** @throws PlatformError where there is no answer in the Bot API's format */
-  async call(account: ChannelAccount, call: TelegramCall, signal: AbortSignal): Promise<TelegramAnswer> {
+  async call(account: ChannelAccount, call: TelegramCall, signal: AbortSignal): Promise<TelegramResponse> {
     const { method, body, extraTimeMs } = call;
     const token = String(account.config.bot_token);
     const url = `${this.baseUrl}/bot${encodeURIComponent(token).replace('%3A', ':')}/${method}`;
-    return readAnswer(await this.calls.call({ method: 'POST', url, body, extraTimeMs }, signal), token);
+    return readResponse(await this.calls.call({ method: 'POST', url, body, extraTimeMs }, signal), token);
   }
 
   /** The result of a method that must succeed. @throws PlatformError */
@@ -55,7 +55,7 @@ export class TelegramCalls {
 }
 
 /** What became of a message, by the answer to the method that sends it. */
-export function outcomeOf({ isOk, result, code, words, retryAfterMs, movedTo }: TelegramAnswer): SendOutcome {
+export function outcomeOf({ isOk, result, code, words, retryAfterMs, movedTo }: TelegramResponse): SendOutcome {
   if (isOk) {
     const message = typeof result === 'object' && result !== null ? (result as JsonObject) : null;
     return { kind: 'sent', messageId: idIn(message, 'message_id') };
@@ -65,11 +65,11 @@ export function outcomeOf({ isOk, result, code, words, retryAfterMs, movedTo }: 
   return { kind: 'refused', reason: words, isChatClosed, movedTo };
 }
 
-export function isMarkupRefused({ isOk, code, words }: TelegramAnswer): boolean {
+export function isMarkupRefused({ isOk, code, words }: TelegramResponse): boolean {
   return !isOk && code === 400 && BAD_MARKUP.test(words);
 }
 
-function readAnswer({ status, body, retryAfterMs }: PlatformAnswer, token: string): TelegramAnswer {
+function readResponse({ status, body, retryAfterMs }: PlatformResponse, token: string): TelegramResponse {
   const description = textIn(body, 'description');
   const isOwn = body?.ok === true || (body?.ok === false && description !== null);
   if (!isOwn && status !== 429) {

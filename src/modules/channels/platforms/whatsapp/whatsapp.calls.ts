@@ -1,7 +1,7 @@
 import { idIn, numberIn, objectIn, objectsIn, textIn, type JsonObject } from '../../../../common/json-fields.js';
 import { PlatformError, type ChannelAccount } from '../channel-adapter.js';
 import type { SendOutcome, OutboundMessage, OutboundQuestion } from '../outbound-message.js';
-import type { PlatformAnswer, PlatformCall, PlatformCalls } from '../platform-calls.js';
+import type { PlatformResponse, PlatformCall, PlatformCalls } from '../platform-calls.js';
 import { withoutSecrets } from '../platform-failure.js';
 import { cutText } from '../../../../common/cut-text.js';
 import { partsOf, recipientOf } from './whatsapp.config.js';
@@ -18,7 +18,7 @@ const PAIR_RATE = 131056;
 const PAIR_RATE_MS = 6_000;
 
 /** An answer in the Graph API's own format. */
-export interface GraphAnswer {
+export interface GraphResponse {
   body: JsonObject;
   /** Null where it is no error. */
   error: { code: number; words: string } | null;
@@ -38,12 +38,12 @@ export class WhatsappCalls {
     account: ChannelAccount,
     call: Pick<PlatformCall, 'method' | 'body'> & { path: string },
     signal: AbortSignal,
-  ): Promise<GraphAnswer> {
+  ): Promise<GraphResponse> {
     const { access_token, app_secret, verify_token } = account.config;
     const headers = { authorization: `Bearer ${String(access_token)}` };
     const url = `${this.baseUrl}/${call.path}`;
     const answer = await this.calls.call({ method: call.method, url, headers, body: call.body }, signal);
-    return readAnswer(answer, [access_token, app_secret, verify_token].map(String));
+    return readResponse(answer, [access_token, app_secret, verify_token].map(String));
   }
 
   /** The body of a call that must succeed. @throws PlatformError */
@@ -58,7 +58,7 @@ export class WhatsappCalls {
   }
 }
 
-export function outcomeOf({ body, error, status, retryAfterMs }: GraphAnswer): SendOutcome {
+export function outcomeOf({ body, error, status, retryAfterMs }: GraphResponse): SendOutcome {
   if (!error) {
     const [message] = objectsIn(body, 'messages');
     const messageId = idIn(message ?? null, 'id');
@@ -71,7 +71,7 @@ export function outcomeOf({ body, error, status, retryAfterMs }: GraphAnswer): S
   return { kind: 'refused', reason: error.words, isChatClosed: error.code === WINDOW_CLOSED, movedTo: null };
 }
 
-function readAnswer({ status, body, retryAfterMs }: PlatformAnswer, secrets: readonly string[]): GraphAnswer {
+function readResponse({ status, body, retryAfterMs }: PlatformResponse, secrets: readonly string[]): GraphResponse {
   const error = objectIn(body, 'error');
   const isOwn = error !== null || (body !== null && status >= 200 && status < 300);
   if (!isOwn && status !== 429) {

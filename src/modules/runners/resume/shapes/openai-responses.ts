@@ -3,7 +3,7 @@ import { MARK, type CallOutcome } from '../call-outcomes.js';
 import { elementsOf, isText, membersOf, nameOf, presentOf } from '../../../../common/exact-values.js';
 import type { DraftMessage, HistoryDraft } from '../history-draft.js';
 import type { Fit, HistoryShape, Message } from './history-shape.js';
-import { ANSWER_TYPES, ANSWERS } from './openai-answers.js';
+import { ANSWER_TYPES, ANSWERS } from './openai-tool-outputs.js';
 import { spokenMessage } from './openai-chat.js';
 
 interface Item extends DraftMessage {

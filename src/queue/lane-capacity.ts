@@ -18,7 +18,7 @@ export interface LaneOwners<Row extends SqlRow> {
 }
 
 /** How many more lanes an instance may take. */
-export class LanePlaces<Row extends SqlRow> {
+export class LaneCapacity<Row extends SqlRow> {
   constructor(
     private readonly owners: LaneOwners<Row>,
     private readonly active: ReadonlyMap<Lane<Row>, unknown>,
@@ -67,7 +67,7 @@ export class LanePlaces<Row extends SqlRow> {
 }
 
 /** Begins at another item each time, so that none is always the last. */
-export function inAnyOrder<T>(items: readonly T[]): T[] {
+export function shuffled<T>(items: readonly T[]): T[] {
   const from = Math.floor(Math.random() * items.length);
   return [...items.slice(from), ...items.slice(0, from)];
 }

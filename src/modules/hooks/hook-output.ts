@@ -1,9 +1,9 @@
-import type { CallAnswer } from '../approvals/approvals-lookup.service.js';
+import type { ApprovalState } from '../approvals/approvals-lookup.service.js';
 import type { HookBody } from './hook-body.js';
 import { inputOf } from './hook-events.js';
 
 /** What a hook prints for a decision, in the form that Claude Code and Codex document; null where the terminal is to ask. */
-export function hookAnswer({ status, editedArgs, reason, decidedBy }: CallAnswer, hook: HookBody): string | null {
+export function hookOutput({ status, editedArgs, reason, decidedBy }: ApprovalState, hook: HookBody): string | null {
   if (status === 'approved') {
     const input = editedArgs ?? (isPlan(hook) ? inputOf(hook) : null);
     return output(input === null ? ALLOW : `${ALLOW},"updatedInput":${input}`);

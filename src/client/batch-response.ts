@@ -54,7 +54,7 @@ const TOO_LARGE_FOR_PROXY: BatchVerdict = {
  * Reads the answer to a batch. Except for size, only the API may refuse events for good: the client retries after an answer from
  * anything else, such as a proxy, and after an answer about the token.
  */
-export function readBatchAnswer(status: number, text: string, retryAfter: string | null): BatchVerdict {
+export function readBatchResponse(status: number, text: string, retryAfter: string | null): BatchVerdict {
   const body = parse(text);
   if ((status === 200 || status === 207) && Array.isArray(body?.rejected)) return taken(body.rejected, body.control);
   if (AT_FAULT.has(status) && typeof body?.code === 'string') {
