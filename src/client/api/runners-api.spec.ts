@@ -3,11 +3,11 @@ import { RunnersApi } from './runners-api.js';
 
 describe('Watching a run whose answers have no ETag', () => {
   let asked = 0;
-  const answer = async () => {
+  const responseTo = async () => {
     asked += 1;
     return { status: 200, headers: new Headers(), text: `{"step_index":${asked}}` };
   };
-  const runners = new RunnersApi({ answer } as unknown as ApiRequests);
+  const runners = new RunnersApi({ responseTo } as unknown as ApiRequests);
   beforeEach(() => void (asked = 0));
 
   it('pauses before it asks again, until the signal ends that', async () => {
@@ -36,12 +36,12 @@ it.each<[string, (n: number) => [status: number, etag: string | null]]>([
   ['unchanged at once', (n) => [n === 1 ? 200 : 304, '"1"']],
 ])('pauses where the server cannot hold a request: %s', async (_, answerTo) => {
   let asked = 0;
-  const answer = async () => {
+  const responseTo = async () => {
     asked += 1;
     const [status, etag] = answerTo(asked);
     return { status, headers: new Headers(etag === null ? {} : { etag }), text: '{"status":"in_progress"}' };
   };
-  const watched = new RunnersApi({ answer } as unknown as ApiRequests).watch(
+  const watched = new RunnersApi({ responseTo } as unknown as ApiRequests).watch(
     't',
     {},
     { signal: AbortSignal.timeout(500) },
