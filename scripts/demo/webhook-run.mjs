@@ -31,7 +31,7 @@ export async function resumedRun(server, api, service, threadId) {
   say(`waystation agent ${service.file} is started again.`);
   await service.start();
   const isTakenUp = await service.hasLogged('runs were interrupted');
-  check(isTakenUp, 'it ended the program that was left over, and started it anew with what it had saved');
+  check(isTakenUp, 'it ended the program that was left over, and started it again with what it had saved');
   say(`npx waystation reject ${run.traceId} ${step} --reason "paid back last week"`);
   await runCommand(server, ['reject', run.traceId, String(step), '--reason', 'paid back last week']);
   check(await untilCompleted(run), 'the stream, open all the time, told that the run is completed');

@@ -22,7 +22,7 @@ export class PatientRequests {
   /**
    * Tries until there is an answer.
    * @param wanted ends the wait
-   * @throws what no further try would mend; the reason of the signal that aborted
+   * @throws what no further try would fix; the reason of the signal that aborted
    */
   async untilAnswered<T>(wanted: AbortSignal | undefined, request: (signal: AbortSignal) => Promise<T>): Promise<T> {
     const { signal, release } = joinAborts(...(wanted ? [wanted, this.end] : [this.end]));
@@ -46,7 +46,7 @@ export class PatientRequests {
     }
   }
 
-  /** @throws what no further try would mend */
+  /** @throws what no further try would fix */
   private note(error: unknown, signal: AbortSignal): void {
     const { url } = this.connection;
     if (signal.aborted) {

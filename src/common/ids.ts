@@ -1,6 +1,6 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 
-/** A new identifier that nobody can guess and no other instance makes. */
+/** A new identifier that nobody can guess and no other instance creates. */
 export function newId(): string {
   return randomUUID();
 }

@@ -7,7 +7,7 @@ const NONCE_BYTES = 12;
 const TAG_BYTES = 16;
 const VERSION = 'v1.';
 
-/** Encrypts secrets in the database with AES-256-GCM. HKDF-SHA-256 makes the key from the machine secret. */
+/** Encrypts secrets in the database with AES-256-GCM. HKDF-SHA-256 derives the key from the machine secret. */
 export class SecretBox {
   private readonly key: Buffer;
 

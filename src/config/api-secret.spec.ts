@@ -37,7 +37,7 @@ describe('The machine secret', () => {
     expect(readApiSecret(config).value).toBe(readFileSync(apiSecretFile(config), 'utf8').trim());
   });
 
-  it.each([0o644, 0o640, 0o604, 0o620])('is refused with mode %o, with the command that mends it', (mode) => {
+  it.each([0o644, 0o640, 0o604, 0o620])('is refused with mode %o, with the command that fixes it', (mode) => {
     const { file } = loadApiSecret(config);
     chmodSync(file, mode);
     expect(() => loadApiSecret(config)).toThrow(`chmod 600 '${file}'`);

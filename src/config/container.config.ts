@@ -1,6 +1,6 @@
 import { defaultHome } from '../common/user-home.js';
 
-/** How the command line makes containers for agents. */
+/** How the command line creates containers for agents. */
 export class ContainerConfig {
   /** Per-user directory (`WAYSTATION_HOME`). Each has its own containers. */
   home = defaultHome() ?? '';

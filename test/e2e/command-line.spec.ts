@@ -235,7 +235,7 @@ describe('Starting a server', () => {
     expect([code === 1 || code === 2, stderr]).toEqual([true, expect.stringContaining('/proc/nope')]);
   });
 
-  it('in a home that others can write is refused by every command, with the command that mends it', async () => {
+  it('in a home that others can write is refused by every command, with the command that fixes it', async () => {
     await chmod(storage.home, 0o777);
     for (const args of [['serve', '--port', '0'], ['threads'], ['secret'], ['agent', 'agents.yaml', '--check']]) {
       const { code, stderr } = await runCommand(storage, args);
@@ -263,7 +263,7 @@ describe('Starting a server', () => {
     },
   );
 
-  it('with a secret that others can read is refused with the command that mends it', async () => {
+  it('with a secret that others can read is refused with the command that fixes it', async () => {
     const file = path.join(storage.home, '.api-secret');
     await chmod(file, 0o644);
     const result = await runCommand(storage, ['serve', '--port', '0']);

@@ -6,7 +6,7 @@ import { cpuMsOf } from './cpu-time.js';
 const SOURCE = path.resolve(import.meta.dirname, '../../src');
 /** As long as the head of a request may be. */
 const LENGTH = 16 * 1024;
-/** Patterns that try every place anew need half a second and more, good ones some milliseconds. */
+/** Patterns that try every place again need half a second and more, good ones some milliseconds. */
 const LIMIT_MS = 400;
 const PUMPED = [
   'a',

@@ -8,7 +8,7 @@ export interface TestServer {
   readonly api: ApiClient;
   readonly process: ServerProcess;
   readonly storage: TestStorage;
-  /** Stops the server, if it still runs, and starts it anew on the same storage. */
+  /** Stops the server, if it still runs, and starts it again on the same storage. */
   restart(): Promise<ServerProcess>;
 }
 

@@ -82,7 +82,7 @@ export class StateDeletionService {
 
   /**
    * Looks beside the writers of the thread for checkpoints that name what is left over. Who stores one meanwhile takes away the note of the
-   * value, and who deletes one marks it anew; either way it stays here.
+   * value, and who deletes one marks it again; either way it stays here.
    */
   private async freeLeftovers(owner: StateOwner, caller: Principal, scope: StateScope, mark: string): Promise<void> {
     for (let isMore = true; isMore;) {

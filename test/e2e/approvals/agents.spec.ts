@@ -145,7 +145,7 @@ describe('An agent that waits for a person', () => {
     expect(await latestOf(server.api, parent.threadId)).toMatchObject({ trace_id: parent.traceId, step_index: 1 });
   });
 
-  it('with one trace for many turns waits anew in each, and no turn takes another’s decision', async () => {
+  it('with one trace for many turns waits again in each, and no turn takes another’s decision', async () => {
     const run = newRun();
     for (let turn = 0; turn < 3; turn++) {
       const own = { turn_start_history_len: 4 * turn };

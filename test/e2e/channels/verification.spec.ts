@@ -124,7 +124,7 @@ describe('A channel is verified in the chat', () => {
     return answer.json<{ verification_code: string }>().verification_code;
   }
 
-  it('also anew; five wrong tries of somebody count no more, and six digits are an ordinary message all the time', async () => {
+  it('also again; five wrong tries of somebody count no more, and six digits are an ordinary message all the time', async () => {
     const code = await renewed();
     for (let i = 0; i < 5; i++) telegram.write(8, otherCode(code));
     telegram.write(8, code);

@@ -72,7 +72,7 @@ describe('A batch of WhatsApp', () => {
     });
   });
 
-  it('that was grouped anew is known message by message', async () => {
+  it('that was grouped again is known message by message', async () => {
     const messages = Array.from({ length: 150 }, (_, i) => first.textFrom('4933', `m${i}`));
     ok(await deliver(first, first.batch(messages.slice(0, 100))));
     ok(await deliver(first, first.batch(messages.slice(50))));

@@ -202,7 +202,7 @@ withBoth('Moving from SQLite to PostgreSQL', () => {
     refused(await move(moving), /schema of another version/);
   });
 
-  it('that finds the file changed between two runs says so, and begins anew when it is told to', async () => {
+  it('that finds the file changed between two runs says so, and begins again when it is told to', async () => {
     const moving = await begin();
     await withPostgres(moving.target.databaseUrl!, async (client) => {
       done(await move(moving));

@@ -147,7 +147,7 @@ describe('The memory that a new run begins with', () => {
     expect(await latestOf(server.api, threadId)).toMatchObject({ trace_id: 'run-1', history: conversation(2) });
   });
 
-  it("is the agent's own when it starts anew while its sub-agent's run is still open", async () => {
+  it("is the agent's own when it starts again while its sub-agent's run is still open", async () => {
     const threadId = newThreadId();
     const child = { trace_id: 'run-1a', agent_id: 'researcher', parent_trace_id: 'run-1' };
     await recordEach(server.api, started(threadId), checkpoint(threadId, 1));

@@ -33,7 +33,7 @@ describe('Deleting a thread', () => {
     for (const id of neighbours) expect((await latestOf(server.api, id)).thread_id).toBe(id);
   });
 
-  it('lets a thread of the same name begin anew, without what was there', async () => {
+  it('lets a thread of the same name begin again, without what was there', async () => {
     const threadId = newThreadId();
     const events = [started(threadId), checkpoint(threadId, 0), checkpoint(threadId, 1), completed(threadId)];
     await record(server.api, ...events);

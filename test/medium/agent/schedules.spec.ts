@@ -249,7 +249,7 @@ describe('After a downtime, a schedule', () => {
     expect((await ledger()).length).toBe(500);
   });
 
-  it('begins anew when it had been taken out of the file', async () => {
+  it('begins again when it had been taken out of the file', async () => {
     await start({ catchUp: 'all' });
     await (await firingsLedger()).tidy(['another'], 0);
     clock.set('2026-11-20T11:20:00Z');

@@ -47,7 +47,7 @@ describe('The database', () => {
 });
 
 describe('A config that this machine secret does not open', () => {
-  it('is said to be so, is never an internal error, and is mended by a new one', async () => {
+  it('is said to be so, is never an internal error, and is fixed by a new one', async () => {
     const [one, two] = [
       await createChannel(server.api, telegramOrder()),
       await createChannel(server.api, telegramOrder()),

@@ -120,7 +120,7 @@ function textOf({ pk: _pk, thread_pk: _threadPk, id: _id, change_no: _changeNo, 
 
 let compared = 0;
 
-/** What the agent that starts anew carries: the first letters of its messages, and how many entries of metadata. */
+/** What the agent that starts again carries: the first letters of its messages, and how many entries of metadata. */
 async function carriedAfter({ reporters }: Side, reported: readonly Partial<Report>[]): Promise<[string, number]> {
   const threadId = newThreadId();
   for (const [index, report] of [...reported, { type: 'thread_started' as const, trace: 't3' as const }].entries()) {

@@ -25,7 +25,7 @@ afterAll(async () => {
 
 const first = () => servers[0]!;
 
-/** What every server's list shows of a thread: the same, and what it shows with the messages, which are always read anew. */
+/** What every server's list shows of a thread: the same, and what it shows with the messages, which are always read again. */
 async function shown(threadId: string): Promise<Item | undefined> {
   const { items: whole } = await listOf(first().api, { q: threadId, include: 'history' });
   const expected = whole.map(({ history, history_meta, ...item }) => {

@@ -109,7 +109,7 @@ describe('The live stream', () => {
     expect([byQuery.seen[0]?.id, byHeader.seen[0]?.id]).toEqual(['2.0', '3.0']);
   });
 
-  it('begins anew for an id that the thread has not reached: it is of an earlier thread of the name', async () => {
+  it('begins again for an id that the thread has not reached: it is of an earlier thread of the name', async () => {
     const threadId = newThreadId();
     await record(server.api, checkpoint(threadId, 0));
     expect(await events(threadId, '999', 1)).toEqual(['1 checkpoint step 0']);

@@ -1,5 +1,5 @@
 // Where the tests of a file run, with what would be the same in each of them made once for each worker: jest loads the modules of
-// every file anew, and the schemas of all answers took longer to compile than many files to run.
+// every file again, and the schemas of all answers took longer to compile than many files to run.
 import { appendFileSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { TestEnvironment } from 'jest-environment-node';

@@ -1,4 +1,4 @@
-// Where the tests run that have the application inside: it is loaded once for each worker, outside of what jest loads anew for every file.
+// Where the tests run that have the application inside: it is loaded once for each worker, outside of what jest loads again for every file.
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
 import Environment from './environment.mjs';

@@ -1,4 +1,4 @@
-// The application for tests that run it inside of them. Jest reads, links and evaluates the modules of every file anew: with the 1,900 of
+// The application for tests that run it inside of them. Jest reads, links and evaluates the modules of every file again: with the 1,900 of
 // the application that took most of the time of such a file. So they become few modules, which Node loads once for each worker
 // (in-process-environment.mjs); what tests import are stand-ins that hand on what was loaded.
 import { transform } from '@swc/core';

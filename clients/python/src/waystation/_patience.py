@@ -103,7 +103,7 @@ class PatientRequests:
         Tries until there is an answer.
 
         `deadline`: of `time.monotonic()`; None waits for ever. `request` gets the seconds that are left, and raises NoAnswerError.
-        Raises what no further try would mend, TimeoutError after the deadline, ClientClosedError.
+        Raises what no further try would fix, TimeoutError after the deadline, ClientClosedError.
         """
         backoff = Backoff()
         while True:

@@ -36,7 +36,7 @@ export function useFinds(text: string): { sections: FindSection[]; error: unknow
     target: { kind: 'thread', threadId: thread_id },
   }));
   const isAsked = text.trim() !== '';
-  // Looked at anew for each text: the page goes on to load below the search.
+  // Looked at again for each text: the page goes on to load below the search.
   const onPage = isAsked ? matching(pageFinds(), text) : [];
   const isManager = mayManage(useSession());
   const agents = useAgentFinds(isManager);

@@ -53,7 +53,7 @@ export class ChannelAccountsService {
     return this.openAll(await this.repository.findByWebhookSecret(type, digest));
   }
 
-  /** @param identities as the adapter's `identityOf` makes them */
+  /** @param identities as the adapter's `identityOf` builds them */
   async findByIdentities(type: ChannelType, identities: readonly string[]): Promise<OpenChannel[]> {
     return this.openAll(await this.repository.findByIdentities(type, identities));
   }

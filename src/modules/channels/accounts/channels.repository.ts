@@ -57,7 +57,7 @@ export class ChannelsRepository {
     });
   }
 
-  /** Stores what the platform says of the account. Whoever has the channel open reads it anew, as it may decide what is meant for the bot. */
+  /** Stores what the platform says of the account. Whoever has the channel open reads it again, as it may decide what is meant for the bot. */
   async storeProfile(before: Channel, profile: string, nowMs: number): Promise<void> {
     if (before.profile === profile) return;
     const { id, identity } = before;

@@ -113,7 +113,7 @@ export class RunnersIngestionService {
   }
 
   /**
-   * The same for a batch that the server makes of something else.
+   * The same for a batch that the server builds from something else.
    * @returns why events were refused, all of them or some, in their order
    * @throws DomainError as `ingest`, but not where no event could be saved
    */

@@ -7,11 +7,11 @@ const ISO = /^(\d{4})-(\d\d)-(\d\d)(?:T(\d\d):(\d\d)(?::(\d\d)(?:\.\d{1,9})?)?(Z
  * A blank before the offset is the `+` that the caller forgot to encode.
  */
 export function instantMs(text: string): number | null {
-  const mended = text.replace(/ (?=\d\d:?\d\d$)/, '+');
-  const match = ISO.exec(mended);
+  const withSign = text.replace(/ (?=\d\d:?\d\d$)/, '+');
+  const match = ISO.exec(withSign);
   if (!match) return null;
   const [, year, month, day, hour, , , zone] = match;
-  const ms = Date.parse(hour !== undefined && zone === undefined ? `${mended}Z` : mended);
+  const ms = Date.parse(hour !== undefined && zone === undefined ? `${withSign}Z` : withSign);
   // Date.parse takes the 31st of any month, and 24:00.
   const isOnCalendar = Number(day) <= new Date(Date.UTC(Number(year), Number(month), 0)).getUTCDate();
   return Number.isNaN(ms) || !isOnCalendar ? null : ms;

@@ -7,7 +7,7 @@ import { JournalRepository } from '../journal/store/journal.repository.js';
 import { RowScript } from '../journal/store/row-script.js';
 import { sumsOfStored } from '../journal/store/run-sums.js';
 
-/** Milliseconds for which the rows of an import are safe from the removal of leftovers; each page of rows begins them anew. */
+/** Milliseconds for which the rows of an import are safe from the removal of leftovers; each page of rows begins them again. */
 const LEASE_MS = 10 * 60_000;
 /** No page is stored when less is left: the removal must not begin while it is being written. */
 const SAFE_MS = 60_000;

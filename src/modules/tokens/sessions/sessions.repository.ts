@@ -55,7 +55,7 @@ export class SessionsRepository {
     return (await this.codes.query<object[]>('SELECT 1 FROM console_code WHERE code_hash = $1', [codeHash])).length > 0;
   }
 
-  /** Takes the code and stores the session that `open` makes of it, in one transaction. Null if the code has been used or is late. */
+  /** Takes the code and stores the session that `open` builds from it, in one transaction. Null if the code has been used or is late. */
   exchange(
     codeHash: string,
     nowMs: number,

@@ -55,7 +55,7 @@ export class TelegramAdapter extends ChannelAdapter implements PollingAdapter, U
     return { updates: parseUpdate(request.rawBody, botOf(account)), answer: null };
   }
 
-  /** This server makes the secret when it sets up the webhook: before that there is none. */
+  /** This server creates the secret when it sets up the webhook: before that there is none. */
   unsignedPolicy({ config, webhookSecrets }: ChannelAccount): UnsignedPolicy {
     if (webhookSecrets.length > 0 || this.isPolled(config)) return 'refuse';
     return config.allow_unsigned === true ? 'trust' : 'show';
