@@ -118,7 +118,7 @@ export function whenever(events: string): string {
 }
 
 /** What the run has spent is said as its latest checkpoint has it. */
-const SPENT = /("message":"Budget exceeded): \$[^"]* spent"/;
+const SPENT = /("message":"Budget exceeded): \$[^"]* spent(?=")/;
 
 /** What nothing that comes later changes. */
 function lasting(checkpoint: string): string {
