@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 
 const ROOT = path.resolve(import.meta.dirname, '../..');
-const PAGES = ['ARCHITECTURE.md', 'CONTRIBUTING.md'];
+const PAGES = ['ARCHITECTURE.md', 'CONTRIBUTING.md', 'docs/tables.md', 'docs/where-to-add-things.md'];
 const NOT_OURS = new Set(['node_modules', '.git', '.tmp', 'coverage']);
 /** Folders that a build makes, and what an example of the page would make. */
 const NOT_THERE_YET = /^(build|dist)(\/|$)|^src\/modules\/notes\//;
@@ -73,4 +73,25 @@ it('ARCHITECTURE.md lists who takes part in the transactions of the journal', ()
     readFileSync(path.join(ROOT, 'ARCHITECTURE.md'), 'utf8'),
   )!;
   expect([...section!.matchAll(/^\| `(\w+)`/gm)].map(([, name]) => name).sort()).toEqual(participants.sort());
+});
+
+/** What `npm run arch` lets a feature use, by the pattern of its rule. */
+interface ArrowRule {
+  name: string;
+  to: { pathNot?: string | string[] };
+}
+
+it('ARCHITECTURE.md draws the arrows between features that `npm run arch` enforces', async () => {
+  const file: string = path.join(ROOT, '.dependency-cruiser.js');
+  const { default: config } = (await import(file)) as { default: { forbidden: ArrowRule[] } };
+  const enforced = config.forbidden.flatMap(({ name, to }) => {
+    const [, feature] = /^(?!.*-of-)([\w-]+)-uses-only-what-is-below$/.exec(name) ?? [];
+    const [, allowed] = /^\^src\/modules\/\(([\w|-]+)\)\/$/.exec(String(to.pathNot)) ?? [];
+    return feature && allowed ? [[feature, allowed.split('|').filter((other) => other !== feature)] as const] : [];
+  });
+  const text = readFileSync(path.join(ROOT, 'ARCHITECTURE.md'), 'utf8');
+  const drawn = [...text.matchAll(/^([a-z-]+) +-> ([a-z, -]+)$/gm)]
+    .filter(([, feature]) => feature !== 'entries')
+    .map(([, feature, others]) => [feature!, others === 'none' ? [] : others!.split(', ')] as const);
+  expect(Object.fromEntries(drawn)).toEqual(Object.fromEntries(enforced));
 });
