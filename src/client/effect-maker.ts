@@ -53,7 +53,6 @@ export class EffectMaker {
   }
 }
 
-/** The run that makes the call. */
 export interface EffectRun {
   thread_id: string;
   trace_id: string;
@@ -70,13 +69,11 @@ export interface Settling {
   error?: unknown;
 }
 
-/** The answer to a claim. */
 export type Claim<T> = { isStarted: true; attempt: number } | { isStarted: false; result: T };
 
 /** The API's limit for a result. */
 const MAX_RESULT_BYTES = 1024 * 1024;
 
-/** Claims and settles one effect. */
 export class EffectClaimer {
   /** One for all tries of this claim: the answer to it may get lost. */
   readonly claimId = randomUUID();

@@ -5,7 +5,6 @@ const MIN_SPARED_BYTES = 512;
 /** Bytes of reports that are remembered at most: those delivered last. */
 const MAX_BYTES = 32 * 1024 * 1024;
 
-/** A batch as it is sent. */
 export interface PreparedBatch {
   texts: readonly string[];
   /** By position: the checkpoints among the events; null for others. Empty while bases are not in use. */

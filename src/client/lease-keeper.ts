@@ -6,7 +6,6 @@ import { LeaseHeldError, leasePath, readLeaseResponse, renewalFence, type LeaseR
 import { LeaseRenewal } from './lease-renewal.js';
 import type { PatientRequests } from './patient-requests.js';
 
-/** Which run is leased. */
 export interface LeasedRun {
   thread_id: string;
   trace_id: string;

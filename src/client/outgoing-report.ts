@@ -10,7 +10,6 @@ interface SpannedList {
   ends: readonly number[];
 }
 
-/** What tells whose report it is. */
 export interface ReportIds {
   id: string;
   threadId: string;

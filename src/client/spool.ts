@@ -5,7 +5,6 @@ export interface OutgoingEvent {
   text: string;
 }
 
-/** An event that a spool holds. */
 export interface SpooledText {
   /** Given by the spool; grows from event to event. */
   key: number;

@@ -24,7 +24,6 @@ const LOWER_CASE = 0x20;
 const EXPONENT = 0x65;
 const PLUS = 0x2b;
 
-/** White space between the tokens of JSON. */
 export function isSpace(byte: number): boolean {
   return byte === 0x20 || byte === 0x0a || byte === 0x0d || byte === 0x09;
 }

@@ -10,7 +10,6 @@ export const MIGRATION_TABLE = 'migration';
 /** A list of migrations, in the order of their time stamps. */
 export type MigrationList = readonly (new () => MigrationInterface)[];
 
-/** Classes of entities. */
 export type EntityList = readonly (new () => object)[];
 
 /** Where the storage is: `url` for PostgreSQL, else the path of the SQLite file. */

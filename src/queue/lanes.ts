@@ -36,7 +36,6 @@ export abstract class Lanes<Row extends SqlRow> {
     return String(row[this.table.called]);
   }
 
-  /** The account that a lane belongs to. */
   accountOf({ row }: Lane<Row>): string {
     return String(row[this.table.account]);
   }

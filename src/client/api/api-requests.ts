@@ -8,7 +8,6 @@ import type { components, paths } from './openapi.gen.js';
 /** The objects of the API by their names in its documentation, such as `Schemas['ThreadDetailDto']`. */
 export type Schemas = components['schemas'];
 
-/** What each call takes. */
 export interface CallOptions {
   /** Ends the call; it then throws the signal's reason. */
   signal?: AbortSignal;

@@ -7,7 +7,6 @@ import { API_BACKOFF } from '../api-connection.js';
 import { ApiProblemError, NoAnswerError, problemOf } from './api-errors.js';
 import { addressOf, type ApiRequests, type Path } from './api-requests.js';
 
-/** How a stream is read. */
 export interface StreamOptions {
   /** The id of the last event that was read: the stream goes on after it. */
   lastEventId?: string;
@@ -15,7 +14,6 @@ export interface StreamOptions {
   signal?: AbortSignal;
 }
 
-/** An event of a stream. */
 export interface StreamEvent {
   /** For `lastEventId`. */
   id: string;
@@ -86,7 +84,6 @@ async function* eventsIn(texts: AsyncIterable<string>, memory: ServerEventParser
   }
 }
 
-/** One connection of a stream. */
 class EventConnection {
   private readonly end = new AbortController();
   private readonly joined;

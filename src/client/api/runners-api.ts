@@ -15,7 +15,6 @@ const WAIT_SECONDS = 50;
 type Checkpoint = Schemas['CheckpointDto'];
 type LatestQuery = Omit<QueryOf<typeof LATEST>, 'wait'>;
 
-/** Names a run. */
 export interface RunAddress {
   thread_id: string;
   trace_id: string;
@@ -159,7 +158,6 @@ export class RunsApi {
 export class EffectsApi {
   constructor(private readonly requests: ApiRequests) {}
 
-  /** One page of the effects of a thread. */
   list(
     threadId: string,
     query: Omit<QueryOf<typeof EFFECTS>, 'wait'> = {},

@@ -8,7 +8,6 @@ import { ENDED } from './call-decisions.js';
 import { askingMembers, type Question } from './questions.js';
 import type { RunnersApi } from './runners-api.js';
 
-/** A step of a run. */
 export interface ReportedStep {
   /** Default: `in_progress`. */
   status?: string;
@@ -17,7 +16,6 @@ export interface ReportedStep {
   [member: string]: unknown;
 }
 
-/** What the reporter knows of a step. */
 interface Known {
   /** Undefined where the step is another process's, null where it is to come. */
   history?: readonly unknown[] | null;
@@ -25,7 +23,6 @@ interface Known {
   open: Map<string, readonly Question[]>;
 }
 
-/** Steps that a reporter remembers. */
 const MAX_REMEMBERED = 200;
 
 /**

@@ -4,7 +4,6 @@ import { ApiProblemError } from './api-errors.js';
 import type { CallOptions, Schemas } from './api-requests.js';
 import type { RunnersApi } from './runners-api.js';
 
-/** Where a history is kept. */
 export interface HistoryAddress {
   thread_id: string;
   /** The run that holds it, and nothing else. */
@@ -25,7 +24,6 @@ export interface HistoryChange {
 interface Position {
   /** The event that reported it. */
   id: string;
-  /** Number of messages. */
   length: number;
 }
 

@@ -62,7 +62,6 @@ export function fieldsOfKind<Kind extends FieldKind>(...kinds: readonly Kind[]):
 
 // The functions below are written out: with a loop over the table, or a spread, every event and every answer would take longer.
 
-/** The fields of checked data. */
 export function reportedFields(data: Readonly<Record<string, unknown>>): ReportedFields {
   const values = data as Partial<ReportedFields>;
   return {
@@ -110,5 +109,4 @@ export function fieldMembers(stored: StoredFields): string {
   );
 }
 
-/** The fields of a checkpoint that reports none. */
 export const NO_FIELDS_REPORTED = reportedFields({});

@@ -40,7 +40,6 @@ export const KNOWN_EVENT_TYPES: readonly string[] = [
   EFFECT_SETTLED,
 ];
 
-/** What an event of this type does. */
 export function kindOf(type: string): EventKind {
   return EVENT_TYPES.get(type)?.kind ?? 'note';
 }

@@ -11,7 +11,6 @@ export const RUN_STATUS = {
   cancelled: 'cancelled',
 } as const;
 
-/** The statuses that end a run. */
 export const ENDED_STATUSES = [
   RUN_STATUS.completed,
   RUN_STATUS.error,
@@ -20,7 +19,6 @@ export const ENDED_STATUSES = [
 ] as const;
 const ENDED: ReadonlySet<string> = new Set(ENDED_STATUSES);
 
-/** Whether a run with this status has ended. */
 export function isEnded(status: string): boolean {
   return ENDED.has(status);
 }

@@ -1,7 +1,6 @@
 import { Counter, Gauge, Registry, type Histogram, type Metric } from 'prom-client';
 import type { SeriesHistogram } from './series-histogram.js';
 
-/** One time series of a metric. */
 export interface Reading {
   /** Each label has few values, and never an id: every combination is a time series. */
   labels: Record<string, string>;

@@ -6,7 +6,6 @@ interface Sample {
   value: number;
 }
 
-/** One time series of a histogram. */
 export class HistogramSeries {
   /** How many observations are in each bucket alone; the last one has no upper bound. */
   private readonly counts: number[];

@@ -19,7 +19,6 @@ export interface TransferOrder {
   report: (line: string) => void;
 }
 
-/** What a run of a transfer has done. */
 export interface TransferResult {
   /** The rows that this run has stored, by table; those of earlier runs do not count. */
   rows: Record<string, number>;

@@ -1,4 +1,3 @@
-/** What starts a run. */
 export interface RunRequest {
   /** Name of the agent in the definition file. */
   agentName: string;

@@ -12,7 +12,6 @@ const LOCALE = 'LC_';
 
 /** What the runs, the reporter and the heartbeats of one agent process work with. */
 export class RunSettings {
-  /** The agents of the definition file. */
   agents: readonly AgentDefinition[];
 
   /** Address of the API server, as this process and its programs reach it. */

@@ -1,6 +1,5 @@
 import { Column, Entity, Index, PrimaryColumn } from 'typeorm';
 
-/** An agent that a channel talks to. */
 @Entity('channel_agent')
 @Index('channel_agent_by_command', ['channel_id', 'command'], { unique: true })
 export class ChannelAgent {

@@ -6,7 +6,6 @@ import { agentBoundAlready, bindingNotFound, channelNotFound, commandTaken } fro
 import { ChannelsRepository } from './channels.repository.js';
 import type { ChannelAgent } from './channel-agent.entity.js';
 
-/** What a new binding shall be. */
 export interface NewBinding {
   agentName: string;
   isDefault: boolean;

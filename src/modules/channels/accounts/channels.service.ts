@@ -12,7 +12,6 @@ import type { Channel, RoutingMode, SessionMode } from './channel.entity.js';
 
 const LIST = 'channels';
 
-/** What a new channel shall be. */
 export interface NewChannel {
   type: ChannelType;
   name: string;

@@ -13,7 +13,6 @@ import type { NewMessage } from './inbound-row.js';
 /** A chat whose sessions were begun under another id. */
 export type MovedChat = Pick<ChannelChat, 'channel_id' | 'chat_id' | 'session_chat_id'>;
 
-/** Something to do in a session. */
 export interface SessionWork {
   threadId: string;
   channelId: string;

@@ -17,7 +17,6 @@ import { WebhookReader, type Reading } from './webhook-reader.js';
 
 export type ReceiverResponse = ParsedWebhook['answer'];
 
-/** A request as it came in. */
 export type WebhookMessage = Omit<WebhookRequest, 'receivedAtMs'>;
 
 /** Stores what platforms deliver. Each request has to prove itself who sent it. */

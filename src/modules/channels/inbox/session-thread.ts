@@ -1,7 +1,6 @@
 import { digestOf } from '../../../common/digest.js';
 import type { SessionMode } from '../accounts/channel.entity.js';
 
-/** The longest id of a thread. */
 const MAX_THREAD_ID = 512;
 
 /** What a session is made of; which of it counts, the mode says. */

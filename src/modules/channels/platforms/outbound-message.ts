@@ -1,4 +1,3 @@
-/** Where to send. */
 export interface ChatAddress {
   chatId: string;
   /** The topic or thread within the chat; null for the chat itself. */
@@ -8,7 +7,6 @@ export interface ChatAddress {
 /** What the buttons under questions of ours carry: what they do, and the id of the question. */
 export const OWN_BUTTON = /^(approve|reject):([0-9a-f-]{36})$/;
 
-/** A button under a message. */
 export interface Button {
   /** At most 20 characters. */
   label: string;
@@ -23,7 +21,6 @@ export interface OutboundText {
   text: string;
 }
 
-/** A question with buttons. */
 export interface OutboundQuestion {
   kind: 'question';
   chat: ChatAddress;

@@ -43,7 +43,6 @@ export async function checkFile(storage: DoctorRepository): Promise<Finding> {
   return fault('file', `The file is damaged: ${damages.join('; ')}`, remedy);
 }
 
-/** Reads all rows. */
 export async function checkRows(storage: DoctorRepository, nowMs: number): Promise<Finding[]> {
   const orphans = await storage.orphans();
   const beyond = await storage.messagesBeyond();

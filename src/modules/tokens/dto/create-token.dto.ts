@@ -23,7 +23,6 @@ const NOT_A_PATH = /^(?!\.{1,2}$)/;
 /** Nor halves of surrogate pairs, which no database stores. */
 const NO_CONTROL_CHARACTERS = /^[^\p{Cc}\p{Cs}]*$/u;
 
-/** The run that a token is for. */
 export class RunOfTokenDto {
   @ApiProperty({ minLength: 1, maxLength: 512, example: 'parcel-4711' })
   @Matches(NOT_A_PATH, { message: 'must not be . or ..' })

@@ -26,7 +26,6 @@ export class SessionCookie {
     this.attributes = `Path=/; HttpOnly; SameSite=Strict${isSecure ? '; Secure' : ''}`;
   }
 
-  /** The value of `Set-Cookie` that begins a session. */
   set(value: string): string {
     return `${this.name}=${value}; ${this.attributes}`;
   }

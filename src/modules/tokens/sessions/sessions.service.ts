@@ -36,14 +36,12 @@ const WRONG_CODES_PER_MINUTE = 20;
 /** How long the page that began a session can ask for the answer again, which a reload may have lost. */
 const REPEAT_MS = 60_000;
 
-/** What a page signs in with. */
 export interface SignIn {
   code: string;
   /** Known to this page alone, which may then lose the answer and ask again; null for a page that does not. */
   proof: string | null;
 }
 
-/** What a new code is for. */
 export interface CodeOrder {
   /** Null for the most that its maker may give. */
   scope: SessionScope | null;

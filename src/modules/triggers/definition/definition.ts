@@ -104,7 +104,6 @@ export class Definition {
   }
 }
 
-/** One fault of a definition file. */
 export interface DefinitionFault {
   /** Where it stands, as `triggers[1].cron`; empty for the file as a whole. */
   readonly path: string;

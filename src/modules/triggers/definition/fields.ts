@@ -6,7 +6,6 @@ import type { Environment } from '../../../config/env-reader.js';
 /** A map of the file; its keys are in the file's order, whatever they look like. */
 export type FileMap = ReadonlyMap<unknown, unknown>;
 
-/** Bounds of a number. */
 export interface NumberRule {
   readonly min: number;
   readonly max: number;

@@ -5,7 +5,6 @@ const PLAIN_PATH = /^\/[^\s?#\\]*$/;
 /** Paths of the process itself, on each of its ports. */
 const TAKEN = /^\/(?:health|invoke(?:\/[^/]+)?|agents\/[^/]+\/invoke)$/;
 
-/** What is wrong with the endpoint of a webhook, or null. */
 export function endpointFault(endpoint: string): string | null {
   if (!endpoint.startsWith('/')) return 'must begin with a slash';
 

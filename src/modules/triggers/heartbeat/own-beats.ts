@@ -6,7 +6,6 @@ import { InvokeToken, OwnAgents } from './own-agents.js';
 import { ProcessId } from './process-id.js';
 import { RunQueue } from './run-queue.js';
 
-/** The data of a heartbeat. */
 export interface OwnBeat {
   agent_id: string;
   endpoint: string;

@@ -8,7 +8,6 @@ export interface ProgramIds {
   agent_id: string;
 }
 
-/** A runner event that a program printed. */
 export interface ProgramEvent {
   type: string;
   /** JSON text of its data, exactly as printed but for the ids that were left out. */

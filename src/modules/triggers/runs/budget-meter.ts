@@ -6,7 +6,6 @@ const WARNING_LEVEL = 0.8;
 export interface BudgetReading {
   /** The warning level is reached for the first time. */
   isWarning: boolean;
-  /** The budget is passed. */
   isExceeded: boolean;
 }
 

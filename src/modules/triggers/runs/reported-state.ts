@@ -66,7 +66,6 @@ export const NOTHING_REPORTED: ReportedState = {
   extraMembers: [],
 };
 
-/** Whether the run has been reported as ended. */
 export function hasEnded({ values }: ReportedState): boolean {
   return isEnded(values.status);
 }

@@ -7,7 +7,6 @@ import { TriggerRun, type TriggerRunState } from './trigger-run.entity.js';
 /** What changes while a run goes on. */
 export type RunChange = Partial<Omit<TriggerRun, 'run_id' | 'seq' | 'agent_name' | 'thread_id'>>;
 
-/** A run that is being taken on. */
 export type NewRun = Pick<
   TriggerRun,
   | 'run_id'

@@ -4,7 +4,6 @@ import type { FiringReason } from './firing.entity.js';
 /** For as long as its minute lasts an instant is on time: a process that was restarted within it has lost nothing. */
 const ON_TIME_MS = 60_000;
 
-/** What is to become of one instant. */
 export interface Decision {
   readonly dueMs: number;
   readonly state: 'waiting' | 'skipped' | 'missed';

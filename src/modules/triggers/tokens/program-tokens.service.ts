@@ -21,7 +21,6 @@ interface ProgramToken {
   madeAtMs: number;
 }
 
-/** For which run a token is, and for how long. */
 export interface TokenRun {
   agentName: string;
   thread_id: string;

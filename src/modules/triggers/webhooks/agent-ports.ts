@@ -13,7 +13,6 @@ export class AgentPorts {
     this.wanted = this.wantedBy(definition);
   }
 
-  /** The ports that a definition asks for. */
   wantedBy({ webhooks }: Pick<Definition, 'webhooks'>): number[] {
     const ports = webhooks.map(({ port }) => port ?? this.defaultPort);
     return [...new Set(ports.length > 0 ? ports : [this.defaultPort])];

@@ -8,7 +8,6 @@ import { ChatQuestions, UNSENT_LOOK_MS } from './chat-questions.js';
 import { draftOf, questionKey, type QuestionPayload } from './question-draft.js';
 import { outcomeText } from './question-text.js';
 
-/** The session whose approvals to show. */
 export interface ApprovalSession {
   thread_id: string;
   agent_name: string;

@@ -18,7 +18,6 @@ const LONGEST_ASK_AGAIN_MS = 5 * 60_000;
 /** Until the next look at a question that no message caused, while it is not known that it was sent. */
 export const UNSENT_LOOK_MS = 30_000;
 
-/** A question to ask. */
 export interface QuestionDraft {
   id: string;
   dedupKey: string;

@@ -14,7 +14,6 @@ const WAITS_FOR_AGENT = `(status = 'received' OR retry_asked_at IS NOT NULL)`;
 
 const MESSAGE_IN = { direction: 'in', kind: 'message' } as const;
 
-/** How a message ends. */
 export interface MessageEnding {
   status: Extract<InboundStatus, 'done' | 'dropped' | 'failed'>;
   /** For the message log; null where all went well. */

@@ -4,13 +4,11 @@ import { PortDataSource } from '../../../../database/port-data-source.js';
 import { ChannelChat } from '../../messages/channel-chat.entity.js';
 import { ChannelMessage, type OutboundStatus } from '../../messages/channel-message.entity.js';
 
-/** A chat of a channel. */
 export interface ChatKey {
   channel_id: string;
   chat_id: string;
 }
 
-/** What became of a message. */
 export interface OutboundOutcome {
   status: OutboundStatus;
   reason: string | null;
