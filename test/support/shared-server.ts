@@ -1,6 +1,8 @@
 import { afterAll, beforeAll } from '@jest/globals';
 import { spawn } from 'node:child_process';
-import { openSync, readFileSync } from 'node:fs';
+import { createHash } from 'node:crypto';
+import { closeSync, existsSync, openSync, readFileSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { ApiClient } from './api-client.js';
 import { testDialect } from './dialect.js';
@@ -19,18 +21,19 @@ interface RunningServer {
   readonly log: string;
 }
 
-/** Set by the environment of the tests: it lives as long as the worker. */
-declare const WAYSTATION_SHARED_SERVERS: Map<string, RunningServer>;
+/** Set by the environment of the tests. */
+declare const WAYSTATION_RUN_PID: number;
 
 /**
- * The API of a server that all files of a worker share, one after the other: to start one takes longer than most files.
+ * The API of a server that many files of a run share, one after the other: to start one takes longer than most files. Each of jest's workers
+ * has its own; a worker that takes the place of another one goes on with its server.
  * It holds what earlier files have stored. So a test uses ids of its own (`newThreadId`), and looks for them in what lists all;
  * a file that needs an empty server, or changes more than its own threads, takes `useServer`.
  */
 export function useSharedServer(): { readonly api: ApiClient } {
   let api: ApiClient | undefined;
   beforeAll(async () => {
-    const { baseUrl, secret, log } = WAYSTATION_SHARED_SERVERS.get(keyOfServer()) ?? (await startShared());
+    const { baseUrl, secret, log } = earlierServer() ?? (await startShared());
     api = new ApiClient(baseUrl, secret, checkDocumented);
     const { status } = await api.get('/health').catch(() => ({ status: 0 }));
     if (status !== 200) throw new Error(`An earlier file has ended the shared server: ${readFileSync(log, 'utf8')}`);
@@ -45,9 +48,19 @@ export function useSharedServer(): { readonly api: ApiClient } {
   };
 }
 
-/** Files of several projects run in one worker. */
-function keyOfServer(): string {
-  return [testDialect(), ...serverProgram()].join(' ');
+/** Where the server of this worker, database and program is written down. */
+function noteFile(): string {
+  const { JEST_WORKER_ID = '1' } = process.env;
+  const kind = createHash('sha256')
+    .update([testDialect(), ...serverProgram()].join(' '))
+    .digest('hex')
+    .slice(0, 8);
+  return path.join(tmpdir(), `waystation-test-shared-${WAYSTATION_RUN_PID}-${JEST_WORKER_ID}-${kind}.json`);
+}
+
+function earlierServer(): RunningServer | null {
+  const file = noteFile();
+  return existsSync(file) ? (JSON.parse(readFileSync(file, 'utf8')) as RunningServer) : null;
 }
 
 async function startShared(): Promise<RunningServer> {
@@ -56,19 +69,20 @@ async function startShared(): Promise<RunningServer> {
   const file = openSync(log, 'a');
   const { PATH, HOME, TMPDIR } = process.env;
   const database = storage.databaseUrl === null ? [] : [storage.databaseUrl, postgresUrl()];
-  const child = spawn(process.execPath, [SUPERVISOR, JSON.stringify(serverProgram()), storage.home, ...database], {
+  const args = [String(WAYSTATION_RUN_PID), JSON.stringify(serverProgram()), storage.home, ...database];
+  const child = spawn(process.execPath, [SUPERVISOR, noteFile(), ...args], {
     env: { PATH, HOME, TMPDIR, ...SERVER_DEFAULTS, ...storage.env },
-    stdio: ['pipe', file, file],
+    stdio: ['ignore', file, file],
+    detached: true,
   });
   const baseUrl = await waitFor('the shared server to listen', () => {
     const printed = readFileSync(log, 'utf8');
     if (child.exitCode !== null) throw new Error(`The server ended: ${printed}`);
     return /http:\/\/127\.0\.0\.1:\d+/.exec(printed)?.[0];
   });
-  // Nothing of it keeps the worker from ending.
   child.unref();
-  (child.stdin as unknown as { unref(): void }).unref();
+  closeSync(file);
   const running = { baseUrl, secret: storage.secret, log };
-  WAYSTATION_SHARED_SERVERS.set(keyOfServer(), running);
+  writeFileSync(noteFile(), JSON.stringify(running), { mode: 0o600 });
   return running;
 }

@@ -8,8 +8,8 @@ import { faultIn } from './documented.mjs';
 /** A file to which each file of tests adds a line with the CPU time that it took; the wall clock says little where workers share cores. */
 const CPU_FILE = process.env.WAYSTATION_TEST_CPU;
 
-/** Servers that the files of this worker share, by their database and program (see test/support/shared-server.ts). */
-const sharedServers = new Map();
+/** The process of the whole run: the parent of a worker, or this one where jest runs without workers. */
+const RUN_PID = process.send === undefined ? process.pid : process.ppid;
 
 export default class extends TestEnvironment {
   constructor(config, context) {
@@ -18,7 +18,7 @@ export default class extends TestEnvironment {
     this.testFile = `${path.relative(config.globalConfig.rootDir, context.testPath)} ${config.projectConfig.displayName.name}`;
     // As a getter: jest empties at the end of a file what is a value here.
     Object.defineProperty(this.global, 'WAYSTATION_FAULT_IN', { get: () => faultIn });
-    Object.defineProperty(this.global, 'WAYSTATION_SHARED_SERVERS', { get: () => sharedServers });
+    this.global.WAYSTATION_RUN_PID = RUN_PID;
   }
 
   async teardown() {

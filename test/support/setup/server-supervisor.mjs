@@ -1,22 +1,29 @@
-// Runs one server of the built program for as long as the standard input stays open, then ends it and removes what it stored.
-// It so ends with the worker of jest that asked for it, whichever way that one ends.
-// Prints what the server prints. Arguments: those of node for the server as JSON, the home, and the URL of the database and of its cluster, if there is one.
+// Runs one server until the run of the tests ends, whichever way, then ends it and removes what it stored. Workers of jest come and go meanwhile.
+// Prints what the server prints. Arguments: the file with its address, the pid of the run, those of node for the server as JSON, the home, and the URLs of the database
+// and of its cluster, if there are any.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { rmSync } from 'node:fs';
 import pg from 'pg';
 
-const [program, home, databaseUrl, clusterUrl] = process.argv.slice(2);
+const [note, runPid, program, home, databaseUrl, clusterUrl] = process.argv.slice(2);
 const server = spawn(process.execPath, JSON.parse(program), {
   cwd: home,
   stdio: ['ignore', 'inherit', 'inherit'],
 });
 
 const hasEnded = once(server, 'exit');
-process.stdin.resume();
-await Promise.race([once(process.stdin, 'close'), hasEnded]);
+const runHasEnded = new Promise((resolve) => {
+  const timer = setInterval(() => {
+    if (isRunning(Number(runPid))) return;
+    clearInterval(timer);
+    resolve();
+  }, 500);
+});
+await Promise.race([runHasEnded, hasEnded]);
 server.kill('SIGTERM');
 await hasEnded;
+rmSync(note, { force: true });
 rmSync(home, { recursive: true, force: true });
 if (databaseUrl !== undefined) {
   const client = new pg.Client({ connectionString: clusterUrl });
@@ -25,4 +32,13 @@ if (databaseUrl !== undefined) {
   await client.connect().catch(() => process.exit());
   await client.query(`DROP DATABASE IF EXISTS ${new URL(databaseUrl).pathname.slice(1)} WITH (FORCE)`);
   await client.end();
+}
+process.exit();
+
+function isRunning(pid) {
+  try {
+    return process.kill(pid, 0);
+  } catch {
+    return false;
+  }
 }
