@@ -208,6 +208,21 @@ describe('A report that goes on from an earlier one', () => {
     expect((await latestOf(server.api, threadId)).history).toEqual(['e2']);
   });
 
+  it('is stored behind the latest or refused, never dropped, whatever the clocks of the reporters say', async () => {
+    const threadId = newThreadId();
+    const on = (id: string, latest: string | null, occurred_at: string): RunnerEvent => {
+      const history_base = { id: latest, length: 0, is_latest: true };
+      const data = { thread_id: threadId, trace_id: 'run-1', agent_id: 'support', history: [id], history_base };
+      return { type: 'checkpoint', id, occurred_at, data };
+    };
+    await record(server.api, on('e0', null, '2026-02-01T10:00:01.000Z'));
+    const early = '2026-02-01T10:00:00.000Z';
+    expect(await refusalOf(on('e1', null, early))).toMatchObject({ code: 'base_mismatch', latest: { id: 'e0' } });
+    await record(server.api, on('e1', 'e0', early));
+    expect(await latestOf(server.api, threadId)).toMatchObject({ history: ['e1'], step_index: 1 });
+    await expectUnchangedBy(server.api, threadId, on('e1', 'e0', early), on('e0', null, '2026-02-01T10:00:01.000Z'));
+  });
+
   it('never replaces the step of another one that appends at the same moment', async () => {
     const threadId = newThreadId();
     const apis = [server.api, second?.api ?? server.api];

@@ -43,10 +43,7 @@ export class DeltaResolver {
    */
   of(event: ReportedEvent, run: RunState | null, before: RunLists): Readable<WholeReport> {
     const { base } = event;
-    if (!base) return event;
-    const latest = run?.latest ?? null;
-    if (base.isLatest && eventIdOf(latest) !== base.id) throw baseMismatch(base, latest);
-    return base.id === null ? event : this.resolve(event, run, before, base.id);
+    return !base || base.id === null ? event : this.resolve(event, run, before, base.id);
   }
 
   private async resolve(
@@ -145,6 +142,15 @@ export class DeltaResolver {
     }
     return loadRanges(this.reader, name, report);
   }
+}
+
+/**
+ * Call this before anything is decided about a report, unless it is stored already.
+ * @throws DomainError `base_mismatch` where the report has to follow the latest checkpoint of its run, and another one is the latest
+ */
+export function assertFollowsLatest({ base }: ReportedEvent, run: RunState | null): void {
+  const latest = run?.latest ?? null;
+  if (base?.isLatest && eventIdOf(latest) !== base.id) throw baseMismatch(base, latest);
 }
 
 /**

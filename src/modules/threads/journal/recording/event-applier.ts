@@ -20,7 +20,7 @@ import { RunStandings } from './run-standings.js';
 import type { ThreadDraft } from '../store/thread-draft.js';
 import type { Readable, ThreadReader } from '../store/thread-reader.js';
 import { NO_LISTS, pendingCalls, type RunLists, type RunState } from '../rules/thread-state.js';
-import { DeltaResolver } from '../lists/delta-resolver.js';
+import { assertFollowsLatest, DeltaResolver } from '../lists/delta-resolver.js';
 
 const NO_REPORTS: readonly Checkpoint[] = [];
 
@@ -136,6 +136,7 @@ export class EventApplier {
     const isKnownReport = isCheckpoint ? report !== null : isSeen;
     const facts = eventFactsOf(event, run, memory, { digest, isSeen, isKnownReport });
     const decision = decide(run && runFactsOf(run), facts);
+    if (decision !== 'replay') assertFollowsLatest(event, run);
     const opening = decision === 'open' ? await recorder.planRun(event) : null;
     const mayBeLeased = opening !== null && this.draft.row.last_fence !== 0;
     const lease = mayBeLeased ? await this.fences.leaseOfRunToBe(agentOfNewRun(event)) : null;

@@ -100,6 +100,7 @@ export function eventFactsOf(
     isKnownReport,
     digest,
     isLone: run !== null && memory.isLone(run, event),
+    followsLatest: event.base?.isLatest === true,
     isCancelledStart: isCancelledStart(event, run),
     hasNewsBefore: run !== null && memory.hasNews(run),
     isBelowLatest: isBelow(event, run?.latest ?? null),

@@ -40,6 +40,8 @@ export interface EventFacts {
   digest: string;
   /** Its batch holds no other event of its run. */
   isLone: boolean;
+  /** Its reporter has seen the latest checkpoint of the run, and goes on from it. */
+  followsLatest: boolean;
   /** Its batch held something new of its run before it. */
   hasNewsBefore: boolean;
   /** It starts what a person has cancelled while it waited to be started. */
@@ -66,7 +68,8 @@ export type Decision =
 export function decide(run: RunFacts | null, event: EventFacts): Decision {
   if (event.isKnownId) return 'replay';
   if (!run) return 'open';
-  if (isOlder(event.occurredAtMs, run.attemptOccurredAtMs)) return 'late';
+  // What follows the latest checkpoint is news, whatever the reporter's clock says.
+  if (!event.followsLatest && isOlder(event.occurredAtMs, run.attemptOccurredAtMs)) return 'late';
   if (event.kind === 'started') return event.isCancelledStart ? 'late' : 'mark';
   return event.kind === 'checkpoint' ? decideCheckpoint(run, event) : decideEnding(run, event);
 }
