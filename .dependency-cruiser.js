@@ -75,7 +75,7 @@ const CONSOLE = {
 };
 /** What the adapters of messaging platforms are written against. */
 const ADAPTER_PORT =
-  '^src/modules/channels/platforms/(channel-adapter|channel-config|platform|inbound-update|outbound-message|platform-calls|platform-failure)\\.ts$';
+  '^src/modules/channels/platforms/(channel-adapter|platform|inbound-update|outbound-message|platform-calls|platform-failure)\\.ts$';
 const ENTRIES = '^src/(main|agent|cli|create-app|create-agent|app\\.module|agent\\.module)\\.ts$|^src/cli/';
 
 function featureRule(feature) {

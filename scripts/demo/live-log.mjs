@@ -13,7 +13,9 @@ export class LiveLog {
   static async follow(api, path) {
     const log = new LiveLog();
     const chunks = await api.stream(path, log.#abort.signal);
-    log.#following = log.#read(chunks).catch(() => undefined);
+    log.#following = log.#read(chunks).catch((error) => {
+      if (!log.#abort.signal.aborted) throw error;
+    });
     return log;
   }
 

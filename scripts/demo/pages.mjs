@@ -1,9 +1,11 @@
+import { styleText } from 'node:util';
+
 // Imported only now: at the beginning of the demonstration it may still have to be built.
 const { EntryFormatter } = await import('../../dist/cli/entry-formatter.js');
 
 const isColoured = process.stdout.isTTY && !process.env.NO_COLOR;
 const paint = (code) => (text) => (isColoured ? `\u001b[${code}m${text}\u001b[0m` : text);
-const [bold, dim, red, green, yellow, cyan] = [1, 2, 31, 32, 33, 36].map(paint);
+const [bold, red, green] = [1, 31, 32].map(paint);
 const INDENT = '  ';
 
 let failures = 0;
@@ -35,7 +37,7 @@ export function shout(text) {
 /** Log entries of the API, written as `waystation show` writes them. */
 export function entryPrinter() {
   const width = process.stdout.columns && process.stdout.columns - INDENT.length;
-  const lines = new EntryFormatter({ width, style: { bold, dim, red, green, yellow, cyan } });
+  const lines = new EntryFormatter({ width, style: (format, text) => (isColoured ? styleText(format, text) : text) });
   return (entry) => {
     for (const line of lines.of(entry)) console.log((INDENT + line).trimEnd());
   };

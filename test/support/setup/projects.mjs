@@ -82,10 +82,10 @@ const LONG = [
   '/test/contract/model-history',
   '/test/replay/',
   '/test/e2e/(soak|documents|packed-program)',
-  '/test/e2e/agent-runs/(crashes|kill-points|two-processes)',
+  '/test/e2e/agent-runs/(crashes|kill-points|turns|two-processes)',
   '/test/e2e/bad-input/(hostile-bodies|large)',
   '/test/e2e/channels/(chat-crash|retry-crash)',
-  '/test/e2e/clients/(claude-sessions|langgraph|openai-agents|packing)',
+  '/test/e2e/clients/(claude-sessions|langgraph|openai-agents|packing|python)',
   '/test/e2e/container/',
   '/test/e2e/operations/(backup|migrate-data|postgres-starts|sqlite-files)',
   '/test/e2e/recording/(crowded-threads|fragmented|memory|runs-on-one-base)',
@@ -146,13 +146,20 @@ function onDatabase(kind, dialect, isLong, name = kind) {
 /** What looks at the memory of the built program, or sends nothing to the routes of the fast lane. */
 const WITHOUT_DOORS = '/test/e2e/(recording/memory|security/foreign-folder|bad-input/large-pages)';
 
-/** The suites of the routes that have a fast lane, once more on a server without it: each request goes through Express and Nest. */
-function throughPlainDoor(dialect, isLong) {
-  const project = onDatabase('e2e', dialect, isLong, 'plain-door');
+/**
+ * The suites of the routes that have a fast lane, once more on a server without it: each request goes through Express and Nest.
+ * `npm test` compares both doors by generated requests, in test/medium/http/both-doors.spec.ts.
+ */
+function throughPlainDoor(dialect) {
+  const project = onDatabase('e2e', dialect, true, 'plain-door');
   return {
     ...project,
     testMatch: ['recording', 'security', 'bad-input'].map((folder) => `<rootDir>/test/e2e/${folder}/*.spec.ts`),
-    testPathIgnorePatterns: [...project.testPathIgnorePatterns, WITHOUT_DOORS],
+    testPathIgnorePatterns: [
+      '/node_modules/',
+      ...(dialect === 'postgres' ? WITHOUT_DATABASE : POSTGRES_ONLY),
+      WITHOUT_DOORS,
+    ],
     globals: { ...project.globals, WAYSTATION_TEST_DOOR: 'plain' },
   };
 }
@@ -179,6 +186,6 @@ export function projects({ isLong }) {
     testPathIgnorePatterns: ['/node_modules/', ...leftOut(false, isLong)],
   };
   const onBoth = (kind) => DIALECTS.map((dialect) => onDatabase(kind, dialect, isLong));
-  const plain = DIALECTS.map((dialect) => throughPlainDoor(dialect, isLong));
+  const plain = isLong ? DIALECTS.map(throughPlainDoor) : [];
   return [unit, ...['medium', 'e2e', 'replay'].flatMap(onBoth), ...plain];
 }
