@@ -1,6 +1,8 @@
 import { isUtf8 } from 'node:buffer';
 import { invalidBody } from './body.errors.js';
+import { invalidField } from '../../common/domain-error.js';
 import { JsonCheck, type JsonFault } from '../../common/json-check.js';
+import { JsonScanner } from '../../common/json-scanner.js';
 
 /** Names that could reach a prototype, plain or escaped. They are rare, so the slow path is, too. */
 const MAYBE_PROTO = /__proto__|\\u005f/i;
@@ -45,6 +47,21 @@ export function brokenJson(body: Buffer, fault = findJsonFault(body, textStart(b
     'invalid_json',
     `The body is not valid JSON: ${fault.expected} at line ${line}, column ${column}.`,
   );
+}
+
+/**
+ * Visits the members of a body that must be a JSON object, in their order, each with its exact text.
+ * @throws DomainError `invalid` for bytes that are not UTF-8, for text that is not JSON, and for other values than objects
+ */
+export function visitMembers(body: Buffer, visit: (name: string, value: Buffer) => void): void {
+  assertUtf8(body);
+  const from = textStart(body);
+  const check = new JsonCheck(body, from);
+  check.advance(Infinity);
+  if (check.fault) throw brokenJson(body, check.fault);
+  const scanner = new JsonScanner(body, { from });
+  if (!scanner.isObject()) throw invalidField('body', 'must be a JSON object');
+  scanner.members((name) => visit(name, body.subarray(...scanner.value())));
 }
 
 function withoutProto(key: string, value: unknown): unknown {

@@ -1,9 +1,7 @@
 import { NotCanonicalError } from '../../common/canonical-json.js';
-import { DomainError, invalidField, type FieldFault } from '../../common/domain-error.js';
+import { DomainError, type FieldFault } from '../../common/domain-error.js';
 import { idFault } from '../../common/id-fault.js';
-import { JsonCheck } from '../../common/json-check.js';
-import { JsonScanner } from '../../common/json-scanner.js';
-import { assertUtf8, brokenJson, textStart } from '../../http/body/json-body.js';
+import { visitMembers } from '../../http/body/json-body.js';
 import { argsDigestOf } from './args-digest.js';
 import { EFFECT_KINDS, type EffectKind } from './effect.entity.js';
 import { OUTCOMES, type Outcome } from './effect-rules.js';
@@ -121,16 +119,8 @@ export class Members {
 
   /** @param known null where others are no fault */
   constructor(body: Buffer, known: readonly string[] | null) {
-    assertUtf8(body);
-    const from = textStart(body);
-    const check = new JsonCheck(body, from);
-    check.advance(Infinity);
-    if (check.fault) throw brokenJson(body, check.fault);
-    const scanner = new JsonScanner(body, { from });
-    if (!scanner.isObject()) throw invalidField('body', 'must be a JSON object');
     const seen = new Set<string>();
-    scanner.members((name) => {
-      const value = body.subarray(...scanner.value());
+    visitMembers(body, (name, value) => {
       if (known && !known.includes(name)) this.fault(name, `is not a known field; known are ${known.join(', ')}`);
       else if (seen.has(name)) this.fault(name, 'is there twice');
       else if (value.length !== 4 || value.toString() !== 'null') this.values.set(name, value);

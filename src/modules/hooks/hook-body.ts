@@ -1,8 +1,6 @@
 import { invalidField } from '../../common/domain-error.js';
 import { idFault } from '../../common/id-fault.js';
-import { JsonCheck } from '../../common/json-check.js';
-import { JsonScanner } from '../../common/json-scanner.js';
-import { assertUtf8, brokenJson, textStart } from '../../http/body/json-body.js';
+import { textStart, visitMembers } from '../../http/body/json-body.js';
 
 export const HOOK_PLATFORMS = ['claude', 'codex'] as const;
 
@@ -38,15 +36,8 @@ export interface HookBody {
  * @throws DomainError `invalid` that names the member
  */
 export function readHookBody(body: Buffer, platform: HookPlatform): HookBody {
-  assertUtf8(body);
-  const from = textStart(body);
-  const check = new JsonCheck(body, from);
-  check.advance(Infinity);
-  if (check.fault) throw brokenJson(body, check.fault);
-  const scanner = new JsonScanner(body, { from });
-  if (!scanner.isObject()) throw invalidField('body', 'must be a JSON object');
   const members = new Map<string, string>();
-  scanner.members((name) => void members.set(name, body.toString('utf8', ...scanner.value())));
+  visitMembers(body, (name, value) => members.set(name, value.toString()));
   const event = shortText(members, 'hook_event_name');
   if (event === null) throw invalidField('hook_event_name', 'is missing');
   if (!EVENT.test(event)) throw invalidField('hook_event_name', 'must be the name of an event');
@@ -56,7 +47,7 @@ export function readHookBody(body: Buffer, platform: HookPlatform): HookBody {
     ...{ platform, event, sessionId, members, turnId: idIn(members, TURN[platform]) },
     ...{ model: shortText(members, 'model'), toolUseId: idIn(members, 'tool_use_id') },
     toolName: idIn(members, 'tool_name'),
-    text: body.toString('utf8', from),
+    text: body.toString('utf8', textStart(body)),
   };
 }
 
