@@ -33,7 +33,7 @@ const SETTLED_STATES = ['completed', 'failed', 'not_done'];
 export function addEffectsCommand(program: Command, terminal: Terminal): void {
   program
     .command('effects')
-    .description('list the tool calls of which nobody knows whether they happened, oldest first')
+    .description('list tool calls with an unknown outcome, oldest first')
     .addOption(new Option('--in-doubt', 'these; the default without --thread').conflicts('state'))
     .addOption(new Option('--state <state>', 'calls in this state instead').choices(STATES))
     .option('--thread <id>', 'only calls of this thread, in every state; its id, or the beginning of it')

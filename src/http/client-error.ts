@@ -6,7 +6,7 @@ import { securityHeaders } from './security-headers.js';
 
 /**
  * Responds to requests that Node cannot parse as HTTP, which no middleware sees, and closes the connection.
- * @param last the last response on this connection, if there was any
+ * @param last the last response on this connection, if any
  */
 export function respondToClientError(
   error: NodeJS.ErrnoException,

@@ -852,7 +852,7 @@ export interface paths {
         post?: never;
         /**
          * Delete the states of a thread
-         * @description With scope `runner` or `admin`. Those of one agent, or of all that the token may speak for. What agents reported of their runs stays.
+         * @description With scope `runner` or `admin`. Deletes the states of one agent, or of all agents that the token may speak for. Reported runs stay.
          */
         delete: operations["State_clear"];
         options?: never;
@@ -871,7 +871,7 @@ export interface paths {
         put?: never;
         /**
          * Delete checkpoints of a thread
-         * @description With scope `runner` or `admin`. Each with its writes, and afterwards the values that no checkpoint has any more. Checkpoints of other agents stay, and those that are not named; what is not there is as good as deleted.
+         * @description With scope `runner` or `admin`. Deletes the named checkpoints with their writes, then values that no checkpoint uses any more. Other checkpoints stay, and so do those of other agents. Naming a checkpoint that does not exist is no error.
          */
         post: operations["State_delete"];
         delete?: never;
@@ -931,7 +931,7 @@ export interface paths {
         put?: never;
         /**
          * Answer a hook of Claude Code
-         * @description With scope `runner` or `admin`. Takes what the platform gives to its hooks, and records it: the session is a thread, a turn a run, a tool use a step. A request for permission becomes an approval, which people decide as any other, except for `AskUserQuestion` of Claude Code: the terminal asks. What shows that the terminal has decided (the tool was used, the turn is over) supersedes the approval. The same `Idempotency-Key` gets the same decision; without it every request is another one. Codes of refusals: `chat_not_allowed` (403), `idempotency_key_reused` (422).
+         * @description With scope `runner` or `admin`. Records the input of a hook: the session becomes a thread, each turn a run, each tool use a step. A permission request becomes an approval, which people decide like any other. `AskUserQuestion` of Claude Code stays on the terminal. An event that shows that the terminal has decided (the tool ran, the turn ended) supersedes the approval. Requests with the same `Idempotency-Key` get the same decision; without the header, each request is new. Error codes: `chat_not_allowed` (403), `idempotency_key_reused` (422).
          */
         post: operations["Hooks_claude"];
         delete?: never;
@@ -951,7 +951,7 @@ export interface paths {
         put?: never;
         /**
          * Answer a hook of Codex
-         * @description With scope `runner` or `admin`. Takes what the platform gives to its hooks, and records it: the session is a thread, a turn a run, a tool use a step. A request for permission becomes an approval, which people decide as any other, except for `AskUserQuestion` of Claude Code: the terminal asks. What shows that the terminal has decided (the tool was used, the turn is over) supersedes the approval. The same `Idempotency-Key` gets the same decision; without it every request is another one. Codes of refusals: `chat_not_allowed` (403), `idempotency_key_reused` (422).
+         * @description With scope `runner` or `admin`. Records the input of a hook: the session becomes a thread, each turn a run, each tool use a step. A permission request becomes an approval, which people decide like any other. `AskUserQuestion` of Claude Code stays on the terminal. An event that shows that the terminal has decided (the tool ran, the turn ended) supersedes the approval. Requests with the same `Idempotency-Key` get the same decision; without the header, each request is new. Error codes: `chat_not_allowed` (403), `idempotency_key_reused` (422).
          */
         post: operations["Hooks_codex"];
         delete?: never;
@@ -1995,7 +1995,7 @@ export interface components {
             call_id: string | null;
             /** @enum {string} */
             state: "started" | "completed" | "failed" | "not_done";
-            /** @description It was started, and nobody knows whether it happened. */
+            /** @description It was started, and its outcome is unknown. */
             in_doubt: boolean;
             /** @description How often it was claimed. */
             attempt: number;
@@ -2101,7 +2101,7 @@ export interface components {
             call_id: string | null;
             /** @enum {string} */
             state: "started" | "completed" | "failed" | "not_done";
-            /** @description It was started, and nobody knows whether it happened. */
+            /** @description It was started, and its outcome is unknown. */
             in_doubt: boolean;
             /** @description How often it was claimed. */
             attempt: number;
@@ -2937,7 +2937,7 @@ export interface components {
             /** @description Empty for messages not addressed to the bot. */
             text: string;
             /**
-             * @description In: `received` waits, `started` has a run, `done`, `dropped` starts nothing, `failed` was abandoned. Out: `queued`, `sending`, `sent`, `failed`, `unknown`: nobody knows whether it was sent.
+             * @description In: `received` waits, `started` has a run, `done`, `dropped` starts nothing, `failed` was abandoned. Out: `queued`, `sending`, `sent`, `failed`, `unknown` (it may or may not have been sent).
              * @enum {string}
              */
             status: "received" | "started" | "done" | "dropped" | "failed" | "queued" | "sending" | "sent" | "unknown";
@@ -4418,7 +4418,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description There are none any more. */
+            /** @description The states are deleted. */
             204: {
                 headers: {
                     [name: string]: unknown;
@@ -4445,7 +4445,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description None of them is there any more. */
+            /** @description The checkpoints are deleted. */
             204: {
                 headers: {
                     [name: string]: unknown;
@@ -4543,7 +4543,7 @@ export interface operations {
                 chat_id?: string;
             };
             header?: {
-                /** @description Tells this request from all others. */
+                /** @description Identifies the request when it is sent again. */
                 "Idempotency-Key"?: string;
             };
             path?: never;
@@ -4564,7 +4564,7 @@ export interface operations {
                     "application/json": components["schemas"]["HookOutputDto"];
                 };
             };
-            /** @description Nobody has decided. Ask again with the same key. */
+            /** @description No decision yet. Ask again with the same key. */
             202: {
                 headers: {
                     [name: string]: unknown;
@@ -4597,7 +4597,7 @@ export interface operations {
                 chat_id?: string;
             };
             header?: {
-                /** @description Tells this request from all others. */
+                /** @description Identifies the request when it is sent again. */
                 "Idempotency-Key"?: string;
             };
             path?: never;
@@ -4618,7 +4618,7 @@ export interface operations {
                     "application/json": components["schemas"]["HookOutputDto"];
                 };
             };
-            /** @description Nobody has decided. Ask again with the same key. */
+            /** @description No decision yet. Ask again with the same key. */
             202: {
                 headers: {
                     [name: string]: unknown;

@@ -148,10 +148,9 @@ export class StateController {
   @ApiParam(THREAD)
   @ApiOperation({
     summary: 'Delete the states of a thread',
-    description:
-      'Those of one agent, or of all that the token may speak for. What agents reported of their runs stays.',
+    description: 'Deletes the states of one agent, or of all agents that the token may speak for. Reported runs stay.',
   })
-  @ApiNoContentResponse({ description: 'There are none any more.' })
+  @ApiNoContentResponse({ description: 'The states are deleted.' })
   @ApiProblems(400, 503, 507)
   async clear(
     @Param('thread_id') threadId: string,
@@ -168,9 +167,9 @@ export class StateController {
   @ApiOperation({
     summary: 'Delete checkpoints of a thread',
     description:
-      'Each with its writes, and afterwards the values that no checkpoint has any more. Checkpoints of other agents stay, and those that are not named; what is not there is as good as deleted.',
+      'Deletes the named checkpoints with their writes, then values that no checkpoint uses any more. Other checkpoints stay, and so do those of other agents. Naming a checkpoint that does not exist is no error.',
   })
-  @ApiNoContentResponse({ description: 'None of them is there any more.' })
+  @ApiNoContentResponse({ description: 'The checkpoints are deleted.' })
   @ApiProblems(400, 503, 507)
   async delete(
     @Param('thread_id') threadId: string,

@@ -22,9 +22,9 @@ import { HooksService } from './hooks.service.js';
 /** Tools write whole files. */
 const BODY_LIMIT_BYTES = 4 * 1024 * 1024;
 const DESCRIPTION =
-  'Takes what the platform gives to its hooks, and records it: the session is a thread, a turn a run, a tool use a step. A request for permission becomes an approval, which people decide as any other, except for `AskUserQuestion` of Claude Code: the terminal asks. What shows that the terminal has decided (the tool was used, the turn is over) supersedes the approval. The same `Idempotency-Key` gets the same decision; without it every request is another one. Codes of refusals: `chat_not_allowed` (403), `idempotency_key_reused` (422).';
+  'Records the input of a hook: the session becomes a thread, each turn a run, each tool use a step. A permission request becomes an approval, which people decide like any other. `AskUserQuestion` of Claude Code stays on the terminal. An event that shows that the terminal has decided (the tool ran, the turn ended) supersedes the approval. Requests with the same `Idempotency-Key` get the same decision; without the header, each request is new. Error codes: `chat_not_allowed` (403), `idempotency_key_reused` (422).';
 
-/** Both platforms' hooks are the same but for the form of what they send. */
+/** The hooks of both platforms differ only in the form of their input. */
 function HookRoute(path: string, summary: string): MethodDecorator {
   return applyDecorators(
     Post(path),
@@ -33,10 +33,14 @@ function HookRoute(path: string, summary: string): MethodDecorator {
     Quiet(),
     RawBody({ limitBytes: BODY_LIMIT_BYTES, contentType: 'json' }),
     ApiOperation({ summary, description: DESCRIPTION }),
-    ApiHeader({ name: 'Idempotency-Key', required: false, description: 'Tells this request from all others.' }),
+    ApiHeader({
+      name: 'Idempotency-Key',
+      required: false,
+      description: 'Identifies the request when it is sent again.',
+    }),
     ApiBody({ type: HookInputDto }),
     ApiOkResponse({ type: HookOutputDto, description: 'The decision: print it.' }),
-    ResponseDoc({ status: 202, type: HookWaitingDto, description: 'Nobody has decided. Ask again with the same key.' }),
+    ResponseDoc({ status: 202, type: HookWaitingDto, description: 'No decision yet. Ask again with the same key.' }),
     ApiNoContentResponse({ description: 'Nothing to print: the event is recorded, or the terminal is to ask.' }),
     ApiProblems(400, 409, 413, 415, 422, 503, 507),
   );
@@ -56,8 +60,10 @@ export class HooksController {
     @Caller() caller: Principal,
     @Res() response: ApiResponse,
   ): Promise<void> {
-    const [hook, options] = [readHookBody(body, 'claude'), query.toOptions(key)];
-    await sendHookOutcome(response, await this.hooks.take(hook, options, caller, longPoll(response)));
+    await sendHookOutcome(
+      response,
+      await this.hooks.take(readHookBody(body, 'claude'), query.toOptions(key), caller, longPoll(response)),
+    );
   }
 
   @HookRoute('codex', 'Answer a hook of Codex')
@@ -68,7 +74,9 @@ export class HooksController {
     @Caller() caller: Principal,
     @Res() response: ApiResponse,
   ): Promise<void> {
-    const [hook, options] = [readHookBody(body, 'codex'), query.toOptions(key)];
-    await sendHookOutcome(response, await this.hooks.take(hook, options, caller, longPoll(response)));
+    await sendHookOutcome(
+      response,
+      await this.hooks.take(readHookBody(body, 'codex'), query.toOptions(key), caller, longPoll(response)),
+    );
   }
 }

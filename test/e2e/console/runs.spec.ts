@@ -44,7 +44,7 @@ describeInBrowser('The runs in the console', () => {
     await server.api.delete('/threads/hello');
     const token = (await server.api.post('/v1/tokens', { scope: 'reader' })).json<{ token: string }>().token;
     const page = await open({}, token);
-    await page.getByText('You may not create tokens here').waitFor();
+    await page.getByText("This session can't create tokens").waitFor();
     expect(await page.locator('.command pre').first().innerText()).toContain('waystation token create --scope runner');
   });
 

@@ -42,9 +42,9 @@ export function TryIt({ commandOf }: { commandOf: CommandOf }) {
   if (isForbidden || (error instanceof Problem && error.status === 403)) {
     return (
       <div className="try-it">
-        <p className="say">You may not create tokens here. On the machine of the server, this command makes one:</p>
+        <p className="say">This session can&apos;t create tokens. On the server, run:</p>
         <Command text={TOKEN_COMMAND} />
-        <p className="say">With it, this command reports:</p>
+        <p className="say">With that token, this command reports:</p>
         <Command text={commandOf(location.origin, null, runId)} />
       </div>
     );

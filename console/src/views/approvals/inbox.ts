@@ -5,7 +5,7 @@ import { callsPlace, effectPlace } from '../../lib/inbox-place.js';
 export type Approval = components['schemas']['ApprovalDto'];
 export type Effect = components['schemas']['EffectDto'];
 
-/** Tool calls that wait for a decision, or an effect of which nobody knows whether it happened. */
+/** Tool calls that wait for a decision, or an effect with an unknown outcome. */
 export type Subject = { kind: 'calls'; record: Approval } | { kind: 'doubt'; record: Effect };
 
 export interface InboxItem {

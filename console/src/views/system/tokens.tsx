@@ -110,7 +110,7 @@ function TokenList({ tokens, found }: { tokens: Token[]; found: string | undefin
           </>
         }
       >
-        <p>Whoever uses it is refused from the next request on. Tokens and sessions that it made end with it.</p>
+        <p>Anyone using it is refused at their next request. Tokens and sessions that it created end too.</p>
         {revoke.error && <Failure error={revoke.error} />}
       </Dialog>
     </>

@@ -60,7 +60,7 @@ export class ChannelMessageDto {
   @ApiProperty({
     enum: STATUSES,
     description:
-      'In: `received` waits, `started` has a run, `done`, `dropped` starts nothing, `failed` was abandoned. Out: `queued`, `sending`, `sent`, `failed`, `unknown`: nobody knows whether it was sent.',
+      'In: `received` waits, `started` has a run, `done`, `dropped` starts nothing, `failed` was abandoned. Out: `queued`, `sending`, `sent`, `failed`, `unknown` (it may or may not have been sent).',
   })
   status: string;
 

@@ -32,7 +32,7 @@ export class EffectSummaryDto {
   @ApiProperty({ enum: EFFECT_STATES })
   state: EffectState;
 
-  @ApiProperty({ description: 'It was started, and nobody knows whether it happened.', example: false })
+  @ApiProperty({ description: 'It was started, and its outcome is unknown.', example: false })
   in_doubt: boolean;
 
   @ApiProperty({ type: 'integer', minimum: 1, description: 'How often it was claimed.', example: 1 })

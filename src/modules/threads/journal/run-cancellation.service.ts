@@ -64,11 +64,11 @@ export interface RunQueues {
   find(threadId: string, traceId: string): Promise<QueuedLaunch[]>;
 }
 
-/** A retry that an agent is asked for, and of which nobody knows yet whether the agent has taken it. */
+/** A retry that an agent was asked for and may not have taken yet. */
 export interface NotedRetry {
   /** The thread's last change before it: an end behind that is the end of the retry. */
   sinceSeq: number;
-  /** Null where nobody knows. */
+  /** Null if unknown. */
   agentId: string | null;
 }
 

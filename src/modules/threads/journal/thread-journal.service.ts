@@ -139,8 +139,8 @@ export class ThreadJournal implements OnApplicationShutdown {
   }
 
   /**
-   * A group waits until it is as large as the one ahead of it: else many reporters at once end up in groups of one job and of all others in
-   * turn, and a commit costs much the same for either. Where there is one writer, it could not be written earlier anyway.
+   * A group waits until it is as large as the one ahead of it: otherwise batches alternate between one job and everything else, and a commit
+   * costs much the same for either. With one writer it could not be written earlier anyway.
    */
   private mayOpenLane(): boolean {
     return this.lanes.size < MAX_LANES && this.queue.length >= this.jobsAhead;

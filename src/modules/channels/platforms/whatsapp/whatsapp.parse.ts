@@ -162,8 +162,8 @@ function isAddressed(text: string, message: JsonObject, business: string): boole
 }
 
 /**
- * A button under a question (`interactive`), or one of a template (`button`) with what such buttons carry: any other of a template stands
- * for the words on it. An `interactive` without its object does come.
+ * A press of a button under a question: `interactive`, or `button` of a template whose payload is one of ours. Other template buttons count
+ * as messages with the button's text. WhatsApp does send `interactive` messages without that object.
  */
 function pressOf({ id, type, message, chat, user }: Known): InboundUpdate | null {
   const content = objectIn(message, type);

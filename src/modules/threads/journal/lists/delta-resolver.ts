@@ -225,11 +225,15 @@ function baseMismatch({ id, length, isLatest }: HistoryBase, latest: Checkpoint 
     step_index: latest.step_index,
     length: latest.history_length,
   };
-  const message =
-    isLatest && eventIdOf(latest) !== id
-      ? `${id === null ? 'A checkpoint without an event id' : `The event ${id}`} is not the latest checkpoint of the run.`
-      : `The thread has no checkpoint of this agent with the event id ${id} and at least ${length} messages.`;
+  const message = mismatchOf({ id, length, isLatest }, eventIdOf(latest));
   return new DomainError('conflict', 'base_mismatch', message, { extensions: { latest: report } });
+}
+
+function mismatchOf({ id, length, isLatest }: HistoryBase, latestId: string | null): string {
+  if (!isLatest || latestId === id)
+    return `The thread has no checkpoint of this agent with the event id ${id} and at least ${length} messages.`;
+  if (id === null) return `The run has a checkpoint already; the event id of its latest is ${latestId}.`;
+  return `The event ${id} is not the latest checkpoint of the run.`;
 }
 
 function eventIdOf(latest: Checkpoint | null): string | null {

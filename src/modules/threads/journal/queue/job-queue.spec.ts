@@ -25,14 +25,9 @@ describe('The queue of jobs', () => {
           const group = queue.takeGroup();
           const busy = new Set(underWay.flat().flatMap(({ job: { threadIds } }) => threadIds));
           expect(group.some(({ job: { threadIds } }) => threadIds.some((id) => busy.has(id)))).toBe(false);
-          for (const [
-            at,
-            {
-              job: { isAlone, threadIds },
-            },
-          ] of group.entries()) {
-            const ofOthers = new Set(group.filter((_, other) => other !== at).flatMap((other) => other.job.threadIds));
-            if (isAlone) expect(threadIds.some((id) => ofOthers.has(id))).toBe(false);
+          for (const alone of group.filter((each) => each.job.isAlone)) {
+            const ofOthers = new Set(group.filter((each) => each !== alone).flatMap((other) => other.job.threadIds));
+            expect(alone.job.threadIds.some((id) => ofOthers.has(id))).toBe(false);
           }
           taken.push(...group);
           if (group.length > 0) {

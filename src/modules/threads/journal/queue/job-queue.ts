@@ -136,7 +136,7 @@ export function behind(
 }
 
 /**
- * A group that failed, in parts that keep the order of each thread: as few as can be, so that nobody holds up all others by a job that fails.
+ * Splits a failed group, as little as isolates the failing job. The jobs of a thread keep their order.
  * @param culprit the job that failed, after those before it; null where the error does not tell: then halves, which are parted again
  */
 export function partsWithout(group: Jobs, culprit: QueuedJob | null, error: unknown): Jobs[] {
