@@ -4,6 +4,7 @@ import { cpSync, readdirSync, rmSync, statSync, utimesSync, writeFileSync } from
 import path from 'node:path';
 import { build } from 'esbuild';
 import { buildConsole } from './build-console.mjs';
+import { buildGuides } from './build-guides.mjs';
 import { NOT_BUNDLED, PROGRAM_BUNDLE } from './bundling.mjs';
 import { BUNDLED_LIST, bundledPackages, licensesOf } from './bundled-packages.mjs';
 import { linkCommand } from './link-command.mjs';
@@ -38,6 +39,7 @@ const program = await build({
 // In one file: programs of others bundle it again, also as CommonJS.
 const client = await build({ ...shared, banner: {}, entryPoints: ['build/client/waystation-client.js'] });
 const pageModules = await buildConsole();
+await buildGuides();
 copy(path.join(root, SWAGGER_UI), path.join(dist, 'swagger-ui'), /swagger-ui(-bundle|-standalone-preset)?\.(js|css)/);
 for (const folder of ['client', 'common']) copy(path.join(root, 'build', folder), path.join(dist, folder), /\.d\.ts$/);
 

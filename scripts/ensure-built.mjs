@@ -20,12 +20,12 @@ function newestChange(folder) {
 }
 
 const sourceChange = Math.max(
-  newestChange(path.join(root, 'src')),
-  newestChange(path.join(root, 'console')),
+  ...['src', 'console', 'docs', 'scripts/guides'].map((folder) => newestChange(path.join(root, folder))),
   ...[
-    'docs/openapi.json',
+    'README.md',
     'scripts/build.mjs',
     'scripts/build-console.mjs',
+    'scripts/build-guides.mjs',
     'scripts/bundled-packages.mjs',
     'scripts/link-command.mjs',
     'tsconfig.build.json',

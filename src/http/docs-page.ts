@@ -2,14 +2,17 @@ import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import type { NestExpressApplication } from '@nestjs/platform-express';
 import type { OpenAPIObject, SwaggerCustomOptions } from '@nestjs/swagger';
+import type { Application } from 'express';
 import { PACKAGE_ROOT } from '../common/package-root.js';
 
 type Operation = NonNullable<OpenAPIObject['paths'][string]['get']>;
 type Parameter = Extract<NonNullable<Operation['parameters']>[number], { name: string }>;
 type Body = Extract<NonNullable<Operation['requestBody']>, { content: unknown }>;
 
-const GUIDES = path.join(PACKAGE_ROOT, 'docs', 'guides');
+/** The build puts the guides there, as pages and as text. */
+const GUIDES = path.join(PACKAGE_ROOT, 'dist', 'guides');
 const GUIDES_URL = '/docs/guides/';
+const GUIDE = /\.md$/;
 
 /** What exists after the first commands of the README. Only requests that change nothing are filled in with it. */
 const README_VALUES: Readonly<Record<string, string | number>> = {
@@ -69,14 +72,21 @@ export const DOCS_PAGE: SwaggerCustomOptions = {
   },
 };
 
-/** Serves the guides that the reference links to, as the text that they are. */
+/** Serves the guides as pages: `/docs/guides/channels`. With `.md` at the end they are served as text. */
 export function serveGuides(app: NestExpressApplication): void {
   app.useStaticAssets(GUIDES, {
     prefix: GUIDES_URL,
-    index: false,
-    // It would bring headers of its own, to an address that is not there either.
+    extensions: ['html'],
+    // Its redirects bring headers of their own.
     redirect: false,
-    setHeaders: (response) => response.setHeader('Content-Type', 'text/plain; charset=utf-8'),
+    setHeaders: (response, file) => {
+      if (GUIDE.test(file)) response.setHeader('Content-Type', 'text/plain; charset=utf-8');
+    },
+  });
+  const { router } = app.getHttpAdapter().getInstance() as Application;
+  router.get('/docs/guides', (request, response, next) => {
+    if (request.path.endsWith('/')) next();
+    else response.redirect(302, GUIDES_URL);
   });
 }
 
@@ -141,9 +151,9 @@ function exampleOf(schema: unknown, page: OpenAPIObject): unknown {
 }
 
 function guideLinks(): string {
-  const names = readdirSync(GUIDES).filter((name) => name.endsWith('.md'));
-  const links = names.map((name) => `[${titleOf(name)}](${GUIDES_URL}${name})`);
-  return `Guides: ${links.join(', ')}.`;
+  const names = readdirSync(GUIDES).filter((name) => GUIDE.test(name));
+  const links = names.map((name) => `[${titleOf(name)}](${GUIDES_URL}${name.replace(GUIDE, '')})`);
+  return `[Guides](${GUIDES_URL}): ${links.join(', ')}.`;
 }
 
 /** The heading of a guide, up to its colon. */

@@ -39,8 +39,8 @@ const FOR_DOCS = headersOf({
   },
 });
 
-/** The page of the console runs its own files and nothing else, and no text of an agent becomes markup. */
-const CONSOLE_POLICY = [
+/** The console and the guides run their own files and nothing else, and no text of an agent becomes markup. */
+const PAGE_POLICY = [
   "default-src 'none'",
   "script-src 'self'",
   "style-src 'self'",
@@ -54,18 +54,19 @@ const CONSOLE_POLICY = [
   "trusted-types 'none'",
 ].join('; ');
 
-const FOR_CONSOLE: HeaderList = [
+const FOR_PAGES: HeaderList = [
   ...headersOf({
     ...SHARED,
     crossOriginOpenerPolicy: { policy: 'same-origin' },
     contentSecurityPolicy: false,
   }),
-  ...['Content-Security-Policy', CONSOLE_POLICY],
+  ...['Content-Security-Policy', PAGE_POLICY],
 ];
 
 /** The headers of helmet for an address. They are the same for every request, so it runs once. */
 export function securityHeaders(url: string): HeaderList {
-  return url.startsWith('/docs') ? FOR_DOCS : url.startsWith('/console') ? FOR_CONSOLE : FOR_API;
+  if (url.startsWith('/console') || url.startsWith('/docs/guides')) return FOR_PAGES;
+  return url.startsWith('/docs') ? FOR_DOCS : FOR_API;
 }
 
 function headersOf(options: HelmetOptions): HeaderList {

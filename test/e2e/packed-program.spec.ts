@@ -72,7 +72,15 @@ describe('The packed program, installed where nothing of the project is', () => 
     const { url } = await waitFor('the server', () =>
       Promise.resolve(printed.endsWith('}\n') && (JSON.parse(printed) as { url: string })),
     );
-    for (const page of ['/health', '/console/', '/docs', '/docs/swagger-ui-bundle.js', '/docs-json']) {
+    for (const page of [
+      '/health',
+      '/console/',
+      '/docs',
+      '/docs/guides/',
+      '/docs/guides/channels',
+      '/docs/swagger-ui-bundle.js',
+      '/docs-json',
+    ]) {
       expect([page, (await fetch(url + page)).status]).toEqual([page, 200]);
     }
     const made = await waystation('token', 'create', '--scope', 'runner');

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { DomainError } from '../../common/domain-error.js';
 
 const WHERE =
-  'This is the API of Waystation. People find its console at /console/ and its reference at /docs, programs the same at /docs-json.';
+  'This is the API of Waystation. The console is at /console/, the guides are at /docs/guides/, the reference is at /docs and, for programs, at /docs-json.';
 
 /** Knows for whom the root of the server has something. */
 @Injectable()
