@@ -9,9 +9,10 @@ import {
 import { problemOf } from '../../support/problem.js';
 import { ok } from '../../support/recording.js';
 import { TELEGRAM_RECEIVER, textUpdate } from '../../support/telegram-updates.js';
-import { useSharedServer } from '../../support/shared-server.js';
+import { useServer } from '../../support/test-server.js';
 
-const server = useSharedServer();
+// Its channel must be the only one of the server.
+const server = useServer();
 
 describe('A channel whose webhook was never set up', () => {
   const UNSIGNED = { token: null };
