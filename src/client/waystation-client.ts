@@ -14,6 +14,7 @@ import { LeaseHeldError } from './lease-requests.js';
 import { LeaseKeeper, type LeasedRun, type LeaseOptions, type RunLease } from './lease-keeper.js';
 import type { AppendData, Checkpoint, CheckpointData, EndData, RunIds, SafeCheckpoint } from './report-data.js';
 import { PatientRequests } from './patient-requests.js';
+import { Run, RunCancelledError, type RunOptions } from './run.js';
 import { RunAppender } from './run-appender.js';
 import { MemorySpool, type Spool } from './spool.js';
 
@@ -54,8 +55,9 @@ export * from './api/waystation-api.js';
 export * from './effect-call.js';
 export * from './report-data.js';
 export * from './spool.js';
-export { ApiRefusalError, ClientSettingError, LeaseHeldError, NoDecisionError };
-export type { CancelledRun, LatestOptions, LeasedRun, LeaseOptions, RejectedReport, ResumeOptions, RunLease };
+export { ApiRefusalError, ClientSettingError, LeaseHeldError, NoDecisionError, RunCancelledError };
+export type { CancelledRun, LatestOptions, LeasedRun, LeaseOptions, RejectedReport, ResumeOptions };
+export type { Run, RunLease, RunOptions };
 
 const WAIT_SECONDS = 50;
 const CLOSED = 'the client is closed';
@@ -81,6 +83,7 @@ export class WaystationClient {
   private readonly onCancel: (run: CancelledRun) => void;
   /** Runs for which `onCancel` was called. */
   private readonly cancelled = new Set<string>();
+  private readonly cancelListeners = new Map<string, () => void>();
   private isClosed = false;
 
   /** @throws ClientSettingError when the address, the token or the agent is missing or unusable; no request is sent */
@@ -108,6 +111,31 @@ export class WaystationClient {
     this.leases = new LeaseKeeper(this.connection, this.requests, deliver, (run) => options.onLeaseLost?.(run));
     // A durable spool may hold what an earlier process left.
     this.delivery.wake();
+  }
+
+  /**
+   * Drives a run of a thread:
+   *
+   *     await client.run('order-1', async (run) => {
+   *       const history = run.history.length > 0 ? run.history : [{ role: 'user', content: 'Where is my parcel?' }];
+   *       if (run.hasAsked) history.push(...(await resultsOf(await run.decisions())));
+   *       history.push(await model(history));
+   *       await run.step(history);
+   *     });
+   *
+   * It delivers pending reports and asks for the agent's latest checkpoint in the thread. A run that has begun and not ended goes on
+   * under its trace; else a new one begins. `run.history` is what was said so far. The return of the work completes the run, an error
+   * fails it and comes through. A process that ends, or `options.signal` that aborts, leaves the run as it is, to go on with it later.
+   * While the API is down it waits.
+   * @returns what the work returned
+   * @throws ApiRefusalError; the reason of `options.signal` when it aborts
+   */
+  run<T>(threadId: string, work: (run: Run) => Promise<T> | T, options: RunOptions = {}): Promise<T> {
+    const entry = {
+      latest: (traceId?: string) => this.latestDelivered(threadId, traceId, options),
+      watchCancel: (of: CancelledRun, listener: () => void) => this.watchCancel(of, listener),
+    };
+    return Run.drive(this, entry, { ...options, threadId, agentId: this.agentId }, work);
   }
 
   /**
@@ -287,9 +315,28 @@ export class WaystationClient {
     this.onRejected(rejected);
   }
 
+  /** The checkpoint that a run goes on from, after what an earlier process left in the spool was delivered. */
+  private async latestDelivered(
+    threadId: string,
+    traceId: string | undefined,
+    { resume, signal }: RunOptions,
+  ): Promise<Checkpoint | null> {
+    if (this.isClosed) throw new Error(CLOSED);
+    await this.delivered(signal);
+    const whole = resume === undefined ? { isForResume: true } : { resume };
+    return this.latest(threadId, { traceId, agentId: this.agentId, isExact: true, signal, ...whole });
+  }
+
+  /** @returns ends it */
+  private watchCancel(run: CancelledRun, listener: () => void): () => void {
+    this.cancelListeners.set(keyOf(run), listener);
+    return () => this.cancelListeners.delete(keyOf(run));
+  }
+
   private tellCancelled(run: CancelledRun): void {
     if (this.cancelled.has(keyOf(run))) return;
     this.cancelled.add(keyOf(run));
+    this.cancelListeners.get(keyOf(run))?.();
     this.onCancel(run);
   }
 

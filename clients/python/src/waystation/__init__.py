@@ -6,6 +6,8 @@ Waystation: agents that go on where they were.
     ws = WaystationClient(agent_id="support")
     with ws.run("order-1") as run:
         history = run.history or [{"role": "user", "content": "Where is my parcel?"}]
+        if run.has_asked:
+            history += results_of(run.decisions())
         history.append({"role": "assistant", "content": "On its way."})
         run.step(history)
 """

@@ -110,14 +110,16 @@ class WaystationClient:
         *,
         parent_trace_id: str | None = None,
         model: str | None = None,
+        resume: str | None = None,
         timeout: float | None = None,
     ) -> Run:
         """
-        A run as a context manager: begins it, or continues the one that was interrupted; see `Run`.
+        A run as a context manager: begins it, or continues the one that has not ended; see `Run`.
 
+        `resume`: with `"safe"`, `run.latest` also tells what became of the tool calls; see `latest`.
         `timeout`: seconds to wait for an API that is down; None waits for ever.
         """
-        return Run(self, RunIds(thread_id, trace_id or "", parent_trace_id, self.agent_id), model, timeout)
+        return Run(self, RunIds(thread_id, trace_id or "", parent_trace_id, self.agent_id), model, resume, timeout)
 
     def start(
         self,
@@ -382,11 +384,11 @@ class WaystationClient:
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
         self.close()
 
-    def latest_delivered(self, run: RunIds, timeout: float | None) -> Checkpoint | None:
+    def latest_delivered(self, run: RunIds, resume: str, timeout: float | None) -> Checkpoint | None:
         """For `Run`: the checkpoint to go on from, after what an earlier process left in the spool was delivered."""
         deadline = deadline_of(timeout)
         self._deliver(deadline)
-        query = LatestQuery(run.thread_id, run.trace_id or None, run.agent_id or self.agent_id, "true")
+        query = LatestQuery(run.thread_id, run.trace_id or None, run.agent_id or self.agent_id, resume)
         return self._ask(query, deadline)
 
     def watch_cancel(self, run: RunIds, listener: Callable[[], None]) -> None:

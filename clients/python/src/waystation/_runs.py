@@ -8,18 +8,20 @@ from collections.abc import Sequence
 from types import TracebackType
 from typing import Any, Callable, Protocol
 
+from ._decisions import ENDED, CallDecision, call_decisions
 from ._effects import Effect
 from ._leases import RunLease
-from .errors import RunCancelledError
+from .errors import LeaseHeldError, RunCancelledError
 from .types import Checkpoint, RunIds
 
-_ENDED = ("completed", "error", "budget_exceeded", "cancelled")
+#: These leave the end of the run to others.
+_OTHERS = (RunCancelledError, LeaseHeldError)
 
 
 class RunReporter(Protocol):
     """What a run asks of the client."""
 
-    def latest_delivered(self, run: RunIds, timeout: float | None) -> Checkpoint | None: ...
+    def latest_delivered(self, run: RunIds, resume: str, timeout: float | None) -> Checkpoint | None: ...
     def watch_cancel(self, run: RunIds, listener: Callable[[], None]) -> None: ...
     def unwatch_cancel(self, run: RunIds) -> None: ...
     def start(self, thread_id: str, trace_id: str | None, parent_trace_id: str | None, model: str | None) -> RunIds: ...
@@ -38,18 +40,21 @@ class Run:
 
         with ws.run("order-1") as run:
             history = run.history or [{"role": "user", "content": "Where is my parcel?"}]
+            if run.has_asked:
+                history += results_of(run.decisions())
             history.append(model(history))
             run.step(history)
 
-    Entering asks for the agent's latest checkpoint in the thread. A run that was interrupted goes on under its trace; else a new one
-    begins. `history` is what was said so far. Leaving it completes the run; an exception fails it and comes through. What is no
+    Entering asks for the agent's latest checkpoint in the thread. A run that has begun and not ended goes on under its trace; else a new
+    one begins. `history` is what was said so far. Leaving it completes the run; an exception fails it and comes through. What is no
     `Exception`, such as KeyboardInterrupt, leaves the run as it is, to go on with it later.
     """
 
-    def __init__(self, client: RunReporter, ids: RunIds, model: str | None, timeout: float | None) -> None:
+    def __init__(self, client: RunReporter, ids: RunIds, model: str | None, resume: str | None, timeout: float | None) -> None:
         self._client = client
         self._ids = ids
         self._model = model
+        self._resume = resume or "true"
         self._timeout = timeout
         self._is_over = False
         self._cancelled = threading.Event()
@@ -59,7 +64,7 @@ class Run:
         self.history: list[Any] = []
         """What was said so far; empty in a new thread."""
         self.is_resumed = False
-        """Whether an interrupted run goes on."""
+        """Whether the run had begun before, and has not ended."""
 
     @property
     def ids(self) -> RunIds:
@@ -74,6 +79,21 @@ class Run:
         return self._ids.trace_id
 
     @property
+    def status(self) -> str | None:
+        """That of the checkpoint that the agent goes on from, such as `waiting_for_approval`; None in a new thread."""
+        return self.latest.get("status") if self.latest else None
+
+    @property
+    def has_asked(self) -> bool:
+        """
+        Whether people were asked about tool calls before this process began, and the run has not gone on since: `decisions` waits for
+        what they decide, or gives it at once.
+        """
+        if self.latest is None or not self.is_resumed:
+            return False
+        return bool(self.latest.get("pending_tool_calls")) or self.status in ("approved", "rejected")
+
+    @property
     def is_cancelled(self) -> bool:
         """Whether a person has cancelled the run, as far as the answers to its reports told."""
         return self._cancelled.is_set()
@@ -81,11 +101,11 @@ class Run:
     def __enter__(self) -> Run:
         """Raises ApiRefusalError; TimeoutError after the timeout of `run`. While the API is down it waits."""
         asked = self._ids.trace_id or None
-        self.latest = self._client.latest_delivered(self._ids, self._timeout)
+        self.latest = self._client.latest_delivered(self._ids, self._resume, self._timeout)
         trace_id = asked or str(uuid.uuid4())
         if self.latest is not None:
             self.history = self.latest.get("history") or []
-            self.is_resumed = self.latest.get("status") not in _ENDED
+            self.is_resumed = self.latest.get("status") not in ENDED
             if self.is_resumed:
                 trace_id = self.latest.get("trace_id") or trace_id
         self._ids = self._ids._replace(trace_id=trace_id)
@@ -108,7 +128,7 @@ class Run:
             return
         if error is None:
             self.complete()
-        elif isinstance(error, Exception) and not isinstance(error, RunCancelledError):
+        elif isinstance(error, Exception) and not isinstance(error, _OTHERS):
             self.fail(error)
 
     def step(self, history: Sequence[Any], **fields: Any) -> None:
@@ -144,14 +164,20 @@ class Run:
         """
         Only this process drives the run: `WaystationClient.lease`. Leaving it keeps it until the run is left, so that the end of the run
         is reported under it; its `release` gives it back earlier. A run whose lease was lost is another process's to end.
+
+        Raises LeaseHeldError while another process holds it: let it through, and the run is left to that process.
         """
         self._lease = self._client.lease(self._ids, **options)
         self._lease.is_kept_for_run = True
         return self._lease
 
     def wait_for_approval(self, timeout: float | None = None) -> Checkpoint:
-        """Waits for a decision on the tool calls of the last step: `WaystationClient.wait_for_approval`."""
+        """Waits for a decision on the tool calls of the last step, or gives the one from before: `WaystationClient.wait_for_approval`."""
         return self._client.wait_for_approval(self._ids, timeout)
+
+    def decisions(self, timeout: float | None = None) -> dict[str, CallDecision]:
+        """The same as what people decided about each call, by its id: whether it may be made, and with which arguments."""
+        return call_decisions(self.wait_for_approval(timeout)) or {}
 
     def _refuse_cancelled(self) -> None:
         if self.is_cancelled:
