@@ -15,8 +15,10 @@ export interface Listed<Item> {
 
 type Page<Item> = { items: Item[]; next_cursor: string | null };
 
-async function allPages<Item>(
+/** A list, page by page. @param most pages end once there are so many items */
+export async function allPages<Item>(
   load: (query: { limit: number; cursor?: string }) => Promise<Page<Item>>,
+  most = Infinity,
 ): Promise<Listed<Item>> {
   const items: Item[] = [];
   let cursor: string | null = null;
@@ -24,29 +26,30 @@ async function allPages<Item>(
     const page: Page<Item> = await load({ limit: PAGE, ...(cursor === null ? {} : { cursor }) });
     for (const item of page.items) items.push(item);
     cursor = page.next_cursor;
-  } while (cursor !== null && items.length < MOST);
+  } while (cursor !== null && items.length < most);
   return { items, hasMore: cursor !== null };
 }
 
 /** All agents that have called. */
 export const agentsQuery = queryOptions({
   queryKey: ['agents'],
-  queryFn: ({ signal }) => allPages((query) => read(api.GET('/v1/agents', { params: { query }, signal }))),
+  queryFn: ({ signal }) => allPages((query) => read(api.GET('/v1/agents', { params: { query }, signal })), MOST),
 });
 
 export const channelsQuery = queryOptions({
   queryKey: ['channels'],
-  queryFn: ({ signal }) => allPages((query) => read(api.GET('/v1/channels', { params: { query }, signal }))),
+  queryFn: ({ signal }) => allPages((query) => read(api.GET('/v1/channels', { params: { query }, signal })), MOST),
 });
 
 /** Only admins may see them. */
 export const tokensQuery = queryOptions({
   queryKey: ['tokens'],
-  queryFn: ({ signal }) => allPages((query) => read(api.GET('/v1/tokens', { params: { query }, signal }))),
+  queryFn: ({ signal }) => allPages((query) => read(api.GET('/v1/tokens', { params: { query }, signal })), MOST),
 });
 
 /** Only admins may see them. */
 export const sessionsQuery = queryOptions({
   queryKey: ['sessions'],
-  queryFn: ({ signal }) => allPages((query) => read(api.GET('/v1/console/sessions', { params: { query }, signal }))),
+  queryFn: ({ signal }) =>
+    allPages((query) => read(api.GET('/v1/console/sessions', { params: { query }, signal })), MOST),
 });

@@ -125,10 +125,6 @@ describeInBrowser('The inbox of the console', () => {
     const current = (position: number) => page.locator(`article[aria-current="true"][aria-posinset="${position}"]`);
     await current(6).waitFor();
     await untilTrue(page, 'document.activeElement?.getAttribute("aria-posinset") === "6"');
-    await page.goto(`${server.api.baseUrl}/console/threads/${encodeURIComponent(runs[1]!.threadId)}?tab=approval`);
-    await page.getByRole('link', { name: 'Decide' }).click();
-    await page.waitForURL(`**at=${place(runs[1]!)}**`);
-    await untilTrue(page, 'document.activeElement?.matches("article[aria-current=true]")');
     // The same page, under another address.
     await page.evaluate(`history.pushState(history.state, '', '?agent=linked&at=${place(runs[3]!)}')`);
     await current(4).waitFor();

@@ -68,12 +68,11 @@ describeInBrowser('A thread in the console', () => {
     for (const drawn of ['.mark.restart', '.join.attempt', '.join.child', '.mark.signal.pending', '.mark.completed'])
       expect([drawn, await page.locator(`.timeline ${drawn}`).count()]).toEqual([drawn, 1]);
     expect(await axeViolations(page)).toEqual([]);
-    // Who finds a run that waits need not look for where to decide.
-    const figure = page.getByRole('link', { name: '1 waits' });
-    const place = await page.getByRole('link', { name: 'Approve or reject' }).getAttribute('href');
-    expect([place, await figure.getAttribute('href')]).toEqual([expect.stringContaining('?at=calls'), place]);
-    await figure.click();
-    await page.locator('article[aria-current="true"]').waitFor();
+    // Who finds a run that waits decides here.
+    await page.getByRole('button', { name: 'Approve', exact: true }).waitFor();
+    await page.getByRole('link', { name: '1 waits' }).click();
+    await page.waitForURL('**?at=calls**');
+    await page.locator('article[aria-current="true"]:focus').waitFor();
   });
 
   it('selects a step by a press on its mark, its lane or its stop, and says so in the address', async () => {
@@ -131,7 +130,7 @@ describeInBrowser('A thread in the console', () => {
     const page = await open(threadId);
     await button(page, 'Cancel').click();
     expect(await page.getByRole('dialog').innerText()).toContain('The run run-1 of support ends now');
-    await page.getByLabel('Reason').fill('It asks the <b>wrong</b> customer');
+    await page.getByRole('dialog').getByLabel('Reason').fill('It asks the <b>wrong</b> customer');
     await button(page, 'Cancel the run').click();
     await page.locator('.mark.cancelled').waitFor();
     await page.locator('.run-error').getByText('It asks the <b>wrong</b> customer').waitFor();
@@ -204,6 +203,8 @@ describeInBrowser('A thread in the console', () => {
     const page = await open(await seedBusyThread(), NARROW);
     const overhang = 'document.documentElement.scrollWidth - document.documentElement.clientWidth';
     expect(await page.evaluate(overhang)).toBe(0);
+    // Below the card of what waits.
+    await page.locator('.mark.restart').evaluate('element => element.scrollIntoView({ block: "center" })');
     const mark = (await page.locator('.mark.restart').boundingBox())!;
     await page.mouse.click(mark.x + mark.width / 2, mark.y + mark.height / 2);
     await stepIs(page, /^Step 1, 2 of 5/);

@@ -5,7 +5,7 @@ import { Button } from '../../ui/button.js';
 import { Status } from '../../ui/status.js';
 import { VisibleText } from '../../ui/visible-text.js';
 import type { ApprovalsSearch } from './approvals-search.js';
-import { isWaiting, type InboxItem } from './inbox.js';
+import { isWaiting, type InboxItem } from '../../decisions/inbox.js';
 import { Notify } from './notify.js';
 
 /** Agents that have a filter of their own. */

@@ -1,7 +1,5 @@
 import { getRouteApi } from '@tanstack/react-router';
-import { useState } from 'react';
 import { visibleString } from '../../lib/visible-text.js';
-import { useSession } from '../../session/session.js';
 import { firstCallCommand } from '../../shell/try-it/commands.js';
 import { TryIt } from '../../shell/try-it/try-it.js';
 import { useTitle } from '../../shell/use-title.js';
@@ -9,17 +7,14 @@ import { Empty, Failure, Skeleton } from '../../ui/states.js';
 import { useShortcuts } from '../../ui/shortcuts.js';
 import type { ApprovalsSearch } from './approvals-search.js';
 import { ApprovalsHead } from './approvals-head.js';
-import { withRefused } from './calls-card.js';
 import { DecidedList } from './decided-list.js';
-import { EMPTY_DRAFT, type Draft } from './draft.js';
-import { isWaiting, type InboxItem } from './inbox.js';
-import { InboxCard } from './inbox-card.js';
-import { keysOf } from './inbox-keys.js';
+import { isWaiting, nextWaiting, type InboxItem } from '../../decisions/inbox.js';
+import { InboxCard } from '../../decisions/inbox-card.js';
 import { InboxList } from './inbox-list.js';
-import { useDecide, type Act } from './use-decide.js';
+import { useCards } from '../../decisions/use-cards.js';
 import { useInbox } from './use-inbox.js';
 import { useSelection } from './use-selection.js';
-import { useSettling } from './use-settling.js';
+import { useSettling } from '../../decisions/use-settling.js';
 import './approvals.css';
 
 const route = getRouteApi('/approvals');
@@ -30,39 +25,23 @@ export function ApprovalsView() {
   useTitle('Approvals');
   const search = route.useSearch();
   const { items: all, isLoaded, error, stream, tell, reload } = useInbox();
-  const session = useSession();
-  const mayDecide = session.at !== 'in' || session.session?.scope !== 'reader';
-  const { busy, faults, said, act } = useDecide(tell);
-  const [drafts, setDrafts] = useState<ReadonlyMap<string, Draft>>(new Map());
-  const [editing, setEditing] = useState<{ key: string; index: number } | null>(null);
   const isReady = isLoaded || error !== null;
   const isDecided = search.kind === 'decided';
   const items = isDecided ? NONE : all.filter((item) => isWanted(item, search));
-  const { active, moves, choices, select, move, release } = useSelection(items, isReady);
+  const { active, moves, links, choices, select, move, release } = useSelection(items, isReady);
   const current = items[active];
   const { isSettling, isUnsure } = useSettling({ items, selected: current?.key, choices }, isReady);
-
-  const draftOf = (item: InboxItem) => drafts.get(item.key) ?? EMPTY_DRAFT;
-  const keep = (item: InboxItem, draft: Draft) => setDrafts((before) => new Map(before).set(item.key, draft));
-  const decide = async (item: InboxItem, wanted: Act, byKey: boolean) => {
-    if (!mayDecide || !isWaiting(item)) return;
-    if (!(await act(item, draftOf(item), wanted, { byKey, isUnsure: isUnsure(item, byKey) }))) return;
-    setEditing(null);
-    const next = nextWaiting(items, items.indexOf(item));
-    if (next === -1) release(item);
-    else select(next, byKey);
-  };
-
-  useShortcuts({
-    ...(isDecided ? {} : { j: () => move(1), k: () => move(-1) }),
-    ...(current && isWaiting(current) && mayDecide
-      ? keysOf(current, {
-          act: (wanted) => void decide(current, wanted, true),
-          refuse: (index) => keep(current, withRefused(draftOf(current), index, !draftOf(current).refused.has(index))),
-          edit: (index) => setEditing({ key: current.key, index }),
-        })
-      : {}),
+  const { said, propsOf, keysOf } = useCards({
+    tell,
+    isUnsure,
+    onDecided: (item, byKey) => {
+      const next = nextWaiting(items, items.indexOf(item));
+      if (next === -1) release(item);
+      else select(next, byKey);
+    },
   });
+
+  useShortcuts({ ...(isDecided ? {} : { j: () => move(1), k: () => move(-1) }), ...keysOf(current) });
 
   const waiting = items.filter(isWaiting).length;
   return (
@@ -81,7 +60,7 @@ export function ApprovalsView() {
             !isLoaded && <Skeleton lines={9} />
           )}
           {isLoaded && waiting === 0 && <NothingWaits isFiltered={all.some(isWaiting)} wasDecided={all.length > 0} />}
-          <InboxList items={items} active={active} moves={moves} isSettling={isSettling}>
+          <InboxList items={items} active={active} moves={moves} links={links} isSettling={isSettling}>
             {(item, index) => (
               <InboxCard
                 item={item}
@@ -89,14 +68,7 @@ export function ApprovalsView() {
                 total={items.length}
                 isActive={index === active}
                 onSelect={() => index !== active && select(index, false)}
-                draft={draftOf(item)}
-                onDraft={(draft) => keep(item, draft)}
-                onAct={(wanted) => void decide(item, wanted, false)}
-                isBusy={busy.has(item.key)}
-                fault={faults.get(item.key)}
-                mayDecide={mayDecide}
-                editing={editing?.key === item.key ? editing.index : null}
-                onEdit={(at) => setEditing(at === null ? null : { key: item.key, index: at })}
+                {...propsOf(item)}
               />
             )}
           </InboxList>
@@ -119,9 +91,4 @@ function NothingWaits({ isFiltered, wasDecided }: { isFiltered: boolean; wasDeci
 
 function isWanted({ subject }: InboxItem, { kind, agent }: ApprovalsSearch): boolean {
   return (kind === undefined || kind === subject.kind) && (agent === undefined || agent === subject.record.agent_id);
-}
-
-function nextWaiting(items: readonly InboxItem[], from: number): number {
-  const after = items.findIndex((item, index) => index > from && isWaiting(item));
-  return after === -1 ? items.findIndex((item, index) => index !== from && isWaiting(item)) : after;
 }

@@ -9,8 +9,8 @@ import { useShortcuts } from '../../ui/shortcuts.js';
 import { Empty, Failure, Skeleton } from '../../ui/states.js';
 import { Age } from '../../ui/time.js';
 import { VisibleText } from '../../ui/visible-text.js';
-import type { Approval } from './inbox.js';
-import { outcomeOf } from './use-decide.js';
+import type { Approval } from '../../decisions/inbox.js';
+import { outcomeOf } from '../../decisions/use-decide.js';
 
 const PAGE = 50;
 /** Of the arguments of a call, as far as a line can show them. */

@@ -1,10 +1,12 @@
 import { useWindowVirtualizer } from '@tanstack/react-virtual';
 import { useEffect, useLayoutEffect, useRef, useState, type ReactNode } from 'react';
-import type { InboxItem } from './inbox.js';
+import type { InboxItem } from '../../decisions/inbox.js';
 
 const ESTIMATE_PX = 340;
 const CLOSED_PX = 45;
 const GAP_PX = 12;
+/** No open item is lower. */
+const LEAST_PX = 150;
 /** Space above an item that was scrolled to. */
 const ABOVE_PX = 12;
 
@@ -14,13 +16,15 @@ interface InboxListProps {
   active: number;
   /** Grows when the selection moved by a key: the list then shows it, and gives it the focus. */
   moves: number;
+  /** Grows when a link led to the selection: it then stands at the top of the window. */
+  links: number;
   /** Whether something changed a moment ago, so that decisions are not taken yet. */
   isSettling: boolean;
   children: (item: InboxItem, index: number) => ReactNode;
 }
 
 /** The items, of which only those in sight are drawn. It scrolls with the window. */
-export function InboxList({ items, active, moves, isSettling, children }: InboxListProps) {
+export function InboxList({ items, active, moves, links, isSettling, children }: InboxListProps) {
   const list = useRef<HTMLDivElement>(null);
   const [top, setTop] = useState(0);
   useLayoutEffect(() => {
@@ -35,18 +39,22 @@ export function InboxList({ items, active, moves, isSettling, children }: InboxL
     scrollMargin: top,
     scrollPaddingStart: ABOVE_PX,
     scrollPaddingEnd: ABOVE_PX,
+    // Room for the last item to stand at the top.
+    paddingEnd: links > 0 ? window.innerHeight - LEAST_PX : 0,
   });
   const shown = useRef(0);
+  const linked = useRef(0);
   useEffect(() => {
     if (moves === shown.current || active < 0) return;
     shown.current = moves;
-    virtual.scrollToIndex(active, { align: 'auto' });
+    virtual.scrollToIndex(active, { align: links === linked.current ? 'auto' : 'start' });
+    linked.current = links;
     // It may have to be drawn first.
     const focus = requestAnimationFrame(() =>
       list.current?.querySelector<HTMLElement>(`[data-index="${active}"] article`)?.focus({ preventScroll: true }),
     );
     return () => cancelAnimationFrame(focus);
-  }, [moves, active, virtual]);
+  }, [moves, links, active, virtual]);
   return (
     <div
       ref={list}
@@ -62,7 +70,8 @@ export function InboxList({ items, active, moves, isSettling, children }: InboxL
           ref={virtual.measureElement}
           data-index={index}
           className="slot"
-          style={{ transform: `translateY(${start - top}px)` }}
+          // No transform: the buttons of a card stick to the window, which a transformed ancestor would break.
+          style={{ top: start - top }}
         >
           {children(items[index]!, index)}
         </div>

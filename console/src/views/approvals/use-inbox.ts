@@ -4,8 +4,8 @@ import { followStream, type StreamState } from '../../api/event-stream.js';
 import { parseExact } from '../../api/exact-json.js';
 import { Problem } from '../../api/problem.js';
 import { approvalKey, effectKey } from '../../lib/inbox-key.js';
-import { inboxAfter, type Approval, type Effect, type InboxEvent, type InboxItem } from './inbox.js';
-import { loadWaiting } from './waiting-data.js';
+import { inboxAfter, type Approval, type Effect, type InboxEvent, type InboxItem } from '../../decisions/inbox.js';
+import { loadWaiting } from '../../decisions/waiting-data.js';
 
 /** Events that arrive together are drawn together: a stream begins with all that waits. */
 const BATCH_MS = 40;

@@ -1,7 +1,7 @@
 import { getRouteApi } from '@tanstack/react-router';
 import { useEffect, useState } from 'react';
 import { callsPlace } from '../../lib/inbox-place.js';
-import { isWaiting, placeOf, type InboxItem } from './inbox.js';
+import { isWaiting, placeOf, type InboxItem } from '../../decisions/inbox.js';
 
 const route = getRouteApi('/approvals');
 /** The address follows the selection when it rests. */
@@ -10,8 +10,10 @@ const ADDRESS_MS = 200;
 export interface Selection {
   /** Index of the selected item; -1 for none. */
   active: number;
-  /** Grows with each move by a key. */
+  /** Grows with each move by a key, and with each link. */
   moves: number;
+  /** Grows with each link: the list then shows the item at the top. */
+  links: number;
   /** Grows with each item that the person chose, in any way. */
   choices: number;
   select: (index: number, byKey: boolean) => void;
@@ -29,8 +31,9 @@ export function useSelection(items: readonly InboxItem[], isLoaded: boolean): Se
   const search = route.useSearch();
   const navigate = route.useNavigate();
   // What a link names is shown like what a key moves to.
-  const [{ at, shown, released, moves, choices, address, written }, setSelected] = useState<Selected>({
-    ...{ at: search.at, shown: undefined, released: undefined, moves: search.at === undefined ? 0 : 1, choices: 0 },
+  const [{ at, shown, released, moves, links, choices, address, written }, setSelected] = useState<Selected>({
+    ...{ at: search.at, shown: undefined, released: undefined, choices: 0 },
+    ...{ moves: search.at === undefined ? 0 : 1, links: search.at === undefined ? 0 : 1 },
     ...{ address: search.at, written: search.at },
   });
   if (search.at !== address) {
@@ -38,7 +41,9 @@ export function useSelection(items: readonly InboxItem[], isLoaded: boolean): Se
     setSelected((before) => ({
       ...before,
       address: search.at,
-      ...(isLink ? { at: search.at, moves: before.moves + 1, choices: before.choices + 1 } : {}),
+      ...(isLink
+        ? { at: search.at, moves: before.moves + 1, links: before.links + 1, choices: before.choices + 1 }
+        : {}),
     }));
   }
   useEffect(() => {
@@ -61,6 +66,7 @@ export function useSelection(items: readonly InboxItem[], isLoaded: boolean): Se
   return {
     active,
     moves,
+    links,
     choices,
     select: (index, byKey) => setSelected((before) => choose(before, index, byKey)),
     release: (item) => setSelected((before) => ({ ...before, released: item.key })),
@@ -80,6 +86,7 @@ interface Selected {
   /** Key of the item that the person decided last, where none was left. */
   released: string | undefined;
   moves: number;
+  links: number;
   choices: number;
   /** What the address said at the last look, and what this page wrote there. */
   address: string | undefined;

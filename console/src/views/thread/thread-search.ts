@@ -17,6 +17,8 @@ export interface ThreadSearch {
   begins?: true;
   /** What is searched for in the transcript. */
   find?: string;
+  /** Which of the calls and effects that wait is shown first, as the inbox names them. */
+  at?: string;
 }
 
 export function threadSearch(search: Record<string, unknown>): ThreadSearch {
@@ -26,6 +28,7 @@ export function threadSearch(search: Record<string, unknown>): ThreadSearch {
   const compare = textOf(search.compare);
   const against = textOf(search.against);
   const find = textOf(search.find);
+  const at = textOf(search.at);
   const tab = DETAIL_TABS.find((name) => name === search.tab);
   if (run !== undefined) found.run = run;
   if (isStep(step)) found.step = step;
@@ -34,6 +37,7 @@ export function threadSearch(search: Record<string, unknown>): ThreadSearch {
   if (isStep(compare)) found.compare = compare;
   if (against !== undefined) found.against = against;
   if (find !== undefined) found.find = find;
+  if (at !== undefined) found.at = at;
   return found;
 }
 

@@ -1,10 +1,12 @@
 import { queryOptions } from '@tanstack/react-query';
 import { api, read } from '../../../api/client.js';
+import { allPages } from '../../../api/lists.js';
 import { Problem } from '../../../api/problem.js';
 import type { components } from '../../../api/openapi.gen.js';
 import type { ChangedRun, Step } from './steps.js';
 
 const IS_THERE_EVERY_MS = 2_000;
+const DOUBTS_EVERY_MS = 10_000;
 
 export type Thread = components['schemas']['ThreadDetailDto'];
 export type ThreadRun = components['schemas']['ThreadRunDto'];
@@ -57,9 +59,27 @@ export const stepsQuery = (id: string) =>
 export const approvalsQuery = (id: string) =>
   queryOptions({
     queryKey: ['approvals', 'thread', id],
-    queryFn: async ({ signal }): Promise<readonly Approval[]> =>
-      (await read(api.GET('/approvals', { params: { query: { thread_id: id, status: 'all', limit: 200 } }, signal })))
-        .items,
+    queryFn: async ({ signal }): Promise<readonly Approval[]> => {
+      const ofThread = { thread_id: id, status: 'all' } as const;
+      return (
+        await allPages((page) => read(api.GET('/approvals', { params: { query: { ...ofThread, ...page } }, signal })))
+      ).items;
+    },
+  });
+
+/** The effects whose outcome nobody knows. Some become doubtful by time alone, of which no event tells. */
+export const doubtsQuery = (id: string) =>
+  queryOptions({
+    queryKey: ['effects', 'thread', id, 'doubts'],
+    queryFn: async ({ signal }): Promise<readonly Effect[]> => {
+      const path = { thread_id: id };
+      const found = await allPages((page) => {
+        const params = { path, query: { state: 'in_doubt', ...page } as const };
+        return read(api.GET('/v1/runners/threads/{thread_id}/effects', { params, signal }));
+      });
+      return found.items;
+    },
+    refetchInterval: DOUBTS_EVERY_MS,
   });
 
 /** Those that the run was the last to claim. */

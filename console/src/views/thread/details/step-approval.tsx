@@ -1,4 +1,3 @@
-import { Link } from '@tanstack/react-router';
 import { visibleString } from '../../../lib/visible-text.js';
 import { stringifyExact } from '../../../api/exact-json.js';
 import { formatExact } from '../../../lib/format.js';
@@ -9,6 +8,7 @@ import { Age } from '../../../ui/time.js';
 import { ValueText } from '../../../ui/value-text.js';
 import { VisibleText } from '../../../ui/visible-text.js';
 import type { Step } from '../data/steps.js';
+import { ToCard } from '../waiting/to-card.js';
 import { useThread } from '../data/thread-context.js';
 import type { Approval } from '../data/thread-queries.js';
 
@@ -57,11 +57,7 @@ function ApprovalCard({ approval }: { approval: Approval }) {
             asked <Age time={created_at} suffix="ago" />
           </span>
         )}
-        {status === 'pending' && (
-          <Link to="/approvals" search={{ at: callsPlace(approval) }}>
-            Decide
-          </Link>
-        )}
+        {status === 'pending' && <ToCard place={callsPlace(approval)}>Decide</ToCard>}
       </header>
       {reason && (
         <p>

@@ -1,5 +1,4 @@
 import { useQuery } from '@tanstack/react-query';
-import { Link } from '@tanstack/react-router';
 import { visibleString } from '../../../lib/visible-text.js';
 import { stringifyExact } from '../../../api/exact-json.js';
 import { formatExact, formatClock, formatDuration } from '../../../lib/format.js';
@@ -9,6 +8,7 @@ import { Failure, Skeleton } from '../../../ui/states.js';
 import { ValueText } from '../../../ui/value-text.js';
 import { VisibleText } from '../../../ui/visible-text.js';
 import type { Step } from '../data/steps.js';
+import { ToCard } from '../waiting/to-card.js';
 import { useThread } from '../data/thread-context.js';
 import { effectsQuery, type Effect } from '../data/thread-queries.js';
 import type { StepRows } from '../transcript/use-rows.js';
@@ -63,9 +63,7 @@ function EffectCard({ effect }: { effect: Effect }) {
         {in_doubt ? (
           <>
             <Status status="in_doubt" tone="wait" />
-            <Link to="/approvals" search={{ at: effectPlace(effect) }}>
-              Settle
-            </Link>
+            <ToCard place={effectPlace(effect)}>Settle</ToCard>
           </>
         ) : (
           <Status status={state} tone={TONES[state]} />

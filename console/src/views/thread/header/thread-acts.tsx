@@ -1,10 +1,8 @@
 import { useQuery } from '@tanstack/react-query';
-import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import { api, read } from '../../../api/client.js';
 import { mayManage, useSession } from '../../../session/session.js';
 import { Button } from '../../../ui/button.js';
-import { Icon } from '../../../ui/icon.js';
 import { useThread } from '../data/thread-context.js';
 import { reachableAgents, runToCancel, runToRetry, whyUnreachable } from './act-targets.js';
 import { CancelDialog } from './cancel-dialog.js';
@@ -12,7 +10,6 @@ import { ContinueDialog } from './continue-dialog.js';
 import { DeleteDialog } from './delete-dialog.js';
 import { ExportButton } from './export-button.js';
 import { RetryDialog } from './retry-dialog.js';
-import { placeToDecide } from './thread-figures.js';
 
 const AGENTS_EVERY_MS = 10_000;
 
@@ -23,23 +20,10 @@ export function ThreadActs() {
   const mayAct = mayManage(useSession());
   return (
     <div className="acts">
-      <Deciding />
       {mayAct && <StartingActs />}
       <ExportButton />
       {mayAct && <DeletingAct />}
     </div>
-  );
-}
-
-/** Where somebody is asked, that comes first. */
-function Deciding() {
-  const { thread, approvals } = useThread();
-  if (thread.pending_approvals === 0) return null;
-  return (
-    <Link className="button main" to="/approvals" search={placeToDecide(approvals)}>
-      <Icon name="approvals" />
-      Approve or reject
-    </Link>
   );
 }
 

@@ -14,11 +14,11 @@ export function budgetOf(runs: readonly ThreadRun[], steps: readonly Step[]): nu
   return [...budgets.values()].reduce((sum, budget) => sum + budget, 0);
 }
 
-/** Where in the inbox the oldest question of the thread stands; the whole inbox while that is not known. */
-export function placeToDecide(approvals: readonly Approval[]): { at?: string } {
+/** The oldest question of the thread; undefined while that is not known. */
+export function placeToDecide(approvals: readonly Approval[]): string | undefined {
   const pending = approvals.filter(({ status }) => status === 'pending');
   const [oldest] = pending.sort((one, other) => one.created_at.localeCompare(other.created_at));
-  return oldest ? { at: callsPlace(oldest) } : {};
+  return oldest && callsPlace(oldest);
 }
 
 /** `9 in 2 attempts`, `30 in 3 runs`, or only the number. */

@@ -9,6 +9,8 @@ import { Status } from '../../../ui/status.js';
 import { Age, Elapsed } from '../../../ui/time.js';
 import { VisibleText } from '../../../ui/visible-text.js';
 import { useThread } from '../data/thread-context.js';
+import { ToCard } from '../waiting/to-card.js';
+import { WaitingCards } from '../waiting/waiting-cards.js';
 import { NeighbourThreads } from './neighbours.js';
 import { RunError } from './run-error.js';
 import { ThreadActs } from './thread-acts.js';
@@ -29,6 +31,7 @@ export function ThreadHeader() {
         <NeighbourThreads />
         <ThreadActs />
       </div>
+      <WaitingCards />
       <ThreadFigures />
       <RunError />
     </header>
@@ -93,9 +96,9 @@ function Waiting() {
   const { thread, approvals } = useThread();
   const count = thread.pending_approvals;
   return (
-    <Link className="waiting" to="/approvals" search={placeToDecide(approvals)}>
+    <ToCard className="waiting" place={placeToDecide(approvals)}>
       {count === 1 ? '1 waits' : `${count} wait`}
-    </Link>
+    </ToCard>
   );
 }
 

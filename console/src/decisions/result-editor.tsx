@@ -1,5 +1,5 @@
-import { Button } from '../../ui/button.js';
-import { VisibleText } from '../../ui/visible-text.js';
+import { Button } from '../ui/button.js';
+import { VisibleText } from '../ui/visible-text.js';
 import { resultFaultOf, type Draft } from './draft.js';
 import { JsonArea } from './json-area.js';
 

@@ -1,7 +1,7 @@
 import { Link } from '@tanstack/react-router';
-import { formatCount } from '../../lib/format.js';
-import { MessageView } from '../../ui/message.js';
-import { Failure, Skeleton } from '../../ui/states.js';
+import { formatCount } from '../lib/format.js';
+import { MessageView } from '../ui/message.js';
+import { Failure, Skeleton } from '../ui/states.js';
 import type { Approval } from './inbox.js';
 import { useConversation } from './use-conversation.js';
 

@@ -1,10 +1,10 @@
 import { Link } from '@tanstack/react-router';
-import { visibleString } from '../../lib/visible-text.js';
-import { readableJson } from '../../lib/readable-json.js';
-import { Icon } from '../../ui/icon.js';
-import { PlainText } from '../../ui/plain-text.js';
-import { Status } from '../../ui/status.js';
-import { VisibleText } from '../../ui/visible-text.js';
+import { visibleString } from '../lib/visible-text.js';
+import { readableJson } from '../lib/readable-json.js';
+import { Icon } from '../ui/icon.js';
+import { PlainText } from '../ui/plain-text.js';
+import { Status } from '../ui/status.js';
+import { VisibleText } from '../ui/visible-text.js';
 import { CardActions, CardHead, type CardProps } from './card.js';
 import type { Effect } from './inbox.js';
 import { ResultEditor } from './result-editor.js';
@@ -38,11 +38,13 @@ export function DoubtCard({ effect, isEditing, onEditing, ...props }: DoubtCardP
               by <VisibleText text={holder} isValue />
             </span>
           )}
-          <span className="tools">
-            <Link to="/threads/$threadId" params={{ threadId: thread_id }} search={{ run: trace_id, tab: 'effects' }}>
-              Open the thread
-            </Link>
-          </span>
+          {!props.isInThread && (
+            <span className="tools">
+              <Link to="/threads/$threadId" params={{ threadId: thread_id }} search={{ run: trace_id, tab: 'effects' }}>
+                Open the thread
+              </Link>
+            </span>
+          )}
         </header>
         <div className="arguments mono" tabIndex={0} role="group" aria-label="Arguments">
           <PlainText text={typeof args === 'string' ? args : readableJson(args)} isValue />

@@ -1,4 +1,4 @@
-import { approvalKey } from '../../lib/inbox-key.js';
+import { approvalKey } from '../lib/inbox-key.js';
 import {
   inboxAfter,
   isWaiting,

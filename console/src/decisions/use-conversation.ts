@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
-import { api, read } from '../../api/client.js';
-import { readMessages, shownMessages, type Message } from '../../lib/messages.js';
+import { api, read } from '../api/client.js';
+import { readMessages, shownMessages, type Message } from '../lib/messages.js';
 import { lastPlaces } from './last-places.js';
 import type { Approval } from './inbox.js';
 

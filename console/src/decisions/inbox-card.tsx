@@ -1,13 +1,14 @@
 import { Link } from '@tanstack/react-router';
-import { visibleString } from '../../lib/visible-text.js';
-import { classes } from '../../ui/classes.js';
-import { Icon } from '../../ui/icon.js';
-import { VisibleText } from '../../ui/visible-text.js';
+import { visibleString } from '../lib/visible-text.js';
+import { classes } from '../ui/classes.js';
+import { Icon } from '../ui/icon.js';
+import { VisibleText } from '../ui/visible-text.js';
 import { CallsCard } from './calls-card.js';
 import type { CardProps } from './card.js';
 import { DoubtCard } from './doubt-card.js';
-import { isWaiting, type InboxItem } from './inbox.js';
+import { isWaiting, placeOf, type InboxItem } from './inbox.js';
 import { outcomeOf } from './use-decide.js';
+import './decisions.css';
 
 interface InboxCardProps extends CardProps {
   item: InboxItem;
@@ -26,6 +27,7 @@ export function InboxCard({ item, position, total, onSelect, editing, onEdit, ..
     <article
       className={classes('ask card', props.isActive && 'active', !isWaiting(item) && 'closed')}
       data-key={item.key}
+      data-place={placeOf(subject)}
       tabIndex={-1}
       aria-posinset={position}
       aria-setsize={total}
@@ -36,7 +38,7 @@ export function InboxCard({ item, position, total, onSelect, editing, onEdit, ..
       onFocus={onSelect}
     >
       {!isWaiting(item) ? (
-        <Closed item={item} />
+        <Closed item={item} isInThread={props.isInThread ?? false} />
       ) : subject.kind === 'calls' ? (
         <CallsCard
           {...props}
@@ -57,7 +59,7 @@ export function InboxCard({ item, position, total, onSelect, editing, onEdit, ..
   );
 }
 
-function Closed({ item }: { item: InboxItem }) {
+function Closed({ item, isInThread }: { item: InboxItem; isInThread: boolean }) {
   const { subject, outcome } = item;
   const isGone = outcome === 'gone' || outcome === null;
   const reason = isGone ? null : outcome.reason;
@@ -75,7 +77,7 @@ function Closed({ item }: { item: InboxItem }) {
           </>
         )}
       </span>
-      {!isGone && (
+      {!isGone && !isInThread && (
         <Link
           className="onward"
           to="/threads/$threadId"

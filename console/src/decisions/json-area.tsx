@@ -1,5 +1,5 @@
 import { useEffect, useId, useRef } from 'react';
-import type { JsonFault } from '../../lib/json-fault.js';
+import type { JsonFault } from '../lib/json-fault.js';
 
 const MAX_ROWS = 24;
 

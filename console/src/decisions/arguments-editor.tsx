@@ -1,5 +1,5 @@
-import { Button } from '../../ui/button.js';
-import { JsonDiff } from '../../ui/json-diff.js';
+import { Button } from '../ui/button.js';
+import { JsonDiff } from '../ui/json-diff.js';
 import { editableText, editOf, type Call } from './draft.js';
 import { JsonArea, placedFault } from './json-area.js';
 

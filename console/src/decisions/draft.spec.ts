@@ -1,4 +1,4 @@
-import { parseExact, stringifyExact } from '../../api/exact-json.js';
+import { parseExact, stringifyExact } from '../api/exact-json.js';
 import { argumentsText, canDecidePerCall, canEdit, decisionOf, EMPTY_DRAFT, faultOf, type Draft } from './draft.js';
 import type { Approval } from './inbox.js';
 

@@ -1,6 +1,6 @@
-import type { components } from '../../api/openapi.gen.js';
-import { approvalKey, effectKey } from '../../lib/inbox-key.js';
-import { callsPlace, effectPlace } from '../../lib/inbox-place.js';
+import type { components } from '../api/openapi.gen.js';
+import { approvalKey, effectKey } from '../lib/inbox-key.js';
+import { callsPlace, effectPlace } from '../lib/inbox-place.js';
 
 export type Approval = components['schemas']['ApprovalDto'];
 export type Effect = components['schemas']['EffectDto'];
@@ -34,6 +34,12 @@ export function inboxAfter(items: readonly InboxItem[], events: readonly InboxEv
 
 export function isWaiting({ outcome }: InboxItem): boolean {
   return outcome === null;
+}
+
+/** The index of the next item that waits, from the start again after the last one; -1 where no other does. */
+export function nextWaiting(items: readonly InboxItem[], from: number): number {
+  const after = items.findIndex((item, index) => index > from && isWaiting(item));
+  return after === -1 ? items.findIndex((item, index) => index !== from && isWaiting(item)) : after;
 }
 
 /** How an address names an item. */

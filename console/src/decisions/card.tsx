@@ -1,11 +1,11 @@
 import type { ReactNode } from 'react';
-import { asTyped } from '../../lib/as-typed.js';
-import { formatDuration, formatExact } from '../../lib/format.js';
-import { Button } from '../../ui/button.js';
-import { Command } from '../../ui/states.js';
-import { useNow } from '../../ui/now.js';
-import { Age } from '../../ui/time.js';
-import { VisibleText } from '../../ui/visible-text.js';
+import { asTyped } from '../lib/as-typed.js';
+import { formatDuration, formatExact } from '../lib/format.js';
+import { Button } from '../ui/button.js';
+import { Command } from '../ui/states.js';
+import { useNow } from '../ui/now.js';
+import { Age } from '../ui/time.js';
+import { VisibleText } from '../ui/visible-text.js';
 import type { Draft } from './draft.js';
 import type { Act } from './use-decide.js';
 
@@ -19,6 +19,8 @@ export interface CardProps {
   fault: string | undefined;
   /** False for a session that may only read. */
   mayDecide: boolean;
+  /** Whether the thread itself stands around it, which then need not be shown or linked. */
+  isInThread?: boolean;
 }
 
 export function CardHead({ agent, since, children }: { agent: string; since: string; children: ReactNode }) {

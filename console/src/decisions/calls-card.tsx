@@ -1,12 +1,13 @@
 import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
-import { formatCount } from '../../lib/format.js';
-import { diffTexts } from '../../lib/json-diff.js';
-import { Button } from '../../ui/button.js';
-import { DiffLines } from '../../ui/json-diff.js';
-import { Icon } from '../../ui/icon.js';
-import { Status } from '../../ui/status.js';
-import { VisibleText } from '../../ui/visible-text.js';
+import { formatCount } from '../lib/format.js';
+import { diffTexts } from '../lib/json-diff.js';
+import { Button } from '../ui/button.js';
+import { classes } from '../ui/classes.js';
+import { DiffLines } from '../ui/json-diff.js';
+import { Icon } from '../ui/icon.js';
+import { Status } from '../ui/status.js';
+import { VisibleText } from '../ui/visible-text.js';
 import { CallView } from './call-view.js';
 import { CardActions, CardHead, Expires, type CardProps } from './card.js';
 import { Conversation } from './conversation.js';
@@ -47,41 +48,43 @@ export function CallsCard(props: CallsCardProps) {
         <Expires at={expires_at} />
       </CardHead>
       {changedFrom && <Changed before={changedFrom} after={approval} />}
-      <div className="columns">
-        <div className="calls">
-          {calls.slice(0, shown).map((call) => (
-            <CallView
-              key={call.index}
-              approval={approval}
-              call={call}
-              isAlone={calls.length === 1}
-              isRefused={draft.refused.has(call.index)}
-              onRefused={
-                isPerCall && mayDecide ? (isRefused) => onDraft(withRefused(draft, call.index, isRefused)) : undefined
-              }
-              edit={draft.edits.get(call.index)}
-              isEditing={editing === call.index}
-              onEdit={(text) => onDraft(withEdit(draft, call.index, text))}
-              onEditing={(isEditing) => onEdit(isEditing ? call.index : null)}
-              mayDecide={mayDecide}
-            />
-          ))}
-          {calls.length > shown && (
-            <Button icon="down" onPress={() => setShown(calls.length)}>
-              {`Show all ${formatCount(calls.length)} calls`}
-            </Button>
-          )}
-          {calls.length > 1 && !isPerCall && (
-            <p className="faint">The agent takes one decision for all of these calls.</p>
-          )}
+      <div className={classes('columns', !props.isInThread && 'with-talk')}>
+        <div className="decision">
+          <div className="calls">
+            {calls.slice(0, shown).map((call) => (
+              <CallView
+                key={call.index}
+                approval={approval}
+                call={call}
+                isAlone={calls.length === 1}
+                isRefused={draft.refused.has(call.index)}
+                onRefused={
+                  isPerCall && mayDecide ? (isRefused) => onDraft(withRefused(draft, call.index, isRefused)) : undefined
+                }
+                edit={draft.edits.get(call.index)}
+                isEditing={editing === call.index}
+                onEdit={(text) => onDraft(withEdit(draft, call.index, text))}
+                onEditing={(isEditing) => onEdit(isEditing ? call.index : null)}
+                mayDecide={mayDecide}
+              />
+            ))}
+            {calls.length > shown && (
+              <Button icon="down" onPress={() => setShown(calls.length)}>
+                {`Show all ${formatCount(calls.length)} calls`}
+              </Button>
+            )}
+            {calls.length > 1 && !isPerCall && (
+              <p className="faint">The agent takes one decision for all of these calls.</p>
+            )}
+          </div>
+          <CardActions
+            {...props}
+            approveLabel={approveLabel(approval, draft)}
+            insteadOfApprove={approval.tool_calls_cut ? <CannotApprove approval={approval} /> : undefined}
+            rejectLabel={calls.length === 1 ? 'Reject' : 'Reject all'}
+          />
         </div>
-        <Conversation approval={approval} />
-        <CardActions
-          {...props}
-          approveLabel={approveLabel(approval, draft)}
-          insteadOfApprove={approval.tool_calls_cut ? <CannotApprove approval={approval} /> : undefined}
-          rejectLabel={calls.length === 1 ? 'Reject' : 'Reject all'}
-        />
+        {!props.isInThread && <Conversation approval={approval} />}
       </div>
     </>
   );

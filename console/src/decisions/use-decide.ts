@@ -1,6 +1,6 @@
 import { useCallback, useRef, useState } from 'react';
-import { api, read } from '../../api/client.js';
-import { Problem } from '../../api/problem.js';
+import { api, read } from '../api/client.js';
+import { Problem } from '../api/problem.js';
 import { decisionOf, faultOf, resultFaultOf, settlingOf, type Draft, type Verb } from './draft.js';
 import type { Approval, Effect, InboxEvent, InboxItem } from './inbox.js';
 import { currentApproval, currentEffect } from './waiting-data.js';

@@ -1,7 +1,7 @@
-import { parseExact, stringifyExact } from '../../api/exact-json.js';
-import type { components } from '../../api/openapi.gen.js';
-import { visibleJson, visibleString } from '../../lib/visible-text.js';
-import { findJsonFault, type JsonFault } from '../../lib/json-fault.js';
+import { parseExact, stringifyExact } from '../api/exact-json.js';
+import type { components } from '../api/openapi.gen.js';
+import { visibleJson, visibleString } from '../lib/visible-text.js';
+import { findJsonFault, type JsonFault } from '../lib/json-fault.js';
 import type { Approval, Effect } from './inbox.js';
 
 export type Decision = components['schemas']['DecisionDto'];

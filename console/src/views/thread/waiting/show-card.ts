@@ -1,0 +1,17 @@
+/** Scrolls the card of what waits to the top of the window, and gives it the focus. @returns whether it is there */
+export function showCard(place: string): boolean {
+  const card = cardAt(place);
+  card?.scrollIntoView({ block: 'start' });
+  card?.focus({ preventScroll: true });
+  return card !== null;
+}
+
+/** Whether a person sees enough of the card to decide by a key. */
+export function isCardInSight(place: string): boolean {
+  const buttons = cardAt(place)?.querySelector('.actions')?.getBoundingClientRect();
+  return buttons !== undefined && buttons.top >= 0 && buttons.bottom <= window.innerHeight;
+}
+
+function cardAt(place: string): HTMLElement | null {
+  return document.querySelector<HTMLElement>(`[data-place="${CSS.escape(place)}"]`);
+}
