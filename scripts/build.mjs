@@ -11,6 +11,7 @@ import { linkCommand } from './link-command.mjs';
 
 const root = path.dirname(import.meta.dirname);
 const dist = path.join(root, 'dist');
+const EXAMPLE_DATA = 'example-data.jsonl.gz';
 const SWAGGER_UI = 'node_modules/swagger-ui-dist';
 const ENTRIES = ['cli', 'main', 'agent', 'cli/entry-formatter'];
 
@@ -40,6 +41,7 @@ const program = await build({
 const client = await build({ ...shared, banner: {}, entryPoints: ['build/client/waystation-client.js'] });
 const pageModules = await buildConsole();
 await buildGuides();
+cpSync(path.join(root, 'src/modules/examples', EXAMPLE_DATA), path.join(dist, EXAMPLE_DATA));
 copy(path.join(root, SWAGGER_UI), path.join(dist, 'swagger-ui'), /swagger-ui(-bundle|-standalone-preset)?\.(js|css)/);
 for (const folder of ['client', 'common']) copy(path.join(root, 'build', folder), path.join(dist, folder), /\.d\.ts$/);
 

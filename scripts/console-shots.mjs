@@ -1,8 +1,9 @@
 // `npm run console:shots`: fills a server of its own with the runs of a day and takes the pictures of docs/guides/console.md. Needs Chromium.
-import { spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync } from 'node:fs';
 import path from 'node:path';
 import { chromium } from 'playwright-core';
+import { Api } from './demo/api.mjs';
+import { runCommand } from './demo/command.mjs';
 import { openServer } from './demo/server.mjs';
 
 const ROOT = path.resolve(import.meta.dirname, '..');
@@ -30,7 +31,7 @@ mkdirSync(TARGET, { recursive: true });
 const server = await openServer();
 const browser = await chromium.launch({ executablePath, args: ['--no-sandbox'] });
 try {
-  seed();
+  await runCommand(server, ['demo', '--seed']);
   for (const shot of SHOTS) await take(shot);
 } finally {
   await browser.close();
@@ -40,27 +41,12 @@ try {
 async function take([name, address, viewport, colorScheme, text]) {
   const context = await browser.newContext({ viewport, colorScheme, reducedMotion: 'reduce' });
   const page = await context.newPage();
-  await page.goto(`${server.url}/console${address}#code=${await code()}`);
+  await page.goto(await new Api(server.url, server.token).signedInLink(address, 'Kim'));
   await page.getByText(text).first().waitFor();
   await page.waitForLoadState('networkidle', { timeout: 2_000 }).catch(() => undefined);
   await page.screenshot({ path: path.join(TARGET, `${name}.png`) });
   await context.close();
   console.log(`docs/guides/console/${name}.png`);
-}
-
-async function code() {
-  const headers = { authorization: `Bearer ${server.token}`, 'content-type': 'application/json' };
-  const answer = await fetch(`${server.url}/v1/console/codes`, { method: 'POST', headers, body: '{"name":"Kim"}' });
-  return (await answer.json()).code;
-}
-
-function seed() {
-  const env = { ...process.env, WAYSTATION_API_URL: server.url, WAYSTATION_TOKEN: server.token };
-  const done = spawnSync(process.execPath, [path.join(ROOT, 'scripts', 'demo.mjs'), '--seed'], {
-    env,
-    stdio: 'ignore',
-  });
-  if (done.status !== 0) throw new Error('The server could not be filled: see npm run demo -- --seed.');
 }
 
 function findChromium() {

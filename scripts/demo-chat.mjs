@@ -36,6 +36,7 @@ process.exit(process.exitCode ?? (failureCount() > 0 ? 1 : 0));
 async function chat(api) {
   const { code } = await openChannel(api, telegram, { agentName: 'refund', userId: USER });
   chapter('A bot on a Telegram of our own', `you send it the code ${code}, so it knows you, and you may approve`);
+  say(`The page, signed in: ${await api.signedInLink()}`);
   await reply((text) => text.includes('verified'));
   if (isScripted) await playScript();
   else await converse();

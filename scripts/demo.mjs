@@ -1,5 +1,6 @@
 // `npm run demo`: runs from their beginning to their end through the public API of a server, started by webhooks, approved by a person,
-// killed in their midst; with --seed it fills the server with runs of the last day instead. Needs nothing but Node. Exits with 0 only when all was as expected. Starts a server of its own, which stays until Ctrl-C on a terminal (not with --exit), or uses that of WAYSTATION_API_URL.
+// killed in their midst. Needs nothing but Node. Exits with 0 only when all was as expected. Starts a server of its own, which stays until Ctrl-C
+// on a terminal (not with --exit), or uses that of WAYSTATION_API_URL. With --seed and --remove it is `waystation demo`.
 import './ensure-installed.mjs';
 import './ensure-built.mjs';
 import { once } from 'node:events';
@@ -8,16 +9,18 @@ import { AgentService } from './demo/agent-service.mjs';
 import { Api, threadPath } from './demo/api.mjs';
 import { crashingRun } from './demo/crashing-run.mjs';
 import { doubtedRefund } from './demo/doubted-refund.mjs';
+import { runCommandHere } from './demo/command.mjs';
 import { chapter, failureCount, say, shout } from './demo/pages.mjs';
 import { openServer } from './demo/server.mjs';
-import { seed } from './demo/seed/seed.mjs';
 import { approvedRun, resumedRun } from './demo/webhook-run.mjs';
 
 // A reader that goes away (`| head`) ends the demonstration quietly.
 for (const stream of [process.stdout, process.stderr])
   stream.on('error', (error) => process.exit(error.code === 'EPIPE' ? 0 : 1));
 
-const isSeed = process.argv.includes('--seed');
+if (process.argv.some((word) => word === '--seed' || word === '--remove'))
+  process.exit(runCommandHere(['demo', ...process.argv.slice(2)]));
+
 const isStaying = process.stdout.isTTY && !process.argv.includes('--exit');
 const suffix = Date.now().toString(36);
 const threads = ['approved', 'resumed', 'checkout', 'doubted'].map((name) => `demo-${name}-${suffix}`);
@@ -25,7 +28,7 @@ const interrupted = Promise.race([once(process, 'SIGINT'), once(process, 'SIGTER
 
 try {
   const server = await orInterrupted(openServer());
-  await orInterrupted(isSeed ? fill(server) : play(server));
+  await orInterrupted(play(server));
   if (isStaying && server.isOwn) {
     say('The server stays until Ctrl-C; then its data is removed.');
     await interrupted;
@@ -47,27 +50,7 @@ async function play(server) {
   await service.stop();
   await crashingRun(server, api, threads[2]);
   await doubtedRefund(server, api, threads[3]);
-  tellWhatToOpen(server);
-}
-
-/** Runs of a whole day, for those who want to look around. */
-async function fill(server) {
-  say(`server  ${server.url}${server.isOwn ? ', started for this demonstration' : ''}`);
-  await seed(new Api(server.url, server.token));
-  if (isStaying || !server.isOwn) tellWhereToLook(server);
-}
-
-function tellWhereToLook({ url, secretFile, isOwn }) {
-  const settings = isOwn ? `WAYSTATION_HOME='${path.dirname(secretFile)}'` : `WAYSTATION_API_URL='${url}'`;
-  chapter('Where to look');
-  for (const [what, where] of [
-    ['first, in this folder', `export ${settings}`],
-    ['all threads', 'npx waystation threads'],
-    ['what waits for you', 'npx waystation approvals; npx waystation effects'],
-    ['the API, described and to try out', `${url}/docs`],
-  ])
-    console.log(`  ${what}\n    ${where}`);
-  console.log('');
+  await tellWhatToOpen(server, api);
 }
 
 function orInterrupted(work) {
@@ -77,12 +60,13 @@ function orInterrupted(work) {
   return Promise.race([work, end]);
 }
 
-function tellWhatToOpen({ url, secretFile, isOwn }) {
+async function tellWhatToOpen({ url, secretFile, isOwn }, api) {
   chapter(isStaying || !isOwn ? '5. What to open next' : '5. What to open next, on a terminal, where the server stays');
   const token = secretFile ? `$(cat '${secretFile}')` : '$WAYSTATION_TOKEN';
   const [, , last] = threads;
   const settings = isOwn ? `WAYSTATION_HOME='${path.dirname(secretFile)}'` : `WAYSTATION_API_URL='${url}'`;
   const lines = [
+    ['the page, signed in, once, for 10 minutes', await api.signedInLink()],
     ['the API, described and to try out', `${url}/docs`],
     ['the token for it', secretFile ? `cat '${secretFile}'` : 'echo $WAYSTATION_TOKEN'],
     ['first, in this folder', `export ${settings}`],

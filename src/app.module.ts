@@ -11,6 +11,7 @@ import { ChannelsModule } from './modules/channels/channels.module.js';
 import { ConsoleModule } from './modules/console/console.module.js';
 import { EffectsModule } from './modules/effects/effects.module.js';
 import { GraphStatesModule } from './modules/graph-states/graph-states.module.js';
+import { ExamplesModule } from './modules/examples/examples.module.js';
 import { HealthModule } from './modules/health/health.module.js';
 import { HooksModule } from './modules/hooks/hooks.module.js';
 import { RunnersModule } from './modules/runners/runners.module.js';
@@ -38,6 +39,7 @@ export class AppModule {
         GraphStatesModule,
         HooksModule,
         ChannelsModule,
+        ExamplesModule,
         ConsoleModule.forRoot(consoleFolder),
       ],
     };

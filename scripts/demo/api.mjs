@@ -13,10 +13,6 @@ export class Api {
     return this.#send('POST', path, text, type);
   }
 
-  async patch(path, text) {
-    return this.#send('PATCH', path, text, 'application/json');
-  }
-
   async put(path, text) {
     return this.#send('PUT', path, text, 'application/json');
   }
@@ -26,6 +22,13 @@ export class Api {
     const response = await fetch(this.url + path, { headers: this.#authorization, signal });
     if (response.status !== 200) throw new Error(`${path}: ${response.status} ${await response.text()}`);
     return response.body.pipeThrough(new TextDecoderStream());
+  }
+
+  /** The page at this path, signed in: works once, for 10 minutes. */
+  async signedInLink(path = '/', name = process.env.USER) {
+    const answer = await this.post('/v1/console/codes', JSON.stringify({ name }));
+    if (answer.status !== 201) throw new Error(`No link to the page: ${answer.status} ${answer.text}`);
+    return `${this.url}/console${path}#code=${answer.json().code}`;
   }
 
   get #authorization() {

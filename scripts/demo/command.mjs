@@ -1,8 +1,13 @@
-import { spawn } from 'node:child_process';
+import { spawn, spawnSync } from 'node:child_process';
 import path from 'node:path';
 
 const ROOT = path.resolve(import.meta.dirname, '../..');
 const CLI = path.join(ROOT, 'dist', 'cli.js');
+
+/** Runs `waystation ...` on this terminal, with its settings. Answers the exit code. */
+export function runCommandHere(args) {
+  return spawnSync(process.execPath, [CLI, ...args], { stdio: 'inherit' }).status ?? 1;
+}
 
 /** Starts `waystation ...` as a user of this server. */
 export function startCommand({ url, token }, args, { env = {}, stdio = ['ignore', 'pipe', 'pipe'] } = {}) {

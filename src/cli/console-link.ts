@@ -1,7 +1,10 @@
 import os from 'node:os';
 import { isLoopbackUrl } from '../config/loopback.js';
 import type { SshSession } from '../config/launch-context.js';
+import { launchContext, loadClientConfig } from '../config/env.js';
 import type { ApiClient } from './api-client.js';
+import { localClock } from './local-time.js';
+import type { Terminal } from './terminal.js';
 import { userName } from './user-name.js';
 
 /** Seconds for a browser that is opened at once. */
@@ -35,6 +38,23 @@ export async function consoleLink(client: ApiClient, order: LinkOptions): Promis
   const body = { scope, name, expires_in_seconds };
   const made = await client.send<{ code: string; expires_at: string }>('POST', '/v1/console/codes', body);
   return { url: linkWith(url, made.code), expires_at: made.expires_at };
+}
+
+/** Makes a link for the person who reads the terminal, and prints it with what they need to know. */
+export async function printConsoleLink(
+  client: ApiClient,
+  who: Pick<LinkOptions, 'scope' | 'name'>,
+  terminal: Terminal,
+): Promise<void> {
+  const { publicUrl, apiUrl, token } = loadClientConfig();
+  const url = publicUrl ?? apiUrl;
+  const { ssh, hasDisplay } = launchContext();
+  const name = who.name ?? (token === null ? userName() : undefined);
+  const link = await consoleLink(client, { ...who, url, name, expiresInSeconds: PRINTED_SECONDS });
+  terminal.printError(`Open this link by ${localClock(link.expires_at).slice(0, 5)}; it works once:`);
+  terminal.print(link.url);
+  const tunnel = ssh !== null || !hasDisplay ? tunnelCommand(url, ssh) : null;
+  if (tunnel !== null) terminal.printError(`If your browser runs on another machine, first run there:\n  ${tunnel}`);
 }
 
 /** @param url where people reach the server, without a slash at the end */

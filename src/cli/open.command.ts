@@ -2,9 +2,9 @@ import { spawn } from 'node:child_process';
 import { Option, type Command } from 'commander';
 import { SESSION_SCOPES } from '../common/principal.js';
 import { loadClientConfig, launchContext } from '../config/env.js';
+import type { ApiClient } from './api-client.js';
 import { connect } from './connect.js';
-import { consoleLink, OPENED_SECONDS, PRINTED_SECONDS, tunnelCommand, type LinkOptions } from './console-link.js';
-import { localTime } from './local-time.js';
+import { consoleLink, OPENED_SECONDS, PRINTED_SECONDS, printConsoleLink, type LinkOptions } from './console-link.js';
 import { createHome } from './create-home.js';
 import { writeRedirectFile } from './redirect-file.js';
 import type { Terminal } from './terminal.js';
@@ -41,27 +41,29 @@ export function addOpenCommand(program: Command, terminal: Terminal): void {
 }
 
 async function open({ print, scope, name, json }: OpenOptions, terminal: Terminal): Promise<void> {
+  const client = connect();
   const { publicUrl, apiUrl, token, home } = loadClientConfig();
   const url = publicUrl ?? apiUrl;
   const order = { url, scope, name: name ?? (token === null ? userName() : undefined) };
+  if (json) {
+    return terminal.print(JSON.stringify(await consoleLink(client, { ...order, expiresInSeconds: PRINTED_SECONDS })));
+  }
   const { ssh, hasDisplay } = launchContext();
-  const isAway = ssh !== null || !hasDisplay;
-  const isHere = !print && !json && !isAway;
-  if (isHere && (await openHere(order, home))) {
+  const isHere = !print && ssh === null && hasDisplay;
+  if (isHere && (await openHere(client, order, home))) {
     terminal.print(`The console opens in your browser: ${url}/console/`);
     return terminal.printError(asTyped('If nothing appears there, get a link: waystation open --print'));
   }
-  const link = await consoleLink(connect(), { ...order, expiresInSeconds: PRINTED_SECONDS });
-  if (json) return terminal.print(JSON.stringify(link));
   if (isHere) terminal.printError('No browser could be opened.');
-  terminal.printError(`Open this link by ${localTime(link.expires_at)}; it works once:`);
-  terminal.print(link.url);
-  const tunnel = isAway ? tunnelCommand(url, ssh) : null;
-  if (tunnel !== null) terminal.printError(`If your browser runs on another machine, first run there:\n  ${tunnel}`);
+  await printConsoleLink(client, { scope, name }, terminal);
 }
 
-async function openHere(order: Omit<LinkOptions, 'expiresInSeconds'>, home: string): Promise<boolean> {
-  const { url } = await consoleLink(connect(), { ...order, expiresInSeconds: OPENED_SECONDS });
+async function openHere(
+  client: ApiClient,
+  order: Omit<LinkOptions, 'expiresInSeconds'>,
+  home: string,
+): Promise<boolean> {
+  const { url } = await consoleLink(client, { ...order, expiresInSeconds: OPENED_SECONDS });
   createHome(home);
   return startBrowser(writeRedirectFile(home, url, OPENED_SECONDS * 1000));
 }

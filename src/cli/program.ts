@@ -13,6 +13,7 @@ import { addBackupCommands } from './backup.command.js';
 import { CliError } from './cli-error.js';
 import { addCompletionCommand } from './completion/completion.command.js';
 import { addContainerCommands } from './containers.command.js';
+import { addDemoCommand } from './demo.command.js';
 import { addDoctorCommand } from './doctor.command.js';
 import { addEffectsCommand, addSettleCommand } from './effects.command.js';
 import { addHookCommand } from './hook/hook.command.js';
@@ -49,7 +50,7 @@ const GROUPS = {
     addHookCommand,
   ],
   'Storage:': [addBackupCommands, addTransferCommands, addMigrateCommand, addMigrateDataCommand],
-  'More:': [addCompletionCommand],
+  'More:': [addDemoCommand, addCompletionCommand],
 };
 
 /** Runs one command. Answers the exit code: 0 done, 1 failed, 2 wrong arguments or configuration, others where a command has them. */

@@ -30,6 +30,7 @@ const TAGS: Record<string, string> = {
   channels: 'Messaging platforms through which people talk to agents.',
   tokens: 'Tokens with limited scope, in addition to the machine secret.',
   console: 'How people sign in to the page at `/console/`.',
+  'example data': 'Something to look at on a new server.',
   health: 'Whether the server is up, and whether it can serve.',
 };
 

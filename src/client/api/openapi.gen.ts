@@ -960,6 +960,34 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/example-data": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Is the example data loaded?
+         * @description Only with scope `admin`.
+         */
+        get: operations["Examples_count"];
+        put?: never;
+        /**
+         * Load example data
+         * @description Only with scope `admin`. Runs of the last day in every state, five agents that cannot be started, and two channels that are switched off. What is there under the same name stays as it is. Answers when everything is stored.
+         */
+        post: operations["Examples_load"];
+        /**
+         * Remove the example data
+         * @description Only with scope `admin`. Removes only what was loaded, from the statistics too. Threads, agents and channels of users stay.
+         */
+        delete: operations["Examples_remove"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/threads/{thread_id}/export": {
         parameters: {
             query?: never;
@@ -2667,6 +2695,20 @@ export interface components {
             thread_id: string;
             trace_id: string;
             step: number;
+        };
+        ExampleDataDto: {
+            /** @description Example threads that are there now. */
+            threads: number;
+            /** @description Example threads that there are in all. */
+            available: number;
+        };
+        LoadedExampleDataDto: {
+            added: number;
+            /** @description Ids that had a thread already. */
+            existing: number;
+        };
+        RemovedExampleDataDto: {
+            removed: number;
         };
         ImportedThreadDto: {
             thread_id: string;
@@ -4633,6 +4675,66 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content?: never;
+            };
+        };
+    };
+    Examples_count: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description How many example threads there are. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ExampleDataDto"];
+                };
+            };
+        };
+    };
+    Examples_load: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The example data is there. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["LoadedExampleDataDto"];
+                };
+            };
+        };
+    };
+    Examples_remove: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description No example data is left. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RemovedExampleDataDto"];
+                };
             };
         };
     };

@@ -28,7 +28,7 @@ import { WatchModule } from './watch/watch.module.js';
   providers: [ThreadsMetricsService],
   exports: [
     ...[BindingsModule, VisibilityModule, JournalModule, CheckpointsModule],
-    ...[DetailModule, DeletionModule, TurnsModule, AgentThreadsModule],
+    ...[DetailModule, DeletionModule, TransferModule, TurnsModule, AgentThreadsModule],
   ],
 })
 export class ThreadsModule {}

@@ -29,7 +29,7 @@ import { CodeTriesRepository } from './verification/code-tries.repository.js';
   ],
   exports: [
     ...[ChannelsRepository, ChannelAgentsRepository, ChannelVault, ChannelAccountsService],
-    ...[ChannelVerificationService, CodeTriesRepository],
+    ...[ChannelsService, ChannelAgentsService, ChannelVerificationService, CodeTriesRepository],
   ],
 })
 export class AccountsModule {}

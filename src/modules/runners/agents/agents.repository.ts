@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
-import { And, MoreThan, MoreThanOrEqual, Raw, Repository, type FindOperator } from 'typeorm';
+import { And, In, MoreThan, MoreThanOrEqual, Raw, Repository, type FindOperator } from 'typeorm';
 import { speaksForSql } from '../../../database/bound-agents.sql.js';
 import { Database } from '../../../database/database.js';
 import { Agent } from './agent.entity.js';
@@ -20,6 +20,15 @@ export class AgentsRepository {
 
   find(agentId: string): Promise<Agent | null> {
     return this.agents.findOneBy({ agent_id: agentId });
+  }
+
+  findAll(agentIds: readonly string[]): Promise<Agent[]> {
+    return this.agents.findBy({ agent_id: In(agentIds) });
+  }
+
+  /** Deletes the agent unless it has sent a heartbeat meanwhile. */
+  async deleteUnchanged({ agent_id, last_seen }: Agent): Promise<void> {
+    await this.agents.delete({ agent_id, last_seen });
   }
 
   /**

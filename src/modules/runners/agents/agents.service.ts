@@ -79,6 +79,17 @@ export class AgentsService {
     };
   }
 
+  /** Those of these agents that have ever sent a heartbeat. */
+  async knownAmong(agentIds: readonly string[]): Promise<string[]> {
+    return (await this.repository.findAll(agentIds)).map(({ agent_id }) => agent_id);
+  }
+
+  /** Forgets those of these agents that `isMeant` accepts, until their next heartbeats. */
+  async forget(agentIds: readonly string[], isMeant: (agent: AgentView) => boolean): Promise<void> {
+    const agents = (await this.repository.findAll(agentIds)).filter((agent) => isMeant(this.toView(agent, [])));
+    for (const agent of agents) await this.repository.deleteUnchanged(agent);
+  }
+
   /** Calls `listener` with the agents of each batch of heartbeats that this process has stored; it must not throw. */
   onHeartbeat(listener: (agentIds: readonly string[]) => void): void {
     this.listeners.add(listener);

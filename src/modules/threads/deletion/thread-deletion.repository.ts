@@ -3,8 +3,9 @@ import { RUN_STATUS } from '../../../common/contract/run-status.js';
 import { Database, type SqlReader } from '../../../database/database.js';
 import { SMALL_THREAD_TABLES } from '../entities/thread-tables.js';
 import type { Thread } from '../entities/thread.entity.js';
-import { sqlLiteral } from '../../../database/sql-literal.js';
+import { sqlLiteral, sqlTuple } from '../../../database/sql-literal.js';
 import type { LargeTable } from '../threads.contract.js';
+import { sumsOfStored } from '../journal/store/run-sums.js';
 import { changeNumber } from '../journal/store/change-number.js';
 
 /** Rows, and about how many bytes of them, that are deleted in one transaction: writers wait for it, some milliseconds. */
@@ -65,6 +66,22 @@ export class ThreadDeletionRepository {
     const sql = `SELECT thread_pk FROM deleted_thread WHERE deleted_at <= $1${others} ORDER BY thread_pk LIMIT $2`;
     const rows = await this.database.read<{ thread_pk: number }>(sql, [beforeMs, limit]);
     return rows.map(({ thread_pk }) => thread_pk);
+  }
+
+  async hasRun(reader: SqlReader, pk: number, traceId: string): Promise<boolean> {
+    const sql = 'SELECT 1 AS found FROM run WHERE thread_pk = $1 AND trace_id = $2';
+    return (await reader.query(sql, [pk, traceId])).length > 0;
+  }
+
+  /** Takes the runs of a thread out of the sums over all runs. */
+  forgetSums(pk: number): string {
+    return sumsOfStored(this.database.dialect, pk, -1);
+  }
+
+  async findByRuns(traceIds: readonly string[]): Promise<string[]> {
+    const sql = `SELECT DISTINCT t.id FROM run r JOIN thread t ON t.pk = r.thread_pk
+      WHERE r.trace_id IN ${sqlTuple(traceIds, this.database.dialect)}`;
+    return (await this.database.read<{ id: string }>(sql)).map(({ id }) => id);
   }
 
   /** @param condition SQL: whether the thread `t` waits for a person by the word of another module */

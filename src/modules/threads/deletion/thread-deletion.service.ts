@@ -46,6 +46,23 @@ export class ThreadDeletionService {
   }
 
   /**
+   * Deletes the thread if it has a run of this trace, and takes its runs out of the statistics, where those of a deleted thread stay.
+   * @returns whether there was such a thread
+   */
+  async erase(threadId: string, traceId: string): Promise<boolean> {
+    return this.deleteIf(threadId, async ({ pk }, drafts) => {
+      if (!(await this.repository.hasRun(drafts.reader, pk, traceId))) return false;
+      drafts.write(this.repository.forgetSums(pk));
+      return true;
+    });
+  }
+
+  /** Ids of the threads that have a run of one of these traces. */
+  async findByRuns(traceIds: readonly string[]): Promise<string[]> {
+    return this.repository.findByRuns(traceIds);
+  }
+
+  /**
    * Deletes threads that did not change since `beforeMs`, and whose runs got no new holder, the oldest first, whatever their status, but none that waits for a person.
    * Several processes may do it at once.
    * @returns how many were deleted; not all that could be when the process stops

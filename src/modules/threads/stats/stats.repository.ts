@@ -26,7 +26,7 @@ export class StatsRepository {
       `SELECT CAST(${column} AS TEXT) AS key, SUM(runs) AS runs, SUM(completed) AS completed, SUM(failed) AS failed,
          SUM(tokens) AS tokens, SUM(cost_usd) AS cost_usd
        FROM run_sum WHERE period >= $1 AND period <= $2${also('agent_id', agentId)}${also('model', model)}
-       GROUP BY ${column} ORDER BY ${column}`,
+       GROUP BY ${column} HAVING SUM(runs) <> 0 ORDER BY ${column}`,
       params,
     );
     return rows.map((row) => ({

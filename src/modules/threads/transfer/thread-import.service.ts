@@ -7,7 +7,7 @@ import type { SqlValue } from '../../../database/database.js';
 import { ThreadCleanupService } from '../deletion/thread-cleanup.service.js';
 import { HISTORY } from '../entities/message.entity.js';
 import { ThreadJournal } from '../journal/thread-journal.service.js';
-import { ExportReader } from './export-lines.js';
+import { ExportReader, type ExportedRow } from './export-lines.js';
 import type { TableShape } from './table-shapes.js';
 import { textFault } from './text-rules.js';
 import { busy } from './thread-export.service.js';
@@ -24,6 +24,14 @@ const MAX_HELD_BYTES = 64 * 1024 * 1024;
 const ROW_BYTES = 200;
 
 type Row = Record<string, SqlValue>;
+
+/** Where rows come from. */
+interface RowReader {
+  /** The next row; null behind the last one. */
+  row(): Promise<ExportedRow | null>;
+  /** A refusal of the row that was read last. */
+  fault(detail: string): Error;
+}
 
 export interface ImportedThread {
   threadId: string;
@@ -52,21 +60,42 @@ export class ThreadImportService {
    * @throws DomainError `invalid` that names the line, `conflict` when the thread exists, `unavailable`
    */
   async import(lines: AsyncGenerator<Buffer>, as: string | null): Promise<ImportedThread> {
-    if (this.running >= MAX_IMPORTS) throw busy('imports');
-    this.running += 1;
     try {
-      const reader = new ExportReader(lines);
-      await reader.begin();
-      const thread = await this.readThread(reader, as);
-      if (await this.repository.isThere(String(thread.id))) throw threadExists();
-      return await this.store(reader, thread);
+      return await this.oneOfFew(async () => {
+        const reader = new ExportReader(lines);
+        await reader.begin();
+        return this.read(reader, as);
+      });
     } finally {
-      this.running -= 1;
       await lines.return(undefined);
     }
   }
 
-  private async readThread(reader: ExportReader, as: string | null): Promise<Row> {
+  /**
+   * Stores a thread whose rows are in memory, as an export has them.
+   * @throws DomainError as `import`
+   */
+  async importRows(rows: readonly ExportedRow[]): Promise<ImportedThread> {
+    return this.oneOfFew(() => this.read(new RowsInMemory(rows), null));
+  }
+
+  private async oneOfFew<Result>(work: () => Promise<Result>): Promise<Result> {
+    if (this.running >= MAX_IMPORTS) throw busy('imports');
+    this.running += 1;
+    try {
+      return await work();
+    } finally {
+      this.running -= 1;
+    }
+  }
+
+  private async read(reader: RowReader, as: string | null): Promise<ImportedThread> {
+    const thread = await this.readThread(reader, as);
+    if (await this.repository.isThere(String(thread.id))) throw threadExists();
+    return this.store(reader, thread);
+  }
+
+  private async readThread(reader: RowReader, as: string | null): Promise<Row> {
     const first = await reader.row();
     if (first?.table !== 'thread') throw reader.fault('The row of the thread must come first.');
     const thread = this.rowOf(reader, this.shapes.thread, first.members);
@@ -76,7 +105,7 @@ export class ThreadImportService {
     return as === null ? thread : { ...thread, id: as };
   }
 
-  private async store(reader: ExportReader, thread: Row): Promise<ImportedThread> {
+  private async store(reader: RowReader, thread: Row): Promise<ImportedThread> {
     const pk = await this.repository.reserve(this.clock.nowMs());
     try {
       const { held, counts } = await this.storeRows(reader, pk, thread);
@@ -89,7 +118,7 @@ export class ThreadImportService {
   }
 
   /** Stores all rows but those that would be seen, and answers those. */
-  private async storeRows(reader: ExportReader, pk: number, thread: Row) {
+  private async storeRows(reader: RowReader, pk: number, thread: Row) {
     const held = new HeldRows();
     const counts = new Map<string, number>();
     let page = new Page('');
@@ -117,7 +146,7 @@ export class ThreadImportService {
     return { held, counts };
   }
 
-  private async storePage(reader: ExportReader, pk: number, page: Page): Promise<void> {
+  private async storePage(reader: RowReader, pk: number, page: Page): Promise<void> {
     if (page.rows.length === 0) return;
     try {
       await this.repository.store(pk, page, this.clock.nowMs());
@@ -126,7 +155,7 @@ export class ThreadImportService {
     }
   }
 
-  private rowOf(reader: ExportReader, shape: TableShape, members: Record<string, unknown>): Row {
+  private rowOf(reader: RowReader, shape: TableShape, members: Record<string, unknown>): Row {
     const read = shape.imported(members);
     if ('fault' in read) throw reader.fault(read.fault);
     const fault = textFaultIn(shape.table, read.row) ?? this.shapes.faultOf(shape.table, read.row);
@@ -148,6 +177,20 @@ export class ThreadImportService {
       },
     });
     this.feed.publish([pk]);
+  }
+}
+
+class RowsInMemory implements RowReader {
+  private next = 0;
+
+  constructor(private readonly rows: readonly ExportedRow[]) {}
+
+  row(): Promise<ExportedRow | null> {
+    return Promise.resolve(this.rows[this.next++] ?? null);
+  }
+
+  fault(detail: string): Error {
+    return new Error(`Row ${this.next}: ${detail}`);
   }
 }
 

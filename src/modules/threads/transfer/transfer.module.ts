@@ -13,5 +13,6 @@ import { ThreadTransferController } from './thread-transfer.controller.js';
   imports: [JournalModule, DeletionModule],
   controllers: [ThreadTransferController],
   providers: [ThreadShapes, ThreadExportRepository, ThreadExportService, ThreadImportRepository, ThreadImportService],
+  exports: [ThreadImportService],
 })
 export class TransferModule {}

@@ -86,15 +86,16 @@ function sumsOf({ row, latest }: RunState, status = row.status): Sums {
 /**
  * The statement that adds all attempts of a stored thread. Of an attempt that others have followed, its last checkpoint tells how it ended,
  * and its first one when it started.
+ * @param times -1 takes them away
  */
-export function sumsOfStored(dialect: Dialect, threadPk: number): string {
+export function sumsOfStored(dialect: Dialect, threadPk: number, times: 1 | -1 = 1): string {
   const started = `CASE WHEN c.attempt = r.attempt THEN COALESCE(r.attempt_started_at, r.started_at) ELSE c.started END`;
   const status = `CASE WHEN c.attempt = r.attempt THEN r.status ELSE c.status END`;
   const count = (statuses: readonly string[]) =>
-    `SUM(CASE WHEN ${status} IN ${sqlTuple(statuses, dialect)} THEN 1 ELSE 0 END)`;
+    `SUM(CASE WHEN ${status} IN ${sqlTuple(statuses, dialect)} THEN ${times} ELSE 0 END)`;
   return `INSERT INTO run_sum(${KEYS}, ${COUNTS.join(', ')})
-    SELECT ${started} - ${started} % ${SUM_PERIOD_MS} AS period, r.agent_id, c.model, ${partOf(dialect)}, COUNT(*),
-      ${count([RUN_STATUS.completed])}, ${count(FAILED)}, SUM(c.tokens_used), SUM(c.run_cost_usd)
+    SELECT ${started} - ${started} % ${SUM_PERIOD_MS} AS period, r.agent_id, c.model, ${partOf(dialect)}, ${times} * COUNT(*),
+      ${count([RUN_STATUS.completed])}, ${count(FAILED)}, ${times} * SUM(c.tokens_used), ${times} * SUM(c.run_cost_usd)
     FROM (SELECT run_no, attempt, status, model, tokens_used, run_cost_usd,
         MIN(created_at) OVER (PARTITION BY run_no, attempt) AS started,
         ROW_NUMBER() OVER (PARTITION BY run_no, attempt ORDER BY step_index DESC) AS place

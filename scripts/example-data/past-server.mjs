@@ -4,9 +4,9 @@ import { mkdtempSync, openSync, readFileSync, rmSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { createInterface } from 'node:readline';
-import { Api } from '../api.mjs';
+import { Api } from '../demo/api.mjs';
 
-const CLI = path.resolve(import.meta.dirname, '../../../dist/cli.js');
+const CLI = path.resolve(import.meta.dirname, '../../dist/cli.js');
 const CLOCK = new URL('./moving-clock.mjs', import.meta.url).href;
 
 /** A server in a temporary folder whose clock can be set: what it stores gets the times of the past. */
@@ -55,7 +55,7 @@ export class PastServer {
       url = /listens on (http:\S+)/.exec(line)?.[1] ?? '';
       if (url !== '') break;
     }
-    if (url === '') throw new Error(`The server for the histories did not start:\n${readFileSync(log, 'utf8')}`);
+    if (url === '') throw new Error(`The server that records did not start:\n${readFileSync(log, 'utf8')}`);
     this.#process.stdout.resume();
     this.api = new Api(url, readFileSync(path.join(this.#home, '.api-secret'), 'utf8').trim());
   }

@@ -1,7 +1,7 @@
-import { threadPath } from '../api.mjs';
+import { threadPath } from '../demo/api.mjs';
 
 /** US dollars for a million tokens, in and out; the models are made up, as the agents are. */
-const PRICES = { 'small-4': [0.8, 3.2], 'large-2': [2.5, 10], 'reasoner-1': [3, 15], 'gpt-4o': [2.5, 10] };
+const PRICES = { 'small-4': [0.8, 3.2], 'large-2': [2.5, 10], 'reasoner-1': [3, 15] };
 
 /** What happens in one thread, with the times at which it happens: `acts` are played one after the other. */
 export class Story {
@@ -51,7 +51,7 @@ export class StoryRun {
   constructor(story, { agent, model, trace, parent = null, budget = 1 }) {
     this.#story = story;
     Object.assign(this, { agent, model, parent, budget });
-    this.trace = trace ?? `${story.threadId}/run`;
+    this.trace = trace ?? `example:${story.threadId}`;
   }
 
   /** Again after a crash: the same run, from what was saved. */
@@ -97,13 +97,7 @@ export class StoryRun {
   /** The model calls tools that a person must allow. */
   ask(calls, { content = null, seconds = 4, features = ['per_call', 'edit_args'], timeout } = {}) {
     const tool_calls = calls.map(([name, args]) => call(name, args, `call_${++this.#calls}`));
-    return this.askAs({ role: 'assistant', content, tool_calls }, { seconds, features, timeout });
-  }
-
-  /** The same with the message as it is. */
-  askAs(message, { seconds = 4, features = ['per_call', 'edit_args'], timeout } = {}) {
-    const { tool_calls } = message;
-    this.wait(seconds).#say(message);
+    this.wait(seconds).#say({ role: 'assistant', content, tool_calls });
     this.#waiting = { tool_calls, step: this.#step };
     const declared = { approval_features: features, ...(timeout ? { approval_timeout_seconds: timeout } : {}) };
     return this.save({ status: 'waiting_for_approval', pending_tool_calls: tool_calls, ...declared });
@@ -224,7 +218,7 @@ export class StoryRun {
   }
 }
 
-export function call(name, args, id) {
+function call(name, args, id) {
   return { id, type: 'function', function: { name, arguments: JSON.stringify(args) } };
 }
 

@@ -1,0 +1,46 @@
+import { Option, type Command } from 'commander';
+import { UsageError } from './cli-error.js';
+import { connect } from './connect.js';
+import { printConsoleLink } from './console-link.js';
+import type { Terminal } from './terminal.js';
+
+const PATH = '/v1/example-data';
+
+interface DemoOptions {
+  seed?: boolean;
+  remove?: boolean;
+  json?: boolean;
+}
+
+/** `waystation demo`: something to look at on a running server. */
+export function addDemoCommand(program: Command, terminal: Terminal): void {
+  program
+    .command('demo')
+    .description('fill the running server with example runs, to look around, or remove them')
+    .addOption(
+      new Option('--seed', 'add a day of example runs in every state, with agents and channels').conflicts('remove'),
+    )
+    .option('--remove', 'remove them; your own threads, agents and channels stay')
+    .option('--json', 'print JSON')
+    .action(async ({ seed: isSeeding, remove: isRemoving, json }: DemoOptions) => {
+      if (isSeeding) return seed(json, terminal);
+      if (isRemoving) return remove(json, terminal);
+      throw new UsageError('Choose --seed or --remove.');
+    });
+}
+
+async function seed(isJson: boolean | undefined, terminal: Terminal): Promise<void> {
+  const client = connect();
+  const loaded = await client.send<{ added: number; existing: number }>('POST', PATH);
+  if (isJson) return terminal.print(JSON.stringify(loaded));
+  const { added, existing } = loaded;
+  terminal.print(added > 0 ? `Added ${added} example threads.` : `All ${existing} example threads are there already.`);
+  await printConsoleLink(client, {}, terminal);
+  terminal.printError('To remove them: waystation demo --remove');
+}
+
+async function remove(isJson: boolean | undefined, terminal: Terminal): Promise<void> {
+  const answer = await connect().send<{ removed: number }>('DELETE', PATH);
+  if (isJson) return terminal.print(JSON.stringify(answer));
+  terminal.print(answer.removed > 0 ? `Removed ${answer.removed} example threads.` : 'No example data to remove.');
+}
