@@ -11,13 +11,16 @@ import {
 import {
   checkpointsOf,
   detailOf,
+  EVENTS,
   expectUnchangedBy,
   latestOf,
   outline,
   record,
   recordEach,
   runStatusOf,
+  threadPath,
 } from '../../support/recording.js';
+import { EventStream, type StreamedEvent } from '../../support/event-stream.js';
 import { waitFor } from '../../support/wait.js';
 import { useServer } from '../../support/test-server.js';
 
@@ -39,6 +42,24 @@ describe('The end of a run', () => {
     expect(await latestOf(server.api, threadId)).toMatchObject({ step_index: 1, status, ...merged });
     expect(outline(await checkpointsOf(server.api, threadId))).toEqual(['run-1/0 in_progress', `run-1/1 ${status}`]);
     expect(await detailOf(server.api, threadId)).toMatchObject({ status, run_list: [{ status }] });
+  });
+
+  it('keeps in the logs what an exceeded budget was, and the error that came with it, whatever its run reports later', async () => {
+    const threadId = newThreadId();
+    const error = '{"spent":12345678901234567890}';
+    const end = budgetExceeded(threadId, { error: 'REASON' });
+    const body = JSON.stringify({ events: [checkpoint(threadId, 0), end] }).replace('"REASON"', error);
+    await server.api.post(EVENTS, body);
+    const stream = await EventStream.open(server.api, threadPath(threadId, '/stream'), '0');
+    const isStatus = ({ event, data }: StreamedEvent) => event === 'status' && data.includes('budget_exceeded');
+    await stream.until('the end', () => stream.seen.some(isStatus));
+    stream.close();
+    expect(stream.seen.find(isStatus)?.data).toContain(`"error":${error}`);
+    const budget = { run_cost_usd: 0.02, budget_usd: 0.7 };
+    await recordEach(server.api, started(threadId), otherCheckpoint(threadId, 0, ' again', budget));
+    const { logs } = (await detailOf(server.api, threadId)) as { logs: Record<string, unknown>[] };
+    const message = 'Budget exceeded: $0.61 of $0.50 spent';
+    expect(logs).toContainEqual(expect.objectContaining({ level: 'error', message }));
   });
 
   it('takes an end without trace for that of the run that last made progress', async () => {

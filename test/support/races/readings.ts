@@ -113,12 +113,8 @@ export function whenever(events: string): string {
   return lines
     .filter((line) => !isOwnStatus(line))
     .map((line) => line.replace(/^(\d+ checkpoint )(.*)/, (_, start: string, data: string) => start + lasting(data)))
-    .map((line) => line.replace(SPENT, '$1'))
     .join('\n');
 }
-
-/** What the run has spent is said as its latest checkpoint has it. */
-const SPENT = /("message":"Budget exceeded): \$[^"]* spent(?=")/;
 
 /** What nothing that comes later changes. */
 function lasting(checkpoint: string): string {

@@ -24,7 +24,7 @@ export class ThreadEvent {
   @Column('integer', { nullable: true })
   step_index: number | null;
 
-  /** Exact JSON of the reported data; null where there is none. */
+  /** Exact JSON of the reported data; null where there is none. Of an exceeded budget: see `exceededBudgetData`. */
   @Column('text', { nullable: true })
   data: string | null;
 

@@ -1,3 +1,4 @@
+import { exceededBudgetData } from '../entities/exceeded-budget.js';
 import type { ThreadEventRecord } from './thread-events.repository.js';
 import { threadEventLogEntry } from './thread-event-log-entry.js';
 
@@ -24,11 +25,18 @@ describe('The log entry of an event of a thread', () => {
     expect(threadEventLogEntry(event({}))).toMatchObject({ level: 'error', message: 'The run failed' });
   });
 
-  it('tells what an exceeded budget was, where that is known', () => {
-    const exceeded = { type: 'budget_exceeded', run_cost_usd: 0.61, budget_usd: 0.5 };
-    expect(threadEventLogEntry(event(exceeded))?.message).toBe('Budget exceeded: $0.61 of $0.50 spent');
-    expect(threadEventLogEntry(event({ ...exceeded, budget_usd: 0 }))?.message).toBe('Budget exceeded: $0.61 spent');
-    expect(threadEventLogEntry(event({ ...exceeded, run_cost_usd: 0 }))?.message).toBe('Budget exceeded');
+  it.each([
+    [{ run_cost_usd: 0.61, budget_usd: 0.5 }, 'Budget exceeded: $0.61 of $0.50 spent'],
+    [{ run_cost_usd: 0.61, budget_usd: 0 }, 'Budget exceeded: $0.61 spent'],
+    [{ run_cost_usd: 0, budget_usd: 0.5 }, 'Budget exceeded'],
+  ])('tells what an exceeded budget was, where that is known (%#)', (spending, message) => {
+    const type = 'budget_exceeded';
+    const data = exceededBudgetData(spending, '"no more money"');
+    expect(threadEventLogEntry(event({ type, data }))?.message).toBe(message);
+    const cut = { data: data.slice(0, -5), cut_length: data.length };
+    expect(threadEventLogEntry(event({ type, ...cut }))?.message).toBe(message);
+    const fromEarlierVersion = { ...spending, data: null };
+    expect(threadEventLogEntry(event({ type, ...fromEarlierVersion }))?.message).toBe(message);
   });
 
   it('shows other reported events with their data', () => {

@@ -1,5 +1,6 @@
 import { isoTime } from '../../../common/clock.js';
 import { RUN_STATUS } from '../../../common/contract/run-status.js';
+import { spentIn, spentText } from '../entities/exceeded-budget.js';
 import type { ThreadEventRecord } from './thread-events.repository.js';
 import { eventLogEntry } from './event-log-entry.js';
 import { tooLargeText } from '../shapes/json-text.js';
@@ -21,7 +22,9 @@ export function threadEventLogEntry(event: ThreadEventRecord): LogEntry | null {
   if (kind !== 'status' || step_index === null) return null;
   if (type === RUN_STATUS.error) return eventLogEntry('thread_error', dataOf(event, 'error'), source);
   if (type === RUN_STATUS.cancelled) return eventLogEntry('run_cancelled', dataOf(event), source);
-  if (type === RUN_STATUS.budgetExceeded) return eventLogEntry('thread_budget_exceeded', spendingOf(event), source);
+  if (type === RUN_STATUS.budgetExceeded) {
+    return eventLogEntry('thread_budget_exceeded', spentIn(event.data) ?? spentText(event), source);
+  }
   return null;
 }
 
@@ -31,9 +34,4 @@ function dataOf({ data, cut_length }: ThreadEventRecord, member?: string): strin
   const [head, tail] = member === undefined ? ['', ''] : [`{"${member}":`, '}'];
   if (cut_length === null) return `${head}${data}${tail}`;
   return JSON.stringify({ message: tooLargeText(`${head}${data}`, head.length + cut_length + tail.length) });
-}
-
-/** Zero stands for "not reported". */
-function spendingOf({ run_cost_usd, budget_usd }: ThreadEventRecord): string {
-  return JSON.stringify({ run_cost_usd: run_cost_usd || undefined, budget_usd: budget_usd || undefined });
 }

@@ -11,7 +11,7 @@ export interface ThreadEventRecord extends Omit<ThreadEvent, 'change_no'> {
   trace_id: string | null;
   parent_trace_id: string | null;
   agent_id: string | null;
-  /** What the run had spent and its limit; only where it exceeded its budget. */
+  /** What the run has spent and its limit, for an exceeded budget whose event does not say it. */
   run_cost_usd: number | null;
   budget_usd: number | null;
   /** Characters of the data, where `data` is only its beginning; null where it is whole. */
@@ -66,9 +66,9 @@ export class ThreadEventsRepository {
   }
 }
 
-/** The figures of an exceeded budget stand in the run's checkpoint. */
+/** Earlier versions did not keep the figures with the event: they are those of the run's checkpoint as it is now. */
 function spent(column: 'run_cost_usd' | 'budget_usd'): string {
-  return `CASE WHEN e.type = '${RUN_STATUS.budgetExceeded}' THEN (
+  return `CASE WHEN e.type = '${RUN_STATUS.budgetExceeded}' AND e.data IS NULL THEN (
     SELECT c.${column} FROM checkpoint c
     WHERE c.thread_pk = e.thread_pk AND c.run_no = e.run_no AND c.step_index = e.step_index AND c.is_current
     ORDER BY c.attempt DESC LIMIT 1) END AS ${column}`;

@@ -1,5 +1,7 @@
 import { isoTime } from '../../../common/clock.js';
+import { RUN_STATUS } from '../../../common/contract/run-status.js';
 import type { CheckpointRecord } from '../checkpoints/checkpoint.json.js';
+import { errorIn } from '../entities/exceeded-budget.js';
 import type { ThreadEventRecord } from '../logs/thread-events.repository.js';
 import { formatEventId, type EventId } from './event-id.js';
 
@@ -27,10 +29,8 @@ export function statusOfReport(record: CheckpointRecord, status: string): string
 /** The status that another event gave to its run. */
 export function statusOfEvent(threadId: string, event: ThreadEventRecord): string {
   const { type, step_index, data, created_at } = event;
-  return statusData(
-    { ...event, thread_id: threadId },
-    { status: type, step_index, error: data, updated_at: created_at },
-  );
+  const error = type === RUN_STATUS.budgetExceeded ? errorIn(data) : data;
+  return statusData({ ...event, thread_id: threadId }, { status: type, step_index, error, updated_at: created_at });
 }
 
 function statusData(

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { Reporter } from '../../bindings/reporter.js';
 import { UNKNOWN_AGENT } from '../../bindings/run-meant.js';
 import type { Checkpoint } from '../../entities/checkpoint.entity.js';
+import { exceededBudgetData } from '../../entities/exceeded-budget.js';
 import type { RunLease } from '../../leases/run-lease.entity.js';
 import type { ReportedEvent, SupersededReason } from '../../threads.contract.js';
 import { BatchMemory } from '../rules/batch-memory.js';
@@ -254,7 +255,7 @@ export class EventApplier {
       type: status,
       run_no: run.row.run_no,
       step_index: run.latest?.step_index ?? null,
-      data: event.error,
+      data: status === RUN_STATUS.budgetExceeded ? exceededBudgetData(run.latest, event.error) : event.error,
     });
   }
 
