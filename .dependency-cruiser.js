@@ -227,7 +227,7 @@ export default {
         'A module says which entities it has repositories for, and its repositories take them; rules see neither.',
       severity: 'error',
       from: { path: '^src/', pathNot: '\\.(module|repository)\\.ts$' },
-      to: { path: 'node_modules/@nestjs/typeorm/' },
+      to: { path: '^src/database/typeorm\\.module\\.ts$' },
     },
     {
       name: 'services-know-no-http',

@@ -1,5 +1,5 @@
 import { Module } from '@nestjs/common';
-import { TypeOrmModule } from '@nestjs/typeorm';
+import { TypeOrmModule } from '../../database/typeorm.module.js';
 import { HealthController } from './health.controller.js';
 import { HealthService } from './health.service.js';
 import { Instance } from './instance.entity.js';

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { InjectRepository } from '@nestjs/typeorm';
+import { InjectRepository } from '../../database/typeorm.module.js';
 import { LessThan, Repository } from 'typeorm';
 import { Database } from '../../database/database.js';
 import { PortDataSource } from '../../database/port-data-source.js';

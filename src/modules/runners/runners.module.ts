@@ -1,5 +1,5 @@
 import { Module } from '@nestjs/common';
-import { TypeOrmModule } from '@nestjs/typeorm';
+import { TypeOrmModule } from '../../database/typeorm.module.js';
 import { LongPollService } from '../../database/long-poll.service.js';
 import { ApprovalsModule } from '../approvals/approvals.module.js';
 import { EffectsModule } from '../effects/effects.module.js';

@@ -1,5 +1,5 @@
 import { Module } from '@nestjs/common';
-import { TypeOrmModule } from '@nestjs/typeorm';
+import { TypeOrmModule } from '../../database/typeorm.module.js';
 import { Authenticator } from '../../http/authenticator.js';
 import { AccessToken } from './access-token.entity.js';
 import { ConsoleCode } from './sessions/console-code.entity.js';

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { InjectRepository } from '@nestjs/typeorm';
+import { InjectRepository } from '../../database/typeorm.module.js';
 import { Repository } from 'typeorm';
 import { AccessToken } from './access-token.entity.js';
 

@@ -1,5 +1,5 @@
 import { Module } from '@nestjs/common';
-import { TypeOrmModule } from '@nestjs/typeorm';
+import { TypeOrmModule } from '../../../database/typeorm.module.js';
 import { PlatformsModule } from '../platforms/platforms.module.js';
 import { Channel } from './channel.entity.js';
 import { ChannelAccountsService } from './channel-accounts.service.js';

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { InjectRepository } from '@nestjs/typeorm';
+import { InjectRepository } from '../../../database/typeorm.module.js';
 import { In, Not, Repository } from 'typeorm';
 import { PortDataSource } from '../../../database/port-data-source.js';
 import type { SqlSession } from '../../../database/database.js';

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { InjectRepository } from '@nestjs/typeorm';
+import { InjectRepository } from '../../../database/typeorm.module.js';
 import { In, LessThan, MoreThan, Repository, type FindOptionsWhere } from 'typeorm';
 import { ChannelMessage } from './channel-message.entity.js';
 import { ChannelSession } from './channel-session.entity.js';

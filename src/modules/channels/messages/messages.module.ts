@@ -1,5 +1,5 @@
 import { Module } from '@nestjs/common';
-import { TypeOrmModule } from '@nestjs/typeorm';
+import { TypeOrmModule } from '../../../database/typeorm.module.js';
 import { AccountsModule } from '../accounts/accounts.module.js';
 import { ChannelMessage } from './channel-message.entity.js';
 import { ChannelMessagesController } from './channel-messages.controller.js';

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
-import { InjectRepository } from '@nestjs/typeorm';
 import { And, In, MoreThan, MoreThanOrEqual, Raw, Repository, type FindOperator } from 'typeorm';
+import { InjectRepository } from '../../../database/typeorm.module.js';
 import { speaksForSql } from '../../../database/bound-agents.sql.js';
 import { Database } from '../../../database/database.js';
 import { Agent } from './agent.entity.js';

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { InjectRepository } from '@nestjs/typeorm';
+import { InjectRepository } from '../../../database/typeorm.module.js';
 import { LessThan, Repository, type SelectQueryBuilder } from 'typeorm';
 import { PortDataSource } from '../../../database/port-data-source.js';
 import type { AccessToken } from '../access-token.entity.js';
