@@ -2,6 +2,8 @@ import { execFile } from 'node:child_process';
 import { mkdir, readdir, readFile, symlink, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { promisify } from 'node:util';
+import { transform } from 'esbuild';
+import { parse as parseYaml } from 'yaml';
 import { TelegramFake } from '../fakes/platforms/telegram-fake.js';
 import { WhatsappFake } from '../fakes/platforms/whatsapp-fake.js';
 import { untested } from '../support/clients/installed-client.js';
@@ -16,7 +18,7 @@ import { strictErrors } from '../support/strict-typescript.js';
 
 const PROJECT = path.resolve(import.meta.dirname, '../..');
 
-/** Blocks that a test on one machine cannot run, by document and by how they begin, each with the reason. */
+/** Blocks that a test on one machine cannot run, only compile, by document and by how they begin, each with the reason. */
 const NOT_RUN: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   'clients/langgraph-js/README.md': {
     'npm pack ./clients': 'needs the registry; test/e2e/clients/langgraph-js.spec.ts packs and installs it',
@@ -148,7 +150,11 @@ async function faultsIn(document: string, blocks: readonly FencedBlock[]): Promi
   try {
     for (const block of blocks) {
       const fail = (fault: string) => faults.push(`${document}:${block.line}: ${fault}`);
-      output = isRun(document, block) ? await check(world, block, output, fail) : null;
+      if (isRun(document, block)) output = await check(world, block, output, fail);
+      else {
+        output = null;
+        (await syntaxFaults(block)).forEach(fail);
+      }
     }
   } catch (error) {
     faults.push(`${document}: ${String(error)}`);
@@ -248,6 +254,25 @@ async function runPython(
     ({ stderr }) => stderr && fail(`complains: ${stderr}`),
     (error: Error) => fail(error.message),
   );
+}
+
+/** What is wrong with the form of a block that cannot run here. */
+async function syntaxFaults({ language, text }: FencedBlock): Promise<string[]> {
+  try {
+    if (/^(ts|typescript|js|javascript)$/.test(language)) await transform(text, { loader: 'ts' });
+    else if (language === 'python') await compilePython(text);
+    else if (/^(sh|bash)$/.test(language)) await promisify(execFile)('bash', ['-n', '-c', text]);
+    else if (/^ya?ml$/.test(language)) parseYaml(text);
+    else if (language === 'json') parsePrinted(text);
+    return [];
+  } catch (error) {
+    return [`cannot be read: ${String(error)}`];
+  }
+}
+
+async function compilePython(text: string): Promise<void> {
+  const python = foundPythons().at(-1);
+  if (python) await promisify(execFile)(python.path, ['-c', 'import ast, sys; ast.parse(sys.argv[1])', text]);
 }
 
 /** A batch of events that stands alone is one that the server takes. */

@@ -8,7 +8,8 @@ const END = '=== end of the block ===';
 /**
  * The built program under the names that documents use. The server and agent processes run until the shell ends: those of a document
  * that start "in another terminal" go on in the background. Streams are cut after a while, as a reader would. Who decides looks first
- * whether the example agent has asked, and then what it made of the decision; who retries a run gives its program time to end.
+ * whether the example agent has asked, and then what it made of the decision; who retries a run gives its program time to end. What a
+ * command asks for on a terminal is given to it.
  */
 const COMMANDS = String.raw`
 set -e -o pipefail
@@ -16,11 +17,13 @@ waystation() {
   case "$1" in
     serve) cat "$SERVER_OUTPUT"; return ;;
     agent) case "$*" in *--check*|*--preview*|*--help*) ;; *) in_background "$@"; return ;; esac ;;
+    channels) case "$*" in *' telegram '*|*transport=*) answering_prompts "$@"; return ;; esac ;;
     invoke) cli "$@" || [ $? = 5 ]; return ;;
     approve|reject) until_refund_has_asked; cli "$@"; until_refund_has_gone_on; return ;;
   esac
   cli "$@"
 }
+answering_prompts() { printf 123456:ABC | cli "$@" --field-file bot_token=-; }
 cli() { "$NODE" "$PROJECT/dist/cli.js" "$@"; }
 until_refund_has_asked() {
   until [ -n "$(cli approvals --agent refund --json)" ]; do sleep 0.2; done
