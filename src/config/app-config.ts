@@ -5,6 +5,7 @@ import { DispatchConfig } from './dispatch.config.js';
 import { IngestionConfig } from './ingestion.config.js';
 import { LogConfig } from './log.config.js';
 import { RetentionConfig } from './retention.config.js';
+import { RunsConfig } from './runs.config.js';
 import { SecurityConfig } from './security.config.js';
 import { ServerConfig } from './server.config.js';
 
@@ -17,6 +18,7 @@ export class AppConfig {
   channels = new ChannelsConfig();
   dispatch = new DispatchConfig();
   retention = new RetentionConfig();
+  runs = new RunsConfig();
   security = new SecurityConfig();
   log = new LogConfig();
 }

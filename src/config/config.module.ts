@@ -8,6 +8,7 @@ import { DispatchConfig } from './dispatch.config.js';
 import { IngestionConfig } from './ingestion.config.js';
 import { LogConfig } from './log.config.js';
 import { RetentionConfig } from './retention.config.js';
+import { RunsConfig } from './runs.config.js';
 import { SecurityConfig } from './security.config.js';
 import { ServerConfig } from './server.config.js';
 
@@ -25,6 +26,7 @@ export class ConfigModule {
       { provide: ChannelsConfig, useValue: config.channels },
       { provide: DispatchConfig, useValue: config.dispatch },
       { provide: RetentionConfig, useValue: config.retention },
+      { provide: RunsConfig, useValue: config.runs },
       { provide: SecurityConfig, useValue: config.security },
       { provide: LogConfig, useValue: config.log },
       { provide: ApiSecret, useValue: secret },

@@ -44,6 +44,7 @@ export function loadConfig(env: Environment = process.env, file = envFile()): Ap
   readChannels(reader, config);
   readDispatch(reader, config);
   readRetention(reader, config);
+  readRuns(reader, config);
   readLog(reader, config);
   failOnFaults(reader);
   return config;
@@ -253,6 +254,11 @@ function readRetention(reader: EnvReader, { retention }: AppConfig): void {
     min: 7,
     max: 36_500,
   });
+}
+
+function readRuns(reader: EnvReader, { runs }: AppConfig): void {
+  const limit = { min: 1, max: 31_536_000 };
+  runs.silentAfterSeconds = reader.integer('WAYSTATION_SILENT_AFTER_SECONDS', runs.silentAfterSeconds, limit);
 }
 
 function readLog(reader: EnvReader, { log }: Pick<AppConfig, 'log'>): void {

@@ -30,6 +30,7 @@ import { KindsOfQueuedRuns1795426752992 } from './migrations/1795426752992-kinds
 import { OrphanedValues1795429650000 } from './migrations/1795429650000-orphaned-values.js';
 import { NotedRetries1795446878160 } from './migrations/1795446878160-noted-retries.js';
 import { MakersOfTokens1795691739948 } from './migrations/1795691739948-makers-of-tokens.js';
+import { EffectsInDoubt1795713543451 } from './migrations/1795713543451-effects-in-doubt.js';
 
 /** All migrations, for both dialects, in the order of their time stamps. */
 export const MIGRATIONS = [
@@ -65,4 +66,5 @@ export const MIGRATIONS = [
   OrphanedValues1795429650000,
   NotedRetries1795446878160,
   MakersOfTokens1795691739948,
+  EffectsInDoubt1795713543451,
 ];

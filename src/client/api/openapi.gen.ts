@@ -1591,6 +1591,10 @@ export interface components {
             total_tokens: number;
             /** @description Sum over all runs and attempts, US dollars. */
             total_cost_usd: number;
+            /** @description Whether it is under way, but there was no event, heartbeat or lease for `WAYSTATION_SILENT_AFTER_SECONDS`. Computed when it is read: nothing is sent when the silence begins. */
+            silent: boolean;
+            /** @description Whether it has an effect in doubt, which somebody has to settle. */
+            in_doubt: boolean;
             /** @description With `include=history` only. */
             history?: unknown[];
             /** @description With `include=history` only. */
@@ -1622,6 +1626,10 @@ export interface components {
             started_at: string;
             /** Format: date-time */
             updated_at: string;
+            /** @description Whether it is under way, but there was no event, heartbeat or lease for `WAYSTATION_SILENT_AFTER_SECONDS`. Computed when it is read: nothing is sent when the silence begins. */
+            silent: boolean;
+            /** @description Whether it has an effect in doubt, which somebody has to settle. */
+            in_doubt: boolean;
             /** @description The error of `thread_error`, as reported; else null. */
             error: (string | null) | {
                 [key: string]: unknown;
@@ -1716,6 +1724,10 @@ export interface components {
             total_tokens: number;
             /** @description Sum over all runs and attempts, US dollars. */
             total_cost_usd: number;
+            /** @description Whether it is under way, but there was no event, heartbeat or lease for `WAYSTATION_SILENT_AFTER_SECONDS`. Computed when it is read: nothing is sent when the silence begins. */
+            silent: boolean;
+            /** @description Whether it has an effect in doubt, which somebody has to settle. */
+            in_doubt: boolean;
             /** @description The conversation, each message exactly as reported. */
             history: unknown[];
             /** @description Times and tokens, parallel to `history`. */
@@ -3356,6 +3368,10 @@ export interface operations {
                 since?: string;
                 /** @description Only threads with `updated_at` at or before this. A date alone means its first moment. */
                 until?: string;
+                /** @description `true`: only threads that are silent; `false`: only others. */
+                silent?: "true" | "false";
+                /** @description `true`: only threads with an effect in doubt; `false`: only others. */
+                in_doubt?: "true" | "false";
                 sort?: "updated_at" | "started_at" | "total_tokens" | "total_cost_usd";
                 order?: "asc" | "desc";
                 /** @description `history` adds each item's messages and their metadata. */

@@ -23,6 +23,9 @@ export function isEnded(status: string): boolean {
   return ENDED.has(status);
 }
 
+/** Of runs that have ended, rest until they are started again, or wait for a person. Those with any other status are under way. */
+export const STATUSES_NOT_UNDER_WAY = [...ENDED_STATUSES, RUN_STATUS.idle, RUN_STATUS.waiting] as const;
+
 /** Whether a run with this status has ended, or rests until it is started again. */
 export function isAtRest(status: string): boolean {
   return ENDED.has(status) || status === RUN_STATUS.idle;

@@ -5,14 +5,17 @@ import { Metrics } from '../../common/metrics/metrics.js';
 import { ApprovalsStreamService, type WaitingSource } from '../approvals/approvals-stream.service.js';
 import { EffectLeasesService } from './effect-leases.service.js';
 import { effectJson } from './effect-view.js';
-import { EffectsRepository, type UndecidedEffect } from './effects.repository.js';
+import { ThreadFlagsService } from '../threads/flags/thread-flags.service.js';
+import type { EffectDoubts, FlaggedRun, SignOfLife } from '../threads/flags/flags.contract.js';
+import { runOf } from './effect-identity.js';
+import { EffectsRepository, type EffectPosition, type UndecidedEffect } from './effects.repository.js';
 
-/** Started writes that are looked at; a person could not settle more. */
+/** Started writes that are looked at together; a person could not settle more. */
 const MAX_UNDECIDED = 1_000;
 
-/** Tells those who watch approvals, and those who watch the server, which effects are in doubt. */
+/** Tells those who watch approvals, threads or the server which effects are in doubt. A claim or settling is a sign of life, too. */
 @Injectable()
-export class EffectDoubtsService implements WaitingSource, OnModuleInit {
+export class EffectDoubtsService implements WaitingSource, EffectDoubts, SignOfLife, OnModuleInit {
   readonly opened = 'doubt_opened';
   readonly closed = 'doubt_closed';
 
@@ -20,12 +23,15 @@ export class EffectDoubtsService implements WaitingSource, OnModuleInit {
     private readonly effects: EffectsRepository,
     private readonly leases: EffectLeasesService,
     private readonly streams: ApprovalsStreamService,
+    private readonly flags: ThreadFlagsService,
     private readonly metrics: Metrics,
     private readonly clock: Clock,
   ) {}
 
   onModuleInit(): void {
     this.streams.addSource(this);
+    this.flags.setDoubts(this);
+    this.flags.addSign(this);
     const reading = new CachedReading(STORAGE_READING_MS, () => this.summarise());
     this.metrics.gauge(
       'waystation_effects_in_doubt',
@@ -46,6 +52,28 @@ export class EffectDoubtsService implements WaitingSource, OnModuleInit {
     );
   }
 
+  sql({ threadPk, traceId }: { threadPk: string; traceId: string | null }, sinceMs: string): string {
+    const ofRun = traceId === null ? '' : ` AND e.trace_id = ${traceId}`;
+    return `EXISTS (SELECT 1 FROM effect e WHERE e.thread_pk = ${threadPk} AND e.changed_at > ${sinceMs}${ofRun})`;
+  }
+
+  undecidedSql(threadPk: string): string {
+    return this.effects.hasUndecidedSql(threadPk);
+  }
+
+  async threadsInDoubt(among: readonly number[] | null): Promise<ReadonlySet<number>> {
+    const found = new Set<number>();
+    for await (const effects of among === null ? this.allUndecided() : [await this.effects.undecidedOf(among)]) {
+      for (const { thread_pk } of await this.thoseInDoubt(effects)) found.add(thread_pk);
+    }
+    return found;
+  }
+
+  async runsInDoubt(threadPk: number, runs: readonly FlaggedRun[]): Promise<ReadonlySet<number>> {
+    const inDoubt = await this.thoseInDoubt(await this.effects.undecidedOf([threadPk]));
+    return new Set(inDoubt.flatMap((effect) => runOf(effect, runs)?.run_no ?? []));
+  }
+
   async look(): Promise<{ ids: readonly string[]; dueMs: number | null }> {
     const { inDoubt, dueMs } = await this.doubts();
     return { ids: inDoubt.map(({ thread_pk, seq, attempt }) => [thread_pk, seq, attempt].join(':')), dueMs };
@@ -62,6 +90,21 @@ export class EffectDoubtsService implements WaitingSource, OnModuleInit {
   private async summarise(): Promise<{ count: number; oldestMs: number | null }> {
     const { inDoubt } = await this.doubts();
     return { count: inDoubt.length, oldestMs: inDoubt[0]?.started_at ?? null };
+  }
+
+  private async *allUndecided(): AsyncGenerator<UndecidedEffect[]> {
+    let after: EffectPosition | null = null;
+    for (;;) {
+      const page: UndecidedEffect[] = await this.effects.undecided(MAX_UNDECIDED, after);
+      yield page;
+      if (page.length < MAX_UNDECIDED) return;
+      after = page.at(-1)!;
+    }
+  }
+
+  private async thoseInDoubt(effects: readonly UndecidedEffect[]): Promise<UndecidedEffect[]> {
+    const doubts = await this.leases.doubtsOf(effects, this.clock.nowMs());
+    return effects.filter((_, at) => doubts[at]!.isInDoubt);
   }
 
   private async doubts(): Promise<{ inDoubt: UndecidedEffect[]; dueMs: number | null }> {

@@ -1,3 +1,5 @@
+import type { Effect } from './effect.entity.js';
+
 /** Which effect is meant. */
 export interface EffectAddress {
   threadId: string;
@@ -24,4 +26,13 @@ export class OwnAgents {
   has(agent: string): boolean {
     return this.agents === null || this.agents.has(agent);
   }
+}
+
+/** The run of an effect's last claim. Runs of several tokens may have one trace. */
+export function runOf<Run extends { trace_id: string; agent_id: string }>(
+  { trace_id, agent }: Pick<Effect, 'trace_id' | 'agent'>,
+  runs: readonly Run[],
+): Run | undefined {
+  const ofTrace = runs.filter((run) => run.trace_id === trace_id);
+  return ofTrace.find(({ agent_id }) => agentOf(agent_id) === agent) ?? ofTrace[0];
 }

@@ -19,6 +19,7 @@ export type SettledBy = 'claim' | 'holder' | 'other';
  */
 @Entity('effect')
 @Index('effect_by_state', ['state', 'started_at', 'thread_pk', 'seq'])
+@Index('effect_undecided', ['thread_pk'], { where: "state = 'started' AND kind = 'write'" })
 @Index('effect_by_change', ['changed_at', 'thread_pk', 'seq'])
 export class Effect {
   @PrimaryColumn('integer')

@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { sqlTuple } from '../../database/sql-literal.js';
 import { Database, type BoundStatement, type SqlReader, type SqlValue } from '../../database/database.js';
 import type { Effect, EffectState } from './effect.entity.js';
 import { ThreadVisibilityService } from '../threads/visibility/thread-visibility.service.js';
@@ -15,6 +16,9 @@ export interface EffectFilter {
   /** The only agents, each with its sub-agents, that may have taken part in the thread; null for any. */
   seenBy: readonly string[] | null;
 }
+
+/** Condition for started writes, which may be in doubt; the index `effect_undecided` has them. */
+const IS_UNDECIDED = `state = 'started' AND kind = 'write'`;
 
 /** Where a page begins: behind this effect. */
 export type EffectPosition = Pick<Effect, 'started_at' | 'thread_pk' | 'seq'>;
@@ -82,12 +86,32 @@ export class EffectsRepository {
     return row?.pk ?? null;
   }
 
-  /** Started writes, which may be in doubt, the oldest claim first. */
-  undecided(limit: number): Promise<UndecidedEffect[]> {
+  /** Started writes, which may be in doubt, the oldest claim first. @param after where the page begins; null for the first */
+  undecided(limit: number, after: EffectPosition | null = null): Promise<UndecidedEffect[]> {
+    const behind = after
+      ? ` AND (started_at, thread_pk, seq) > (${after.started_at}, ${after.thread_pk}, ${after.seq})`
+      : '';
     return this.database.read<UndecidedEffect>(
-      `SELECT ${UNDECIDED.join(', ')} FROM effect WHERE state = 'started' AND kind = 'write'
+      `SELECT ${UNDECIDED.join(', ')} FROM effect WHERE ${IS_UNDECIDED}${behind}
        ORDER BY started_at, thread_pk, seq LIMIT ${limit}`,
     );
+  }
+
+  /** Those of these threads, in any order. */
+  undecidedOf(threadPks: readonly number[]): Promise<UndecidedEffect[]> {
+    return this.database.read<UndecidedEffect>(
+      `SELECT ${UNDECIDED.join(', ')} FROM effect${this.byUndecided} WHERE thread_pk IN ${sqlTuple(threadPks)} AND ${IS_UNDECIDED}`,
+    );
+  }
+
+  /** Condition of SQL for a thread that has one. */
+  hasUndecidedSql(threadPk: string): string {
+    return `EXISTS (SELECT 1 FROM effect${this.byUndecided} WHERE effect.thread_pk = ${threadPk} AND ${IS_UNDECIDED})`;
+  }
+
+  /** SQLite keeps no statistics here, and would look through all started effects. */
+  private get byUndecided(): string {
+    return this.database.dialect === 'sqlite' ? ' INDEXED BY effect_undecided' : '';
   }
 
   /** The effects of a thread without what may be long, in the order of their first claims. */

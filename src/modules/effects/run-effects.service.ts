@@ -5,8 +5,7 @@ import {
   type RunSupplement,
   type SupplementedRun,
 } from '../threads/detail/thread-detail.service.js';
-import type { Effect } from './effect.entity.js';
-import { agentOf } from './effect-identity.js';
+import { runOf } from './effect-identity.js';
 import { EffectLeasesService } from './effect-leases.service.js';
 import { effectSummary } from './effect-view.js';
 import { EffectsRepository } from './effects.repository.js';
@@ -40,10 +39,4 @@ export class RunEffectsService implements RunSupplement, OnModuleInit {
     }
     return new Map([...byRun].map(([runNo, own]) => [runNo, JSON.stringify(own)]));
   }
-}
-
-/** Runs of several tokens may have one trace. */
-function runOf({ trace_id, agent }: Effect, runs: readonly SupplementedRun[]): SupplementedRun | undefined {
-  const ofTrace = runs.filter((run) => run.trace_id === trace_id);
-  return ofTrace.find(({ agent_id }) => agentOf(agent_id) === agent) ?? ofTrace[0];
 }

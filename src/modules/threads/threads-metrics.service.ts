@@ -7,6 +7,7 @@ import { ThreadJournal } from './journal/thread-journal.service.js';
 import { ThreadStreamService } from './stream/thread-stream.service.js';
 import { ThreadWatchService } from './watch/thread-watch.service.js';
 import { ThreadListRepository } from './list/thread-list.repository.js';
+import { ThreadListService } from './list/thread-list.service.js';
 
 /** Statuses of threads that may need attention. All others are open text, and their counts only grow. */
 const WATCHED = [RUN_STATUS.inProgress, RUN_STATUS.waiting];
@@ -20,6 +21,7 @@ export class ThreadsMetricsService implements OnModuleInit {
     private readonly streams: ThreadStreamService,
     private readonly watchers: ThreadWatchService,
     private readonly threads: ThreadListRepository,
+    private readonly list: ThreadListService,
     private readonly journalLoad: JournalLoadGauge,
   ) {}
 
@@ -50,6 +52,12 @@ export class ThreadsMetricsService implements OnModuleInit {
         return found && WATCHED.map((status) => ({ labels: { status }, value: found.get(status) ?? 0 }));
       },
       ['status'],
+    );
+    const silent = new CachedReading(STORAGE_READING_MS, () => this.list.countSilent());
+    metrics.gauge(
+      'waystation_threads_silent',
+      'Threads under way of which nothing was heard for some time, in the whole storage.',
+      () => silent.get(),
     );
   }
 }

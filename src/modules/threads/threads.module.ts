@@ -3,6 +3,7 @@ import { BindingsModule } from './bindings/bindings.module.js';
 import { CheckpointsModule } from './checkpoints/checkpoints.module.js';
 import { DeletionModule } from './deletion/deletion.module.js';
 import { DetailModule } from './detail/detail.module.js';
+import { FlagsModule } from './flags/flags.module.js';
 import { JournalModule } from './journal/journal.module.js';
 import { ListModule } from './list/list.module.js';
 import { AgentThreadsModule } from './agent-threads/agent-threads.module.js';
@@ -22,13 +23,13 @@ import { WatchModule } from './watch/watch.module.js';
   imports: [
     ...[BindingsModule, VisibilityModule, JournalModule, CheckpointsModule, ListModule],
     ...[DetailModule, StreamModule, WatchModule, DeletionModule, TransferModule, TurnsModule],
-    ...[StatsModule, AgentThreadsModule],
+    ...[FlagsModule, StatsModule, AgentThreadsModule],
   ],
   controllers: [ThreadsController, ThreadsStatsController, ThreadsWatchController],
   providers: [ThreadsMetricsService],
   exports: [
     ...[BindingsModule, VisibilityModule, JournalModule, CheckpointsModule],
-    ...[DetailModule, DeletionModule, TransferModule, TurnsModule, AgentThreadsModule],
+    ...[DetailModule, FlagsModule, DeletionModule, TransferModule, TurnsModule, AgentThreadsModule],
   ],
 })
 export class ThreadsModule {}

@@ -46,6 +46,12 @@ export class AgentsRepository {
     return this.agents.countBy({ last_seen: MoreThanOrEqual(ms) });
   }
 
+  /** Condition of SQL: whether the agent of a column, or one whose sub-agent it is, was seen since a time. */
+  wasSeenSql(agentId: string, sinceMs: string): string {
+    const isSubAgent = `SUBSTR(${agentId}, 1, LENGTH(g.agent_id) + 1) = g.agent_id || ':'`;
+    return `EXISTS (SELECT 1 FROM agent g WHERE g.last_seen > ${sinceMs} AND (g.agent_id = ${agentId} OR ${isSubAgent}))`;
+  }
+
   /** @param own only these, each with its sub-agents; null for all */
   count(own: readonly string[] | null = null): Promise<number> {
     return this.agents.countBy({ agent_id: And(...this.isOneOf(own)) });

@@ -1,4 +1,4 @@
-import { Injectable } from '@nestjs/common';
+import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { Clock } from '../../../common/clock.js';
 import type { AgentTrigger } from '../../../common/contract/agent-trigger.js';
 import { agentNotAllowed, speaksFor } from '../../../common/bound-agents.js';
@@ -7,6 +7,8 @@ import { idFault } from '../../../common/id-fault.js';
 import { decodeCursor, toPage, type Page } from '../../../common/pagination.js';
 import { SecretBox } from '../../../common/secret-box.js';
 import { ApiSecret } from '../../../config/api-secret.js';
+import type { SignOfLife } from '../../threads/flags/flags.contract.js';
+import { ThreadFlagsService } from '../../threads/flags/thread-flags.service.js';
 import type { Agent } from './agent.entity.js';
 import { agentNotFound, agentNotInvocable, agentOffline } from './agents.errors.js';
 import { AgentsRepository } from './agents.repository.js';
@@ -46,7 +48,7 @@ export interface AgentAddress {
 
 /** Knows where the agents are, from their heartbeats. */
 @Injectable()
-export class AgentsService {
+export class AgentsService implements SignOfLife, OnModuleInit {
   private readonly box: SecretBox;
   private readonly listeners = new Set<(agentIds: readonly string[]) => void>();
 
@@ -54,9 +56,18 @@ export class AgentsService {
     private readonly repository: AgentsRepository,
     private readonly queues: QueuedRunsService,
     private readonly clock: Clock,
+    private readonly flags: ThreadFlagsService,
     secret: ApiSecret,
   ) {
     this.box = new SecretBox(secret.value, 'invoke tokens');
+  }
+
+  onModuleInit(): void {
+    this.flags.addSign(this);
+  }
+
+  sql({ agentId }: { agentId: string }, sinceMs: string): string {
+    return this.repository.wasSeenSql(agentId, sinceMs);
   }
 
   /**

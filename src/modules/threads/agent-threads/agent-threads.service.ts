@@ -8,6 +8,7 @@ import { Database, type SqlReader } from '../../../database/database.js';
 import { Reporter } from '../bindings/reporter.js';
 import { RunKinship } from '../bindings/run-kinship.js';
 import { ThreadDeletionService } from '../deletion/thread-deletion.service.js';
+import { ThreadFlagsService } from '../flags/thread-flags.service.js';
 import { RunList } from '../detail/run-list.json.js';
 import { threadNotFound } from '../threads.contract.js';
 import { AgentThreadsRepository, type ListedAgentThread, type AgentRun } from './agent-threads.repository.js';
@@ -44,6 +45,7 @@ export class AgentThreadsService {
     private readonly repository: AgentThreadsRepository,
     private readonly deletion: ThreadDeletionService,
     private readonly database: Database,
+    private readonly flags: ThreadFlagsService,
   ) {}
 
   /**
@@ -82,10 +84,11 @@ export class AgentThreadsService {
       isMore = reports.length === AT_ONCE;
       last = reports.at(-1) ?? last;
     }
+    const flagsOf = await this.flags.flagsOfRuns(threadPk, runs);
     const next = seen.length > limit ? encodeCursor(RUNS, [runs.at(-1)!.run_no]) : null;
     yield '{"items":[';
     for (const [index, run] of runs.entries()) {
-      yield `${index > 0 ? ',' : ''}${list.json(await this.repository.whole(threadPk, run))}`;
+      yield `${index > 0 ? ',' : ''}${list.json(await this.repository.whole(threadPk, run), flagsOf(run.run_no))}`;
     }
     yield `],"next_cursor":${JSON.stringify(next)}}`;
   }

@@ -1,4 +1,5 @@
 import type { ReportRow } from '../checkpoints/report-row.js';
+import { NO_FLAGS } from '../flags/flags.contract.js';
 import { RunList } from './run-list.json.js';
 
 const run = { run_no: 1, trace_id: 'run-1', parent_trace_id: null, agent_id: 'support', status: 'error', attempt: 2 };
@@ -11,7 +12,7 @@ function report(attempt: number, step_index: number, change: Partial<ReportRow>)
 function jsonOf(error: string | null, reports: readonly ReportRow[]): string {
   const list = new RunList();
   for (const each of reports) list.add(each);
-  return list.json({ ...run, ...times, error, ending: null, is_long: false });
+  return list.json({ ...run, ...times, error, ending: null, is_long: false }, NO_FLAGS);
 }
 
 describe('The list of runs', () => {
@@ -25,7 +26,7 @@ describe('The list of runs', () => {
     expect(jsonOf('{"code":12345678901234567890}', reports)).toBe(
       '{"trace_id":"run-1","parent_trace_id":null,"agent_id":"support","status":"error","attempts":2,"steps":4,' +
         '"tokens_used":37,"run_cost_usd":0.35,"started_at":"2026-11-20T00:00:00.000Z",' +
-        '"updated_at":"2026-11-20T02:00:00.000Z","error":{"code":12345678901234567890}}',
+        '"updated_at":"2026-11-20T02:00:00.000Z","silent":false,"in_doubt":false,"error":{"code":12345678901234567890}}',
     );
   });
 

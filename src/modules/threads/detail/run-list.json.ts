@@ -1,5 +1,6 @@
 import { cancelReasonOf, cancelledWithOf } from '../entities/cancel-reason.js';
 import { addAmount } from '../../../common/amounts.js';
+import { flagMembers, type Flags } from '../flags/flags.contract.js';
 import { isoTime } from '../../../common/clock.js';
 import type { ListedRun } from './listed-run.js';
 import type { ReportRow } from '../checkpoints/report-row.js';
@@ -43,18 +44,18 @@ export class RunList {
    * A run as JSON. Add all reports before.
    * @param more further members by name, their exact JSON by the number of the run
    */
-  json(run: ListedRun, more: Supplements = new Map()): string {
+  json(run: ListedRun, flags: Flags, more: Supplements = new Map()): string {
     for (const { run_no, tokens_used, run_cost_usd } of this.lastOfAttempt.values()) {
       const sum = this.sums.get(run_no)!;
       sum.tokens = addAmount(sum.tokens, tokens_used);
       sum.costUsd = addAmount(sum.costUsd, run_cost_usd);
     }
     this.lastOfAttempt.clear();
-    return runJson(run, this.sums.get(run.run_no) ?? noSums(), more);
+    return runJson(run, this.sums.get(run.run_no) ?? noSums(), flags, more);
   }
 }
 
-function runJson(run: ListedRun, { steps, tokens, costUsd, lastMs }: RunSums, more: Supplements): string {
+function runJson(run: ListedRun, { steps, tokens, costUsd, lastMs }: RunSums, flags: Flags, more: Supplements): string {
   const members = {
     trace_id: run.trace_id,
     parent_trace_id: run.parent_trace_id,
@@ -73,7 +74,7 @@ function runJson(run: ListedRun, { steps, tokens, costUsd, lastMs }: RunSums, mo
   if (reason !== null) added.push(`,"cancel_reason":${JSON.stringify(reason)}`);
   const caller = cancelledWithOf(run);
   if (caller !== null) added.push(`,"cancelled_with":${JSON.stringify(caller)}`);
-  return `${JSON.stringify(members).slice(0, -1)},"error":${run.error ?? 'null'}${added.join('')}}`;
+  return `${JSON.stringify(members).slice(0, -1)},${flagMembers(flags)},"error":${run.error ?? 'null'}${added.join('')}}`;
 }
 
 function noSums(): RunSums {

@@ -1,6 +1,6 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { REPORTED_ERROR } from '../checkpoints/thread-checkpoint.dto.js';
-import { HISTORY, HISTORY_META, ThreadItemDto, TIME } from '../list/thread-list.dto.js';
+import { HISTORY, HISTORY_META, IN_DOUBT, SILENT, ThreadItemDto, TIME } from '../list/thread-list.dto.js';
 import { LogEntryDto } from '../logs/log-entry.dto.js';
 
 /** One run of a thread. */
@@ -34,6 +34,12 @@ export class ThreadRunDto {
 
   @ApiProperty(TIME)
   updated_at: string;
+
+  @ApiProperty(SILENT)
+  silent: boolean;
+
+  @ApiProperty(IN_DOUBT)
+  in_doubt: boolean;
 
   @ApiProperty(REPORTED_ERROR)
   error: unknown;

@@ -3,16 +3,22 @@ import { Database } from '../../../database/database.js';
 import { threadNotFound } from '../threads.contract.js';
 import { ERROR_OF_RUN, LISTED_RUN_COLUMNS, type ListedRun } from './listed-run.js';
 import type { ThreadItemRow } from '../list/thread-item.json.js';
+import type { FlagColumns } from '../flags/flags.contract.js';
+import { ThreadFlagsService } from '../flags/thread-flags.service.js';
 import { itemSql } from '../list/thread-item.sql.js';
 
 /** Reads the item and the runs of a single thread. */
 @Injectable()
 export class ThreadDetailRepository {
-  constructor(private readonly database: Database) {}
+  constructor(
+    private readonly database: Database,
+    private readonly flags: ThreadFlagsService,
+  ) {}
 
-  async findItem(threadId: string): Promise<ThreadItemRow | null> {
+  async findItem(threadId: string): Promise<(ThreadItemRow & FlagColumns) | null> {
     if (threadId.includes('\0')) return null;
-    const [row] = await this.database.read<ThreadItemRow>(itemSql('id'), [threadId]);
+    const sql = itemSql('id', this.flags);
+    const [row] = await this.database.read<ThreadItemRow & FlagColumns>(sql, [this.flags.silentBeforeMs(), threadId]);
     return row ?? null;
   }
 

@@ -9,6 +9,8 @@ import { ThreadElements } from '../message-log/thread-elements.js';
 import { ThreadCheckpointsRepository } from '../checkpoints/thread-checkpoints.repository.js';
 import { ThreadReports } from '../checkpoints/thread-reports.js';
 import type { ThreadDetailQuery } from './thread-detail.query.js';
+import { flagMembers } from '../flags/flags.contract.js';
+import { ThreadFlagsService } from '../flags/thread-flags.service.js';
 import { itemMembers } from '../list/thread-item.json.js';
 import { ThreadLogsService } from '../logs/thread-logs.service.js';
 import type { ListedRun } from './listed-run.js';
@@ -42,6 +44,7 @@ export class ThreadDetailService {
     private readonly checkpoints: ThreadCheckpointsRepository,
     private readonly elements: ThreadElements,
     private readonly logs: ThreadLogsService,
+    private readonly flags: ThreadFlagsService,
   ) {}
 
   addSupplement(supplement: RunSupplement): void {
@@ -61,6 +64,10 @@ export class ThreadDetailService {
     const runs = await this.repository.runsOf(version.pk);
     const reports = new ThreadReports(this.checkpoints, version);
     const runList = await this.runList(reports);
+    const [flagsOf, flagsOfRun] = await Promise.all([
+      this.flags.flagsOf([item]),
+      this.flags.flagsOfRuns(version.pk, runs),
+    ]);
     const supplements = await this.supplementsOf(version.pk, runs, query.included);
     const page = query.logsLimit === null ? null : await this.logsPage(runs, reports, query.logsLimit, after);
     const members = [
@@ -70,7 +77,7 @@ export class ThreadDetailService {
     const [head, behindRuns, behindLogs] = itemMembers(item, members).split(GAP);
     yield `{${head}`;
     for (const [index, run] of runs.entries()) {
-      yield `${index > 0 ? ',' : ''}${runList.json(await this.repository.whole(version.pk, run), supplements)}`;
+      yield `${index > 0 ? ',' : ''}${runList.json(await this.repository.whole(version.pk, run), flagsOfRun(run.run_no), supplements)}`;
     }
     yield behindRuns!;
     if (behindLogs !== undefined) {
@@ -83,7 +90,7 @@ export class ThreadDetailService {
     yield* history.slices(places.history);
     yield '],"history_meta":[';
     yield* meta.slices(places.meta);
-    yield ']}';
+    yield `],${flagMembers(flagsOf(version.pk))}}`;
   }
 
   private async runList(reports: ThreadReports): Promise<RunList> {

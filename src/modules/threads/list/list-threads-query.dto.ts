@@ -3,7 +3,7 @@ import { IsIn, IsOptional, IsString } from 'class-validator';
 import { PageQueryDto } from '../../../http/page-query.dto.js';
 import { THREAD_SORTS, type ThreadListQuery, type ThreadSort } from './thread-list.query.js';
 import { instantMs, IsInstant } from './instant.js';
-import { StatusFilter, TextFilter, threadMatchOf } from './thread-match.parameters.js';
+import { FlagFilter, flagOf, StatusFilter, TextFilter, threadMatchOf } from './thread-match.parameters.js';
 
 /** Query of the thread list. */
 export class ListThreadsQueryDto extends PageQueryDto {
@@ -55,6 +55,12 @@ export class ListThreadsQueryDto extends PageQueryDto {
   @IsInstant()
   until?: string;
 
+  @FlagFilter('silent')
+  silent?: 'true' | 'false';
+
+  @FlagFilter('in_doubt')
+  in_doubt?: 'true' | 'false';
+
   @ApiPropertyOptional({ enum: THREAD_SORTS, default: 'updated_at' })
   @IsOptional()
   @IsIn(THREAD_SORTS, { message: `must be one of ${THREAD_SORTS.join(', ')}` })
@@ -85,6 +91,8 @@ export class ListThreadsQueryDto extends PageQueryDto {
         traceIdPrefix: this.trace_id_prefix || null,
         sinceMs: this.since === undefined ? null : instantMs(this.since),
         untilMs: this.until === undefined ? null : instantMs(this.until),
+        isSilent: flagOf(this.silent),
+        isInDoubt: flagOf(this.in_doubt),
       },
       order: { sort: this.sort, isAscending: this.order === 'asc' },
       limit: this.limit,

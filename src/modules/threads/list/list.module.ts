@@ -1,4 +1,5 @@
 import { Module } from '@nestjs/common';
+import { FlagsModule } from '../flags/flags.module.js';
 import { MessageLogModule } from '../message-log/message-log.module.js';
 import { VisibilityModule } from '../visibility/visibility.module.js';
 import { ListedItemsRepository } from './listed-items.repository.js';
@@ -8,7 +9,7 @@ import { ThreadListService } from './thread-list.service.js';
 
 /** The list of threads. */
 @Module({
-  imports: [MessageLogModule, VisibilityModule],
+  imports: [FlagsModule, MessageLogModule, VisibilityModule],
   providers: [ListedItemsRepository, SearchHitsRepository, ThreadListRepository, ThreadListService],
   exports: [ThreadListRepository, ThreadListService],
 })

@@ -1,19 +1,21 @@
 import { Injectable } from '@nestjs/common';
 import { Database, type SqlValue } from '../../../database/database.js';
 import { isLong } from '../checkpoints/packed-columns.js';
+import type { FlagColumns } from '../flags/flags.contract.js';
+import { ThreadFlagsService } from '../flags/thread-flags.service.js';
 import { itemMembers } from './thread-item.json.js';
-import { itemsOfSql, placesSql, unpackItem, type LongItem, type PackedItem } from './thread-item.sql.js';
+import { itemsOfSql, placesSql, unpackItem, type LongItem, type PackedItem, type PageSql } from './thread-item.sql.js';
 
-/** An item as JSON. */
+/** An item as JSON, without its flags and the braces. */
 export interface KnownItem {
   thread_pk: number;
-  json: string;
+  members: string;
 }
 
 type Version = number | string;
 
-interface PlaceRow {
-  pk: number;
+interface PlaceRow extends FlagColumns {
+  thread_pk: number;
   place: number;
   version: Version;
 }
@@ -24,7 +26,7 @@ interface ItemRow extends PackedItem {
 
 interface Remembered {
   version: Version;
-  json: string;
+  members: string;
 }
 
 interface ReadLong {
@@ -35,33 +37,34 @@ interface ReadLong {
 /** Characters of all items together. */
 const MAX_LENGTH = 4 * 1024 * 1024;
 
-/** Pages of items that are remembered as JSON until their thread changes: whoever looks again mostly sees the same threads. */
+/** Pages of items that are remembered as JSON until their thread changes: whoever looks again mostly sees the same threads. Their flags are read each time. */
 @Injectable()
 export class ListedItemsRepository {
   /** By the thread's number, the oldest first. */
   private readonly remembered = new Map<number, Remembered>();
   private length = 0;
 
-  constructor(private readonly database: Database) {}
+  constructor(
+    private readonly database: Database,
+    private readonly flags: ThreadFlagsService,
+  ) {}
 
   /**
    * The items of the threads that a statement finds, all as they were when it ran; null where that cannot be told, because one changes
    * meanwhile. Those with long texts are there by their key alone.
-   * @param page selects `pk` and `place`
    */
   async page(
-    page: string,
+    page: PageSql,
     params: readonly SqlValue[],
-    way: 'ASC' | 'DESC',
-  ): Promise<((KnownItem | LongItem) & { place: number })[] | null> {
-    const rows = await this.database.read<PlaceRow>(placesSql(this.database.dialect, page, way), params);
-    const unknown = rows.filter(({ pk, version }) => this.remembered.get(pk)?.version !== version);
-    const read = await this.read(unknown.map(({ pk }) => pk));
-    const items: ((KnownItem | LongItem) & { place: number })[] = [];
-    for (const { pk, place, version } of rows) {
-      const row = read.get(pk) ?? this.remembered.get(pk);
+  ): Promise<((KnownItem | LongItem) & FlagColumns & { place: number })[] | null> {
+    const rows = await this.database.read<PlaceRow>(placesSql(this.database.dialect, page, this.flags), params);
+    const unknown = rows.filter(({ thread_pk, version }) => this.remembered.get(thread_pk)?.version !== version);
+    const read = await this.read(unknown.map(({ thread_pk }) => thread_pk));
+    const items: ((KnownItem | LongItem) & FlagColumns & { place: number })[] = [];
+    for (const { version, ...place } of rows) {
+      const row = read.get(place.thread_pk) ?? this.remembered.get(place.thread_pk);
       if (row?.version !== version) return null;
-      items.push('item' in row ? { ...row.item, place } : { thread_pk: pk, json: row.json, place });
+      items.push('item' in row ? { ...row.item, ...place } : { members: row.members, ...place });
     }
     return items;
   }
@@ -70,7 +73,8 @@ export class ListedItemsRepository {
   private async read(pks: readonly number[]): Promise<Map<number, Remembered | ReadLong>> {
     const items = new Map<number, Remembered | ReadLong>();
     if (pks.length === 0) return items;
-    for (const row of await this.database.read<ItemRow>(itemsOfSql(this.database.dialect, pks))) {
+    const sql = itemsOfSql(this.database.dialect, pks, this.flags);
+    for (const row of await this.database.read<ItemRow>(sql, [this.flags.silentBeforeMs()])) {
       const item = unpackItem(row);
       const { thread_pk: pk, version } = item;
       if (isLong<LongItem>(item)) {
@@ -78,9 +82,9 @@ export class ListedItemsRepository {
         continue;
       }
       // One piece, where the text that was put together would keep all its parts.
-      const json = Buffer.from(`{${itemMembers(item)}}`).toString();
-      items.set(pk, { version, json });
-      this.remember(pk, { version, json });
+      const members = Buffer.from(itemMembers(item)).toString();
+      items.set(pk, { version, members });
+      this.remember(pk, { version, members });
     }
     return items;
   }
@@ -88,7 +92,7 @@ export class ListedItemsRepository {
   private remember(pk: number, item: Remembered): void {
     this.forget(pk);
     this.remembered.set(pk, item);
-    this.length += item.json.length;
+    this.length += item.members.length;
     if (this.length <= MAX_LENGTH) return;
     for (const oldest of this.remembered.keys()) {
       this.forget(oldest);
@@ -100,6 +104,6 @@ export class ListedItemsRepository {
     const known = this.remembered.get(pk);
     if (!known) return;
     this.remembered.delete(pk);
-    this.length -= known.json.length;
+    this.length -= known.members.length;
   }
 }

@@ -1,7 +1,8 @@
 import type { Database, SqlValue } from '../../../database/database.js';
+import type { ThreadFlagsService } from '../flags/thread-flags.service.js';
 import type { SearchHits } from './search-hits.repository.js';
 import { SearchedPart } from './searched-part.js';
-import type { ThreadFilter, ThreadOrder, ThreadPosition } from './thread-list.query.js';
+import type { PresentFilter, ThreadOrder, ThreadPosition } from './thread-list.query.js';
 
 /** What a reader sees whose token is bound to agents. */
 export interface Visibility {
@@ -33,8 +34,9 @@ export class ThreadConditions {
 
   constructor(
     private readonly dialect: Database['dialect'],
-    private readonly filter: ThreadFilter,
+    private readonly filter: PresentFilter,
     private readonly visibility: Visibility | null,
+    private readonly threadFlags: Pick<ThreadFlagsService, 'isSilentSql'>,
   ) {}
 
   statuses(statuses: readonly string[] = this.filter.statuses): string[] {
@@ -53,15 +55,32 @@ export class ThreadConditions {
     return untilMs === null ? since : [...since, `${updatedAt} <= ${this.bind(untilMs)}`];
   }
 
+  flags(): string[] {
+    const { isSilent, isInDoubt, silentBeforeMs } = this.filter;
+    const silent = () => this.threadFlags.isSilentSql(`CAST(${this.bind(silentBeforeMs)} AS bigint)`);
+    return [
+      ...(isSilent === null ? [] : [isSilent ? silent() : `NOT ${silent()}`]),
+      ...(isInDoubt === false ? [`NOT ${this.isInDoubt()}`] : []),
+    ];
+  }
+
+  /** The threads with an effect in doubt. */
+  private isInDoubt(): string {
+    const pks = this.filter.inDoubt;
+    if (this.dialect === 'sqlite') return `t.pk IN (SELECT value FROM json_each(${this.bind(JSON.stringify(pks))}))`;
+    return `(t.pk = ANY (CAST(${this.bind(`{${pks.join(',')}}`)} AS integer[])))`;
+  }
+
   agent(): string[] {
     const { agentId } = this.filter;
     if (agentId === null) return [];
     return [`EXISTS (SELECT 1 FROM thread_agent x WHERE x.thread_pk = t.pk AND x.agent_id = ${this.bind(agentId)})`];
   }
 
-  /** Looks through the ids of all runs once. */
-  runs(): string[] {
+  /** The filters that name few threads: those with an effect in doubt, and, after one look through the ids of all runs, those of a run. */
+  few(): string[] {
     const { traceId, traceIdPrefix } = this.filter;
+    const inDoubt = this.filter.isInDoubt === true ? [this.isInDoubt()] : [];
     const conditions = [
       ...(traceId === null ? [] : [`r.trace_id = ${this.bind(traceId)}`]),
       // Both databases count code points.
@@ -70,8 +89,11 @@ export class ThreadConditions {
         : [`substr(r.trace_id, 1, ${[...traceIdPrefix].length}) = ${this.bind(traceIdPrefix)}`]),
     ];
     return conditions.length === 0
-      ? []
-      : [`t.pk IN (SELECT r.thread_pk FROM run r${this.by('run_by_trace')} WHERE ${conditions.join(' AND ')})`];
+      ? inDoubt
+      : [
+          ...inDoubt,
+          `t.pk IN (SELECT r.thread_pk FROM run r${this.by('run_by_trace')} WHERE ${conditions.join(' AND ')})`,
+        ];
   }
 
   /** Only threads in which one of `listed` took part, where there are any. */

@@ -1,5 +1,6 @@
 import { isoTime } from '../../../common/clock.js';
-import { amendedExtra } from '../journal/rules/extra-members.js';
+import { amendedExtra, extraWithout } from '../journal/rules/extra-members.js';
+import { FLAG_NAMES, flagMembers, type Flags } from '../flags/flags.contract.js';
 import type { ExtraMember } from '../threads.contract.js';
 import { summaryMembers, type CheckpointRecord } from '../checkpoints/checkpoint.json.js';
 
@@ -17,7 +18,7 @@ export interface ThreadItemRow extends CheckpointRecord {
 }
 
 /**
- * The members of a thread's item as JSON without the braces.
+ * The members of a thread's item as JSON without the braces, and without those of its flags, which change with time.
  * @param further members of this answer only; like the item's own members they replace reported ones with the same name
  */
 export function itemMembers(row: ThreadItemRow, further: readonly ExtraMember[] = []): string {
@@ -32,5 +33,9 @@ export function itemMembers(row: ThreadItemRow, further: readonly ExtraMember[] 
     { name: '"total_cost_usd"', value: String(row.total_cost_usd) },
     ...further,
   ];
-  return summaryMembers({ ...row, extra: amendedExtra(row.extra, own) });
+  return summaryMembers({ ...row, extra: amendedExtra(extraWithout(row.extra, FLAG_NAMES), own) });
+}
+
+export function itemJson(members: string, flags: Flags): string {
+  return `{${members},${flagMembers(flags)}}`;
 }

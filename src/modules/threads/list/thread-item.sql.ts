@@ -8,6 +8,7 @@ import {
 } from '../checkpoints/checkpoint-columns.js';
 import { listsOfPages } from '../checkpoints/list-columns.js';
 import { PackedColumns, type LongRow } from '../checkpoints/packed-columns.js';
+import type { ThreadFlagsService } from '../flags/thread-flags.service.js';
 import type { ThreadItemRow } from './thread-item.json.js';
 
 /** The columns of an item, from the latest checkpoint `c`, its run `r` and the thread `t`; `updated_at` is the thread's. */
@@ -42,10 +43,30 @@ export interface PackedItem extends PackedCheckpoint {
   total_cost_usd: number;
 }
 
-/** The statement for the items of a page, which is a statement that selects `pk` and `place`. */
-export function itemsSql(dialect: Database['dialect'], page: string, way: 'ASC' | 'DESC'): string {
-  return `SELECT page.place, ${COLUMNS.sql(dialect)}, ${DOUBLES} FROM (${page}) AS page CROSS JOIN thread t ${JOIN}
-    WHERE t.pk = page.pk AND ${MATCH} ORDER BY page.place ${way}, page.pk ${way}`;
+/** Writes the columns of the flags. */
+type FlagsSql = Pick<ThreadFlagsService, 'columns'>;
+
+/** A page of the list: a statement that selects `pk` and `place`, in the order of these. */
+export interface PageSql {
+  statement: string;
+  way: 'ASC' | 'DESC';
+  /** The parameter behind those of the statement, which is the time before which threads fell silent. */
+  sinceMs: string;
+}
+
+/** The page with the time: parameters are counted in the order of their first use, so it stands behind the statement. */
+function fromPage({ statement, sinceMs }: PageSql): string {
+  return `(${statement}) AS page CROSS JOIN (SELECT CAST(${sinceMs} AS bigint) AS ms) AS silence CROSS JOIN thread t`;
+}
+
+function inOrder({ way }: PageSql): string {
+  return `ORDER BY page.place ${way}, page.pk ${way}`;
+}
+
+/** The statement for the items of a page with their flags. */
+export function itemsSql(dialect: Database['dialect'], page: PageSql, flags: FlagsSql): string {
+  return `SELECT page.place, ${COLUMNS.sql(dialect)}, ${DOUBLES}, ${flags.columns('silence.ms')} FROM ${fromPage(page)} ${JOIN}
+    WHERE t.pk = page.pk AND ${MATCH} ${inOrder(page)}`;
 }
 
 /**
@@ -57,20 +78,23 @@ function versionSql(dialect: Database['dialect']): string {
 }
 
 /** The statement for the threads of such a page alone, with the versions of their items. */
-export function placesSql(dialect: Database['dialect'], page: string, way: 'ASC' | 'DESC'): string {
-  return `SELECT page.pk, page.place, ${versionSql(dialect)} FROM (${page}) AS page CROSS JOIN thread t
-    WHERE t.pk = page.pk ORDER BY page.place ${way}, page.pk ${way}`;
+export function placesSql(dialect: Database['dialect'], page: PageSql, flags: FlagsSql): string {
+  return `SELECT page.pk AS thread_pk, page.place, ${versionSql(dialect)}, ${flags.columns('silence.ms')} FROM ${fromPage(page)}
+    WHERE t.pk = page.pk ${inOrder(page)}`;
 }
 
-/** The statement for a single item, however long, with `last_seq`: of the thread whose `id` or `pk` is `$1`. Its row needs no unpacking. */
-export function itemSql(column: 'id' | 'pk'): string {
-  return `SELECT ${COLUMNS.wholeSql()}, ${DOUBLES}, t.last_seq FROM thread t ${JOIN} WHERE t.${column} = $1 AND ${MATCH}`;
+/**
+ * The statement for a single item, however long, with `last_seq` and the flags: of the thread whose `id` or `pk` is `$2`. Its row needs no
+ * unpacking. `$1` is the time before which threads fell silent.
+ */
+export function itemSql(column: 'id' | 'pk', flags: FlagsSql): string {
+  return `SELECT ${COLUMNS.wholeSql()}, ${DOUBLES}, t.last_seq, ${flags.columns('$1')} FROM thread t ${JOIN} WHERE t.${column} = $2 AND ${MATCH}`;
 }
 
-/** The statement for the items of these threads, in any order, with what filters look at. */
-export function itemsOfSql(dialect: Database['dialect'], pks: readonly number[]): string {
-  return `SELECT ${COLUMNS.sql(dialect)}, ${DOUBLES}, t.last_seq, ${versionSql(dialect)}, t.status AS thread_status, t.model AS thread_model
-    FROM thread t ${JOIN} WHERE t.pk IN ${sqlTuple(pks)} AND ${MATCH}`;
+/** The statement for the items of these threads, in any order, with their flags, and what filters look at. `$1` as in `itemSql`. */
+export function itemsOfSql(dialect: Database['dialect'], pks: readonly number[], flags: FlagsSql): string {
+  return `SELECT ${COLUMNS.sql(dialect)}, ${DOUBLES}, t.last_seq, ${versionSql(dialect)}, t.status AS thread_status, t.model AS thread_model,
+    ${flags.columns('$1')} FROM thread t ${JOIN} WHERE t.pk IN ${sqlTuple(pks)} AND ${MATCH}`;
 }
 
 /** An item with long texts, as pages have it. */

@@ -15,6 +15,16 @@ export const HISTORY_META = {
   description: 'Times and tokens, parallel to `history`.',
 } as const;
 
+export const SILENT = {
+  description:
+    'Whether it is under way, but there was no event, heartbeat or lease for `WAYSTATION_SILENT_AFTER_SECONDS`. Computed when it is read: nothing is sent when the silence begins.',
+  example: false,
+} as const;
+export const IN_DOUBT = {
+  description: 'Whether it has an effect in doubt, which somebody has to settle.',
+  example: false,
+} as const;
+
 export class LastMessageDto {
   @ApiProperty({
     enum: SPEAKERS,
@@ -76,6 +86,12 @@ export class ThreadItemDto extends ThreadCheckpointSummaryDto {
     example: 0.081,
   })
   total_cost_usd: number;
+
+  @ApiProperty(SILENT)
+  silent: boolean;
+
+  @ApiProperty(IN_DOUBT)
+  in_doubt: boolean;
 }
 
 export class ListedThreadDto extends ThreadItemDto {

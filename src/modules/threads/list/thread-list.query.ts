@@ -23,6 +23,18 @@ export interface ThreadFilter extends ThreadMatch {
   /** Bounds of `updated_at`, both included. */
   sinceMs: number | null;
   untilMs: number | null;
+  /** Whether it must be silent, or must not be; null for either. */
+  isSilent: boolean | null;
+  /** The same for an effect in doubt. */
+  isInDoubt: boolean | null;
+}
+
+/** The filters with what they depend on at this moment. */
+export interface PresentFilter extends ThreadFilter {
+  /** What was heard before counts no more. */
+  silentBeforeMs: number;
+  /** All threads with an effect in doubt; empty where the filter does not ask. */
+  inDoubt: readonly number[];
 }
 
 export interface ThreadOrder {

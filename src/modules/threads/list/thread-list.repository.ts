@@ -2,17 +2,19 @@ import { Injectable } from '@nestjs/common';
 import { Database } from '../../../database/database.js';
 import { sqlTuple } from '../../../database/sql-literal.js';
 import { ThreadVisibilityService } from '../visibility/thread-visibility.service.js';
-import type { ThreadFilter, ThreadOrder, ThreadPosition } from './thread-list.query.js';
+import type { FlagColumns, Flags } from '../flags/flags.contract.js';
+import { ThreadFlagsService } from '../flags/thread-flags.service.js';
+import type { PresentFilter, ThreadOrder, ThreadPosition } from './thread-list.query.js';
 import { ListedItemsRepository, type KnownItem } from './listed-items.repository.js';
 import { SearchHitsRepository } from './search-hits.repository.js';
 import { SearchedPart } from './searched-part.js';
 import { HAS_RUNS, type Visibility } from './thread-conditions.sql.js';
 import { ThreadListSql, type FilterPath } from './thread-list.sql.js';
-import { itemMembers, type ThreadItemRow } from './thread-item.json.js';
+import { itemJson, itemMembers, type ThreadItemRow } from './thread-item.json.js';
 import { itemSql, itemsSql, unpackItem, type LongItem, type PackedItem } from './thread-item.sql.js';
 
 /** An item with the value that the list is sorted by. */
-export type ListedThread = (ThreadItemRow | LongItem | KnownItem) & { place: number };
+export type ListedThread = (ThreadItemRow | LongItem | KnownItem) & { place: number; flags: Flags };
 
 /** Threads along an index, for each of a page, among which the page is looked for before anything is counted. */
 const NEXT = 8;
@@ -36,13 +38,14 @@ export class ThreadListRepository {
     private readonly visibility: ThreadVisibilityService,
     private readonly hits: SearchHitsRepository,
     private readonly items: ListedItemsRepository,
+    private readonly flags: ThreadFlagsService,
   ) {}
 
   /**
    * A single filter in the order of time is one stretch of an index. For several, another order or a searched text: a page mostly is
    * among the next threads of the order. If it is not, a filter that lets few threads through is read whole. Otherwise the page mostly
    * lies among some thousands. Where it does not, because the matching threads lie at the far end or hardly any matches, the narrowest
-   * filter is read whole, or all ids for a text. For the id of a run all ids of runs are read.
+   * filter is read whole, or all ids for a text. For the id of a run all ids of runs are read, and threads in doubt are known.
    */
   async page(wanted: WantedPage): Promise<ListedThread[]> {
     const { filter, order, after, limit } = wanted;
@@ -50,8 +53,8 @@ export class ThreadListRepository {
     const part = this.searchedPart(filter);
     if (seesNothing(visibility) || part?.isTooLong) return [];
     const query = { ...wanted, visibility };
-    if (filter.traceId !== null || filter.traceIdPrefix !== null) {
-      return this.read(query, (sql) => sql.runsPage(order, after, limit));
+    if (filter.traceId !== null || filter.traceIdPrefix !== null || filter.isInDoubt === true) {
+      return this.read(query, (sql) => sql.fewPage(order, after, limit));
     }
     const isByTime = order.sort === 'updated_at';
     const paths = pathsOf(filter, isByTime && part === null, visibility);
@@ -78,29 +81,30 @@ export class ThreadListRepository {
   /** The item of a page whole; null when its thread was deleted meanwhile. */
   async whole(item: ListedThread): Promise<ThreadItemRow | null> {
     if ('extra' in item) return item;
-    const [row] = await this.database.read<ThreadItemRow>(itemSql('pk'), [item.thread_pk]);
+    const sql = itemSql('pk', this.flags);
+    const [row] = await this.database.read<ThreadItemRow>(sql, [this.flags.silentBeforeMs(), item.thread_pk]);
     return row ?? null;
   }
 
   /** The same as JSON. */
   async json(item: ListedThread): Promise<string | null> {
-    if ('json' in item) return item.json;
+    if ('members' in item) return itemJson(item.members, item.flags);
     const row = await this.whole(item);
-    return row && `{${itemMembers(row)}}`;
+    return row && itemJson(itemMembers(row), item.flags);
   }
 
-  async count(filter: ThreadFilter): Promise<number> {
+  async count(filter: PresentFilter): Promise<number> {
     const visibility = await this.visibilityOf(filter);
     const part = this.searchedPart(filter);
     if (seesNothing(visibility) || part?.isTooLong) return 0;
     const hits = part && (await this.hits.hitsOf(part));
-    const sql = new ThreadListSql(this.database.dialect, filter, visibility);
+    const sql = this.sqlOf(filter, visibility);
     const [row] = await this.database.read<{ total: number }>(sql.count(hits), sql.params);
     return row?.total ?? 0;
   }
 
   /** What a bound reader sees; of many agents, threads are found in the order of the list. */
-  private async visibilityOf({ seenBy }: ThreadFilter): Promise<Visibility | null> {
+  private async visibilityOf({ seenBy }: PresentFilter): Promise<Visibility | null> {
     if (seenBy === null) return null;
     const agents = await this.visibility.agentsOf(seenBy);
     return {
@@ -117,7 +121,7 @@ export class ThreadListRepository {
     return new Map(rows.map(({ status, total }) => [status, Number(total)]));
   }
 
-  private searchedPart({ search }: ThreadFilter): SearchedPart | null {
+  private searchedPart({ search }: PresentFilter): SearchedPart | null {
     return search === null ? null : new SearchedPart(this.database.dialect, search);
   }
 
@@ -137,15 +141,25 @@ export class ThreadListRepository {
     { filter, order, after, isWithRows, visibility }: PageQuery,
     write: (sql: ThreadListSql) => string,
   ): Promise<ListedThread[]> {
-    const sql = new ThreadListSql(this.database.dialect, filter, visibility);
-    const page = write(sql);
-    const way = order.isAscending ? 'ASC' : 'DESC';
+    const sql = this.sqlOf(filter, visibility);
+    const statement = write(sql);
+    const params = [...sql.params, filter.silentBeforeMs];
+    const page = { statement, way: order.isAscending ? 'ASC' : 'DESC', sinceMs: `$${params.length}` } as const;
     // Few look twice at what follows a first page.
-    const known = after || isWithRows ? null : await this.items.page(page, sql.params, way);
-    if (known) return known;
-    const items = itemsSql(this.database.dialect, page, way);
-    const rows = await this.database.read<PackedItem & { place: number }>(items, sql.params);
-    return rows.map((row) => unpackItem(row));
+    const known = after || isWithRows ? null : await this.items.page(page, params);
+    if (known) return this.flagged(known);
+    const items = itemsSql(this.database.dialect, page, this.flags);
+    const rows = await this.database.read<PackedItem & FlagColumns & { place: number }>(items, params);
+    return this.flagged(rows.map((row) => unpackItem(row)));
+  }
+
+  private async flagged<Item extends FlagColumns & { thread_pk: number }>(items: Item[]) {
+    const flagsOf = await this.flags.flagsOf(items);
+    return items.map((item) => ({ ...item, flags: flagsOf(item.thread_pk) }));
+  }
+
+  private sqlOf(filter: PresentFilter, visibility: Visibility | null): ThreadListSql {
+    return new ThreadListSql(this.database.dialect, filter, visibility, this.flags);
   }
 
   /** The path that lets the fewest threads through, and how many, counted no further than `most` and one; null for none. */
@@ -155,7 +169,7 @@ export class ThreadListRepository {
     most: number,
   ): Promise<{ path: FilterPath; count: number } | null> {
     const countOf = async (path: FilterPath) => {
-      const sql = new ThreadListSql(this.database.dialect, filter, visibility);
+      const sql = this.sqlOf(filter, visibility);
       const [row] = await this.database.read<{ total: number }>(sql.probe(path, most + 1), sql.params);
       return row?.total ?? 0;
     };
@@ -167,7 +181,7 @@ export class ThreadListRepository {
 
 /** A page to be read. */
 interface WantedPage {
-  filter: ThreadFilter;
+  filter: PresentFilter;
   order: ThreadOrder;
   after: ThreadPosition | null;
   limit: number;
@@ -185,7 +199,7 @@ function seesNothing(visibility: Visibility | null): boolean {
 
 /** Indexes that narrow the list down. All of them contain the time, so an index by time alone only helps with another order. */
 function pathsOf(
-  { statuses, agentId, model, sinceMs, untilMs }: ThreadFilter,
+  { statuses, agentId, model, sinceMs, untilMs }: PresentFilter,
   isByTime: boolean,
   visibility: Visibility | null,
 ) {

@@ -3,8 +3,10 @@ import { speaksFor } from '../../../common/bound-agents.js';
 import { decodeCursor, toPage } from '../../../common/pagination.js';
 import type { Piece } from '../../../common/piece.js';
 import { ListTextsRepository } from '../message-log/list-texts.repository.js';
+import { flagMembers } from '../flags/flags.contract.js';
+import { ThreadFlagsService } from '../flags/thread-flags.service.js';
 import { itemMembers } from './thread-item.json.js';
-import type { ThreadFilter, ThreadListQuery, ThreadOrder, ThreadPosition } from './thread-list.query.js';
+import type { PresentFilter, ThreadFilter, ThreadListQuery, ThreadOrder, ThreadPosition } from './thread-list.query.js';
 import { ThreadListRepository, type ListedThread } from './thread-list.repository.js';
 
 /** Characters of items that are sent together. */
@@ -16,6 +18,7 @@ export class ThreadListService {
   constructor(
     private readonly repository: ThreadListRepository,
     private readonly texts: ListTextsRepository,
+    private readonly flags: ThreadFlagsService,
   ) {}
 
   /**
@@ -24,7 +27,7 @@ export class ThreadListService {
    */
   async *page({ filter, order, limit, cursor, hasTotal, hasHistory }: ThreadListQuery): AsyncGenerator<Piece> {
     const after = cursor === null ? null : positionIn(cursor, order);
-    const asked = storable(filter);
+    const asked = await this.present(filter);
     const rows = asked
       ? await this.repository.page({ filter: asked, order, after, limit: limit + 1, isWithRows: hasHistory })
       : [];
@@ -35,12 +38,33 @@ export class ThreadListService {
     yield `],"next_cursor":${JSON.stringify(page.next_cursor)}${hasTotal ? `,"total":${total}` : ''}}`;
   }
 
+  /** The number of silent threads. */
+  async countSilent(): Promise<number> {
+    const asked = await this.present({ ...ALL_THREADS, isSilent: true });
+    return asked ? this.repository.count(asked) : 0;
+  }
+
+  /** The filter as it is to be understood now; null where nothing can match. */
+  private async present(filter: ThreadFilter): Promise<PresentFilter | null> {
+    const asked = storable(filter);
+    if (!asked) return null;
+    const silentBeforeMs = this.flags.silentBeforeMs();
+    const inDoubt = asked.isInDoubt === null ? [] : [...(await this.flags.threadsInDoubt(null))];
+    if (asked.isSilent !== true) return { ...asked, silentBeforeMs, inDoubt };
+    // The index of statuses leads to the few threads of which nothing was heard for so long.
+    const underWay = await this.flags.statusesUnderWay();
+    const isAsked = (status: string) => asked.statuses.length === 0 || asked.statuses.includes(status);
+    const statuses = underWay.filter(isAsked);
+    const untilMs = Math.min(asked.untilMs ?? Infinity, silentBeforeMs);
+    return statuses.length === 0 ? null : { ...asked, statuses, untilMs, silentBeforeMs, inDoubt };
+  }
+
   /** Reads one long item at a time, so that only one is in memory. Leaves out those whose threads are deleted meanwhile. */
   private async *items(rows: readonly ListedThread[]): AsyncGenerator<Piece> {
     let text = '';
     let count = 0;
     for (const row of rows) {
-      const item = 'json' in row ? row.json : await this.repository.json(row);
+      const item = await this.repository.json(row);
       if (item === null) continue;
       text += count++ > 0 ? `,${item}` : item;
       if (text.length < GATHERED) continue;
@@ -61,11 +85,16 @@ export class ThreadListService {
       yield texts.history;
       yield '],"history_meta":[';
       yield texts.historyMeta;
-      yield ']}';
+      yield `],${flagMembers(row.flags)}}`;
       isFirst = false;
     }
   }
 }
+
+const ALL_THREADS: ThreadFilter = {
+  ...{ statuses: [], agentId: null, model: null, search: null, seenBy: null, traceId: null, traceIdPrefix: null },
+  ...{ sinceMs: null, untilMs: null, isSilent: null, isInDoubt: null },
+};
 
 function scopeOf({ sort, isAscending }: ThreadOrder): string {
   return `threads:${sort}:${isAscending ? 'asc' : 'desc'}`;

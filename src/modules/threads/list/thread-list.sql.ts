@@ -1,4 +1,5 @@
 import type { Database, SqlValue } from '../../../database/database.js';
+import type { ThreadFlagsService } from '../flags/thread-flags.service.js';
 import type { SearchHits } from './search-hits.repository.js';
 import {
   HAS_RUNS,
@@ -8,7 +9,7 @@ import {
   type Columns,
   type Visibility,
 } from './thread-conditions.sql.js';
-import type { ThreadFilter, ThreadOrder, ThreadPosition, ThreadSort } from './thread-list.query.js';
+import type { PresentFilter, ThreadOrder, ThreadPosition, ThreadSort } from './thread-list.query.js';
 
 /**
  * The index that a statement reads the list by: that of its order, or that of a filter. The indexes of status, agent and model are in the
@@ -48,10 +49,11 @@ export class ThreadListSql {
 
   constructor(
     private readonly dialect: Database['dialect'],
-    private readonly filter: ThreadFilter,
+    private readonly filter: PresentFilter,
     visibility: Visibility | null,
+    flags: Pick<ThreadFlagsService, 'isSilentSql'>,
   ) {
-    this.where = new ThreadConditions(dialect, filter, visibility);
+    this.where = new ThreadConditions(dialect, filter, visibility, flags);
   }
 
   get params(): readonly SqlValue[] {
@@ -77,7 +79,8 @@ export class ThreadListSql {
       ...this.where.statuses(),
       ...this.where.model(),
       ...this.where.ofListed(),
-      ...this.where.runs(),
+      ...this.where.few(),
+      ...this.where.flags(),
       ...this.where.seen('t.pk'),
     ];
     return `SELECT COUNT(*) AS total FROM ${from.tables} WHERE ${all(conditions)}`;
@@ -129,9 +132,9 @@ export class ThreadListSql {
     return this.someOf(this.where.found(hits), order, after, limit);
   }
 
-  /** As `page`, for threads with a run of an id. These are few. */
-  runsPage(order: ThreadOrder, after: ThreadPosition | null, limit: number): string {
-    const conditions = [...this.where.runs(), ...this.where.search()];
+  /** As `page`, for filters that name few threads. */
+  fewPage(order: ThreadOrder, after: ThreadPosition | null, limit: number): string {
+    const conditions = [...this.where.few(), ...this.where.search()];
     return this.someOf({ tables: 'thread t', conditions }, order, after, limit);
   }
 
@@ -194,6 +197,7 @@ export class ThreadListSql {
       ...(path === 'model' ? [] : this.where.model()),
       ...(order.sort === 'updated_at' ? [] : this.where.time(columns)),
       ...(path === 'agent' ? [] : this.where.agent()),
+      ...this.where.flags(),
     ];
   }
 

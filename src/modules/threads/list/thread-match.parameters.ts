@@ -1,7 +1,7 @@
 import { applyDecorators } from '@nestjs/common';
 import { ApiPropertyOptional } from '@nestjs/swagger';
 import { Transform } from 'class-transformer';
-import { ArrayMaxSize, IsOptional, IsString } from 'class-validator';
+import { ArrayMaxSize, IsIn, IsOptional, IsString } from 'class-validator';
 import { invalidField } from '../../../common/domain-error.js';
 import type { ThreadMatch } from './thread-list.query.js';
 
@@ -22,6 +22,24 @@ const TEXTS = {
 /** A text to filter by; give the property the same name. */
 export function TextFilter(name: keyof typeof TEXTS): PropertyDecorator {
   return applyDecorators(ApiPropertyOptional(TEXTS[name]), IsOptional(), IsString({ message: 'must be given once' }));
+}
+
+const FLAGS = {
+  silent: '`true`: only threads that are silent; `false`: only others.',
+  in_doubt: '`true`: only threads with an effect in doubt; `false`: only others.',
+};
+
+/** A flag to filter by; give the property the same name. */
+export function FlagFilter(name: keyof typeof FLAGS): PropertyDecorator {
+  return applyDecorators(
+    ApiPropertyOptional({ enum: ['true', 'false'], description: FLAGS[name] }),
+    IsOptional(),
+    IsIn(['true', 'false'], { message: 'must be true or false' }),
+  );
+}
+
+export function flagOf(text: 'true' | 'false' | undefined): boolean | null {
+  return text === undefined ? null : text === 'true';
 }
 
 /** Statuses to filter by. */

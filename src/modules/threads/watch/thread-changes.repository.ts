@@ -2,7 +2,9 @@ import { Injectable } from '@nestjs/common';
 import { Database } from '../../../database/database.js';
 import { LAST_CHANGE } from '../journal/store/change-number.js';
 import { isLong } from '../checkpoints/packed-columns.js';
-import { itemMembers, type ThreadItemRow } from '../list/thread-item.json.js';
+import type { FlagColumns, Flags } from '../flags/flags.contract.js';
+import { ThreadFlagsService } from '../flags/thread-flags.service.js';
+import { itemJson, itemMembers, type ThreadItemRow } from '../list/thread-item.json.js';
 import { itemSql, itemsOfSql, unpackItem, type LongItem, type PackedItem } from '../list/thread-item.sql.js';
 import { ThreadLook } from './thread-match.js';
 import { changesOn, shortened, watermarkSql, type ChangePlace, type Walk, type Watermark } from './watermark.js';
@@ -42,7 +44,7 @@ interface EventRow extends PlaceRow {
   agents: string;
 }
 
-interface ItemRow extends PackedItem {
+interface ItemRow extends PackedItem, FlagColumns {
   last_seq: number;
   thread_status: string;
   thread_model: string;
@@ -58,7 +60,10 @@ const BY_PLACE = 'ORDER BY 1, 2, 3';
 /** Reads what changed between two moments, over all threads. */
 @Injectable()
 export class ThreadChangesRepository {
-  constructor(private readonly database: Database) {}
+  constructor(
+    private readonly database: Database,
+    private readonly flags: ThreadFlagsService,
+  ) {}
 
   async now(): Promise<Watermark> {
     const sql = watermarkSql(this.database.dialect, `(SELECT ${LAST_CHANGE})`);
@@ -96,8 +101,10 @@ export class ThreadChangesRepository {
       const sql = `SELECT data FROM thread_event WHERE thread_pk = $1 AND seq = $2`;
       return (await this.database.read<{ data: string }>(sql, [pk, seq]))[0]?.data ?? null;
     }
-    const [row] = await this.database.read<ThreadItemRow & { last_seq: number }>(itemSql('pk'), [pk]);
-    return row ? itemData(row, row.last_seq) : null;
+    const params = [this.flags.silentBeforeMs(), pk];
+    const sql = itemSql('pk', this.flags);
+    const [row] = await this.database.read<ThreadItemRow & FlagColumns & { last_seq: number }>(sql, params);
+    return row ? itemData(row, row.last_seq, (await this.flags.flagsOf([row]))(pk)) : null;
   }
 
   private threads(where: string): Promise<PlaceRow[]> {
@@ -130,14 +137,17 @@ export class ThreadChangesRepository {
     const sql = itemsOfSql(
       dialect,
       places.map(({ pk }) => pk),
+      this.flags,
     );
-    const items = new Map((await this.database.read<ItemRow>(sql)).map(unpackItem).map((row) => [row.thread_pk, row]));
+    const rows = (await this.database.read<ItemRow>(sql, [this.flags.silentBeforeMs()])).map(unpackItem);
+    const flagsOf = await this.flags.flagsOf(rows);
+    const items = new Map(rows.map((row) => [row.thread_pk, row]));
     return places.flatMap((place) => {
       const row = items.get(place.pk);
       if (!row) return [];
       const { thread_id: threadId, last_seq: lastSeq, thread_status: status, thread_model: model, agents } = row;
       const look = new ThreadLook({ id: threadId, status, model, agents });
-      const data = isLong<LongItem>(row) ? null : itemData(row, lastSeq);
+      const data = isLong<LongItem>(row) ? null : itemData(row, lastSeq, flagsOf(place.pk));
       return [{ type: 'thread', place: placeOf(place), threadId, look, lastSeq, data }];
     });
   }
@@ -147,8 +157,8 @@ export class ThreadChangesRepository {
   }
 }
 
-function itemData(row: ThreadItemRow, lastSeq: number): string {
-  return `{${itemMembers(row, [{ name: '"last_seq"', value: String(lastSeq) }])}}`;
+function itemData(row: ThreadItemRow, lastSeq: number, flags: Flags): string {
+  return itemJson(itemMembers(row, [{ name: '"last_seq"', value: String(lastSeq) }]), flags);
 }
 
 function eventChange(row: EventRow): ThreadChange {

@@ -1,4 +1,5 @@
 import { Module } from '@nestjs/common';
+import { FlagsModule } from '../flags/flags.module.js';
 import { VisibilityModule } from '../visibility/visibility.module.js';
 import { ThreadChangesRepository } from './thread-changes.repository.js';
 import { ThreadChangesService } from './thread-changes.service.js';
@@ -6,7 +7,7 @@ import { ThreadWatchService } from './thread-watch.service.js';
 
 /** The live stream of all threads. */
 @Module({
-  imports: [VisibilityModule],
+  imports: [FlagsModule, VisibilityModule],
   providers: [ThreadChangesRepository, ThreadChangesService, ThreadWatchService],
   exports: [ThreadWatchService],
 })

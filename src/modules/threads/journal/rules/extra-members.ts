@@ -41,9 +41,18 @@ export function amendedExtra(
   if (stored === null) return extraText(members);
   const names = members.map(({ name }) => JSON.parse(name) as string);
   if (!mayHold(stored, names)) return joined(stored, extraText(members)!);
+  return extraText([...membersBut(stored, names), ...members]);
+}
+
+/** Stored members without those of these names. */
+export function extraWithout(stored: string | LongText | null, names: readonly string[]): string | LongText | null {
+  return stored === null || !mayHold(stored, names) ? stored : extraText(membersBut(stored, names));
+}
+
+function membersBut(stored: string | LongText, names: readonly string[]): ExtraMember[] {
   const kept: ExtraMember[] = [];
   for (const [name, value] of membersOf(stored)) {
     if (!names.includes(name)) kept.push({ name: JSON.stringify(name), value: LongText.stringOr(value) });
   }
-  return extraText([...kept, ...members]);
+  return kept;
 }

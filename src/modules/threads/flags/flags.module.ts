@@ -1,0 +1,9 @@
+import { Module } from '@nestjs/common';
+import { ThreadFlagsService } from './thread-flags.service.js';
+
+/** What a person should know of threads and runs besides their status. */
+@Module({
+  providers: [ThreadFlagsService],
+  exports: [ThreadFlagsService],
+})
+export class FlagsModule {}
