@@ -25,7 +25,8 @@ const NOT_RUN: Readonly<Record<string, Readonly<Record<string, string>>>> = {
     'import { WaystationSaver': 'needs packages of clients/langgraph-js; its spec checks such a program',
   },
   'README.md': {
-    'npm run demo  ': 'takes too long for a test of documents; test/e2e/first-start.spec.ts begins it',
+    'npm install --global': 'needs the registry; test/e2e/packed-program.spec.ts packs and installs it',
+    'docker run': 'needs a container engine',
   },
   'docs/guides/agent-process.md': {
     'agents:': 'the definition that the shell blocks start',
