@@ -15,6 +15,7 @@ import { asTyped } from '../config/as-typed.js';
 import { linkWith, PRINTED_SECONDS } from './console-link.js';
 import { listenError, reachableHost, type PortHint } from './listen-error.js';
 import { createHome, warnIfOthersCanRead } from './create-home.js';
+import { requestSentence } from './request-sentence.js';
 import { explainFailedStart, checkAvailability } from './second-server.js';
 import { ServerAnnouncement } from './server-announcement.js';
 import type { Terminal } from './terminal.js';
@@ -49,7 +50,7 @@ export async function serve(config: AppConfig, terminal: Terminal, options: Serv
   await checkAvailability(config, HINTS);
   // Without a file of its own in there a server does without it.
   if (database.url === null || security.secretFile === null) createHome(server.home);
-  const logger = createLogger(config.log);
+  const logger = createLogger({ ...config.log, sentenceOf: requestSentence });
   warnIfOthersCanRead(server.home, logger);
   const app = await createApp(config, { logger, isWithoutFastLane }).catch((error: unknown) =>
     explainFailedStart(config, error),
@@ -118,9 +119,9 @@ async function greeting(
     LOOPBACK.test(server.host)
       ? null
       : '  note      other machines can reach it; add the names that they use to WAYSTATION_ALLOWED_HOSTS',
+    receiverUrl && `  receiver  ${receiverUrl}/v1/channels/webhook/, and nothing else`,
     `  console   ${link ?? `${consoleUrl}/console/ ${asTyped('(sign in with: waystation open)')}`}`,
     link && asTyped('            (signs in once, within 10 minutes; later: waystation open)'),
-    receiverUrl && `  receiver  ${receiverUrl}/v1/channels/webhook/, and nothing else`,
   ];
   return lines.filter((line) => line !== null);
 }

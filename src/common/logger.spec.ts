@@ -1,4 +1,6 @@
+import { DomainError } from './domain-error.js';
 import { createLogger, type LoggerOptions } from './logger.js';
+import { OutsideError } from './outside-error.js';
 import { requestContext } from './request-context.js';
 
 function capture(options: Partial<LoggerOptions> = {}) {
@@ -46,7 +48,35 @@ describe('The log', () => {
     const { lines, logger } = capture({ isPretty: true });
     logger.info({ path: '/threads', name: 'two words' }, 'request');
     logger.error({ err: new Error('broken') }, 'request failed');
-    expect(lines[0]).toMatch(/^[\d:.]{12} INFO {2}request path=\/threads name="two words"\n$/);
+    expect(lines[0]).toMatch(/^\d\d:\d\d:\d\d request path=\/threads name="two words"\n$/);
+    expect(lines[1]).toMatch(/^\d\d:\d\d:\d\d ERROR request failed\n/);
     expect(lines[1]).toContain('Error: broken\n    at ');
+  });
+
+  it.each([
+    ['of the network', Object.assign(new Error('connect ECONNREFUSED'), { code: 'ECONNREFUSED' })],
+    [
+      'that another one wraps',
+      new TypeError('fetch failed', { cause: Object.assign(new Error('no'), { code: 'ENOTFOUND' }) }),
+    ],
+    ['of several addresses', Object.assign(new AggregateError([]), { code: 'ETIMEDOUT' })],
+    ['of a lost database', new Error('Connection terminated unexpectedly')],
+    ['of a database that stops', Object.assign(new Error('terminating connection'), { code: '57P01' })],
+    ['of a domain', new DomainError('unavailable', 'storage_unavailable', 'Not now.')],
+    ['of a platform', new OutsideError('the platform refuses connections')],
+  ])('says a failure %s in one line, without a stack', (_name, err) => {
+    for (const isPretty of [false, true]) {
+      const { lines, logger } = capture({ isPretty });
+      logger.warn({ err, channel_id: 'c' }, 'polling failed; retrying');
+      expect(lines.join('')).not.toMatch(/\bat .*:\d+/);
+      expect(lines.join('').trim().split('\n')).toHaveLength(1);
+      if (isPretty) expect(lines[0]).toMatch(/^\d\d:\d\d:\d\d WARN {2}polling failed; retrying: \w.* channel_id=c\n$/);
+    }
+  });
+
+  it('keeps the stack of a bug', () => {
+    const { lines, logger } = capture();
+    logger.warn({ err: Object.assign(new TypeError('no text'), { code: 'ERR_INVALID_ARG_TYPE' }) }, 'work failed');
+    expect(lines[0]).toContain('logger.spec.ts');
   });
 });

@@ -1,4 +1,5 @@
 import { pino, type DestinationStream } from 'pino';
+import { loggedError } from './logged-error.js';
 import { prettyStream, type SentenceOf } from './pretty-stream.js';
 import { requestContext } from './request-context.js';
 
@@ -48,6 +49,7 @@ export function createLogger({ level, isPretty, sentenceOf, destination }: Logge
       level,
       base: undefined,
       timestamp: pino.stdTimeFunctions.isoTime,
+      serializers: { err: loggedError },
       formatters: { level: (label) => ({ level: label }) },
       mixin: () => {
         const request = requestContext.getStore();

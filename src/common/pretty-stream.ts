@@ -5,14 +5,17 @@ interface LogLine extends Record<string, unknown> {
   time: string;
   level: string;
   msg?: string;
-  err?: { stack?: string };
+  err?: { message?: string; stack?: string };
 }
 
 /** Words for people in place of an event's name and facts; null for events that have none. */
 export type SentenceOf = (event: string, fields: Readonly<Record<string, unknown>>) => string | null;
 
+/** Levels that are named. Most lines have others. */
+const NAMED = new Set(['warn', 'error', 'fatal']);
+
 /**
- * Rewrites JSON log lines for people: the reader's time, level, event, then the facts as `key=value`, or a sentence. Facts may come from
+ * Rewrites JSON log lines for people: the reader's time, the level if it matters, the event, then the facts as `key=value`, or a sentence. Facts may come from
  * programs and requests: there is nothing in them that a terminal would obey.
  */
 export function prettyStream(target: DestinationStream, sentenceOf: SentenceOf = () => null): DestinationStream {
@@ -22,15 +25,15 @@ export function prettyStream(target: DestinationStream, sentenceOf: SentenceOf =
 function prettyLine(line: string, sentenceOf: SentenceOf): string {
   const { time, level, msg = '', err, ...fields } = JSON.parse(line) as LogLine;
   const facts = Object.entries(fields).map(([key, value]) => ` ${key}=${asText(value)}`);
-  const words = escapeInvisible(sentenceOf(msg, fields) ?? `${msg}${facts.join('')}`);
+  const reason = err?.message === undefined || err.stack ? '' : `: ${err.message}`;
+  const words = escapeInvisible(sentenceOf(msg, fields) ?? `${msg}${reason}${facts.join('')}`);
   const stack = err?.stack ? `\n${escapeInvisible(err.stack, '\n')}` : '';
-  return `${clockOf(time)} ${level.toUpperCase().padEnd(5)} ${words}${stack}\n`;
+  return `${clockOf(time)} ${NAMED.has(level) ? `${level.toUpperCase().padEnd(5)} ` : ''}${words}${stack}\n`;
 }
 
 function clockOf(iso: string): string {
   const time = new Date(iso);
-  const parts = [time.getHours(), time.getMinutes(), time.getSeconds()].map((part) => String(part).padStart(2, '0'));
-  return `${parts.join(':')}.${String(time.getMilliseconds()).padStart(3, '0')}`;
+  return [time.getHours(), time.getMinutes(), time.getSeconds()].map((part) => String(part).padStart(2, '0')).join(':');
 }
 
 function asText(value: unknown): string {

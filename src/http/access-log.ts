@@ -21,7 +21,9 @@ export class AccessLog {
 
   private write(request: ApiRequest, response: ApiResponse, tookMs: number): void {
     const { failure, policy } = request;
-    const level = failure?.level ?? (policy?.isQuiet ? 'debug' : 'info');
+    // A successful look at something is routine.
+    const isRoutine = policy?.isQuiet === true || request.method === 'GET' || request.method === 'HEAD';
+    const level = failure?.level ?? (isRoutine ? 'debug' : 'info');
     if (!this.logger.isLevelEnabled(level)) return;
     const fields = {
       request_id: request.requestId,

@@ -37,7 +37,7 @@ export function BoundReadersSee(visibility: BoundVisibility): CustomDecorator {
   return SetMetadata(BOUND_READERS, visibility);
 }
 
-/** Logs the route's successes at debug instead of info, because there are thousands. */
+/** Logs the route's successes at debug instead of info, because there are thousands. Those of `GET` are anyway. */
 export function Quiet(): CustomDecorator {
   return SetMetadata(IS_QUIET, true);
 }

@@ -30,7 +30,7 @@ const NOT_RUN: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   },
   'docs/guides/agent-process.md': {
     'agents:': 'the definition that the shell blocks start',
-    '10:18:41.575 INFO': 'the log on a terminal; test/e2e/agent/talking.spec.ts reads it',
+    '10:18:41 research': 'the log on a terminal; test/e2e/agent/talking.spec.ts reads it',
     '{"message": "Hello", "agent_id"': 'what a program reads; test/e2e/agent-runs checks it',
   },
   'docs/guides/channels.md': {

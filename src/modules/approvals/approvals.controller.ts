@@ -8,7 +8,7 @@ import {
   ApiTags,
   type ApiParamOptions,
 } from '@nestjs/swagger';
-import { BoundReadersSee, Caller, Quiet, Scopes } from '../../http/access.decorators.js';
+import { BoundReadersSee, Caller, Scopes } from '../../http/access.decorators.js';
 import type { ApiResponse } from '../../http/api-request.js';
 import type { Principal } from '../../common/principal.js';
 import { RawBody, RawBytes } from '../../http/body.decorators.js';
@@ -81,7 +81,6 @@ export class ApprovalsController {
   @Get('stream')
   @Scopes('approver', 'reader')
   @BoundReadersSee('own')
-  @Quiet()
   @ApiOperation({
     summary: 'Follow approvals',
     description:

@@ -1,6 +1,6 @@
 import { Controller, Get, Req, Res } from '@nestjs/common';
 import { ApiExcludeController } from '@nestjs/swagger';
-import { AnyQuery, Public, Quiet } from '../../http/access.decorators.js';
+import { AnyQuery, Public } from '../../http/access.decorators.js';
 import type { ApiRequest, ApiResponse } from '../../http/api-request.js';
 import { ConsolePageService } from './console-page.service.js';
 import { sendPage } from './console.responses.js';
@@ -13,7 +13,6 @@ export class ConsoleController {
 
   @Get(['console', 'console/*path'])
   @Public()
-  @Quiet()
   @AnyQuery()
   async open(@Req() request: ApiRequest, @Res() response: ApiResponse): Promise<void> {
     await sendPage(this.page, request, response);

@@ -106,7 +106,6 @@ export class EffectsController {
   @Get('runners/threads/:thread_id/effects')
   @Scopes('runner', 'approver', 'reader')
   @BoundReadersSee('thread')
-  @Quiet()
   @ApiOperation({
     summary: "List a thread's effects",
     description: 'The oldest claim first. A token bound to agents sees only their effects.',
@@ -129,7 +128,6 @@ export class EffectsController {
   @Get('runners/threads/:thread_id/effects/:key')
   @Scopes('runner', 'approver', 'reader')
   @BoundReadersSee('thread')
-  @Quiet()
   @ApiParam(KEY)
   @ApiOperation({ summary: 'Get an effect' })
   @ApiHeader(IF_NONE_MATCH)

@@ -107,7 +107,6 @@ export class StateController {
 
   @Get('threads/:thread_id/state')
   @Scopes('runner')
-  @Quiet()
   @ApiParam(THREAD)
   @ApiOperation({
     summary: 'Get the newest checkpoint of a graph',
@@ -126,7 +125,6 @@ export class StateController {
 
   @Get('threads/:thread_id/state/:checkpoint_id')
   @Scopes('runner')
-  @Quiet()
   @ApiParam(THREAD)
   @ApiParam(ID)
   @ApiOperation({ summary: 'Get a checkpoint of a graph' })
@@ -182,7 +180,6 @@ export class StateController {
 
   @Get('state/index')
   @Scopes('runner')
-  @Quiet()
   @ApiOperation({
     summary: 'List checkpoints of graphs without their data',
     description:
@@ -200,7 +197,6 @@ export class StateController {
 
   @Get('state')
   @Scopes('runner')
-  @Quiet()
   @ApiOperation({
     summary: 'List checkpoints of graphs',
     description:

@@ -1,6 +1,6 @@
 import { Controller, Get } from '@nestjs/common';
 import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
-import { Public, Quiet, Scopes } from '../../http/access.decorators.js';
+import { Public, Scopes } from '../../http/access.decorators.js';
 import { HealthResponseDto, ReadinessResponseDto } from './dto/health-response.dto.js';
 import { HealthService } from './health.service.js';
 
@@ -11,7 +11,6 @@ export class HealthController {
 
   @Get()
   @Public()
-  @Quiet()
   @ApiOperation({ summary: 'Is the server up?', description: 'Public. Does not check the database.' })
   @ApiOkResponse({ type: HealthResponseDto, description: 'The server answers.' })
   live(): HealthResponseDto {
@@ -20,7 +19,6 @@ export class HealthController {
 
   @Get('ready')
   @Scopes('runner', 'approver', 'reader', 'metrics')
-  @Quiet()
   @ApiOperation({
     summary: 'Can the server serve?',
     description: '503 while the database does not answer.',

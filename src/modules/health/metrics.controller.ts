@@ -2,7 +2,7 @@ import { Controller, Get, Header } from '@nestjs/common';
 import { ApiOkResponse, ApiOperation, ApiProduces, ApiTags } from '@nestjs/swagger';
 import { Registry } from 'prom-client';
 import { Metrics } from '../../common/metrics/metrics.js';
-import { Quiet, Scopes } from '../../http/access.decorators.js';
+import { Scopes } from '../../http/access.decorators.js';
 
 /** `Registry.contentType` of prom-client: the text format 0.0.4. */
 const PROMETHEUS_TEXT = Registry.PROMETHEUS_CONTENT_TYPE;
@@ -14,7 +14,6 @@ export class MetricsController {
 
   @Get()
   @Scopes('metrics', 'reader')
-  @Quiet()
   @Header('Content-Type', PROMETHEUS_TEXT)
   @Header('Cache-Control', 'no-store')
   @ApiOperation({

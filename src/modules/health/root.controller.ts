@@ -1,6 +1,6 @@
 import { Controller, Get, Header, Headers, Redirect, StreamableFile } from '@nestjs/common';
 import { ApiExcludeEndpoint, ApiFoundResponse, ApiHeader, ApiOperation, ApiTags } from '@nestjs/swagger';
-import { Public, Quiet } from '../../http/access.decorators.js';
+import { Public } from '../../http/access.decorators.js';
 import { ApiProblems } from '../../http/problem.dto.js';
 import { RootService } from './root.service.js';
 
@@ -20,7 +20,6 @@ export class RootController {
 
   @Get()
   @Public()
-  @Quiet()
   @Redirect('/console/')
   @Header('Vary', 'Accept')
   @ApiOperation({
@@ -40,7 +39,6 @@ export class RootController {
 
   @Get('favicon.ico')
   @Public()
-  @Quiet()
   @Header('Cache-Control', `public, max-age=${DAY_SECONDS}`)
   @ApiExcludeEndpoint()
   icon(): StreamableFile {

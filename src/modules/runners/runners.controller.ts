@@ -66,7 +66,6 @@ export class RunnersController {
   @Get('v1/runners/threads/:thread_id/latest')
   @Scopes('runner', 'reader')
   @BoundReadersSee('thread')
-  @Quiet()
   @ApiOperation({
     summary: 'Get the latest checkpoint of a thread',
     description:

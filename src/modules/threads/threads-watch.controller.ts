@@ -1,6 +1,6 @@
 import { Controller, Get, Headers, Query, Res } from '@nestjs/common';
 import { ApiHeader, ApiOkResponse, ApiOperation, ApiProduces, ApiTags } from '@nestjs/swagger';
-import { BoundReadersSee, Caller, Quiet, Scopes } from '../../http/access.decorators.js';
+import { BoundReadersSee, Caller, Scopes } from '../../http/access.decorators.js';
 import type { ApiResponse } from '../../http/api-request.js';
 import type { Principal } from '../../common/principal.js';
 import { sendEventStream } from '../../http/event-stream.js';
@@ -28,7 +28,6 @@ export class ThreadsWatchController {
   constructor(private readonly threads: ThreadWatchService) {}
 
   @Get('stream')
-  @Quiet()
   @Scopes('reader')
   @BoundReadersSee('own')
   @ApiOperation({

@@ -9,7 +9,7 @@ import {
   ApiProduces,
   ApiTags,
 } from '@nestjs/swagger';
-import { BoundReadersSee, Caller, Quiet, Scopes } from '../../http/access.decorators.js';
+import { BoundReadersSee, Caller, Scopes } from '../../http/access.decorators.js';
 import type { ApiResponse } from '../../http/api-request.js';
 import type { Principal } from '../../common/principal.js';
 import { sendEventStream } from '../../http/event-stream.js';
@@ -59,7 +59,6 @@ export class ThreadsController {
   @Get()
   @Scopes('reader')
   @BoundReadersSee('own')
-  @Quiet()
   @ApiOperation({
     summary: 'List threads',
     description: 'The latest checkpoint of each thread, most recently changed first. A thread must match all filters.',
@@ -77,7 +76,6 @@ export class ThreadsController {
   @Get(':thread_id')
   @Scopes('reader')
   @BoundReadersSee('thread')
-  @Quiet()
   @ApiParam({ name: 'thread_id', example: 'thread-1' })
   @ApiOperation({
     summary: 'Get a thread',
@@ -97,7 +95,6 @@ export class ThreadsController {
   @Get(':thread_id/checkpoints')
   @Scopes('reader')
   @BoundReadersSee('thread')
-  @Quiet()
   @ApiParam({ name: 'thread_id', example: 'thread-1' })
   @ApiOperation({
     summary: "List a thread's checkpoints",
@@ -117,7 +114,6 @@ export class ThreadsController {
   @Get(':thread_id/steps')
   @Scopes('reader')
   @BoundReadersSee('thread')
-  @Quiet()
   @ApiParam({ name: 'thread_id', example: 'thread-1' })
   @ApiOperation({
     summary: "List a thread's steps",
@@ -137,7 +133,6 @@ export class ThreadsController {
   @Get(':thread_id/messages')
   @Scopes('reader')
   @BoundReadersSee('thread')
-  @Quiet()
   @ApiParam({ name: 'thread_id', example: 'thread-1' })
   @ApiOperation({
     summary: "Get a thread's messages by their places",
@@ -156,7 +151,6 @@ export class ThreadsController {
   @Get(':thread_id/stream')
   @Scopes('reader')
   @BoundReadersSee('thread')
-  @Quiet()
   @ApiParam({ name: 'thread_id', example: 'thread-1' })
   @ApiOperation({
     summary: 'Follow a thread',

@@ -166,7 +166,7 @@ onTerminal('waystation serve on a terminal', () => {
       await terminal.until(/later: npx waystation open/);
       // What is made at the first start is no long list, and nobody has asked for anything.
       expect(terminal.text).toMatch(/schema created migrations=\d+\n/);
-      expect(terminal.text).not.toMatch(/\brequest\b|docs +http\S+[^]*INFO[^]*console +http/);
+      expect(terminal.text).not.toMatch(/\/v1\/|docs +http\S+[^]*\d\d:\d\d:\d\d [^]*console +http/);
       const [link = '', url = ''] = /(http:\/\/127\.0\.0\.1:\d+)\/console\/#code=[\w-]{43}/.exec(terminal.text) ?? [];
       const answer = await fetch(`${url}/v1/console/sessions`, {
         method: 'POST',
@@ -174,6 +174,9 @@ onTerminal('waystation serve on a terminal', () => {
         body: JSON.stringify({ code: codeIn(link) }),
       });
       expect(answer.status).toBe(201);
+      await terminal.until(/^\d\d:\d\d:\d\d POST \/v1\/console\/sessions 201 \d+ ms\n/m);
+      expect((await fetch(`${url}/v1/threads`, { method: 'POST' })).status).toBe(404);
+      await terminal.until(/^\d\d:\d\d:\d\d POST \/v1\/threads 404 \d+ ms \w+\n/m);
       terminal.type('\u0003');
       await terminal.end();
     } finally {

@@ -56,7 +56,6 @@ export class ReceiverController {
 
   @Get()
   @Public()
-  @Quiet()
   @ApiParam(PLATFORM)
   @ApiOperation({
     summary: "Answer a platform's handshake",

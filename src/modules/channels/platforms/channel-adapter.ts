@@ -1,3 +1,4 @@
+import { OutsideError } from '../../../common/outside-error.js';
 import type { InboundUpdate, ParsedWebhook } from './inbound-update.js';
 import type { ChatAddress, OutboundMessage, SendOutcome } from './outbound-message.js';
 
@@ -45,7 +46,7 @@ export interface RegistrationResult {
 }
 
 /** Says why a platform did not do what was asked; `message` has the platform's words, without secrets. */
-export class PlatformError extends Error {
+export class PlatformError extends OutsideError {
   constructor(
     message: string,
     /** False where it is not known whether the platform did it. */

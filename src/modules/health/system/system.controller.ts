@@ -1,6 +1,6 @@
 import { Controller, Get } from '@nestjs/common';
 import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
-import { Quiet, Scopes } from '../../../http/access.decorators.js';
+import { Scopes } from '../../../http/access.decorators.js';
 import { ApiProblems } from '../../../http/problem.dto.js';
 import { SystemDto } from './system.dto.js';
 import { SystemService } from './system.service.js';
@@ -11,7 +11,6 @@ export class SystemController {
   constructor(private readonly system: SystemService) {}
 
   @Get()
-  @Quiet()
   @Scopes('reader')
   @ApiOperation({
     summary: 'The state of the server',

@@ -1,7 +1,7 @@
 import { Controller, Delete, Get, HttpCode, Param, Query, Res } from '@nestjs/common';
 import { ApiNoContentResponse, ApiOkResponse, ApiOperation, ApiParam, ApiTags } from '@nestjs/swagger';
 import type { Principal } from '../../../common/principal.js';
-import { Caller, Quiet, Scopes } from '../../../http/access.decorators.js';
+import { Caller, Scopes } from '../../../http/access.decorators.js';
 import type { ApiResponse } from '../../../http/api-request.js';
 import { ApiProblems } from '../../../http/problem.dto.js';
 import { streamJson } from '../../../http/send-json.js';
@@ -17,7 +17,6 @@ export class RunnerThreadsController {
 
   @Get()
   @Scopes('runner')
-  @Quiet()
   @ApiOperation({
     summary: "List an agent's threads",
     description:
@@ -31,7 +30,6 @@ export class RunnerThreadsController {
 
   @Get(':thread_id/runs')
   @Scopes('runner')
-  @Quiet()
   @ApiParam({ name: 'thread_id', example: 'thread-1' })
   @ApiOperation({
     summary: "List a thread's runs",

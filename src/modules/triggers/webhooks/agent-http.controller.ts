@@ -1,6 +1,5 @@
 import { All, Controller, Get, HttpCode, Req } from '@nestjs/common';
 import { VERSION } from '../../../common/version.js';
-import { Quiet } from '../../../http/access.decorators.js';
 import { RawBody, RawBytes } from '../../../http/body.decorators.js';
 import type { AgentRequest } from './agent-caller.guard.js';
 import { RunStartedDto } from './dto/run-started.dto.js';
@@ -14,7 +13,6 @@ export class AgentHttpController {
   constructor(private readonly starts: RunStartsService) {}
 
   @Get('health')
-  @Quiet()
   health(): { status: 'ok'; version: string } {
     return { status: 'ok', version: VERSION };
   }
