@@ -1,5 +1,6 @@
 // `node clients/build.mjs NAME`: what `npm pack` puts into a package of clients/ for npm: ES modules and CommonJS, each with types, and the
-// licence. `typescript` is made from src/client of the project; the others by their own compiler.
+// licence. `typescript` is made from src/client of the project; the others file by file, without the frameworks that they are for. The tests
+// have these, and check the types.
 import { spawnSync } from 'node:child_process';
 import {
   copyFileSync,
@@ -11,9 +12,7 @@ import {
   statSync,
   writeFileSync,
 } from 'node:fs';
-import { createRequire } from 'node:module';
 import path from 'node:path';
-import { ensureInstalled } from './ensure-installed.mjs';
 
 const CLIENTS = import.meta.dirname;
 const ROOT = path.dirname(CLIENTS);
@@ -22,33 +21,33 @@ const ENTRY = 'client/waystation-client';
 const ENV = { ...process.env, npm_config_dry_run: 'false' };
 const FORMATS = { esm: 'module', cjs: 'commonjs' };
 
-const name = process.argv[2];
-const folder = path.join(CLIENTS, name ?? '');
-const dist = path.join(folder, 'dist');
+/** Those for npm. */
+export const NPM_CLIENTS = ['typescript', 'langgraph-js', 'openai-agents', 'claude-sessions'];
 
-if (name === 'typescript') {
-  for (const script of ['ensure-installed', 'ensure-built']) {
-    run(process.execPath, [path.join(ROOT, 'scripts', `${script}.mjs`)], ROOT);
-  }
-} else {
-  ensureInstalled(folder);
-  // Its types are those of the client.
-  run(process.execPath, [path.join(CLIENTS, 'build.mjs'), 'typescript'], CLIENTS);
-}
-// What is built already stays: programs of other tests may be using it.
-if (!isUpToDate()) {
-  rmSync(dist, { recursive: true, force: true });
-  if (name === 'typescript') await bundleClient();
-  else compileAdapter();
-  copyFileSync(path.join(ROOT, 'LICENSE'), path.join(folder, 'LICENSE'));
+if (process.argv[1] === import.meta.filename) await buildForPacking(process.argv[2]);
+
+/** Needs no network, and gives the same bytes for the same sources. @param target becomes the package's `dist` */
+export async function buildClient(name, target) {
+  rmSync(target, { recursive: true, force: true });
+  if (name === 'typescript') await bundleClient(target);
+  else await transpileAdapter(path.join(CLIENTS, name), target);
   for (const [format, type] of Object.entries(FORMATS)) {
-    writeFileSync(path.join(dist, format, 'package.json'), `${JSON.stringify({ type })}\n`);
+    writeFileSync(path.join(target, format, 'package.json'), `${JSON.stringify({ type })}\n`);
   }
 }
 
-function isUpToDate() {
-  const built = changeOf(path.join(dist, Object.keys(FORMATS).at(-1), 'package.json'));
-  const own = ['package.json', 'tsconfig.json', 'src', ...sourcesIn(path.join(folder, 'src'))];
+async function buildForPacking(name) {
+  for (const script of ['ensure-installed', 'ensure-built']) run(path.join(ROOT, 'scripts', `${script}.mjs`));
+  const folder = path.join(CLIENTS, name);
+  // What is built already stays: programs of other tests may be using it.
+  if (isUpToDate(name, folder)) return;
+  await buildClient(name, path.join(folder, 'dist'));
+  copyFileSync(path.join(ROOT, 'LICENSE'), path.join(folder, 'LICENSE'));
+}
+
+function isUpToDate(name, folder) {
+  const built = changeOf(path.join(folder, 'dist', Object.keys(FORMATS).at(-1), 'package.json'));
+  const own = ['package.json', 'src', ...sourcesIn(path.join(folder, 'src'))];
   const others = name === 'typescript' ? [path.join(ROOT, 'dist', 'licenses.txt')] : [];
   const sources = [path.join(CLIENTS, 'build.mjs'), ...others, ...own.map((file) => path.join(folder, file))];
   return sources.every((file) => changeOf(file) < built);
@@ -64,23 +63,22 @@ function changeOf(file) {
 }
 
 /** One file each, and the types of the entry with all that they refer to. */
-async function bundleClient() {
+async function bundleClient(target) {
   // A clone may have the program that was built from these sources, but not its modules.
   if (!existsSync(path.join(ROOT, 'build', `${ENTRY}.js`))) {
-    const tsc = path.join(ROOT, 'node_modules', 'typescript', 'bin', 'tsc');
-    run(process.execPath, [tsc, '-p', 'tsconfig.build.json'], ROOT);
+    run(path.join(ROOT, 'node_modules', 'typescript', 'bin', 'tsc'), '-p', 'tsconfig.build.json');
   }
   const { build } = await import('esbuild');
   for (const format of Object.keys(FORMATS)) {
     await build({
       absWorkingDir: ROOT,
       entryPoints: [`build/${ENTRY}.js`],
-      outfile: path.join(dist, format, `${ENTRY}.js`),
+      outfile: path.join(target, format, `${ENTRY}.js`),
       ...{ bundle: true, format, platform: 'node', target: 'node20.19', keepNames: true, legalComments: 'none' },
     });
     for (const file of typesOf(ENTRY)) {
-      mkdirSync(path.dirname(path.join(dist, format, file)), { recursive: true });
-      copyFileSync(path.join(ROOT, 'build', file), path.join(dist, format, file));
+      mkdirSync(path.dirname(path.join(target, format, file)), { recursive: true });
+      copyFileSync(path.join(ROOT, 'build', file), path.join(target, format, file));
     }
   }
 }
@@ -97,33 +95,35 @@ function typesOf(entry) {
   return names.map((one) => `${one}.d.ts`);
 }
 
-/**
- * The compiler checks and writes the ES modules. The copy for CommonJS is the same sources, module by module, and has the same types: a
- * second check of them would take seconds and find nothing (`isolatedModules` sees to it).
- */
-function compileAdapter() {
-  const own = createRequire(path.join(folder, 'package.json'));
-  run(process.execPath, [own.resolve('typescript/bin/tsc'), '-p', 'tsconfig.json', '--outDir', 'dist/esm'], folder);
-  const ts = own('typescript');
+/** @throws {Error} for a declaration that another file would have to be read for */
+async function transpileAdapter(folder, target) {
+  const { default: ts } = await import('typescript');
   const { config } = ts.readConfigFile(path.join(folder, 'tsconfig.json'), ts.sys.readFile);
   const { options } = ts.convertCompilerOptionsFromJson(config.compilerOptions, folder);
-  const compilerOptions = {
-    ...options,
-    module: ts.ModuleKind.CommonJS,
-    moduleResolution: ts.ModuleResolutionKind.Bundler,
-  };
-  const [esm, cjs] = [path.join(dist, 'esm'), path.join(dist, 'cjs')];
-  mkdirSync(cjs, { recursive: true });
-  for (const file of readdirSync(esm).filter((one) => one.endsWith('.d.ts'))) {
-    copyFileSync(path.join(esm, file), path.join(cjs, file));
-    const source = path.join(folder, 'src', file.replace('.d.ts', '.ts'));
-    const { outputText } = ts.transpileModule(readFileSync(source, 'utf8'), { fileName: source, compilerOptions });
-    writeFileSync(path.join(cjs, file.replace('.d.ts', '.js')), outputText);
+  const modules = { esm: ts.ModuleKind.ESNext, cjs: ts.ModuleKind.CommonJS };
+  for (const name of readdirSync(path.join(folder, 'src'))) {
+    const text = readFileSync(path.join(folder, 'src', name), 'utf8');
+    const given = (more) => ({
+      fileName: name,
+      reportDiagnostics: true,
+      compilerOptions: { ...options, moduleResolution: ts.ModuleResolutionKind.Bundler, rootDir: undefined, ...more },
+    });
+    const declarations = ts.transpileDeclaration(text, given({ isolatedDeclarations: true, module: modules.esm }));
+    for (const format of Object.keys(FORMATS)) {
+      const code = ts.transpileModule(text, given({ module: modules[format] }));
+      const [fault] = [...code.diagnostics, ...declarations.diagnostics];
+      if (fault) throw new Error(`${folder}/src/${name}: ${ts.flattenDiagnosticMessageText(fault.messageText, ' ')}`);
+      mkdirSync(path.join(target, format), { recursive: true });
+      writeFileSync(path.join(target, format, name.replace('.ts', '.js')), code.outputText);
+      writeFileSync(path.join(target, format, name.replace('.ts', '.d.ts')), declarations.outputText);
+    }
   }
 }
 
-function run(program, args, cwd) {
-  const { status, stdout, stderr } = spawnSync(program, args, { cwd, env: ENV, encoding: 'utf8' });
+function run(program, ...args) {
+  const { status, stdout, stderr } = spawnSync(process.execPath, [program, ...args], {
+    ...{ cwd: ROOT, env: ENV, encoding: 'utf8' },
+  });
   if (status === 0) return;
   process.stderr.write(`${stdout}${stderr}`);
   process.exit(status ?? 1);

@@ -13,7 +13,10 @@ const PICTURE = /\.(png|svg)$/;
 const root = path.dirname(import.meta.dirname);
 const target = path.join(root, 'dist', 'guides');
 
-/** @throws {Error} for a link to a file that the project does not have */
+/**
+ * @returns the guides, for other pages that link to them
+ * @throws {Error} for a link to a file that the project does not have
+ */
 export async function buildGuides() {
   const documents = readLinked(['README.md', ...namesIn(GUIDES)].filter(isDocument));
   const { links } = documents.get('README.md');
@@ -38,6 +41,7 @@ export async function buildGuides() {
     minify: true,
     logLevel: 'warning',
   });
+  return guides;
 }
 
 /** These documents and all that they lead to, by file. */

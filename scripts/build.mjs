@@ -3,6 +3,7 @@ import { spawnSync } from 'node:child_process';
 import { cpSync, readdirSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { build } from 'esbuild';
+import { buildClients } from './build-clients.mjs';
 import { buildConsole } from './build-console.mjs';
 import { buildGuides } from './build-guides.mjs';
 import { NOT_BUNDLED, PROGRAM_BUNDLE } from './bundling.mjs';
@@ -40,7 +41,7 @@ const program = await build({
 // In one file: programs of others bundle it again, also as CommonJS.
 const client = await build({ ...shared, banner: {}, entryPoints: ['build/client/waystation-client.js'] });
 const pageModules = await buildConsole();
-await buildGuides();
+await buildClients(await buildGuides());
 cpSync(path.join(root, 'src/modules/examples', EXAMPLE_DATA), path.join(dist, EXAMPLE_DATA));
 copy(path.join(root, SWAGGER_UI), path.join(dist, 'swagger-ui'), /swagger-ui(-bundle|-standalone-preset)?\.(js|css)/);
 for (const folder of ['client', 'common']) copy(path.join(root, 'build', folder), path.join(dist, folder), /\.d\.ts$/);

@@ -19,15 +19,28 @@ function newestChange(folder) {
   );
 }
 
+/** What the server serves; not what is installed or built in their folders. */
+const CLIENT_FILES = /^(src|examples?|package\.json|pyproject\.toml|README\.md)$/;
+const clients = path.join(root, 'clients');
+const clientSources = readdirSync(clients, { withFileTypes: true })
+  .filter((entry) => entry.isDirectory())
+  .flatMap(({ name }) => readdirSync(path.join(clients, name)).map((file) => path.join('clients', name, file)))
+  .filter((file) => CLIENT_FILES.test(path.basename(file)));
+
 const sourceChange = Math.max(
   ...['src', 'console', 'docs', 'scripts/guides'].map((folder) => newestChange(path.join(root, folder))),
+  ...clientSources.filter((file) => !path.extname(file)).map((folder) => newestChange(path.join(root, folder))),
   ...[
+    ...clientSources,
     'README.md',
+    'clients/build.mjs',
     'scripts/build.mjs',
+    'scripts/build-clients.mjs',
     'scripts/build-console.mjs',
     'scripts/build-guides.mjs',
     'scripts/bundled-packages.mjs',
     'scripts/link-command.mjs',
+    'scripts/python-wheel.mjs',
     'tsconfig.build.json',
     'tsconfig.json',
     'package.json',

@@ -4,6 +4,7 @@ import { DocumentBuilder, SwaggerModule, type OpenAPIObject } from '@nestjs/swag
 import type { Scope } from '../common/principal.js';
 import { VERSION } from '../common/version.js';
 import { PUBLIC_EXTENSION, SCOPES_EXTENSION } from './access.decorators.js';
+import { serveClients } from './client-packages.js';
 import { DOCS_PAGE, serveGuides } from './docs-page.js';
 import { OPEN_EXTENSION } from './schemas.js';
 import { ProblemDto, problemResponse } from './problem.dto.js';
@@ -34,9 +35,10 @@ const TAGS: Record<string, string> = {
   health: 'Whether the server is up, and whether it can serve.',
 };
 
-/** Serves the reference at /docs and the document at /docs-json, both public. */
+/** Serves the reference at /docs, the document at /docs-json, the guides and the clients, all public. */
 export function setUpDocs(app: NestExpressApplication): void {
   serveGuides(app);
+  serveClients(app);
   // Requests of the page go to its own origin: its content security policy allows no other.
   const servers = [{ url: '/', description: 'The server that this page came from' }];
   SwaggerModule.setup('docs', app, () => ({ ...createOpenApiDocument(app), servers }), {

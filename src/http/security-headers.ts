@@ -39,7 +39,7 @@ const FOR_DOCS = headersOf({
   },
 });
 
-/** The console and the guides run their own files and nothing else, and no text of an agent becomes markup. */
+/** The console, the guides and the list of clients run their own files and nothing else, and no text of an agent becomes markup. */
 const PAGE_POLICY = [
   "default-src 'none'",
   "script-src 'self'",
@@ -65,7 +65,7 @@ const FOR_PAGES: HeaderList = [
 
 /** The headers of helmet for an address. They are the same for every request, so it runs once. */
 export function securityHeaders(url: string): HeaderList {
-  if (url.startsWith('/console') || url.startsWith('/docs/guides')) return FOR_PAGES;
+  if (['/console', '/docs/guides', '/clients'].some((place) => url.startsWith(place))) return FOR_PAGES;
   return url.startsWith('/docs') ? FOR_DOCS : FOR_API;
 }
 

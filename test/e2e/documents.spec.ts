@@ -21,7 +21,7 @@ const PROJECT = path.resolve(import.meta.dirname, '../..');
 /** Blocks that a test on one machine cannot run, only compile, by document and by how they begin, each with the reason. */
 const NOT_RUN: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   'clients/langgraph-js/README.md': {
-    'npm pack ./clients': 'needs the registry; test/e2e/clients/langgraph-js.spec.ts packs and installs it',
+    'npm i @langchain/langgraph': 'needs the registry; test/e2e/clients/served.spec.ts installs it',
     'import { WaystationSaver': 'needs packages of clients/langgraph-js; its spec checks such a program',
   },
   'README.md': {
@@ -45,10 +45,10 @@ const NOT_RUN: Readonly<Record<string, Readonly<Record<string, string>>>> = {
     'FROM ': 'needs a container engine',
   },
   'docs/guides/langgraph.md': {
-    'npm pack ./clients': 'needs the registry; test/e2e/clients/langgraph-js.spec.ts packs and installs it',
+    'npm i @langchain/langgraph': 'needs the registry; test/e2e/clients/served.spec.ts installs it',
     'import { WaystationSaver': 'needs packages of clients/langgraph-js; its spec checks such a program',
     'await resumeWhenDecided': 'goes on from the block before',
-    'pip install langgraph': 'needs the registry; test/e2e/clients/langgraph-python.spec.ts installs it',
+    'pip install langgraph': 'needs the registry; test/e2e/clients/served.spec.ts installs it',
     'from waystation_langgraph': 'needs LangGraph; test/e2e/clients/langgraph-python.spec.ts runs such a program',
     'resume_when_decided(': 'goes on from the block before',
     'const agent = createAgent': 'needs packages of clients/langgraph-js; its middleware.suite.mjs runs such agents',
@@ -63,6 +63,8 @@ const NOT_RUN: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   },
   'docs/guides/reporting-and-resuming.md': {
     'start of a run ': 'an overview',
+    'npm i http': 'the shell of this test has no npm; test/e2e/clients/served.spec.ts installs it',
+    'pip install http': 'changes the Python of this machine; test/e2e/clients/served.spec.ts installs it',
   },
 };
 
@@ -194,7 +196,7 @@ async function openWorld(blocks: readonly FencedBlock[]): Promise<World> {
     WAYSTATION_HOME: storage.home,
     WAYSTATION_API_URL: server.address ?? '',
     WAYSTATION_AGENT_PORT: String(agentPort),
-    // In the place of `pip install ./clients/python`.
+    // In the place of `pip install http://127.0.0.1:8000/clients/waystation-0.1.0-py3-none-any.whl`.
     ...{ PYTHONPATH: path.join(PROJECT, 'clients/python/src'), PYTHONDONTWRITEBYTECODE: '1' },
     ...{ MODEL: 'some-model', HOOK_TOKEN: 'hook-token', HOOK_SECRET: 'hook-secret' },
   });

@@ -78,6 +78,8 @@ describe('The packed program, installed where nothing of the project is', () => 
       '/docs',
       '/docs/guides/',
       '/docs/guides/channels',
+      '/clients/',
+      '/clients/waystation-client.tgz',
       '/docs/swagger-ui-bundle.js',
       '/docs-json',
     ]) {

@@ -4,6 +4,7 @@ import { startApp, type InProcessApp } from '../support/in-process-app.js';
 /** Everything that answers without a token. A route that gets public by accident makes this test fail. */
 const PUBLIC = [
   'GET /',
+  'GET /clients',
   'GET /console',
   'GET /console/*path',
   'GET /docs',

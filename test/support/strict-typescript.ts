@@ -10,6 +10,8 @@ const OPTIONS: ts.CompilerOptions = {
   module: ts.ModuleKind.NodeNext,
   moduleResolution: ts.ModuleResolutionKind.NodeNext,
   types: ['node'],
+  // In the place of `npm i http://127.0.0.1:8000/clients/waystation-client.tgz`.
+  paths: { '@waystation/client': [path.join(PROJECT, 'dist/client/waystation-client.d.ts')] },
   // Also the client's own declarations must hold; those of Node are not of this project.
   skipLibCheck: false,
 };

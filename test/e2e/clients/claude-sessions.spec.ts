@@ -1,5 +1,5 @@
 import { newThreadId } from '../../factories/events.js';
-import { buildAdapter, runProgram } from '../../support/clients/adapter-run.js';
+import { buildAdapter, runProgram, typeFaultsOf } from '../../support/clients/adapter-run.js';
 import { describeWithClient } from '../../support/clients/installed-client.js';
 import { useServer } from '../../support/test-server.js';
 
@@ -9,6 +9,10 @@ const NAMES = ['ada', 'bob'];
 describeWithClient('claude-sessions', 'A session store of the Claude Agent SDK', (client) => {
   const server = useServer();
   beforeAll(() => buildAdapter('claude-sessions', client));
+
+  it('has the types of the SDK', () => {
+    expect(typeFaultsOf(client)).toBe('');
+  });
 
   it('keeps the contracts of the SDK', async () => {
     expect(await runProgram(client, server, ['test/conformance.mjs'])).toHaveLength(14);

@@ -14,6 +14,7 @@ import os from 'node:os';
 import path from 'node:path';
 import { newThreadId } from '../../factories/events.js';
 import { approvalPage, decided, type Approval } from '../../support/approvals.js';
+import { typeFaultsOf } from '../../support/clients/adapter-run.js';
 import { describeWithClient, type InstalledClient } from '../../support/clients/installed-client.js';
 import { packClient } from '../../support/clients/packed-client.js';
 import { freePort } from '../../support/free-port.js';
@@ -92,6 +93,10 @@ describeWithClient('langgraph-js', '@waystation/langgraph', (client) => {
   beforeAll(() => {
     home = consumer(client);
   }, 2 * MINUTES);
+
+  it("has LangGraph's types", () => {
+    expect(typeFaultsOf(client)).toBe('');
+  });
 
   function startGraph(threadId: string): ChildProcess {
     const example = path.join(home, 'refund-agent.mjs');

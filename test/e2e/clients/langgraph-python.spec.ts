@@ -1,12 +1,13 @@
-import { execFile, spawn, spawnSync, type ChildProcess } from 'node:child_process';
+import { execFile, spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, rmSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { promisify } from 'node:util';
 import { newThreadId } from '../../factories/events.js';
 import { approvalPage, decided } from '../../support/approvals.js';
 import { untested } from '../../support/clients/installed-client.js';
+import { langGraph } from '../../support/clients/langgraph-python.js';
 import { PythonTests } from '../../support/clients/python-tests.js';
 import { pythonWith, type PythonWith } from '../../support/clients/python-with.js';
 import { freePort } from '../../support/free-port.js';
@@ -18,27 +19,7 @@ import { waitFor } from '../../support/wait.js';
 const MINUTES = 60_000;
 const CLIENTS = path.resolve(import.meta.dirname, '../../../clients');
 const FOLDER = path.join(CLIENTS, 'langgraph-python');
-/** Later ones may have other types, and other methods to judge. */
-const LANGGRAPH = ['langgraph~=1.2.0', 'langgraph-checkpoint~=4.2.0'];
-const SUITE = 'langgraph-checkpoint-conformance==0.0.2';
-/** The tests that need it are skipped where it cannot be had. */
-const LANGCHAIN = 'langchain~=1.4.0';
 const run = promisify(execFile);
-
-/** LangGraph with its suite; where that cannot be had, LangGraph with a stand-in for the types that it imports. */
-function langGraph(): PythonWith | { reason: string } {
-  const folder = path.join(os.tmpdir(), `waystation-stand-in-${process.getuid?.() ?? ''}`);
-  mkdirSync(folder, { recursive: true });
-  // Without an environment of its own, which takes longer than the answer that there is none.
-  const probe = ['-m', 'pip', 'download', '--quiet', '--no-deps', '--retries', '0', '--dest', folder, SUITE];
-  if (spawnSync('python3', probe, { timeout: MINUTES }).status === 0) {
-    const whole = pythonWith([...LANGGRAPH, LANGCHAIN, SUITE], '3.10');
-    if (!('reason' in whole)) return whole;
-  }
-  spawnSync('python3', [path.join(FOLDER, 'tests/stand_in.py'), folder]);
-  const withAgents = pythonWith([...LANGGRAPH, LANGCHAIN, '--find-links', folder], '3.10');
-  return 'reason' in withAgents ? pythonWith([...LANGGRAPH, '--find-links', folder], '3.10') : withAgents;
-}
 
 /** Unlike other packages, LangGraph's need not be there where `WAYSTATION_REQUIRE_CLIENTS` is set: some indexes lack them. */
 function say(reason: string): void {

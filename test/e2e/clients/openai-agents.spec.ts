@@ -1,5 +1,5 @@
 import { newThreadId } from '../../factories/events.js';
-import { buildAdapter, runProgram } from '../../support/clients/adapter-run.js';
+import { buildAdapter, runProgram, typeFaultsOf } from '../../support/clients/adapter-run.js';
 import { describeWithClient } from '../../support/clients/installed-client.js';
 import { useServer } from '../../support/test-server.js';
 
@@ -9,6 +9,10 @@ const NAMES = ['ada', 'bob'];
 describeWithClient('openai-agents', 'A session of the OpenAI Agents SDK', (client) => {
   const server = useServer();
   beforeAll(() => buildAdapter('openai-agents', client));
+
+  it('has the types of the SDK', () => {
+    expect(typeFaultsOf(client)).toBe('');
+  });
 
   it('does what the sessions of the SDK do', async () => {
     expect(await runProgram(client, server, ['test/sessions.mjs'])).toHaveLength(7);

@@ -1,4 +1,4 @@
-import { spawn } from 'node:child_process';
+import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, mkdirSync, rmSync, symlinkSync } from 'node:fs';
 import path from 'node:path';
@@ -13,6 +13,11 @@ export function buildAdapter(name: string, { folder }: InstalledClient): void {
   mkdirSync(path.dirname(link), { recursive: true });
   rmSync(link, { force: true, recursive: true });
   symlinkSync(folder, link, 'junction');
+}
+
+/** What the compiler says about an adapter and the framework that it is for: its build does not ask. Empty where all is well. */
+export function typeFaultsOf({ folder, program }: InstalledClient): string {
+  return spawnSync(program('tsc'), ['-p', '.', '--noEmit'], { cwd: folder, encoding: 'utf8' }).stdout;
 }
 
 /**
