@@ -1,8 +1,8 @@
 /** What clients are told, and use once every server on the storage understands it. */
 const TOLD = ['history_base'] as const;
 
-/** What this version understands beyond the first one. `continued_lists`: rows may leave the beginning of a list to an earlier row. `state_leftovers`: who stores a checkpoint of a graph takes away the notes of the values that it names. */
-export const FEATURES = [...TOLD, 'continued_lists', 'state_leftovers'] as const;
+/** What this version understands beyond the first one. `state_leftovers`: who stores a checkpoint of a graph takes away the notes of the values that it names. */
+export const FEATURES = [...TOLD, 'state_leftovers'] as const;
 
 /** Tells clients, with each answer to a report, which features all servers on the storage understand. */
 export const FEATURES_HEADER = 'Waystation-Features';
@@ -11,8 +11,6 @@ export const FEATURES_HEADER = 'Waystation-Features';
 export class SharedFeatures {
   /** The value of the header; empty while there is none. */
   header = '';
-  /** Whether every server reads rows that leave the beginning of a list to an earlier one: older ones would take the rest for all of it. */
-  hasContinuedLists = false;
   /** Whether every server takes away the notes of values that checkpoints of graphs name: what is noted may be deleted then. */
   hasStateLeftovers = false;
 
@@ -21,7 +19,6 @@ export class SharedFeatures {
     const sets = servers.map((features) => new Set(features.split(' ')));
     const isShared = (feature: (typeof FEATURES)[number]) => sets.every((set) => set.has(feature));
     this.header = TOLD.filter(isShared).join(', ');
-    this.hasContinuedLists = isShared('continued_lists');
     this.hasStateLeftovers = isShared('state_leftovers');
   }
 }

@@ -149,33 +149,6 @@ describe('Small reports on a base of very many pieces', () => {
     expect((await historiesOf(`${id}-copy`)).at(-1)).toEqual([...numbers(20).slice(10), 30]);
   });
 
-  it('are stored whole while an older server runs on the same storage', async () => {
-    const id = await fragmented(server.api, COUNT);
-    const continued = async () => {
-      const rows = await rowsOf(server.storage, 'checkpoint');
-      const pk = (await rowsOf(server.storage, 'thread')).find((thread) => thread.id === id)!.pk;
-      return rows.some((row) => row.thread_pk === pk && row.history_from !== null);
-    };
-    const file = ok(await server.api.get(`/v1/threads/${threadId}/export`)).text;
-    // As a server from before announces itself, for as long as this test may take.
-    const older = `'older', 'host', 1, '0.0.1', 'history_base', 1, ${Date.now() + 600_000}`;
-    await changeStored(
-      server.storage,
-      `INSERT INTO instance(id, host, pid, version, features, started_at, last_seen) VALUES (${older})`,
-    );
-    await server.restart();
-    const reports = (name: string) => numbers(4).map((i) => onBase(id, i + 2, [`${name} ${i}`, 'base', COUNT]));
-    await record(server.api, ...reports('more'));
-    await record(server.api, started(id, { trace_id: 'another' }));
-    expect(await continued()).toBe(false);
-    const answer = await server.api.post(`/v1/threads/import?as=${id}-copy`, file, LINES);
-    expect([answer.status, answer.json()]).toMatchObject([503, { code: 'older_servers' }]);
-    await changeStored(server.storage, `DELETE FROM instance WHERE id = 'older'`);
-    await server.restart();
-    await record(server.api, ...reports('again'));
-    expect(await continued()).toBe(true);
-  });
-
   it('carry their lists into new runs and attempts for little', async () => {
     const id = await fragmented(server.api, COUNT);
     const list = everySecond(COUNT).slice(1);

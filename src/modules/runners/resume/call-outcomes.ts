@@ -112,7 +112,7 @@ export class CallOutcomes {
   }
 
   /** To be called for every call of the history before anything is asked. */
-  see(call: CalledTool): void {
+  register(call: CalledTool): void {
     if (call.id !== null) this.ids.set(call.id, (this.ids.get(call.id) ?? 0) + 1);
     if (this.effectsLike.size === 0) return;
     const likeness = likenessOf(asEffect(call));

@@ -20,17 +20,17 @@ export class HistoryDraft {
   }
 
   /** To be called for every call of the history before anything is asked. */
-  see(calls: readonly CalledTool[]): void {
-    for (const call of calls) this.outcomes.see(call);
+  register(calls: readonly CalledTool[]): void {
+    for (const call of calls) this.outcomes.register(call);
   }
 
   /** @param index the message of the reported history that the change is about */
-  tell(index: number, kind: RepairKind, call_id: string | null, detail: string): void {
+  noteRepair(index: number, kind: RepairKind, call_id: string | null, detail: string): void {
     this.repairs.push({ index, kind, call_id, detail });
   }
 
-  tellRemoved({ at, id, isDuplicate }: IndexedResult): void {
-    this.tell(
+  noteRemovedResult({ at, id, isDuplicate }: IndexedResult): void {
+    this.noteRepair(
       at,
       'removed_result',
       id,
@@ -38,24 +38,24 @@ export class HistoryDraft {
     );
   }
 
-  tellMoved({ at, id }: IndexedResult): void {
-    this.tell(at, 'moved_result', id, 'The provider expects it directly behind its call.');
+  noteMovedResult({ at, id }: IndexedResult): void {
+    this.noteRepair(at, 'moved_result', id, 'The provider expects it directly behind its call.');
   }
 
   /** A result for a call that has none. */
-  insert(at: number, call: CalledTool, write: (outcome: CallOutcome) => Buffer): Buffer {
+  insertResult(at: number, call: CalledTool, write: (outcome: CallOutcome) => Buffer): Buffer {
     const outcome = this.outcomes.of(call);
-    this.tell(at, 'inserted_result', call.id, outcome.detail);
+    this.noteRepair(at, 'inserted_result', call.id, outcome.detail);
     return write(outcome);
   }
 
   /** The result as it is; if it says that an earlier repair did not know what became of the call, and the ledger knows it now, that. */
-  renew(answer: IndexedResult, write: (outcome: CallOutcome) => Buffer): Buffer {
+  refreshResult(answer: IndexedResult, write: (outcome: CallOutcome) => Buffer): Buffer {
     if (!isProvisional(answer)) return answer.bytes;
     const outcome = this.outcomes.of(answer.call!);
     const renewed = write(outcome);
     if (!outcome.isSettled || renewed.equals(answer.bytes)) return answer.bytes;
-    this.tell(answer.at, 'replaced_result', answer.id, outcome.detail);
+    this.noteRepair(answer.at, 'replaced_result', answer.id, outcome.detail);
     return renewed;
   }
 

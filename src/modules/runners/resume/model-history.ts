@@ -62,7 +62,7 @@ export class ModelHistory {
     const notes = notesOn(known.effects, outcomes, history);
     const text = notes.map((note) => note.text).join('\n');
     if (notes.length > 0) draft.push(history.length, shape.note(text, history.at(-1)!));
-    for (const { call_id, detail } of notes) draft.tell(history.length, 'appended_note', call_id, detail);
+    for (const { call_id, detail } of notes) draft.noteRepair(history.length, 'appended_note', call_id, detail);
     shape.finish?.(draft);
     return draft.repaired();
   }

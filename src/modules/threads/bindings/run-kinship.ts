@@ -1,5 +1,5 @@
 import { Reporter } from './reporter.js';
-import type { OwnedRun } from './run-meant.js';
+import type { OwnedRun } from './run-matching.js';
 
 /** What tells where a run stands among those that called each other. */
 export interface KindredRun extends OwnedRun {

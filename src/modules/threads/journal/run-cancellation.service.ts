@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { DomainError } from '../../../common/domain-error.js';
 import { isAtRest, isEnded, RUN_STATUS } from '../../../common/contract/run-status.js';
 import { notBegun, runNotFound, threadNotFound } from '../threads.contract.js';
-import { runAskedOf } from '../bindings/run-meant.js';
+import { findRequestedRun } from '../bindings/run-matching.js';
 import { openUnreportedRun } from './recording/unreported-run.js';
 import { SUPERSEDED } from '../entities/checkpoint.entity.js';
 import { cancelledLaunchesOf, isCancelled } from './rules/run-facts.js';
@@ -178,7 +178,7 @@ export class RunCancellationService {
     if (runs.length === 0) throw runNotFound();
     const retried =
       retry &&
-      runAskedOf(
+      findRequestedRun(
         runs.map(({ row }) => row),
         retry.agentId,
       );

@@ -5,10 +5,10 @@ import { DomainError, invalidField } from '../../../common/domain-error.js';
 import type { RunOfToken } from '../../../common/principal.js';
 import { Database, type SqlReader } from '../../../database/database.js';
 import { Reporter } from '../bindings/reporter.js';
-import { runMeant } from '../bindings/run-meant.js';
+import { matchRun } from '../bindings/run-matching.js';
 import { ServerThreadsService } from '../bindings/server-threads.service.js';
 import type { CallerRow } from './store/journal.repository.js';
-import { leaseOf, leaseOfRunToBe } from '../leases/lease-meant.js';
+import { leaseOf, leaseOfFutureRun } from '../leases/lease-lookup.js';
 import { decideLease, isLive, nextFence, type LeaseClaim } from '../leases/lease-rule.js';
 import type { RunLease } from '../leases/run-lease.entity.js';
 import { JournalRepository } from './store/journal.repository.js';
@@ -193,8 +193,8 @@ function leaseMeant(
   const of = (lease: RunLease) => ({ run: runs.find((run) => run.run_no === lease.run_no) ?? null, lease, leases });
   const named = own.find((lease) => lease.fence === fence);
   if (named) return of(named);
-  const run = runMeant(runs, { kind: 'started', agentId }, reporter);
-  const lease = run ? leaseOf(leases, run) : leaseOfRunToBe(leases, agentId, reporter);
+  const run = matchRun(runs, { kind: 'started', agentId }, reporter);
+  const lease = run ? leaseOf(leases, run) : leaseOfFutureRun(leases, agentId, reporter);
   const only = own.filter(({ released_at }) => released_at === null).at(-1);
   return isAny && !run && !lease && agentId === null && only ? of(only) : { run, lease, leases };
 }

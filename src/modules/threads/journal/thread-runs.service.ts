@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { RunOfToken } from '../../../common/principal.js';
 import { Database, type SqlReader } from '../../../database/database.js';
 import { Reporter } from '../bindings/reporter.js';
-import { runMeant, UNKNOWN_AGENT } from '../bindings/run-meant.js';
+import { matchRun, UNKNOWN_AGENT } from '../bindings/run-matching.js';
 import { ServerThreadsService } from '../bindings/server-threads.service.js';
 import { NOT_STARTED } from '../entities/thread.entity.js';
 import { leaseNowOf, type LeasedClaim } from '../leases/claim-lease.js';
@@ -104,7 +104,7 @@ export class ThreadRunsService {
     const reader = drafts.readerOf(draft);
     const runs = await reader.runsOf(traceId);
     const words = { kind: 'note' as const, agentId: address.agentId };
-    const runNo = runMeant(
+    const runNo = matchRun(
       runs.map(({ row }) => row),
       words,
       reporter,

@@ -1,6 +1,6 @@
 import { speaksFor } from '../../../common/bound-agents.js';
 import type { KindredRun } from '../bindings/run-kinship.js';
-import { leaseOf } from './lease-meant.js';
+import { leaseOf } from './lease-lookup.js';
 import { leasesAbove } from './leases-above.js';
 import type { RunLease } from './run-lease.entity.js';
 

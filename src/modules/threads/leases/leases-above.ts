@@ -1,5 +1,5 @@
 import { RunKinship, type KindredRun } from '../bindings/run-kinship.js';
-import { leaseOf, runsToBe } from './lease-meant.js';
+import { leaseOf, futureRuns } from './lease-lookup.js';
 import type { RunLease } from './run-lease.entity.js';
 
 /**
@@ -14,7 +14,7 @@ export async function leasesAbove(
 ): Promise<RunLease[]> {
   const kinship = new RunKinship<KindredRun>(async (traceId) => [
     ...(await runsOf(traceId)),
-    ...runsToBe(await leasesOf(traceId)),
+    ...futureRuns(await leasesOf(traceId)),
   ]);
   const above: RunLease[] = [];
   for (const caller of await kinship.callersOf(run)) {

@@ -52,13 +52,10 @@ export class ThreadImportRepository {
     });
   }
 
-  /**
-   * What is wrong with lists of checkpoints that go on from other rows; null if nothing is.
-   * @throws DomainError `unavailable` where there are such lists, and a server on the storage is too old for them
-   */
+  /** What is wrong with lists of checkpoints that go on from other rows; null if nothing is. */
   listFault(pk: number): Promise<string | null> {
     const reader: SqlReader = { query: (sql, params) => this.database.read(sql, params) };
-    return continuedListFault(reader, pk, this.journal.mayContinueLists);
+    return continuedListFault(reader, pk);
   }
 
   /** What shows the thread, with its own row and those that must appear with it. */

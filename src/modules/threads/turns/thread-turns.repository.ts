@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Database } from '../../../database/database.js';
-import type { OwnedRun } from '../bindings/run-meant.js';
+import type { OwnedRun } from '../bindings/run-matching.js';
 import { wholeListSql } from '../message-log/continued-lists.js';
 
 /** A run as its thread knows it. */

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { isAtRest } from '../../../common/contract/run-status.js';
-import { runAskedOf } from '../bindings/run-meant.js';
+import { findRequestedRun } from '../bindings/run-matching.js';
 import { runNotFound, threadNotFound } from '../threads.contract.js';
 import { countPlaces, parseRanges, placesOf, type Range } from '../message-log/ranges.js';
 import { isTooLargeToShow, parseJson } from '../shapes/json-text.js';
@@ -62,7 +62,7 @@ export class ThreadTurnsService {
     traceId,
     agentId,
   }: Pick<Turn, 'threadId' | 'traceId' | 'agentId'>): Promise<RunRow | null> {
-    return runAskedOf((await this.repository.findRuns(threadId, traceId)) ?? [], agentId);
+    return findRequestedRun((await this.repository.findRuns(threadId, traceId)) ?? [], agentId);
   }
 
   /** Null when nobody reported the run, or its thread is gone. */

@@ -110,13 +110,13 @@ function oldToolPart(part: number, bytes: Buffer, old: Buffer): ToolPart {
 
 function isLeftOut({ at, bytes }: DraftMessage, draft: HistoryDraft): boolean {
   if (elementsOf(membersOf(bytes).get('parts'))?.length !== 0) return false;
-  draft.tell(at, 'removed_message', null, 'A message must have at least one part.');
+  draft.noteRepair(at, 'removed_message', null, 'A message must have at least one part.');
   return true;
 }
 
 function repair(history: readonly DraftMessage[], draft: HistoryDraft): void {
   const parts = new Map(history.map(({ at, bytes }) => [at, toolPartsOf(membersOf(bytes))]));
-  draft.see([...parts.values()].flat());
+  draft.register([...parts.values()].flat());
   for (const { at, bytes } of history) {
     const changed = parts.get(at)!.flatMap((part) => {
       const repaired = repairedPart(at, part, draft);
@@ -128,10 +128,10 @@ function repair(history: readonly DraftMessage[], draft: HistoryDraft): void {
 
 function repairedPart(at: number, part: ToolPart, draft: HistoryDraft): Buffer {
   const write = (outcome: CallOutcome) => withOutcome(part, outcome);
-  if (part.isOpen) return draft.insert(at, part, write);
+  if (part.isOpen) return draft.insertResult(at, part, write);
   if (!part.result?.includes(`"${MARK}`)) return part.bytes;
   const answer: IndexedResult = { ...part, at, call: { ...part, at, result: null }, isDuplicate: false };
-  return draft.renew(answer, write);
+  return draft.refreshResult(answer, write);
 }
 
 function withOutcome({ bytes, old }: ToolPart, outcome: CallOutcome): Buffer {

@@ -104,7 +104,7 @@ function finish(draft: HistoryDraft): void {
   if (turns[first]?.role !== SHAPE.modelRole) return;
   const { at } = draft.messages[first]!;
   draft.messages.splice(first, 0, { at, bytes: userMessage(SHAPE, BEGINNING) });
-  draft.tell(at, 'inserted_message', null, 'The provider expects a message of the user first.');
+  draft.noteRepair(at, 'inserted_message', null, 'The provider expects a message of the user first.');
 }
 
 function merged(messages: readonly DraftMessage[], draft: HistoryDraft): DraftMessage {
@@ -112,7 +112,7 @@ function merged(messages: readonly DraftMessage[], draft: HistoryDraft): DraftMe
   if (others.length === 0) return first!;
   const lists = messages.map(({ bytes }) => membersOf(bytes).get('content')!);
   for (const { at } of others)
-    draft.tell(at, 'merged_message', null, 'The provider expects one message for each turn.');
+    draft.noteRepair(at, 'merged_message', null, 'The provider expects one message for each turn.');
   const blocks = lists.flatMap((list) => elementsOf(list) ?? []);
   return { at: first!.at, bytes: withValue(first!.bytes, lists[0]!, arrayOf(blocks)) };
 }

@@ -28,7 +28,7 @@ class BlockRepair {
   ) {
     this.history = new BlockHistory(shape, messages);
     this.hosted = unpairedHosted(this.history.messages, (block) => this.history.isStayingResult(block));
-    draft.see(this.history.toolCalls.calls);
+    draft.register(this.history.toolCalls.calls);
     this.kept = this.history.messages.map((message) => this.withCallsLast(message, this.keptBlocks(message)));
   }
 
@@ -50,15 +50,20 @@ class BlockRepair {
     for (const block of blocks) {
       if (block.kind === 'result') {
         const result = this.history.resultOf(block);
-        if (!result.call) this.draft.tellRemoved(result);
+        if (!result.call) this.draft.noteRemovedResult(result);
         else if (this.history.isStaying(result)) kept.push({ ...block, bytes: this.renewed(result) });
       } else if (block.kind === 'call' && this.history.isRepeated(block)) {
-        this.draft.tell(at, 'removed_call', block.id, 'An earlier call has this id.');
+        this.draft.noteRepair(at, 'removed_call', block.id, 'An earlier call has this id.');
       } else if (!this.hosted.has(block)) kept.push(block);
       else if (block.kind === 'hosted_call') {
-        this.draft.tell(at, 'removed_call', block.id, 'The provider runs this tool itself, and its result is missing.');
+        this.draft.noteRepair(
+          at,
+          'removed_call',
+          block.id,
+          'The provider runs this tool itself, and its result is missing.',
+        );
       } else if (block.kind === 'hosted_result') {
-        this.draft.tell(at, 'removed_result', block.id, 'It answers no call before it.');
+        this.draft.noteRepair(at, 'removed_result', block.id, 'It answers no call before it.');
       }
     }
     return kept;
@@ -69,7 +74,7 @@ class BlockRepair {
     const [before, behind] = [kept.slice(0, firstCall), kept.slice(firstCall)];
     const isText = ({ kind }: ReadBlock) => kind === 'text';
     if (!this.shape.isOrdered || !isModel || firstCall === -1 || !behind.some(isText)) return kept;
-    this.draft.tell(at, 'reordered_message', null, 'The provider expects the tool calls behind the text.');
+    this.draft.noteRepair(at, 'reordered_message', null, 'The provider expects the tool calls behind the text.');
     return [...before, ...behind.filter(isText), ...behind.filter((block) => !isText(block))];
   }
 
@@ -79,10 +84,10 @@ class BlockRepair {
     for (const call of calls) {
       const { at, result } = call;
       if (result && this.history.isStaying(result)) continue;
-      if (result) this.draft.tellMoved(result);
+      if (result) this.draft.noteMovedResult(result);
       const bytes = result
         ? this.renewed(result)
-        : this.draft.insert(at, call, (outcome) => this.shape.result(call, outcome));
+        : this.draft.insertResult(at, call, (outcome) => this.shape.result(call, outcome));
       added.push({ kind: 'result', id: call.id, name: call.name, bytes });
     }
     if (added.length === 0) return;
@@ -98,7 +103,7 @@ class BlockRepair {
   }
 
   private renewed(result: IndexedResult): Buffer {
-    return this.draft.renew(result, (outcome) => this.shape.result(result.call!, outcome));
+    return this.draft.refreshResult(result, (outcome) => this.shape.result(result.call!, outcome));
   }
 
   private pushInserted(place: number): boolean {
@@ -113,7 +118,7 @@ class BlockRepair {
     let kept = this.kept[place]!.map((block) => block.bytes);
     if (kept.length === 0 && blocks.length > 0) {
       if (!isNeeded) return false;
-      this.draft.tell(at, 'inserted_message', null, 'Without it two messages of the model would stand in a row.');
+      this.draft.noteRepair(at, 'inserted_message', null, 'Without it two messages of the model would stand in a row.');
       kept = [this.shape.text(LEFT_OUT)];
     }
     const isSame = kept.length === blocks.length && kept.every((block, i) => block === blocks[i]!.bytes);

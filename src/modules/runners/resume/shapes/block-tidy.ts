@@ -29,9 +29,14 @@ export function tidyBlocks(
     const isNeeded = message.isEmpty && message.role !== shape.modelRole && kept.at(-1)?.role === shape.modelRole;
     if (!message.isEmpty) kept.push(message);
     else if (isNeeded && solid[next]?.role === shape.modelRole) {
-      draft.tell(message.at, 'inserted_message', null, 'Without it two messages of the model would stand in a row.');
+      draft.noteRepair(
+        message.at,
+        'inserted_message',
+        null,
+        'Without it two messages of the model would stand in a row.',
+      );
       kept.push({ ...message, bytes: userMessage(shape, LEFT_OUT) });
-    } else draft.tell(message.at, 'removed_message', null, 'It says nothing, which the provider refuses.');
+    } else draft.noteRepair(message.at, 'removed_message', null, 'It says nothing, which the provider refuses.');
   }
   return kept;
 }
@@ -52,7 +57,7 @@ function withoutRefused(shape: BlockShape, refusalOf: Refusal, message: DraftMes
   const blocks = elementsOf(list) ?? [];
   const kept = blocks.filter((block) => {
     const refusal = refusalOf(block);
-    if (refusal) draft.tell(at, refusal.kind, null, refusal.detail);
+    if (refusal) draft.noteRepair(at, refusal.kind, null, refusal.detail);
     return refusal === null;
   });
   const isSame = kept.length === blocks.length;

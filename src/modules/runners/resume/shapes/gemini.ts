@@ -142,7 +142,7 @@ function finish(draft: HistoryDraft): void {
     if (nameOf(members.get('role')) !== shape.modelRole) return;
     if (!elementsOf(members.get('parts'))?.some((part) => shape.read(part).kind === 'call')) continue;
     draft.messages.unshift({ at: draft.messages[0]!.at, bytes: userMessage(shape, BEGINNING) });
-    draft.tell(at, 'inserted_message', null, 'The provider accepts no call before the user has said anything.');
+    draft.noteRepair(at, 'inserted_message', null, 'The provider accepts no call before the user has said anything.');
     return;
   }
 }

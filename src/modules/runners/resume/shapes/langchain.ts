@@ -107,7 +107,7 @@ function isLeftOut({ at, bytes }: DraftMessage, draft: HistoryDraft): boolean {
   if (membersOf(fields.get('additional_kwargs')).has('function_call')) return false;
   const content = fields.get('content');
   if (!isBlank(content) && elementsOf(content)?.length !== 0) return false;
-  draft.tell(at, 'removed_message', null, 'It says nothing and calls nothing, which most providers refuse.');
+  draft.noteRepair(at, 'removed_message', null, 'It says nothing and calls nothing, which most providers refuse.');
   return true;
 }
 

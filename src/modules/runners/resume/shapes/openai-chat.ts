@@ -105,17 +105,17 @@ function tidied({ at, bytes }: DraftMessage, draft: HistoryDraft): DraftMessage[
   if (nameOf(message.get('role')) !== 'assistant') return [{ at, bytes }];
   const calls = elementsOf(message.get('tool_calls'));
   if ((calls?.length ?? 0) === 0 && saysNothing(message)) {
-    draft.tell(at, 'removed_message', null, SAYS_NOTHING);
+    draft.noteRepair(at, 'removed_message', null, SAYS_NOTHING);
     return [];
   }
   const changes: Record<string, Buffer | null> = {};
   if (calls?.length === 0) {
     changes.tool_calls = null;
-    draft.tell(at, 'removed_empty', null, 'A list of tool calls must not be empty.');
+    draft.noteRepair(at, 'removed_empty', null, 'A list of tool calls must not be empty.');
   }
   if (elementsOf(message.get('content'))?.length === 0) {
     changes.content = Buffer.from('null');
-    draft.tell(at, 'removed_empty', null, 'A list of parts must not be empty.');
+    draft.noteRepair(at, 'removed_empty', null, 'A list of parts must not be empty.');
   }
   return [{ at, bytes: Object.keys(changes).length === 0 ? bytes : withMembers(bytes, changes) }];
 }

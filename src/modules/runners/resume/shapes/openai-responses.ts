@@ -46,7 +46,7 @@ function isSpoken(message: Message): boolean {
 function repair(history: readonly DraftMessage[], draft: HistoryDraft): void {
   const items = history.map(read);
   const toolCalls = indexCalls(items);
-  draft.see(toolCalls.calls);
+  draft.register(toolCalls.calls);
   const answers = new Map(toolCalls.results.map((result) => [result.at, result]));
   const open = new Map(toolCalls.calls.filter((call) => !call.result).map((call) => [call.at, call]));
   // The call that an answer belongs to may be one that the API has stored.
@@ -61,11 +61,11 @@ function repair(history: readonly DraftMessage[], draft: HistoryDraft): void {
       due = [];
     }
     if (call) due.push(call);
-    if (answer && !answer.call && !(hasReferences && !answer.isDuplicate)) draft.tellRemoved(answer);
+    if (answer && !answer.call && !(hasReferences && !answer.isDuplicate)) draft.noteRemovedResult(answer);
     else if (answer?.call)
-      kept.push({ ...item, bytes: draft.renew(answer, (known) => answerTo(answer.call!, items, known)) });
+      kept.push({ ...item, bytes: draft.refreshResult(answer, (known) => answerTo(answer.call!, items, known)) });
     else if (!call || ANSWERS[item.type]!.write) kept.push(item);
-    else draft.tell(item.at, 'removed_call', call.id, 'Only a picture of the screen could answer it.');
+    else draft.noteRepair(item.at, 'removed_call', call.id, 'Only a picture of the screen could answer it.');
   }
   for (const one of due) kept.push(written(one, items, draft));
   for (const { at, bytes } of withoutLooseReasoning(kept, draft)) draft.push(at, bytes);
@@ -102,7 +102,7 @@ function isOfModel(type: string): boolean {
 }
 
 function written(call: IndexedCall, items: readonly Item[], draft: HistoryDraft): Item {
-  const bytes = draft.insert(call.at, call, (outcome) => answerTo(call, items, outcome));
+  const bytes = draft.insertResult(call.at, call, (outcome) => answerTo(call, items, outcome));
   return read({ at: call.at, bytes });
 }
 
@@ -117,7 +117,7 @@ function withoutLooseReasoning(items: readonly Item[], draft: HistoryDraft): Ite
   const kept: Item[] = [];
   for (const item of items.toReversed()) {
     if (item.type !== 'reasoning' || isLedTo(kept.at(-1))) kept.push(item);
-    else draft.tell(item.at, 'removed_reasoning', null, 'The item that it led to is missing.');
+    else draft.noteRepair(item.at, 'removed_reasoning', null, 'The item that it led to is missing.');
   }
   return kept.toReversed();
 }

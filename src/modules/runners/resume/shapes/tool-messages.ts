@@ -27,12 +27,12 @@ export function repairToolMessages(
   draft: HistoryDraft,
 ): void {
   const { toolCalls, spokenBefore, listed } = readToolMessages(shape, history);
-  draft.see(toolCalls.calls);
+  draft.register(toolCalls.calls);
   const results = new Map(toolCalls.results.map((result) => [result.at, result]));
   const calls = toolCalls.byMessage();
   for (const { at, bytes } of history) {
     const result = results.get(at);
-    if (result && !result.call) draft.tellRemoved(result);
+    if (result && !result.call) draft.noteRemovedResult(result);
     if (result) continue;
     draft.push(at, withUniqueCalls(listed.get(at) ?? [], { at, bytes }, draft));
     const own = calls.get(at);
@@ -42,10 +42,10 @@ export function repairToolMessages(
     const [answered, open] = byAnswer(own);
     for (const call of answered) {
       const answer = call.result!;
-      draft.push(answer.at, draft.renew(answer, write(call)));
-      if (spokenBefore.get(answer.at) !== spokenBefore.get(at)! + 1) draft.tellMoved(answer);
+      draft.push(answer.at, draft.refreshResult(answer, write(call)));
+      if (spokenBefore.get(answer.at) !== spokenBefore.get(at)! + 1) draft.noteMovedResult(answer);
     }
-    for (const call of open) draft.push(at, draft.insert(at, call, write(call)));
+    for (const call of open) draft.push(at, draft.insertResult(at, call, write(call)));
   }
 }
 
@@ -85,7 +85,7 @@ function withUniqueCalls(calls: readonly ListedCall[], { at, bytes }: DraftMessa
     if (ids.has(call.id)) repeated.push(call);
     ids.add(call.id);
   }
-  for (const { id } of repeated) draft.tell(at, 'removed_call', id, 'Another call of the message has this id.');
+  for (const { id } of repeated) draft.noteRepair(at, 'removed_call', id, 'Another call of the message has this id.');
   return repeated.length === 0 ? bytes : withoutCalls(bytes, repeated);
 }
 

@@ -1,4 +1,3 @@
-import { DomainError } from '../../../../common/domain-error.js';
 import type { SqlReader } from '../../../../database/database.js';
 import { continuedListRowsSql, type ContinuedListRow, type ListName } from '../../message-log/continued-lists.js';
 
@@ -9,19 +8,12 @@ const PAGE = 200;
 
 /**
  * What is wrong with lists of an imported thread that go on from other rows; null if nothing is. Those of the journal never have a fault.
- * @param mayContinue whether every server on the storage reads such lists
- * @throws DomainError `unavailable` where there are some, and not every server does
  */
-export async function continuedListFault(
-  reader: SqlReader,
-  threadPk: number,
-  mayContinue: boolean,
-): Promise<string | null> {
+export async function continuedListFault(reader: SqlReader, threadPk: number): Promise<string | null> {
   for (const list of ['history', 'history_meta'] as const) {
     /** How many rows each of them goes on from. */
     const depths = new Map<number, number>();
     for await (const row of continuedRows(reader, threadPk, list)) {
-      if (!mayContinue) throw olderServers();
       const fault = faultOf(row, depths);
       if (fault === null) continue;
       return `The ${list} of the checkpoint ${row.seq} goes on from ${fault}: ${list}_from, ${list}_from_length.`;
@@ -46,9 +38,4 @@ function faultOf({ seq, before, has_beginning }: ContinuedListRow, depths: Map<n
   const depth = (depths.get(before) ?? 0) + 1;
   depths.set(seq, depth);
   return depth > MAX_CHAIN ? `more than ${MAX_CHAIN} others` : null;
-}
-
-function olderServers(): DomainError {
-  const message = 'A server on this database is too old for some lists of the thread.';
-  return new DomainError('unavailable', 'older_servers', `${message} Upgrade all servers, then import it again.`);
 }

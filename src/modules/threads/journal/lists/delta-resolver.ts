@@ -1,7 +1,7 @@
 import { DomainError } from '../../../../common/domain-error.js';
 import { TextList, type ListBeginning } from '../../../../common/text-list.js';
 import type { Reporter } from '../../bindings/reporter.js';
-import { UNKNOWN_AGENT } from '../../bindings/run-meant.js';
+import { UNKNOWN_AGENT } from '../../bindings/run-matching.js';
 import type { Checkpoint } from '../../entities/checkpoint.entity.js';
 import { HISTORY, HISTORY_META } from '../../entities/message.entity.js';
 import { commonPlaces, countPlaces, firstPlaces, parseRanges, type Range } from '../../message-log/ranges.js';

@@ -1,12 +1,11 @@
 import type { Reporter } from '../../bindings/reporter.js';
-import { UNKNOWN_AGENT } from '../../bindings/run-meant.js';
+import { UNKNOWN_AGENT } from '../../bindings/run-matching.js';
 import { SUPERSEDED, type Checkpoint } from '../../entities/checkpoint.entity.js';
 import { HISTORY, HISTORY_META } from '../../entities/message.entity.js';
 import type { ReportedEvent, SupersededReason } from '../../threads.contract.js';
-import { copiedLists } from '../../message-log/continued-lists.js';
+import { copiedLists, type ListName } from '../../message-log/continued-lists.js';
 import { amendedExtra } from '../rules/extra-members.js';
 import { initialRow, keepDecision, reportedRow, takeOverEnding } from './checkpoint-rows.js';
-import { forgetLastLists, noteLastLists } from '../lists/run-lists.js';
 import { ListMapper, type ListPlan } from '../lists/list-mapper.js';
 import { isEnded, RUN_STATUS } from '../../../../common/contract/run-status.js';
 import type { RunStandings } from './run-standings.js';
@@ -17,9 +16,10 @@ import {
   lastPlaceOf,
   NO_LISTS,
   pendingCalls,
+  type RunList,
   type RunLists,
   type RunState,
-  withoutRows,
+  UNKNOWN_LIST,
 } from '../rules/thread-state.js';
 import type { WholeReport } from '../lists/delta-resolver.js';
 
@@ -110,7 +110,7 @@ export class CheckpointRecorder {
     const { event, reports, digests } = planned;
     if (decision === 'new-attempt') this.openAttempt(run, planned);
     const lists = { history: this.mapper.write(planned.history), meta: this.mapper.write(planned.meta) };
-    const bases = this.continuable({ history: planned.history.base, meta: planned.meta.base });
+    const bases = { history: planned.history.base, meta: planned.meta.base };
     const step = event.fields.step_index ?? highestStep(run) + 1;
     const previous = decision === 'append' ? null : this.currentAt(run, step, reports);
     const row = reportedRow(this.draft, run, event, lists, bases);
@@ -138,7 +138,7 @@ export class CheckpointRecorder {
   private addInitialRow(run: RunState, { lists, isAside = false }: Opening): void {
     const { draft } = this;
     const { is_sub_agent: isSubAgent, agent_id: agentId } = run.row;
-    const initial = initialRow(draft, run, isSubAgent ? NO_LISTS : this.continuable(lists));
+    const initial = initialRow(draft, run, isSubAgent ? NO_LISTS : lists);
     draft.addCheckpoint(initial);
     if (initial.history !== '') run.history = { ...lists.history, row: initial.seq };
     if (initial.history_meta !== '') run.meta = { ...lists.meta, row: initial.seq };
@@ -146,11 +146,6 @@ export class CheckpointRecorder {
     draft.setLatest(run, initial);
     if (isAside) return;
     if (!isSubAgent || this.standings.isFirstProgress()) draft.noteProgress(run, agentId);
-  }
-
-  /** The lists, with the rows that a new one may go on from. */
-  private continuable(lists: RunLists): RunLists {
-    return this.reader.repository.mayContinueLists ? lists : withoutRows(lists);
   }
 
   /** Merges what an ending carries into the run's latest checkpoint. */
@@ -257,8 +252,7 @@ export class CheckpointRecorder {
 
   private take(run: RunState, row: Checkpoint): Checkpoint {
     const seq = this.draft.nextSeq();
-    const lists = this.reader.repository.mayContinueLists ? copiedLists(row) : {};
-    const taken = { ...row, ...lists, seq, rev: seq, attempt: run.row.attempt, is_current: true };
+    const taken = { ...row, ...copiedLists(row), seq, rev: seq, attempt: run.row.attempt, is_current: true };
     this.draft.addCheckpoint(taken);
     this.advance(run, taken);
     return taken;
@@ -305,4 +299,27 @@ function newRun(
     lastSaid: null,
     ...NO_LISTS,
   };
+}
+
+/**
+ * A report at the highest step has the last lists of its run, unless they are empty.
+ * @param retired the rows that it replaces: what the run said last before them is for the database to say
+ */
+function noteLastLists(run: RunState, row: Checkpoint, lists: RunLists, retired: readonly Checkpoint[]): void {
+  const kept = (list: ListName, known: RunList) => (retired.some((one) => one[list] !== '') ? UNKNOWN_LIST : known);
+  run.history = row.history === '' ? kept('history', run.history) : { ...lists.history, row: row.seq };
+  run.meta = row.history_meta === '' ? kept('history_meta', run.meta) : { ...lists.meta, row: row.seq };
+  if (row.history !== '') run.lastSaid = lastPlaceOf(run.history);
+}
+
+/**
+ * Below the highest step, a report may have the last lists or replace them, where those above have none: then it is for the database to say
+ * which ones they are.
+ * @param retired the rows that it replaces
+ */
+function forgetLastLists(run: RunState, row: Checkpoint, retired: readonly Checkpoint[]): void {
+  const isThere = (list: ListName) => row[list] !== '' || retired.some((one) => one[list] !== '');
+  if (run.latest?.history === '' && isThere('history')) run.history = UNKNOWN_LIST;
+  if (run.latest?.history_meta === '' && isThere('history_meta')) run.meta = UNKNOWN_LIST;
+  if (run.latest?.history === '' && row.history !== '') run.lastSaid = undefined;
 }

@@ -1,18 +1,17 @@
 import { randomUUID } from 'node:crypto';
 import type { Reporter } from '../../bindings/reporter.js';
-import { UNKNOWN_AGENT } from '../../bindings/run-meant.js';
+import { UNKNOWN_AGENT } from '../../bindings/run-matching.js';
 import type { Checkpoint } from '../../entities/checkpoint.entity.js';
 import { exceededBudgetData } from '../../entities/exceeded-budget.js';
 import type { RunLease } from '../../leases/run-lease.entity.js';
 import type { ReportedEvent, SupersededReason } from '../../threads.contract.js';
 import { BatchMemory } from '../rules/batch-memory.js';
-import { cancelledAmong, mayBeCancelled } from './cancelled-runs.js';
 import { CheckpointRecorder, type Opening, type PlannedCheckpoint } from './checkpoint-recorder.js';
 import { listDigestsOf, reportDigestOf, SameReports, type SeenDigests } from '../rules/event-digests.js';
 import { assertMaySpeak, assertWithinRun, type ApplierOptions } from './event-permission.js';
 import { statusGivenBy } from '../../../../common/contract/event-types.js';
 import { isAtRest, RUN_STATUS } from '../../../../common/contract/run-status.js';
-import { endingOf, eventFactsOf, isCancelled, runFactsOf } from '../rules/run-facts.js';
+import { endingOf, eventFactsOf, isCancelled, isCancelledRow, runFactsOf } from '../rules/run-facts.js';
 import { decide, type Decision } from '../rules/run-rules.js';
 import type { CallerRow } from '../store/journal.repository.js';
 import { ReportedRuns } from './reported-runs.js';
@@ -140,7 +139,7 @@ export class EventApplier {
     if (decision !== 'replay') assertFollowsLatest(event, run);
     const opening = decision === 'open' ? await recorder.planRun(event) : null;
     const mayBeLeased = opening !== null && this.draft.row.last_fence !== 0;
-    const lease = mayBeLeased ? await this.fences.leaseOfRunToBe(agentOfNewRun(event)) : null;
+    const lease = mayBeLeased ? await this.fences.leaseOfFutureRun(agentOfNewRun(event)) : null;
     const isStored = isCheckpoint && decision !== 'replay' && decision !== 'late';
     const known = opening?.lists ?? (run && isStored ? reader.listsOfRun(run) : null);
     const before = known instanceof Promise ? await known : known;
@@ -308,4 +307,26 @@ function supersededBy(decision: Decision, event: ReportedEvent, waiting: Checkpo
   if (decision === 'end') return 'run_ended';
   if (decision === 'new-attempt') return 'new_attempt';
   return event.fields.step_index === waiting?.step_index ? 'replaced' : 'later_step';
+}
+
+/** Whether `cancelledAmong` has anything to look for. Most runs have no caller and are not cancelled. */
+function mayBeCancelled(run: RunState): boolean {
+  return run.row.parent_trace_id !== null || isCancelled(run);
+}
+
+/** The cancelled ones among these runs and the callers of the others, as far as the reporter may speak for them. */
+async function cancelledAmong(
+  runs: readonly RunState[],
+  reader: ThreadReader,
+  reporter: Reporter,
+): Promise<CallerRow[]> {
+  const called = runs.filter((run) => run.row.parent_trace_id !== null && !isCancelled(run));
+  const callers = await reader.ancestry.callersOf(called.map(({ row }) => row));
+  const cancelled = new Map<number, CallerRow>();
+  for (const { row } of runs) {
+    for (const one of callers.get(row.run_no) ?? [row]) {
+      if (isCancelledRow(one) && reporter.maySpeakFor(one.agent_id)) cancelled.set(one.run_no, one);
+    }
+  }
+  return [...cancelled.values()];
 }

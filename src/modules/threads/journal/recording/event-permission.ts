@@ -1,7 +1,7 @@
 import { DomainError } from '../../../../common/domain-error.js';
 import type { RunOfToken } from '../../../../common/principal.js';
 import type { Reporter } from '../../bindings/reporter.js';
-import { UNKNOWN_AGENT } from '../../bindings/run-meant.js';
+import { UNKNOWN_AGENT } from '../../bindings/run-matching.js';
 import type { ReportedEvent } from '../../threads.contract.js';
 import type { ThreadReader } from '../store/thread-reader.js';
 import type { RunState } from '../rules/thread-state.js';

@@ -1,6 +1,6 @@
 import { isEnded } from '../../../../common/contract/run-status.js';
 import type { Reporter } from '../../bindings/reporter.js';
-import { mayMean, runMeant, type EventWords } from '../../bindings/run-meant.js';
+import { canMatchRun, matchRun, type EventSource } from '../../bindings/run-matching.js';
 import type { ReportedEvent } from '../../threads.contract.js';
 import type { BatchMemory } from '../rules/batch-memory.js';
 import { reportDigestOf } from '../rules/event-digests.js';
@@ -25,17 +25,17 @@ export class ReportedRuns {
     if (traceId === null) return this.withoutTrace(event);
     const found = this.reader.runsOf(traceId);
     return found instanceof Promise
-      ? found.then((runs) => this.meantAmong(runs, traceId, event))
-      : this.meantAmong(found, traceId, event);
+      ? found.then((runs) => this.matchAmong(runs, traceId, event))
+      : this.matchAmong(found, traceId, event);
   }
 
-  private meantAmong(found: readonly RunState[], trace: string, event: ReportedEvent): RunState | null {
+  private matchAmong(found: readonly RunState[], trace: string, event: ReportedEvent): RunState | null {
     const { lastRun } = this.memory;
     if (found.length === 0) return null;
     // An event that names no agent belongs to the run of the event before it.
     const isSame = event.fields.agent_id === null && lastRun?.trace_id === trace;
     const rows = found.map(({ row }) => row);
-    const runNo = isSame ? lastRun.run_no : runMeant(rows, wordsOf(event), this.reporter)?.run_no;
+    const runNo = isSame ? lastRun.run_no : matchRun(rows, sourceOf(event), this.reporter)?.run_no;
     return found.find(({ row }) => row.run_no === runNo) ?? null;
   }
 
@@ -43,7 +43,7 @@ export class ReportedRuns {
     const { lastRun } = this.memory;
     const run = await this.reader.runByNumber(lastRun?.run_no ?? this.draft.currentRunOf(this.reporter));
     const isSame = lastRun !== null && event.fields.agent_id === null;
-    if (!run || !(isSame || mayMean(run.row, wordsOf(event), this.reporter))) return null;
+    if (!run || !(isSame || canMatchRun(run.row, sourceOf(event), this.reporter))) return null;
     return event.kind === 'ending' ? this.endedBy(event, run) : run;
   }
 
@@ -70,6 +70,6 @@ function isOpen({ status, mark }: CallerRow): boolean {
   return mark !== null || !isEnded(status);
 }
 
-function wordsOf({ kind, fields }: ReportedEvent): EventWords {
+function sourceOf({ kind, fields }: ReportedEvent): EventSource {
   return { kind, agentId: fields.agent_id };
 }

@@ -1,9 +1,9 @@
 import { DomainError } from '../../../../common/domain-error.js';
 import type { Reporter } from '../../bindings/reporter.js';
-import { UNKNOWN_AGENT } from '../../bindings/run-meant.js';
+import { UNKNOWN_AGENT } from '../../bindings/run-matching.js';
 import type { KindredRun } from '../../bindings/run-kinship.js';
 import { isStale, type NamedFence } from '../../leases/fence-rule.js';
-import { leaseOf, leaseOfAnyRunToBe, leaseOfRunToBe } from '../../leases/lease-meant.js';
+import { leaseOf, leaseOfAnyFutureRun, leaseOfFutureRun } from '../../leases/lease-lookup.js';
 import type { RunLease } from '../../leases/run-lease.entity.js';
 import type { ReportedEvent } from '../../threads.contract.js';
 import type { ThreadDraft } from '../store/thread-draft.js';
@@ -11,7 +11,7 @@ import type { Readable, ThreadReader } from '../store/thread-reader.js';
 import type { RunState } from '../rules/thread-state.js';
 
 /** What a report or claim says of the run that it is for. */
-export interface RunWords {
+export interface RunReference {
   /** Null for the run that is meant anyway. */
   traceId: string | null;
   agentId: string | null;
@@ -27,7 +27,7 @@ export class RunFences {
   ) {}
 
   /** @param run null for one that is not there yet */
-  isStale(run: RunState | null, words: RunWords, fence: NamedFence): Readable<boolean> {
+  isStale(run: RunState | null, words: RunReference, fence: NamedFence): Readable<boolean> {
     // Most threads have no leases, and cost nothing.
     if (this.draft.row.last_fence === 0 && fence.fence === null) return false;
     return this.leasesFor(run, words).then((leases) => isStale(fence, leases.map(factsOf)));
@@ -45,21 +45,23 @@ export class RunFences {
   }
 
   /** The leases of a run and of those above it, the nearest first; not those above one that is held, because they do not count. */
-  async leasesFor(run: RunState | null, words: RunWords): Promise<readonly RunLease[]> {
+  async leasesFor(run: RunState | null, words: RunReference): Promise<readonly RunLease[]> {
     if (this.draft.row.last_fence === 0) return [];
-    const own = run ? leaseOf(await this.reader.leasesOf(run.row.trace_id), run.row) : await this.leaseOfRunToBe(words);
+    const own = run
+      ? leaseOf(await this.reader.leasesOf(run.row.trace_id), run.row)
+      : await this.leaseOfFutureRun(words);
     if (own && own.released_at === null) return [own];
-    const kin = run?.row ?? this.runToBe(words);
+    const kin = run?.row ?? this.futureRun(words);
     const above = kin.parent_trace_id === null ? [] : await this.reader.leasesAbove(kin);
     return own ? [own, ...above] : above;
   }
 
   /** The lease that is there for a run which begins; null for none. */
-  async leaseOfRunToBe({ traceId, agentId }: Pick<RunWords, 'traceId' | 'agentId'>): Promise<RunLease | null> {
+  async leaseOfFutureRun({ traceId, agentId }: Pick<RunReference, 'traceId' | 'agentId'>): Promise<RunLease | null> {
     if (traceId === null || this.draft.row.last_fence === 0) return null;
     // What other servers have renewed since is kept when the lease becomes the run's.
     const leases = await this.reader.leasesOf(traceId, true);
-    return leaseOfRunToBe(leases, agentId, this.reporter) ?? leaseOfAnyRunToBe(leases);
+    return leaseOfFutureRun(leases, agentId, this.reporter) ?? leaseOfAnyFutureRun(leases);
   }
 
   /** The run has begun that the lease is there for: from now on it is the run's. */
@@ -68,7 +70,7 @@ export class RunFences {
     this.draft.leases.put({ ...lease, run_no: runNo, agent_id: agentId, began_by: beganBy });
   }
 
-  private runToBe({ traceId, agentId, parentTraceId }: RunWords): KindredRun {
+  private futureRun({ traceId, agentId, parentTraceId }: RunReference): KindredRun {
     const { binding } = this.reporter;
     return {
       run_no: this.draft.row.run_count + 1,

@@ -220,8 +220,3 @@ function withoutElements(runList: RunList): RunList {
 export function lastPlaceOf({ ranges, lastPlace }: RunList): number | null {
   return ranges.at(-1)?.[1] ?? lastPlace ?? null;
 }
-
-/** The lists as if no row were known to begin with them. */
-export function withoutRows({ history, meta }: RunLists): RunLists {
-  return { history: { ...history, row: null }, meta: { ...meta, row: null } };
-}

@@ -1,6 +1,5 @@
 import { Injectable } from '@nestjs/common';
 import { ENDED_STATUSES } from '../../../../common/contract/run-status.js';
-import { SharedFeatures } from '../../../../common/shared-features.js';
 import { Database, type SqlReader, type SqlSession } from '../../../../database/database.js';
 import { sqlLiteral, sqlTuple } from '../../../../database/sql-literal.js';
 import type { KindredRun } from '../../bindings/run-kinship.js';
@@ -53,13 +52,7 @@ export class JournalRepository {
     private readonly database: Database,
     readonly leases: RunLeasesRepository,
     readonly lastLists: LastListsRepository,
-    private readonly features: SharedFeatures,
   ) {}
-
-  /** Whether rows may leave the beginning of a list to an earlier one: not while an older server on the storage would read them. */
-  get mayContinueLists(): boolean {
-    return this.features.hasContinuedLists;
-  }
 
   /** Rows of these threads, locked until the transaction ends; sorted by id so that no two transactions wait for each other. */
   lockThreads(reader: SqlReader, ids: readonly string[]): Promise<Thread[]> {

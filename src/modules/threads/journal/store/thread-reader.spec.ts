@@ -1,4 +1,3 @@
-import { SharedFeatures } from '../../../../common/shared-features.js';
 import type { Database, SqlReader } from '../../../../database/database.js';
 import type { Checkpoint } from '../../entities/checkpoint.entity.js';
 import type { Run } from '../../entities/run.entity.js';
@@ -63,7 +62,7 @@ class World {
     };
     const database = { dialect: 'sqlite', isShared: false } as Database;
     const leases = new RunLeasesRepository(database);
-    const repository = new JournalRepository(database, leases, new LastListsRepository(), new SharedFeatures());
+    const repository = new JournalRepository(database, leases, new LastListsRepository());
     const sql = { query } as unknown as SqlReader;
     this.reader = new ThreadReader(
       this.draft,

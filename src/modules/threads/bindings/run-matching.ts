@@ -9,7 +9,7 @@ export interface OwnedRun {
 }
 
 /** What an event says of its run, beside the trace. */
-export interface EventWords {
+export interface EventSource {
   kind: EventKind;
   agentId: string | null;
 }
@@ -23,8 +23,8 @@ export const UNKNOWN_AGENT = 'unknown';
  * nothing that is worth reading: whoever takes another's trace gets none of his reports.
  * @param runs in the order in which they were first seen
  */
-export function runMeant<R extends OwnedRun>(runs: readonly R[], words: EventWords, reporter: Reporter): R | null {
-  const open = runs.filter((run) => mayMean(run, words, reporter));
+export function matchRun<R extends OwnedRun>(runs: readonly R[], words: EventSource, reporter: Reporter): R | null {
+  const open = runs.filter((run) => canMatchRun(run, words, reporter));
   const named = open.find((run) => run.agent_id === words.agentId);
   return named ?? open.find((run) => run.began_by === null) ?? open[0] ?? null;
 }
@@ -35,14 +35,14 @@ export function runMeant<R extends OwnedRun>(runs: readonly R[], words: EventWor
  * @param runs in the order in which they were first seen
  * @param agentId null where nobody knows which agent was asked
  */
-export function runAskedOf<R extends OwnedRun>(runs: readonly R[], agentId: string | null): R | null {
+export function findRequestedRun<R extends OwnedRun>(runs: readonly R[], agentId: string | null): R | null {
   const open = agentId === null ? runs : runs.filter(({ began_by }) => isOpenTo(began_by, agentId));
   const named = open.find((run) => run.agent_id === agentId);
   return named ?? open.find(({ began_by }) => began_by === null) ?? open[0] ?? null;
 }
 
 /** Whether an event of this reporter may go into the run. */
-export function mayMean(run: OwnedRun, { kind, agentId }: EventWords, reporter: Reporter): boolean {
+export function canMatchRun(run: OwnedRun, { kind, agentId }: EventSource, reporter: Reporter): boolean {
   if (reporter.isBound) return reporter.maySpeakFor(run.agent_id);
   if (run.began_by === null) return true;
   const isContent = kind === 'started' || kind === 'checkpoint';

@@ -1,5 +1,5 @@
 import type { Reporter } from '../bindings/reporter.js';
-import { runMeant, UNKNOWN_AGENT, type OwnedRun } from '../bindings/run-meant.js';
+import { matchRun, UNKNOWN_AGENT, type OwnedRun } from '../bindings/run-matching.js';
 import type { KindredRun } from '../bindings/run-kinship.js';
 import type { RunLease } from './run-lease.entity.js';
 
@@ -8,24 +8,24 @@ import type { RunLease } from './run-lease.entity.js';
  * the runs of others.
  * @param leases of the runs with one trace
  */
-export function leaseOfRunToBe(
+export function leaseOfFutureRun(
   leases: readonly RunLease[],
   agentId: string | null,
   reporter: Reporter,
 ): RunLease | null {
   const waiting = leases.filter(({ run_no }) => run_no === 0);
   if (waiting.length === 0) return null;
-  const meant = runMeant(waiting.map(runOf), { kind: 'checkpoint', agentId }, reporter);
+  const meant = matchRun(waiting.map(runOf), { kind: 'checkpoint', agentId }, reporter);
   return waiting.find(({ lease_no }) => lease_no === meant?.run_no) ?? null;
 }
 
 /** The lease of a run that is not there yet, which a token that may speak for all has claimed for whatever agent will begin it. */
-export function leaseOfAnyRunToBe(leases: readonly RunLease[]): RunLease | null {
+export function leaseOfAnyFutureRun(leases: readonly RunLease[]): RunLease | null {
   return leases.find((lease) => lease.run_no === 0 && lease.agent_id === null && lease.began_by === null) ?? null;
 }
 
 /** The runs that are to be, among those that others name as their parents. They count as later than all that are there. */
-export function runsToBe(leases: readonly RunLease[]): KindredRun[] {
+export function futureRuns(leases: readonly RunLease[]): KindredRun[] {
   return leases
     .filter(({ run_no }) => run_no === 0)
     .map((lease) => ({

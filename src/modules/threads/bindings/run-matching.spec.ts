@@ -1,5 +1,5 @@
 import { Reporter } from './reporter.js';
-import { runMeant, type EventWords } from './run-meant.js';
+import { matchRun, type EventSource } from './run-matching.js';
 
 const ALL = new Reporter(null);
 const A = new Reporter(['a']);
@@ -10,7 +10,7 @@ type Row = [
   sentence: string,
   runs: string,
   reporter: Reporter,
-  kind: EventWords['kind'],
+  kind: EventSource['kind'],
   agent: string | null,
   no: number,
 ];
@@ -39,7 +39,7 @@ describe('Of the runs with one trace', () => {
       const [agent, by] = run.split('@');
       return { run_no: index + 1, agent_id: agent!, began_by: by === undefined ? null : new Reporter([by]).binding };
     });
-    expect(runMeant(runs, { kind, agentId }, reporter)?.run_no ?? 0).toBe(no);
+    expect(matchRun(runs, { kind, agentId }, reporter)?.run_no ?? 0).toBe(no);
   });
 
   it('tokens of the same agents are one reporter', () => {

@@ -1,5 +1,5 @@
 import { Reporter } from '../bindings/reporter.js';
-import { leaseOf, leaseOfAnyRunToBe, leaseOfRunToBe, runsToBe } from './lease-meant.js';
+import { leaseOf, leaseOfAnyFutureRun, leaseOfFutureRun, futureRuns } from './lease-lookup.js';
 import type { RunLease } from './run-lease.entity.js';
 
 const ALL = new Reporter(null);
@@ -34,19 +34,19 @@ function leasesOf(text: string): RunLease[] {
 
 describe('Before its run begins, a report needs the lease', () => {
   it.each(ROWS)('%s', (_, text, reporter, agentId, no) => {
-    expect(leaseOfRunToBe(leasesOf(text), agentId, reporter)?.lease_no ?? 0).toBe(no);
+    expect(leaseOfFutureRun(leasesOf(text), agentId, reporter)?.lease_no ?? 0).toBe(no);
   });
 
   it('that was claimed for any agent by a token which may speak for all', () => {
-    expect(leaseOfRunToBe(leasesOf('*'), 'a', A)).toBeNull();
-    expect(leaseOfAnyRunToBe(leasesOf('a *@b */1 *'))?.lease_no).toBe(4);
+    expect(leaseOfFutureRun(leasesOf('*'), 'a', A)).toBeNull();
+    expect(leaseOfAnyFutureRun(leasesOf('a *@b */1 *'))?.lease_no).toBe(4);
   });
 });
 
 describe('Among the runs that others name as their parents', () => {
   it('those that are to be count as later than all that are there, and have their leases', () => {
     const leases = leasesOf('a/1 b');
-    const [run] = runsToBe(leases);
+    const [run] = futureRuns(leases);
     expect(run).toMatchObject({ trace_id: 't', agent_id: 'b', parent_trace_id: null });
     expect(run!.run_no).toBeGreaterThan(2 ** 31);
     expect(leaseOf(leases, run!)?.lease_no).toBe(2);
