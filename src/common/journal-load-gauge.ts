@@ -1,6 +1,6 @@
 export interface JournalLoad {
   jobs: number;
-  /** Memory that they hold. */
+  /** Memory that they use, in bytes. */
   bytes: number;
 }
 

@@ -16,22 +16,22 @@ type Operation = NonNullable<OpenAPIObject['paths'][string]['get']> & {
 
 const METHODS = ['get', 'put', 'post', 'delete', 'patch'] as const;
 
-const DESCRIPTION = `Records the history of agent runs, lets agents resume from their last checkpoint and people decide on tool calls.
+const DESCRIPTION = `Records the history of agent runs, lets agents resume from their last checkpoint, and lets people decide on tool calls.
 
-Every request but the public ones needs \`Authorization: Bearer <token>\`: the machine secret (\`waystation secret\`) or a token made
+Every request, except to public routes, needs \`Authorization: Bearer <token>\`: the machine secret (\`waystation secret\`) or a token created
 with \`POST /v1/tokens\`. Only the page at \`/console/\` sends a cookie and the header \`X-Waystation-Console\` instead. Failures are \`application/problem+json\` (RFC 9457) with a stable \`code\`. Every response carries \`X-Request-Id\`.`;
 
 const TAGS: Record<string, string> = {
   threads: 'Threads, with their runs, checkpoints and logs.',
   approvals: 'Tool calls that wait for a person.',
-  effects: 'Tool calls that change the world, and what became of them.',
+  effects: 'Tool calls that change the world, and their outcomes.',
   runners: 'How agents report their runs and resume them.',
   states: 'States of graphs, for the checkpointers of LangGraph.',
   agents: 'Agent processes that send heartbeats.',
   channels: 'Messaging platforms through which people talk to agents.',
   tokens: 'Tokens with limited scope, in addition to the machine secret.',
   console: 'How people sign in to the page at `/console/`.',
-  'example data': 'Something to look at on a new server.',
+  'example data': 'Example data for a new server.',
   health: 'Whether the server is up, and whether it can serve.',
 };
 

@@ -26,7 +26,7 @@ export class ProblemDto {
   detail: string;
 
   @ApiPropertyOptional({
-    description: 'Path of the request; absent if the server could not read that far.',
+    description: 'Path of the request; absent if the server could not read it.',
     example: '/threads',
   })
   instance?: string;

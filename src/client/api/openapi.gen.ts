@@ -15,7 +15,7 @@ export interface paths {
         put?: never;
         /**
          * Create a token
-         * @description With scope `runner` or `admin`. Only this answer shows the token. A token of scope `runner` creates narrower ones: of the same scope, for its own agents or fewer, and ending with it at the latest, also when it is revoked. Those create no others.
+         * @description With scope `runner` or `admin`. Only this response shows the token. A token of scope `runner` can create narrower ones: of the same scope, for its own agents or fewer. They end with it at the latest, also if it is revoked, and cannot create tokens themselves.
          */
         post: operations["Tokens_create"];
         delete?: never;
@@ -36,7 +36,7 @@ export interface paths {
         post?: never;
         /**
          * Revoke a token
-         * @description With scope `runner` or `admin`. Takes effect at once, on every instance, and also revokes the tokens that end with it. What an admin token has made stays valid without `with_children`. A token of scope `runner` revokes only what it has created. Its open streams end at the next event, or within 15 s without events; they send events for at most one more second. The server cuts off long answers within a second.
+         * @description With scope `runner` or `admin`. Takes effect at once, on every instance, and also revokes the tokens that end with it. Tokens created by an admin token stay valid unless you pass `with_children`. A token of scope `runner` can revoke only the tokens it created. Open streams send events for at most one more second, and end at the next event or within 15 s. Long responses are cut off within a second.
          */
         delete: operations["Tokens_revoke"];
         options?: never;
@@ -55,7 +55,7 @@ export interface paths {
         put?: never;
         /**
          * Create a code for the console
-         * @description With scope `reader`, `approver` or `admin`. It opens one session, once, within a short time: `waystation open` makes one and opens the browser with it. The session ends with the token that made the code. A session makes no codes.
+         * @description With scope `reader`, `approver` or `admin`. The code opens one session, once, within a short time; `waystation open` creates one and opens the browser with it. The session ends with the token that created the code. A session cannot create codes.
          */
         post: operations["Sessions_createCode"];
         delete?: never;
@@ -73,13 +73,13 @@ export interface paths {
         };
         /**
          * List sessions of the console
-         * @description Only with scope `admin`. Those that have not ended, newest first.
+         * @description Only with scope `admin`. Sessions that have not ended, newest first.
          */
         get: operations["Sessions_list"];
         put?: never;
         /**
          * Sign in to the console
-         * @description Public, for the page of the console: `Origin` must be the origin of this server. Sets a cookie and answers a key; only both together open anything. Who sent a `proof` gets the same answer for the same code and proof for a minute, unless the session has ended. A session ends 12 hours after its last use, 7 days after it began, or with its token.
+         * @description Public, for the page of the console: `Origin` must be the origin of this server. Sets a cookie and returns a key; requests need both. For a minute, the same code and `proof` get the same response, unless the session has ended. A session ends 12 hours after its last use, 7 days after it began, or with its token.
          */
         post: operations["Sessions_signIn"];
         delete?: never;
@@ -124,7 +124,7 @@ export interface paths {
         post?: never;
         /**
          * End a session of the console
-         * @description Only with scope `admin`. Takes effect at once, on every instance. Its open streams end as those of a revoked token do.
+         * @description Only with scope `admin`. Takes effect at once, on every instance. Open streams end like those of a revoked token.
          */
         delete: operations["Sessions_end"];
         options?: never;
@@ -141,7 +141,7 @@ export interface paths {
         };
         /**
          * Where to begin
-         * @description Public. Sends browsers to the console; programs get a problem that names the reference.
+         * @description Public. Redirects browsers to the console. Programs get a problem that names the reference.
          */
         get: operations["Root_open"];
         put?: never;
@@ -261,7 +261,7 @@ export interface paths {
         };
         /**
          * Get a thread
-         * @description With scope `reader` or `admin`. Its latest checkpoint, its runs, and logs extracted from all their messages. The server streams the answer; `logs_limit` pages the logs. With `include=effects` each run has its `effects`.
+         * @description With scope `reader` or `admin`. The latest checkpoint, the runs, and logs extracted from their messages. The response is streamed; `logs_limit` pages the logs. `include=effects` adds each run's `effects`.
          */
         get: operations["Threads_detail"];
         put?: never;
@@ -285,7 +285,7 @@ export interface paths {
         };
         /**
          * List a thread's checkpoints
-         * @description With scope `reader` or `admin`. Ordered by the run's first report, then by attempt, then by step. Without `limit` the server streams all of them: read them as they arrive.
+         * @description With scope `reader` or `admin`. Ordered by the run's first report, then by attempt and step. Without `limit` the server streams all of them; read them as they arrive.
          */
         get: operations["Threads_checkpoints"];
         put?: never;
@@ -305,7 +305,7 @@ export interface paths {
         };
         /**
          * List a thread's steps
-         * @description With scope `reader` or `admin`. Its checkpoints in the same order, without what was said: figures, and the places of their messages. Two steps with the same place have the same message. Without `limit` the server streams all of them.
+         * @description With scope `reader` or `admin`. The checkpoints in the same order, without their messages: figures, and the places of the messages. Steps with the same place share the message. Without `limit` the server streams all of them.
          */
         get: operations["Threads_stepList"];
         put?: never;
@@ -325,7 +325,7 @@ export interface paths {
         };
         /**
          * Get a thread's messages by their places
-         * @description With scope `reader` or `admin`. The places stand in the steps of the thread. What a place holds never changes.
+         * @description With scope `reader` or `admin`. The steps of the thread name the places. The message at a place never changes.
          */
         get: operations["Threads_messages"];
         put?: never;
@@ -345,7 +345,7 @@ export interface paths {
         };
         /**
          * Follow a thread
-         * @description With scope `reader` or `admin`. Server-sent events `checkpoint` (with `history=new`), `status`, `approval`, `effect` (an effect that was claimed or settled, without `args`, `result` and `error`) and `log`: the latest checkpoint first, then every change; one without an event brings only an `id`. `Last-Event-ID` resumes after an event without loss; any text that is no id of this stream begins it anew.
+         * @description With scope `reader` or `admin`. Server-sent events `checkpoint` (with `history=new`), `status`, `approval`, `effect` (an effect was claimed or settled; without `args`, `result` and `error`) and `log`. The latest checkpoint comes first, then every change; a change without an event sends only an `id`. `Last-Event-ID` resumes without loss; an unknown id starts the stream again.
          */
         get: operations["Threads_stream"];
         put?: never;
@@ -367,7 +367,7 @@ export interface paths {
         put?: never;
         /**
          * Cancel a run
-         * @description Only with scope `admin`. Ends the run, and open runs below it, with the status `cancelled`. Nobody can decide on its tool calls any more. Later reports are stored but do not change the status, until the run is started again. `waystation agent` stops the program of the run; other programs learn it from `latest` and from `control` in the answer to their next report. The same request again gets the same answer, and the first reason stays.
+         * @description Only with scope `admin`. Ends the run, and open runs below it, with the status `cancelled`. Its tool calls can no longer be decided. Later reports are stored but do not change the status until the run is started again. `waystation agent` stops the run's program; other programs see it in `latest` and in `control` of the response to their next report. Repeating the request returns the same response and keeps the first reason.
          */
         post: operations["Threads_cancel"];
         delete?: never;
@@ -385,7 +385,7 @@ export interface paths {
         };
         /**
          * Count runs, tokens and cost
-         * @description With scope `reader` or `admin`. Sums over runs by hour, day, agent or model. An attempt of a run counts when it started, with what it has reported until now. The sums are kept: they cost the same however many threads there are, and stay when threads are deleted. An imported thread counts like any other.
+         * @description With scope `reader` or `admin`. Sums over runs by hour, day, agent or model. Each attempt of a run counts at its start, with everything it has reported so far. The sums are kept: the number of threads does not slow them down, and deleted threads stay counted. Imported threads count like any other.
          */
         get: operations["ThreadsStats_read"];
         put?: never;
@@ -405,7 +405,7 @@ export interface paths {
         };
         /**
          * Follow all threads
-         * @description With scope `reader` or `admin`. Server-sent events, with the filters of the list. `thread`: a thread that has changed, as the list shows it, with the `last_seq` of its last change. States between may be left out, the last one never. `approval`: a record of `/approvals` that opened or closed. `effect`: an effect that was claimed or settled, or was found to be in doubt, without `args`, `result` and `error`. `left` (`thread_id`, `last_seq`): a thread that has changed and does not match the filters now; once until it matches again, also where it has never matched. `deleted` (`thread_id`): whatever the filters are; told later, too, for a day. The stream begins with the changes from now on; `Last-Event-ID` resumes it without loss, on any server; `0`, like any text that is no id of this stream, begins with all threads. Events may come twice.
+         * @description With scope `reader` or `admin`. Server-sent events, with the filters of the list. `thread`: a thread changed; its list item, with the `last_seq` of its last change. States in between may be skipped, the last one never is. `approval`: a record of `/approvals` opened or closed. `effect`: an effect was claimed, settled or found in doubt; without `args`, `result` and `error`. `left` (`thread_id`, `last_seq`): a changed thread does not match the filters; sent once until it matches again, even if it never matched. `deleted` (`thread_id`): sent regardless of filters, and for a day to readers who come back. The stream starts with changes from now on. `Last-Event-ID` resumes it without loss, on any server; `0`, or any unknown id, starts with all threads. An event may come twice.
          */
         get: operations["ThreadsWatch_stream"];
         put?: never;
@@ -445,7 +445,7 @@ export interface paths {
         };
         /**
          * Follow approvals
-         * @description With scope `approver`, `reader` or `admin`. Server-sent events `opened` and `closed`, each with the record; begins with the pending approvals. `doubt_opened` and `doubt_closed` tell of effects in doubt in the same way.
+         * @description With scope `approver`, `reader` or `admin`. Server-sent events `opened` and `closed`, each with the record. Begins with the pending approvals. `doubt_opened` and `doubt_closed` report effects in doubt in the same way.
          */
         get: operations["Approvals_stream"];
         put?: never;
@@ -465,7 +465,7 @@ export interface paths {
         };
         /**
          * Get an approval
-         * @description With scope `approver`, `reader` or `admin`. If several have the same address, you get the pending one, else the newest.
+         * @description With scope `approver`, `reader` or `admin`. If several approvals have this address, returns the pending one, otherwise the newest.
          */
         get: operations["Approvals_get"];
         put?: never;
@@ -487,7 +487,7 @@ export interface paths {
         put?: never;
         /**
          * Approve tool calls
-         * @description With scope `approver` or `admin`. If several decisions race, exactly one wins. The same decision again gets the same record, a different one 409.
+         * @description With scope `approver` or `admin`. Of several racing decisions, exactly one wins. Repeating a decision returns the same record; a different decision gets 409.
          */
         post: operations["Approvals_approve"];
         delete?: never;
@@ -507,7 +507,7 @@ export interface paths {
         put?: never;
         /**
          * Reject tool calls
-         * @description With scope `approver` or `admin`. If several decisions race, exactly one wins. The same decision again gets the same record, a different one 409.
+         * @description With scope `approver` or `admin`. Of several racing decisions, exactly one wins. Repeating a decision returns the same record; a different decision gets 409.
          */
         post: operations["Approvals_reject"];
         delete?: never;
@@ -525,13 +525,13 @@ export interface paths {
         };
         /**
          * List a thread's effects
-         * @description With scope `runner`, `approver`, `reader` or `admin`. The oldest claim first. A token bound to agents sees only their effects.
+         * @description With scope `runner`, `approver`, `reader` or `admin`. Oldest claim first. A token bound to agents sees only their effects.
          */
         get: operations["Effects_list"];
         put?: never;
         /**
          * Claim an effect
-         * @description With scope `runner` or `admin`. An agent claims a tool call that changes the world before it makes it, and settles it after: so no settled call runs twice, whichever process dies. The answer is sent when the claim is durable. Codes of refusals: `effect_in_flight`, `effect_in_doubt`, `approval_pending`, `effect_rejected`, `approval_superseded`, `stale_fence`, `effect_settled` (409), `effect_mismatch`, `effect_not_approved` (422).
+         * @description With scope `runner` or `admin`. An agent claims a tool call that changes the world before it makes the call, and settles it afterwards, so that no settled call runs twice, whichever process dies. The server responds once the claim is durable. Error codes: `effect_in_flight`, `effect_in_doubt`, `approval_pending`, `effect_rejected`, `approval_superseded`, `stale_fence`, `effect_settled` (409), `effect_mismatch`, `effect_not_approved` (422).
          */
         post: operations["Effects_claim"];
         delete?: never;
@@ -554,7 +554,7 @@ export interface paths {
         get: operations["Effects_one"];
         /**
          * Settle an effect
-         * @description With scope `runner`, `approver` or `admin`. The holder says what became of its tool call, or whoever found out. The same again changes nothing. A `completed` of the holder replaces a `not_done` or `failed` of somebody else. Codes of refusals: `stale_attempt`, `effect_settled`, `ambiguous_effect`.
+         * @description With scope `runner`, `approver` or `admin`. The holder, or anyone who found out, reports the outcome of the tool call. Repeating it changes nothing. The holder's `completed` replaces another caller's `not_done` or `failed`. Error codes: `stale_attempt`, `effect_settled`, `ambiguous_effect`.
          */
         put: operations["Effects_settle"];
         post?: never;
@@ -573,7 +573,7 @@ export interface paths {
         };
         /**
          * List effects of all threads
-         * @description With scope `approver`, `reader` or `admin`. Those in doubt by default, the oldest claim first: somebody has to find out whether they happened.
+         * @description With scope `approver`, `reader` or `admin`. By default effects in doubt, oldest claim first: somebody has to find out whether they happened.
          */
         get: operations["Effects_all"];
         put?: never;
@@ -595,7 +595,7 @@ export interface paths {
         put?: never;
         /**
          * Report runner events
-         * @description With scope `runner` or `admin`. The server checks each event by itself, stores the valid ones and lists the others. Sending a batch again changes nothing. Bodies may be compressed with gzip, deflate or br.
+         * @description With scope `runner` or `admin`. The server checks each event on its own, stores the valid ones and lists the others. Resending a batch changes nothing. Bodies may be compressed with gzip, deflate or br.
          */
         post: operations["Runners_reportInternal"];
         delete?: never;
@@ -615,7 +615,7 @@ export interface paths {
         put?: never;
         /**
          * Report runner events
-         * @description With scope `runner` or `admin`. The server checks each event by itself, stores the valid ones and lists the others. Sending a batch again changes nothing. Bodies may be compressed with gzip, deflate or br.
+         * @description With scope `runner` or `admin`. The server checks each event on its own, stores the valid ones and lists the others. Resending a batch changes nothing. Bodies may be compressed with gzip, deflate or br.
          */
         post: operations["Runners_report"];
         delete?: never;
@@ -633,7 +633,7 @@ export interface paths {
         };
         /**
          * Get the latest checkpoint of a thread
-         * @description With scope `runner`, `reader` or `admin`. An agent resumes from it after a restart, and watches it while a person decides. Without a filter the server starts at the run that last made progress and follows `parent_trace_id` up to the topmost run; it stops at a sub-run that waits, or was decided and has not reported since. A token bound to agents sees only their runs and the sub-runs below them.
+         * @description With scope `runner`, `reader` or `admin`. An agent resumes from it after a restart, and watches it while a person decides. Without a filter, the server starts at the run that last made progress and follows `parent_trace_id` to the topmost run. It stops at a sub-run that waits for a decision, or has not reported since the decision. A token bound to agents sees only their runs and the sub-runs below them.
          */
         get: operations["Runners_latest"];
         put?: never;
@@ -675,7 +675,7 @@ export interface paths {
         put?: never;
         /**
          * Start a run of an agent
-         * @description Only with scope `admin`. The server calls the agent at the endpoint of its heartbeats, and answers once the agent has accepted the run. After a 502 or 503 the run may have started: repeat the request with the same `Idempotency-Key` to get it.
+         * @description Only with scope `admin`. The server calls the agent at the endpoint of its heartbeats, and responds once the agent has accepted the run. After a 502 or 503 the run may have started: repeat the request with the same `Idempotency-Key` to get it.
          */
         post: operations["Agents_invoke"];
         delete?: never;
@@ -695,7 +695,7 @@ export interface paths {
         put?: never;
         /**
          * Retry a run
-         * @description Only with scope `admin`. For runs that have ended, or are idle, of an agent that is online. The server calls the agent with the last message of the run and `retry_of`; the agent continues the same run from its latest checkpoint. Of several requests at once the agent accepts one. If the run began with a message in a chat, its answer and questions go to that chat, whose next message waits for it; Where several agents have a run with the trace, 409 `several_runs` names them. If the run began with a message in a chat, 409 `chat_busy` while the agent is at work on another message of that chat. If the answer of the agent is lost (503), the server asks again for that chat, under the same key, for up to 15 minutes.
+         * @description Only with scope `admin`. For ended or idle runs of an agent that is online. The server calls the agent with the run's last message and `retry_of`; the agent continues the same run from its latest checkpoint. It accepts one of several simultaneous requests. 409 `several_runs` if several agents have a run with this trace; it names them. If the run began with a chat message, its reply and questions go to that chat, and the chat's next message waits for it; 409 `chat_busy` while the agent works on another message of the chat. If the agent's response is lost (503), the server asks again for the chat, under the same key, for up to 15 minutes.
          */
         post: operations["Runs_retry"];
         delete?: never;
@@ -713,18 +713,18 @@ export interface paths {
         };
         /**
          * Get the lease of a run
-         * @description With scope `runner` or `admin`. It does not show the fence.
+         * @description With scope `runner` or `admin`. Without the fence.
          */
         get: operations["Leases_get"];
         put?: never;
         /**
          * Claim the lease of a run
-         * @description With scope `runner` or `admin`. Of several processes exactly one gets it; it puts the `fence` into its events. While a lease is held, and after it ran out, the server refuses the events of everybody else, each by itself, with `stale_fence`. The thread and the run need not exist. The same `holder` renews its lease by claiming it again. The lease of the nearest leased run at or above counts for sub-runs.
+         * @description With scope `runner` or `admin`. Exactly one of several processes gets the lease; it puts the `fence` into its events. While the lease is held, and after it expires, the server rejects events of everybody else with `stale_fence`. The thread and the run need not exist. The same `holder` renews its lease by claiming it again. A sub-run is covered by the lease of its nearest leased run at or above it.
          */
         post: operations["Leases_claim"];
         /**
          * Release the lease of a run
-         * @description With scope `runner` or `admin`. Events without a fence count again. The same request again gets the same answer.
+         * @description With scope `runner` or `admin`. Events without a fence are accepted again. Repeating the request gets the same response.
          */
         delete: operations["Leases_release"];
         options?: never;
@@ -741,7 +741,7 @@ export interface paths {
         };
         /**
          * List an agent's threads
-         * @description With scope `runner` or `admin`. In the order of their ids. A token bound to agents gets only threads in which nobody but its agents took part.
+         * @description With scope `runner` or `admin`. In the order of their ids. A token bound to agents gets only threads in which no other agent took part.
          */
         get: operations["RunnerThreads_list"];
         put?: never;
@@ -784,7 +784,7 @@ export interface paths {
         post?: never;
         /**
          * Delete an agent's thread
-         * @description With scope `runner` or `admin`. Deletes everything in it: runs, checkpoints, messages, approvals, effects. For a token bound to agents, a thread in which others took part does not exist. A token that is for a run deletes no threads. 409 `lease_held` while a process holds the lease of a run in it.
+         * @description With scope `runner` or `admin`. Deletes everything in it: runs, checkpoints, messages, approvals, effects. For a token bound to agents, a thread in which others took part does not exist. A token bound to a run cannot delete threads. 409 `lease_held` while a process holds the lease of a run in it.
          */
         delete: operations["RunnerThreads_delete"];
         options?: never;
@@ -806,7 +806,7 @@ export interface paths {
         get: operations["State_one"];
         /**
          * Store a checkpoint of a graph
-         * @description With scope `runner` or `admin`. The server gives all of it back exactly as it was sent, and never looks into what is serialised. It stores a value once, however many checkpoints have it. The thread need not exist; deleting it deletes its states.
+         * @description With scope `runner` or `admin`. The server returns everything exactly as sent and never looks into serialised data. It stores a value once, however many checkpoints share it. The thread need not exist; deleting it deletes its states.
          */
         put: operations["State_put"];
         post?: never;
@@ -827,7 +827,7 @@ export interface paths {
         put?: never;
         /**
          * Store the writes of a task
-         * @description With scope `runner` or `admin`. The checkpoint may come later. The same again changes nothing.
+         * @description With scope `runner` or `admin`. The checkpoint may follow later. Repeating the request changes nothing.
          */
         post: operations["State_addWrites"];
         delete?: never;
@@ -845,14 +845,14 @@ export interface paths {
         };
         /**
          * Get the newest checkpoint of a graph
-         * @description With scope `runner` or `admin`. The one with the highest id. A token bound to agents sees only their states.
+         * @description With scope `runner` or `admin`. The checkpoint with the highest id. A token bound to agents sees only their states.
          */
         get: operations["State_newest"];
         put?: never;
         post?: never;
         /**
          * Delete the states of a thread
-         * @description With scope `runner` or `admin`. Deletes the states of one agent, or of all agents that the token may speak for. Reported runs stay.
+         * @description With scope `runner` or `admin`. Deletes the states of one agent, or of all agents of the token. Reported runs stay.
          */
         delete: operations["State_clear"];
         options?: never;
@@ -871,7 +871,7 @@ export interface paths {
         put?: never;
         /**
          * Delete checkpoints of a thread
-         * @description With scope `runner` or `admin`. Deletes the named checkpoints with their writes, then values that no checkpoint uses any more. Other checkpoints stay, and so do those of other agents. Naming a checkpoint that does not exist is no error.
+         * @description With scope `runner` or `admin`. Deletes the named checkpoints with their writes, then values that no checkpoint uses any more. All other checkpoints stay. Naming an unknown checkpoint is no error.
          */
         post: operations["State_delete"];
         delete?: never;
@@ -889,7 +889,7 @@ export interface paths {
         };
         /**
          * List checkpoints of graphs without their data
-         * @description With scope `runner` or `admin`. The same checkpoints in the same order as the list, without values, writes and anything else that is serialised.
+         * @description With scope `runner` or `admin`. The list's checkpoints in the same order, without values, writes and other serialised data.
          */
         get: operations["State_index"];
         put?: never;
@@ -909,7 +909,7 @@ export interface paths {
         };
         /**
          * List checkpoints of graphs
-         * @description With scope `runner` or `admin`. Those with the highest ids first, each with its values and writes. A token bound to agents sees only their states.
+         * @description With scope `runner` or `admin`. Highest ids first, each with its values and writes. A token bound to agents sees only their states.
          */
         get: operations["State_list"];
         put?: never;
@@ -975,12 +975,12 @@ export interface paths {
         put?: never;
         /**
          * Load example data
-         * @description Only with scope `admin`. Runs of the last day in every state, five agents that cannot be started, and two channels that are switched off. What is there under the same name stays as it is. Answers when everything is stored.
+         * @description Only with scope `admin`. Runs of the last day in every state, five agents that cannot be started, and two channels that are switched off. Existing items of the same name stay unchanged. Responds when everything is stored.
          */
         post: operations["Examples_load"];
         /**
          * Remove the example data
-         * @description Only with scope `admin`. Removes only what was loaded, from the statistics too. Threads, agents and channels of users stay.
+         * @description Only with scope `admin`. Removes only the loaded data, also from the statistics. Threads, agents and channels of users stay.
          */
         delete: operations["Examples_remove"];
         options?: never;
@@ -997,7 +997,7 @@ export interface paths {
         };
         /**
          * Export a thread
-         * @description With scope `reader` or `admin`. Everything that is stored of it at this moment, as JSON lines: runs, checkpoints (replaced ones too), messages byte for byte, events, approvals with their decisions. The last line is `end`; without it the export is incomplete. A server runs two exports at a time, and ends one that is not read for 45 s.
+         * @description With scope `reader` or `admin`. Everything stored of the thread, as JSON lines: runs, checkpoints (including replaced ones), messages byte for byte, events, approvals with their decisions. The last line is `end`; without it the export is incomplete. A server runs two exports at a time, and ends one that is not read for 45 s.
          */
         get: operations["ThreadTransfer_export"];
         put?: never;
@@ -1019,7 +1019,7 @@ export interface paths {
         put?: never;
         /**
          * Import a thread
-         * @description Only with scope `admin`. Reads what an export has written, from any database. Every answer about the thread is the same as on the exporting server, and it goes on like any other: reports, decisions, streams, retention. Nobody sees it before all of it is there; nothing is left of an import that fails. A line that is changed, missing or from a later format is a 400 that names it. The body has no limit, only its lines have; it may be compressed. A server runs two imports at a time.
+         * @description Only with scope `admin`. Reads an export, from any database. The thread reads the same as on the exporting server and continues like any other: reports, decisions, streams, retention. It becomes visible only when complete; a failed import leaves nothing. A changed or missing line, or one of a later format, is a 400 that names the line. Lines are limited, the body is not; it may be compressed. A server runs two imports at a time.
          */
         post: operations["ThreadTransfer_import"];
         delete?: never;
@@ -1037,13 +1037,13 @@ export interface paths {
         };
         /**
          * Answer a platform's handshake
-         * @description Public. Some platforms ask once whether this is the receiver that was configured, as WhatsApp does with `hub.mode`, `hub.verify_token` and `hub.challenge`.
+         * @description Public. Some platforms check once that this is the configured receiver, as WhatsApp does with `hub.mode`, `hub.verify_token` and `hub.challenge`.
          */
         get: operations["Receiver_handshake"];
         put?: never;
         /**
          * Receive a platform's messages
-         * @description Public. The request's own signature or secret proves that the platform sent it; without any, what a web page sends is refused. The server answers as soon as it has stored the request, and stores a repeated delivery once.
+         * @description Public. The request's signature or secret proves that the platform sent it; on a channel without one, requests of web pages are refused. The server responds as soon as the request is stored, and stores a repeated delivery once.
          */
         post: operations["Receiver_receive"];
         delete?: never;
@@ -1061,7 +1061,7 @@ export interface paths {
         };
         /**
          * List messaging platforms
-         * @description With scope `reader` or `admin`. What to prepare at each platform, and the members of the `config` of its channels: enough to draw a form.
+         * @description With scope `reader` or `admin`. What to prepare on each platform, and the fields of its channels' `config`: enough to draw a form.
          */
         get: operations["Platforms_list"];
         put?: never;
@@ -1087,7 +1087,7 @@ export interface paths {
         put?: never;
         /**
          * Create a channel
-         * @description Only with scope `admin`. A bot or number belongs to one channel. The server does not call the platform. The channel answers nobody until you verify it: send `verification_code` to `verify`, or to the bot in a chat.
+         * @description Only with scope `admin`. A bot or number belongs to one channel. The server does not call the platform. The channel ignores everybody until you verify it: send `verification_code` to `verify`, or to the bot in a chat.
          */
         post: operations["Channels_create"];
         delete?: never;
@@ -1134,7 +1134,7 @@ export interface paths {
         get?: never;
         /**
          * Replace the config of a channel
-         * @description Only with scope `admin`. Use it for new secrets of the same account: agents, sessions and the webhook stay. You must verify and set up a different account again.
+         * @description Only with scope `admin`. For new secrets of the same account: agents, sessions and the webhook stay. A different account must be verified and set up again.
          */
         put: operations["Channels_replaceConfig"];
         post?: never;
@@ -1215,7 +1215,7 @@ export interface paths {
         put?: never;
         /**
          * Verify a channel
-         * @description Only with scope `admin`. You can send the code to the bot in a chat instead. It is valid for 15 minutes. Five wrong tries here lock it here; five by one person in a chat lock it for that person there. After a hundred in all chats, it is locked there for everyone who has guessed wrong, after five hundred, for everyone. Tries in chats never lock it here.
+         * @description Only with scope `admin`. You can send the code to the bot in a chat instead. It is valid for 15 minutes. Five wrong attempts here lock it here; five by one person in a chat lock it for that person in chats. After a hundred wrong attempts in chats it is locked there for everyone who guessed wrong, after five hundred for everyone. Attempts in chats never lock it here.
          */
         post: operations["ChannelSetup_verify"];
         delete?: never;
@@ -1235,7 +1235,7 @@ export interface paths {
         put?: never;
         /**
          * Check the account
-         * @description Only with scope `admin`. Asks the platform who the account is, which shows whether its token or number is right. A refusal is a 502 with the platform's words; the platform's `faults` say what to do.
+         * @description Only with scope `admin`. Asks the platform who the account is, which tests its token or number. A refusal is a 502 with the platform's words; the platform's `faults` say what to do.
          */
         post: operations["ChannelSetup_check"];
         delete?: never;
@@ -1255,7 +1255,7 @@ export interface paths {
         put?: never;
         /**
          * Register the receiver with the platform
-         * @description Only with scope `admin`. Registers at once, with a new secret, where the platform has an API for it, as Telegram has. For other platforms, such as WhatsApp and Slack, the answer says what to paste into their consoles.
+         * @description Only with scope `admin`. Registers the webhook with a new secret if the platform has an API for it, as Telegram does. For other platforms, such as WhatsApp and Slack, the response says what to paste into their consoles.
          */
         post: operations["ChannelSetup_setUpWebhook"];
         delete?: never;
@@ -1302,7 +1302,7 @@ export interface components {
             status: number;
             /** @description What went wrong, for people. */
             detail: string;
-            /** @description Path of the request; absent if the server could not read that far. */
+            /** @description Path of the request; absent if the server could not read it. */
             instance?: string;
             /** @description What went wrong, for programs. Stable. */
             code: string;
@@ -1312,7 +1312,7 @@ export interface components {
         RunOfTokenDto: {
             thread_id: string;
             trace_id: string;
-            /** @description The fence of the run's lease. What the holder sends without a fence has this one. */
+            /** @description The fence of the run's lease. It applies to events that the holder sends without a fence. */
             fence: number;
         };
         CreateTokenDto: {
@@ -1323,11 +1323,11 @@ export interface components {
             scope: "runner" | "approver" | "reader" | "metrics" | "admin";
             /** @description A name that helps people distinguish tokens. */
             name?: string | null;
-            /** @description With scope `runner`: the only agents for which the holder may report and read, each with its sub-agents `NAME:*`. With scope `reader`: the holder sees only threads in which nobody else took part, and nothing that is not of an agent. Absent means any. */
+            /** @description With scope `runner`: the only agents for which the holder may report and read, each with its sub-agents `NAME:*`. With scope `reader`: the holder sees only threads in which no other agent took part, and nothing that belongs to no agent. Absent means any. */
             agent_ids?: string[] | null;
             /** @description Absent means valid until revoked. */
             expires_in_seconds?: number | null;
-            /** @description With scope `runner`: the only run for which the holder may report, with the runs below it; absent means any. The holder may still read what other tokens of its agents may. */
+            /** @description With scope `runner`: the only run, with the runs below it, for which the holder may report; absent means any. Reading is not restricted further. */
             run?: components["schemas"]["RunOfTokenDto"] | null;
         };
         TokensRunDto: {
@@ -1348,13 +1348,13 @@ export interface components {
              * @description null means never.
              */
             expires_at: string | null;
-            /** @description The runner token that has created this one, and with which it ends; null if an admin has. */
+            /** @description The runner token that created this one, and with which it ends; null if an admin created it. */
             parent_id: string | null;
-            /** @description The token that has made this one, of any scope. Where that was revoked alone, the one that had made that. null for the machine secret. */
+            /** @description The token, of any scope, that created this one; if it was revoked alone, the token that had created it. null for the machine secret. */
             created_by: string | null;
             /** @description The only run for which the holder may report; null means any. */
             run: components["schemas"]["TokensRunDto"] | null;
-            /** @description The token itself. Only this answer shows it. */
+            /** @description The token itself. Only this response shows it. */
             token: string;
         };
         TokenResponseDto: {
@@ -1371,9 +1371,9 @@ export interface components {
              * @description null means never.
              */
             expires_at: string | null;
-            /** @description The runner token that has created this one, and with which it ends; null if an admin has. */
+            /** @description The runner token that created this one, and with which it ends; null if an admin created it. */
             parent_id: string | null;
-            /** @description The token that has made this one, of any scope. Where that was revoked alone, the one that had made that. null for the machine secret. */
+            /** @description The token, of any scope, that created this one; if it was revoked alone, the token that had created it. null for the machine secret. */
             created_by: string | null;
             /** @description The only run for which the holder may report; null means any. */
             run: components["schemas"]["TokensRunDto"] | null;
@@ -1387,20 +1387,20 @@ export interface components {
         };
         CreateCodeDto: {
             /**
-             * @description What the session may do, at most what the token may; absent means as much as that. In the console `approver` also reads what `reader` reads.
+             * @description What the session may do: at most what the token may, which is the default. In the console, `approver` also reads what `reader` reads.
              * @enum {string|null}
              */
             scope?: "reader" | "approver" | "admin" | null;
             /** @description Who signs in; decisions carry it as `decided_by`. Absent means the name of the token. */
             name?: string | null;
             /**
-             * @description How long the code may be used. A code that somebody carries to another machine needs longer.
+             * @description How long the code is valid. Allow more time for a code that is carried to another machine.
              * @default 60
              */
             expires_in_seconds?: number | null;
         };
         CreatedCodeDto: {
-            /** @description Opens one session, once. Only this answer shows it. The address of the console takes it as `/console/#code=…`. */
+            /** @description Opens one session, once. Only this response shows it. The address of the console takes it as `/console/#code=…`. */
             code: string;
             /** Format: date-time */
             expires_at: string;
@@ -1408,7 +1408,7 @@ export interface components {
         SignInDto: {
             /** @description From `POST /v1/console/codes`. */
             code: string;
-            /** @description A random text that only this page knows: with it the page can ask again if it has lost the answer. */
+            /** @description A random text known only to this page. It lets the page ask again if it lost the response. */
             proof?: string | null;
         };
         ConsoleSessionDto: {
@@ -1417,7 +1417,7 @@ export interface components {
             scope: "reader" | "approver" | "admin";
             /** @description Who signed in; decisions carry it as `decided_by`. */
             name: string;
-            /** @description The token that made the code, and with which the session ends; null for the machine secret. */
+            /** @description The token that created the code, and with which the session ends; null for the machine secret. */
             token_id: string | null;
             /** Format: date-time */
             created_at: string;
@@ -1428,17 +1428,17 @@ export interface components {
             last_used_at: string;
             /**
              * Format: date-time
-             * @description When it ends unless it is used, up to five minutes early.
+             * @description When it ends if it is not used; up to five minutes early.
              */
             idle_at: string;
             /**
              * Format: date-time
-             * @description When it ends in any case, or earlier with its token.
+             * @description When it ends at the latest; earlier if its token ends.
              */
             expires_at: string;
         };
         BegunSessionDto: {
-            /** @description The page sends it with every request as the header `X-Waystation-Console`, together with the cookie that this answer sets. Only this answer shows it. */
+            /** @description The page sends it with every request as the header `X-Waystation-Console`, together with the cookie that this response sets. Only this response shows it. */
             key: string;
             session: components["schemas"]["ConsoleSessionDto"];
         };
@@ -1486,7 +1486,7 @@ export interface components {
             kind: "sqlite" | "postgres";
             /** @description How long it took to answer, in milliseconds. */
             latency_ms: number;
-            /** @description Bytes that it takes on its disk. */
+            /** @description Size on disk, in bytes. */
             size_bytes: number;
         };
         SystemDiskDto: {
@@ -1494,11 +1494,11 @@ export interface components {
             total_bytes: number;
         };
         SystemQueueDto: {
-            /** @description Reports that wait to be written by this server. */
+            /** @description Reports waiting to be written by this server. */
             jobs: number;
-            /** @description Memory that they hold. */
+            /** @description Memory that they use, in bytes. */
             bytes: number;
-            /** @description With more waiting, reports are refused with 503. */
+            /** @description Beyond this many, reports are refused with 503. */
             max_jobs: number;
             max_bytes: number;
         };
@@ -1506,7 +1506,7 @@ export interface components {
             /** @description The check, a stable name for programs. */
             check: string;
             /**
-             * @description `fault`: it does not work, or will not for long. `warning`: somebody should look.
+             * @description `fault`: something does not work, or soon will not. `warning`: somebody should look.
              * @enum {string}
              */
             level: "ok" | "warning" | "fault";
@@ -1525,11 +1525,11 @@ export interface components {
             /** @description The disk of SQLite's file; null with PostgreSQL. */
             disk: components["schemas"]["SystemDiskDto"] | null;
             queue: components["schemas"]["SystemQueueDto"];
-            /** @description Days without a change after which a thread is deleted; null for never. */
+            /** @description A thread is deleted after this many days without a change; null for never. */
             retention_days: number | null;
             /** @description The API servers that run on this database. */
             instances: components["schemas"]["InstanceDto"][];
-            /** @description What `waystation doctor --quick` finds. At most half a minute old. */
+            /** @description Findings of `waystation doctor --quick`, at most half a minute old. */
             findings: components["schemas"]["SystemFindingDto"][];
         };
         /**
@@ -1540,7 +1540,7 @@ export interface components {
         LastMessageDto: {
             /** @description Who said it: `tool` for the result of a call, `other` for a message of an unknown shape. */
             role: components["schemas"]["Speaker"];
-            /** @description Its text on one line, cut with an ellipsis; a tool call where it has no text. Empty for a message without either. */
+            /** @description The text on one line, cut with an ellipsis; the tool call if there is no text. Empty for a message without either. */
             text: string;
         };
         ListedThreadDto: {
@@ -1560,7 +1560,7 @@ export interface components {
             budget_warning: boolean;
             /** Format: date-time */
             updated_at: string;
-            /** @description The error of `thread_error`, as reported; else null. */
+            /** @description The error of `thread_error`, as reported; otherwise null. */
             error: (string | null) | {
                 [key: string]: unknown;
             } | unknown[] | number | boolean;
@@ -1573,13 +1573,13 @@ export interface components {
             approval: {
                 [key: string]: unknown;
             } | null;
-            /** @description Messages of the latest checkpoint. */
+            /** @description Number of messages in the latest checkpoint. */
             history_length: number;
             /** @description All agents that took part. */
             agents: string[];
             /** @description Number of runs. */
             runs: number;
-            /** @description The last message of the latest checkpoint. Null where there is none, and in threads that were not reported to since an older version stored them. */
+            /** @description The last message of the latest checkpoint. Null if there is none, or if an older version stored the thread's last report. */
             last_message: components["schemas"]["LastMessageDto"] | null;
             /** @description Checkpoints whose tool calls wait for a person. */
             pending_approvals: number;
@@ -1591,9 +1591,9 @@ export interface components {
             total_tokens: number;
             /** @description Sum over all runs and attempts, US dollars. */
             total_cost_usd: number;
-            /** @description Whether it is under way, but there was no event, heartbeat or lease for `WAYSTATION_SILENT_AFTER_SECONDS`. Computed when it is read: nothing is sent when the silence begins. */
+            /** @description Whether it is in progress without an event, heartbeat or lease for `WAYSTATION_SILENT_AFTER_SECONDS`. Computed when read: streams send nothing when the silence begins. */
             silent: boolean;
-            /** @description Whether it has an effect in doubt, which somebody has to settle. */
+            /** @description Whether it has an effect in doubt, which a person has to settle. */
             in_doubt: boolean;
             /** @description With `include=history` only. */
             history?: unknown[];
@@ -1618,27 +1618,27 @@ export interface components {
             attempts: number;
             /** @description Checkpoints of all attempts. */
             steps: number;
-            /** @description Sum of the last values of its attempts. */
+            /** @description Sum of the last values of all attempts. */
             tokens_used: number;
-            /** @description Sum of the last values of its attempts. */
+            /** @description Sum of the last values of all attempts. */
             run_cost_usd: number;
             /** Format: date-time */
             started_at: string;
             /** Format: date-time */
             updated_at: string;
-            /** @description Whether it is under way, but there was no event, heartbeat or lease for `WAYSTATION_SILENT_AFTER_SECONDS`. Computed when it is read: nothing is sent when the silence begins. */
+            /** @description Whether it is in progress without an event, heartbeat or lease for `WAYSTATION_SILENT_AFTER_SECONDS`. Computed when read: streams send nothing when the silence begins. */
             silent: boolean;
-            /** @description Whether it has an effect in doubt, which somebody has to settle. */
+            /** @description Whether it has an effect in doubt, which a person has to settle. */
             in_doubt: boolean;
-            /** @description The error of `thread_error`, as reported; else null. */
+            /** @description The error of `thread_error`, as reported; otherwise null. */
             error: (string | null) | {
                 [key: string]: unknown;
             } | unknown[] | number | boolean;
-            /** @description Why somebody cancelled the run. Absent if it is not cancelled, or nobody said. */
+            /** @description Why the run was cancelled. Absent if it is not cancelled, or no reason was given. */
             cancel_reason?: string;
-            /** @description The trace of the run above it that somebody cancelled, and this one with it. Absent for a run that was cancelled itself. */
+            /** @description The trace of the run above it whose cancellation also cancelled this run. Absent if the run itself was cancelled. */
             cancelled_with?: string;
-            /** @description Only with `include=effects`: the effects that the run was the last to claim, without `args`, `result` and `error`. */
+            /** @description Only with `include=effects`: the effects last claimed by this run, without `args`, `result` and `error`. */
             effects?: {
                 [key: string]: unknown;
             }[];
@@ -1667,9 +1667,9 @@ export interface components {
             trace_id: string;
             /** @description The first step that contains it. */
             step_index: number;
-            /** @description The tool, on calls, and on results of calls with a known name. */
+            /** @description The tool of a call, or of a result whose call is known. */
             tool_name?: string;
-            /** @description Input tokens of the message, on one entry per message, so that you can sum them. */
+            /** @description Input tokens of the message. Only one entry per message has them, so that you can sum them. */
             tokens_in?: number;
             /** @description Output tokens of the message, likewise. */
             tokens_out?: number;
@@ -1693,7 +1693,7 @@ export interface components {
             budget_warning: boolean;
             /** Format: date-time */
             updated_at: string;
-            /** @description The error of `thread_error`, as reported; else null. */
+            /** @description The error of `thread_error`, as reported; otherwise null. */
             error: (string | null) | {
                 [key: string]: unknown;
             } | unknown[] | number | boolean;
@@ -1706,13 +1706,13 @@ export interface components {
             approval: {
                 [key: string]: unknown;
             } | null;
-            /** @description Messages of the latest checkpoint. */
+            /** @description Number of messages in the latest checkpoint. */
             history_length: number;
             /** @description All agents that took part. */
             agents: string[];
             /** @description Number of runs. */
             runs: number;
-            /** @description The last message of the latest checkpoint. Null where there is none, and in threads that were not reported to since an older version stored them. */
+            /** @description The last message of the latest checkpoint. Null if there is none, or if an older version stored the thread's last report. */
             last_message: components["schemas"]["LastMessageDto"] | null;
             /** @description Checkpoints whose tool calls wait for a person. */
             pending_approvals: number;
@@ -1724,9 +1724,9 @@ export interface components {
             total_tokens: number;
             /** @description Sum over all runs and attempts, US dollars. */
             total_cost_usd: number;
-            /** @description Whether it is under way, but there was no event, heartbeat or lease for `WAYSTATION_SILENT_AFTER_SECONDS`. Computed when it is read: nothing is sent when the silence begins. */
+            /** @description Whether it is in progress without an event, heartbeat or lease for `WAYSTATION_SILENT_AFTER_SECONDS`. Computed when read: streams send nothing when the silence begins. */
             silent: boolean;
-            /** @description Whether it has an effect in doubt, which somebody has to settle. */
+            /** @description Whether it has an effect in doubt, which a person has to settle. */
             in_doubt: boolean;
             /** @description The conversation, each message exactly as reported. */
             history: unknown[];
@@ -1758,7 +1758,7 @@ export interface components {
             budget_warning: boolean;
             /** Format: date-time */
             updated_at: string;
-            /** @description The error of `thread_error`, as reported; else null. */
+            /** @description The error of `thread_error`, as reported; otherwise null. */
             error: (string | null) | {
                 [key: string]: unknown;
             } | unknown[] | number | boolean;
@@ -1804,24 +1804,24 @@ export interface components {
             budget_warning: boolean;
             /** Format: date-time */
             updated_at: string;
-            /** @description The error of `thread_error`, as reported; else null. */
+            /** @description The error of `thread_error`, as reported; otherwise null. */
             error: (string | null) | {
                 [key: string]: unknown;
             } | unknown[] | number | boolean;
-            /** @description Which start of the run it belongs to. */
+            /** @description The attempt of the run. */
             attempt: number;
             /**
              * Format: date-time
              * @description When its report arrived.
              */
             reported_at: string;
-            /** @description Messages of its history. */
+            /** @description Number of messages in its history. */
             history_length: number;
             /** @description Places in the log of the thread, as ranges with both ends included. */
             history_places: string;
             /** @description Places in the log of the thread, as ranges with both ends included. */
             history_meta_places: string;
-            /** @description Checkpoints and steps after this `cursor` are those after this step. */
+            /** @description As `cursor` of checkpoints or steps, continues after this step. */
             cursor: string;
         };
         ThreadStepListDto: {
@@ -1838,7 +1838,7 @@ export interface components {
             history_meta: unknown[];
         };
         CancelRunDto: {
-            /** @description Shown with the run and in its logs, and told to its program. */
+            /** @description Shown with the run and in its logs, and sent to its program. */
             reason?: string | null;
         };
         CancelledRunDto: {
@@ -1851,33 +1851,33 @@ export interface components {
             cancelled_at: string;
         };
         StatsItemDto: {
-            /** @description Attempts of runs that started. Each turn of a chat and each restart is one. */
+            /** @description Started attempts of runs. Each turn of a chat and each restart counts. */
             runs: number;
-            /** @description Those that are completed now. */
+            /** @description Attempts that have completed. */
             completed: number;
-            /** @description Those that ended with `error` or `budget_exceeded`. */
+            /** @description Attempts that ended with `error` or `budget_exceeded`. */
             failed: number;
             /** @description Tokens that they have reported so far. */
             tokens: number;
-            /** @description US dollars that they have cost so far. */
+            /** @description Cost so far, in US dollars. */
             cost_usd: number;
-            /** @description The beginning of the hour, in UTC; the day; the id of the agent; or the model, empty where none is known. */
+            /** @description The start of the hour in UTC, the day, the agent's id, or the model (empty if unknown). */
             key: string;
         };
         RunSumsDto: {
-            /** @description Attempts of runs that started. Each turn of a chat and each restart is one. */
+            /** @description Started attempts of runs. Each turn of a chat and each restart counts. */
             runs: number;
-            /** @description Those that are completed now. */
+            /** @description Attempts that have completed. */
             completed: number;
-            /** @description Those that ended with `error` or `budget_exceeded`. */
+            /** @description Attempts that ended with `error` or `budget_exceeded`. */
             failed: number;
             /** @description Tokens that they have reported so far. */
             tokens: number;
-            /** @description US dollars that they have cost so far. */
+            /** @description Cost so far, in US dollars. */
             cost_usd: number;
         };
         StatsDto: {
-            /** @description By hour or day every one of the range, in order; by agent or model those that ran, the dearest first. */
+            /** @description By hour or day: every one in the range, in order. By agent or model: those with runs, most expensive first. */
             items: components["schemas"]["StatsItemDto"][];
             totals: components["schemas"]["RunSumsDto"];
         };
@@ -1895,7 +1895,7 @@ export interface components {
             decision: "approve" | "reject" | null;
             /** @description Arguments to use instead of `args`. */
             edited_args: (Record<string, never> | null) | (unknown[] | null) | (string | null);
-            /** @description The reason, if one was given for this call alone. */
+            /** @description The reason for this call alone, if there is one. */
             reason?: string;
             /** @description The call exactly as reported; null if it is too large to show. */
             raw: (Record<string, never> | null) | (unknown[] | null) | (string | null) | (number | null) | (boolean | null);
@@ -1913,7 +1913,7 @@ export interface components {
             tool_calls_cut?: boolean;
             /** @description Hash of the exact calls; send it with the decision. */
             digest: string;
-            /** @description The parts of a decision that the agent declares it reads. */
+            /** @description The parts of a decision that the agent declares to support. */
             approval_features: string[];
             /** @description The attempt of the run, from 1. */
             attempt: number;
@@ -1924,7 +1924,7 @@ export interface components {
             /** Format: date-time */
             decided_at: string | null;
             decided_by: string | null;
-            /** @description Name of the token used, `console`, or what the server did by itself. */
+            /** @description Name of the token, `console`, or the server's own action. */
             decided_through: string | null;
             reason: string | null;
         };
@@ -1955,13 +1955,13 @@ export interface components {
             status: number;
             /** @description What went wrong, for people. */
             detail: string;
-            /** @description Path of the request; absent if the server could not read that far. */
+            /** @description Path of the request; absent if the server could not read it. */
             instance?: string;
             /** @description What went wrong, for programs. Stable. */
             code: string;
             /** @description The invalid fields, if any. */
             errors?: components["schemas"]["FieldFaultDto"][];
-            /** @description With `approval_closed`: the approval as it is now. */
+            /** @description With `approval_closed`: the current approval. */
             approval?: components["schemas"]["ApprovalAddressDto"];
             /** @description With `ambiguous_approval` and `stale_digest`: the approvals at this address. */
             approvals?: components["schemas"]["ApprovalAddressDto"][];
@@ -1969,7 +1969,7 @@ export interface components {
             missing_features?: string[];
         };
         CallDecisionDto: {
-            /** @description Which call; each at most once. */
+            /** @description The call; each at most once. */
             index: number;
             /** @enum {string} */
             decision: "approve" | "reject";
@@ -1999,7 +1999,7 @@ export interface components {
             tool_calls_cut?: boolean;
             /** @description Hash of the exact calls; send it with the decision. */
             digest: string;
-            /** @description The parts of a decision that the agent declares it reads. */
+            /** @description The parts of a decision that the agent declares to support. */
             approval_features: string[];
             /** @description The attempt of the run, from 1. */
             attempt: number;
@@ -2010,7 +2010,7 @@ export interface components {
             /** Format: date-time */
             decided_at: string | null;
             decided_by: string | null;
-            /** @description Name of the token used, `console`, or what the server did by itself. */
+            /** @description Name of the token, `console`, or the server's own action. */
             decided_through: string | null;
             reason: string | null;
             /**
@@ -2062,13 +2062,13 @@ export interface components {
             status: number;
             /** @description What went wrong, for people. */
             detail: string;
-            /** @description Path of the request; absent if the server could not read that far. */
+            /** @description Path of the request; absent if the server could not read it. */
             instance?: string;
             /** @description What went wrong, for programs. Stable. */
             code: string;
             /** @description The invalid fields, if any. */
             errors?: components["schemas"]["FieldFaultDto"][];
-            /** @description The effect as it is now, if there is one. */
+            /** @description The current effect, if there is one. */
             effect?: components["schemas"]["EffectSummaryDto"];
             /** @description With `ambiguous_effect`: the agents that have an effect with this key. */
             agents?: string[];
@@ -2084,13 +2084,13 @@ export interface components {
             status: number;
             /** @description What went wrong, for people. */
             detail: string;
-            /** @description Path of the request; absent if the server could not read that far. */
+            /** @description Path of the request; absent if the server could not read it. */
             instance?: string;
             /** @description What went wrong, for programs. Stable. */
             code: string;
             /** @description The invalid fields, if any. */
             errors?: components["schemas"]["FieldFaultDto"][];
-            /** @description The effect as it is now, if there is one. */
+            /** @description The current effect, if there is one. */
             effect?: components["schemas"]["EffectSummaryDto"];
             /** @description With `ambiguous_effect`: the agents that have an effect with this key. */
             agents?: string[];
@@ -2100,24 +2100,24 @@ export interface components {
             trace_id: string;
             /** @description The agent; by default that of the run. */
             agent_id?: string | null;
-            /** @description What the effect does, not where in the run it stands. It is unique within the thread and the agent, whose sub-agents share it. */
+            /** @description What the effect does, not its position in the run. Unique within the thread and the agent; sub-agents share their agent's keys. */
             key: string;
             tool: string;
             /** @description The arguments, 1 MiB at most. */
             args?: (string | null) | {
                 [key: string]: unknown;
             } | unknown[] | number | boolean;
-            /** @description The framework's id of the call. If an approval of the run has it, the decision counts. */
+            /** @description The framework's id of the call. If an approval of the run contains the call, its decision applies. */
             call_id?: string | null;
             /**
-             * @description `idempotent` effects may run again before anybody knows what became of them.
+             * @description `idempotent` effects may run again while their outcome is unknown.
              * @default write
              * @enum {string|null}
              */
             kind?: "write" | "idempotent" | null;
-            /** @description Tells this claim from others: sent again, it gets the same answer. */
+            /** @description Identifies this claim: resent, it gets the same response. */
             claim_id?: string | null;
-            /** @description Who claims, for people to read. */
+            /** @description The claimer's name, for people. */
             holder?: string | null;
             /** @description The current fence of the run's lease. */
             fence?: number | null;
@@ -2178,7 +2178,7 @@ export interface components {
              */
             attempt?: number | null;
             /**
-             * @description `completed`: it is never made again. `failed` and `not_done`: it had no effect and can be claimed again. `unknown`: it is in doubt.
+             * @description `completed`: the call is never made again. `failed` and `not_done`: it had no effect and can be claimed again. `unknown`: it is in doubt.
              * @enum {string}
              */
             outcome: "completed" | "failed" | "not_done" | "unknown";
@@ -2195,7 +2195,7 @@ export interface components {
             reason?: string | null;
             /** @description The person who found out. The server ignores it from tokens of scope `runner`. */
             decided_by?: string | null;
-            /** @description The `claim_id` of the claim: it proves that the holder settles. Without it a token of scope `runner`, or of scope `admin` without `decided_by`, counts as the holder until a settling with it says otherwise. */
+            /** @description The claim's `claim_id`, which proves that the holder settles it. Without it, a token of scope `runner`, or of scope `admin` without `decided_by`, counts as the holder until a settlement with the `claim_id` says otherwise. */
             claim_id?: string | null;
         };
         EffectListDto: {
@@ -2207,7 +2207,7 @@ export interface components {
             /** @description Id of the event that reported it, if it had one. */
             id: string | null;
             step_index: number;
-            /** @description Messages of its history. */
+            /** @description Number of messages in its history. */
             length: number;
         };
         RejectedEventDto: {
@@ -2231,7 +2231,7 @@ export interface components {
             status: number;
             /** @description What went wrong, for people. */
             detail: string;
-            /** @description Path of the request; absent if the server could not read that far. */
+            /** @description Path of the request; absent if the server could not read it. */
             instance?: string;
             /** @description What went wrong, for programs. Stable. */
             code: string;
@@ -2243,19 +2243,19 @@ export interface components {
         RunnerEventDto: {
             /** @description thread_started, checkpoint, thread_completed, thread_error, thread_budget_exceeded, budget_warning, thread_idle, heartbeat, effect_settled (the members of `PUT .../effects/{key}`, with thread_id and key), and workflow_started, team_started with their _completed and _failed; other types are only stored in the thread's log. */
             type: string;
-            /** @description Only thread_id is mandatory; unknown members are stored and returned. A checkpoint of an event with an `id` may carry `history_base` `{id, length, is_latest?}`: its lists then begin with the first `length` messages, and as many entries of metadata, of the checkpoint that the agent reported with that event id in this thread, and go on with `history` and `history_meta`. With `is_latest: true` that checkpoint must be the latest of the run; with `length: 0` beside it the lists are whole, and `id` may be null, for a run whose latest checkpoint has no event id, or that has none yet. It is not returned. */
+            /** @description Only thread_id is mandatory; unknown members are stored and returned. A checkpoint of an event with an `id` may carry `history_base` `{id, length, is_latest?}`: the history then starts with the first `length` messages (and as many entries of metadata) of the checkpoint that the agent reported with that event id in this thread, and continues with `history` and `history_meta`. With `is_latest: true`, that checkpoint must be the run's latest. With `is_latest: true` and `length: 0` the lists are whole; `id` is null if the run's latest checkpoint has no event id, or the run has no checkpoint. `history_base` is not returned. */
             data: {
                 [key: string]: unknown;
             };
             /** @description The event's id: the server treats any later event with it as a replay. */
             id?: string | null;
-            /** @description The sender's number for the event. */
+            /** @description The sender's sequence number of the event. */
             sequence_num?: number | null;
-            /** @description When it occurred: an ISO 8601 time, in UTC unless it names a zone, or the seconds or milliseconds since 1970. */
+            /** @description When it occurred: an ISO 8601 time (UTC unless it names a zone), or seconds or milliseconds since 1970. */
             occurred_at?: (string | null) | number;
             /**
              * Format: int64
-             * @description Of the lease under which the sender drives the run; the event must name its trace. If it is not the run's current fence, or is missing while the run is leased, the event is rejected with `stale_fence`. It is not stored, and does not count in `data`.
+             * @description The fence of the sender's lease; the event must name the run's trace. If it is not the run's current fence, or is missing while the run is leased, the event is rejected with `stale_fence`. It is not stored, and has no effect inside `data`.
              */
             fence?: number | null;
         };
@@ -2266,7 +2266,7 @@ export interface components {
         EventWarningDto: {
             /** @description Its position in `events`, from 0. */
             index: number;
-            /** @description What was probably meant: another type, or a fence beside `type` instead of in `data`. */
+            /** @description What was probably meant: another type, or a fence next to `type` instead of inside `data`. */
             detail: string;
         };
         RunControlDto: {
@@ -2277,7 +2277,7 @@ export interface components {
              * @enum {string}
              */
             action: "cancel";
-            /** @description Why, if the person said so. */
+            /** @description The person's reason, if given. */
             reason?: string;
         };
         IngestionResponseDto: {
@@ -2285,16 +2285,16 @@ export interface components {
             saved: number;
             /** @description Rejected events. */
             rejected: components["schemas"]["RejectedEventDto"][];
-            /** @description Events that look mistaken: a mistyped type, a fence in `data`. Absent if there are none. */
+            /** @description Events that look like mistakes: a mistyped type, a fence inside `data`. Absent if there are none. */
             warnings?: components["schemas"]["EventWarningDto"][];
-            /** @description The cancelled runs among those that the events belong to and their callers, and among those that heartbeats name as queued. Absent if there are none. */
+            /** @description Cancelled runs among the events' runs, their parents, and the runs that heartbeats list as queued. Absent if there are none. */
             control?: components["schemas"]["RunControlDto"][];
         };
         RepairDto: {
-            /** @description The message of `history` that the change is about; its length for what was appended. */
+            /** @description Index of the changed message in `history`; its length for appended messages. */
             index: number;
             /**
-             * @description `not_understood`, then the only entry: the history is not of one known shape as a whole, from the message `index` on. `history_for_model` is `history` unchanged, and calls without results may be in it. More kinds may come.
+             * @description `not_understood` is always the only entry: from message `index` on, the history has no known format. `history_for_model` is then `history` unchanged, possibly with calls that have no result. More kinds may be added.
              * @enum {string}
              */
             kind: "inserted_result" | "replaced_result" | "moved_result" | "removed_result" | "removed_call" | "removed_reasoning" | "removed_empty" | "removed_message" | "reordered_message" | "inserted_message" | "merged_message" | "appended_note" | "not_understood";
@@ -2324,7 +2324,7 @@ export interface components {
             budget_warning: boolean;
             /** Format: date-time */
             updated_at: string;
-            /** @description The error of `thread_error`, as reported; else null. */
+            /** @description The error of `thread_error`, as reported; otherwise null. */
             error: (string | null) | {
                 [key: string]: unknown;
             } | unknown[] | number | boolean;
@@ -2350,9 +2350,9 @@ export interface components {
              * @description With `history=none` only: number of the last change of the thread that changed it.
              */
             rev?: number;
-            /** @description With `resume=safe` only: effects of the checkpoint's agent in the thread that are not settled, and settled ones whose call has no result in `history`. The newest if all would be too long. */
+            /** @description With `resume=safe` only: unsettled effects of the checkpoint's agent in the thread, and settled ones whose call has no result in `history`. Only the newest if there are too many. */
             effects?: components["schemas"]["EffectDto"][];
-            /** @description With `resume=safe` only: a copy of `history` that a provider accepts. Every tool call has one result. Messages that need no repair keep their exact text. A history that is not of one known shape as a whole is given unchanged, and `repairs` says `not_understood`. */
+            /** @description With `resume=safe` only: a copy of `history` that a provider accepts. Every tool call has one result. Messages that need no repair keep their exact text. A history without one known format is returned unchanged, and `repairs` says `not_understood`. */
             history_for_model?: unknown[];
             /** @description With `resume=safe` only: how `history_for_model` differs from `history`. */
             repairs?: components["schemas"]["RepairDto"][];
@@ -2362,17 +2362,17 @@ export interface components {
             [key: string]: unknown;
         };
         AgentTriggerDto: {
-            /** @description Where it is in the definition of the agent. */
+            /** @description Position in the agent's definition. */
             id: string;
             /** @enum {string} */
             type: "webhook" | "schedule";
             /** @description Path of a webhook. */
             endpoint?: string;
-            /** @description Five fields of a schedule. */
+            /** @description The schedule: a cron expression with five fields. */
             cron?: string;
             /** @description Time zone of a schedule. */
             timezone?: string;
-            /** @description The next firings of a schedule, as its process works them out. */
+            /** @description The schedule's next firings, as its process computes them. */
             next?: string[];
         };
         QueuedRunDto: {
@@ -2392,9 +2392,9 @@ export interface components {
             last_seen: string;
             /** @description Base address for starting the agent; null if this server cannot start it. */
             endpoint: string | null;
-            /** @description What starts the agent, as its last heartbeat said; empty if that said nothing. */
+            /** @description What starts the agent, from its last heartbeat; empty if it said nothing. */
             triggers: components["schemas"]["AgentTriggerDto"][];
-            /** @description Runs that the agent has accepted and not started, as its last heartbeat said, the first accepted first. They can be cancelled like others. */
+            /** @description Runs that the agent has accepted but not started, from its last heartbeat, oldest first. They can be cancelled like others. */
             queued_runs: components["schemas"]["QueuedRunDto"][];
         };
         AgentListResponseDto: {
@@ -2405,11 +2405,11 @@ export interface components {
             items: components["schemas"]["AgentResponseDto"][];
         };
         InvokeAgentDto: {
-            /** @description What the agent is to do. */
+            /** @description The task for the agent. */
             message: string;
-            /** @description The thread to continue. Without it the server makes a new thread id. */
+            /** @description The thread to continue. Without it, the server creates a thread id. */
             thread_id?: string | null;
-            /** @description The agent gets it unchanged. */
+            /** @description Passed to the agent unchanged. */
             context?: {
                 [key: string]: unknown;
             } | null;
@@ -2430,33 +2430,33 @@ export interface components {
             status: number;
             /** @description What went wrong, for people. */
             detail: string;
-            /** @description Path of the request; absent if the server could not read that far. */
+            /** @description Path of the request; absent if the server could not read it. */
             instance?: string;
             /** @description What went wrong, for programs. Stable. */
             code: string;
             /** @description The invalid fields, if any. */
             errors?: components["schemas"]["FieldFaultDto"][];
-            /** @description With `lease_held`: who holds it. */
+            /** @description With `lease_held`: the holder. */
             holder?: string;
             /**
              * Format: date-time
-             * @description With `lease_held`: until when, unless it is renewed.
+             * @description With `lease_held`: when it expires unless renewed.
              */
             expires_at?: string;
         };
         ClaimLeaseDto: {
-            /** @description Names this process, and no other: whoever gives the same name gets the same lease. A process that starts again takes a new name. */
+            /** @description A name for this process alone: whoever gives the same name gets the same lease. A restarted process takes a new name. */
             holder: string;
-            /** @description The agent of a run that has not begun. A token that is bound to several agents must name one; another can leave it open. */
+            /** @description The agent of a run that has not begun. Required for a token bound to several agents. */
             agent_id?: string | null;
             /**
-             * @description Seconds from now after which others may take the lease. Renew it after a third of that.
+             * @description Seconds until others may take the lease. Renew it after a third of that.
              * @default 60
              */
             ttl_seconds?: number | null;
             /**
              * Format: int64
-             * @description The current fence, for a handover: the caller gets the lease at once, whoever holds it, with a new fence.
+             * @description The current fence, for a handover: the caller gets the lease at once, with a new fence.
              */
             fence?: number | null;
             /**
@@ -2468,7 +2468,7 @@ export interface components {
         GrantedLeaseDto: {
             /**
              * Format: int64
-             * @description Put it into every event of the run: the server refuses those of earlier holders.
+             * @description Put it into every event of the run. The server rejects events of earlier holders.
              */
             fence: number;
             holder: string;
@@ -2485,7 +2485,7 @@ export interface components {
              * @description When others may take it.
              */
             expires_at: string;
-            /** @description False once it has run out. Events without its fence are refused all the same. */
+            /** @description False once it has expired. Events without its fence are still rejected. */
             live: boolean;
         };
         OwnThreadDto: {
@@ -2514,7 +2514,7 @@ export interface components {
             items: components["schemas"]["ThreadRunDto"][];
         };
         SentValueDto: {
-            /** @description Kept as it comes. */
+            /** @description Returned as sent. */
             version: string | number;
             /** @description The tag of the serialiser. */
             type: string;
@@ -2523,7 +2523,7 @@ export interface components {
              * @description Base64 with padding.
              */
             data?: string | null;
-            /** @description In place of `data`, where the thread has the value already: SHA-256 of the bytes in hexadecimal. */
+            /** @description Instead of `data`, if the thread already has the value: SHA-256 of the bytes in hexadecimal. */
             digest?: string | null;
         };
         StateValueDto: {
@@ -2534,7 +2534,7 @@ export interface components {
              * @description Base64 with padding.
              */
             data: string;
-            /** @description Kept as it comes. */
+            /** @description Returned as sent. */
             version: string | number;
             /** @description SHA-256 of the bytes in hexadecimal. */
             digest: string;
@@ -2548,7 +2548,7 @@ export interface components {
             status: number;
             /** @description What went wrong, for people. */
             detail: string;
-            /** @description Path of the request; absent if the server could not read that far. */
+            /** @description Path of the request; absent if the server could not read it. */
             instance?: string;
             /** @description What went wrong, for programs. Stable. */
             code: string;
@@ -2595,7 +2595,7 @@ export interface components {
              * @description Base64 with padding.
              */
             data: string;
-            /** @description Its number. A negative one replaces what is there; else the first stays. */
+            /** @description Index of the write. A negative index replaces an earlier write; otherwise the first one stays. */
             idx: number;
             channel: string;
         };
@@ -2614,7 +2614,7 @@ export interface components {
              * @description Base64 with padding.
              */
             data: string;
-            /** @description Its number. A negative one replaces what is there; else the first stays. */
+            /** @description Index of the write. A negative index replaces an earlier write; otherwise the first one stays. */
             idx: number;
             channel: string;
             task_id: string;
@@ -2662,7 +2662,7 @@ export interface components {
             metadata: {
                 [key: string]: unknown;
             };
-            /** @description The channels of which it has a value. */
+            /** @description The channels that have a value. */
             channels: string[];
         };
         StateIndexDto: {
@@ -2677,7 +2677,7 @@ export interface components {
         };
         HookInputDto: {
             hook_event_name: string;
-            /** @description The session; the thread is `claude:` or `codex:` and this. */
+            /** @description The session id. The thread's id is `claude:` or `codex:`, followed by it. */
             session_id: string;
             tool_name?: string | null;
             tool_input?: {
@@ -2689,7 +2689,7 @@ export interface components {
             behavior: "allow" | "deny";
             /** @description Why it was rejected. */
             message?: string;
-            /** @description Only for Claude Code: the input that a person has edited; for `ExitPlanMode` always, or else Claude Code ignores the decision. */
+            /** @description Only for Claude Code: the input as edited by a person. Always present for `ExitPlanMode`, otherwise Claude Code ignores the decision. */
             updatedInput?: {
                 [key: string]: unknown;
             };
@@ -2709,9 +2709,9 @@ export interface components {
             step: number;
         };
         ExampleDataDto: {
-            /** @description Example threads that are there now. */
+            /** @description Example threads that exist now. */
             threads: number;
-            /** @description Example threads that there are in all. */
+            /** @description Example threads in total. */
             available: number;
         };
         LoadedExampleDataDto: {
@@ -2738,19 +2738,19 @@ export interface components {
              */
             kind: "digits" | "text" | "choice" | "flag" | "user_ids";
             required: boolean;
-            /** @description Whether answers leave it out and only `secret_fields` names it. */
+            /** @description Whether responses omit it and only list it in `secret_fields`. */
             secret: boolean;
             /** @description For `choice`; the first is the default. */
             choices?: string[];
-            /** @description A regular expression that the text has to match. */
+            /** @description A regular expression that the text must match. */
             pattern?: string;
-            /** @description The form in words. */
+            /** @description The format in words. */
             format?: string;
             /** @description What it is and where to find it. */
             hint: string;
         };
         PlatformFaultDto: {
-            /** @description A regular expression for the platform's words, whatever their case. */
+            /** @description A case-insensitive regular expression for the platform's words. */
             pattern: string;
             /** @description What to do about it. */
             remedy: string;
@@ -2762,10 +2762,10 @@ export interface components {
              */
             type: "telegram" | "whatsapp" | "slack";
             title: string;
-            /** @description What to do at the platform first, in order. */
+            /** @description What to do on the platform first, in order. */
             preparation: string[];
             fields: components["schemas"]["PlatformFieldDto"][];
-            /** @description What usually goes wrong: for the words of a 502, the `fault` of a channel and the `reason` of a message. The first that fits counts. */
+            /** @description Common faults, to match against a 502's detail, a channel's `fault` or a message's `reason`. The first match counts. */
             faults: components["schemas"]["PlatformFaultDto"][];
         };
         PlatformListDto: {
@@ -2808,7 +2808,7 @@ export interface components {
             /** @enum {string} */
             channel_type: "telegram" | "whatsapp" | "slack";
             name: string;
-            /** @description Without secrets. Only this answer includes the `verification_code`. */
+            /** @description Without secrets. Only this response includes the `verification_code`. */
             config: {
                 [key: string]: unknown;
             } | null;
@@ -2824,7 +2824,7 @@ export interface components {
             verified: boolean;
             /** @description Where the platform delivers messages, since the last `setup-webhook`. */
             webhook_url: string | null;
-            /** @description Why messages do not arrive: the platform's words when it was asked for them, or that a request did not prove itself. Null again as soon as one arrives. The platform's `faults` say what to do. */
+            /** @description Why messages do not arrive: the platform's words when polled, or that a request had no valid proof. Null again as soon as a message arrives. The platform's `faults` say what to do. */
             fault: string | null;
             /** Format: date-time */
             created_at: string;
@@ -2832,7 +2832,7 @@ export interface components {
             updated_at: string;
             /** @description The bound agents, oldest binding first. */
             agents: components["schemas"]["ChannelAgentDto"][];
-            /** @description Send it to `verify`, or to the bot in a chat. Only this answer shows it. */
+            /** @description Send it to `verify`, or to the bot in a chat. Only this response shows it. */
             verification_code: string;
             /**
              * Format: date-time
@@ -2845,7 +2845,7 @@ export interface components {
             /** @enum {string} */
             channel_type: "telegram" | "whatsapp" | "slack";
             name: string;
-            /** @description Without secrets and members that look like secrets; null if it was stored under another machine secret: send it again. */
+            /** @description Without secrets and members that look like secrets; null if it was stored under another machine secret; send it again. */
             config: {
                 [key: string]: unknown;
             } | null;
@@ -2861,7 +2861,7 @@ export interface components {
             verified: boolean;
             /** @description Where the platform delivers messages, since the last `setup-webhook`. */
             webhook_url: string | null;
-            /** @description Why messages do not arrive: the platform's words when it was asked for them, or that a request did not prove itself. Null again as soon as one arrives. The platform's `faults` say what to do. */
+            /** @description Why messages do not arrive: the platform's words when polled, or that a request had no valid proof. Null again as soon as a message arrives. The platform's `faults` say what to do. */
             fault: string | null;
             /** Format: date-time */
             created_at: string;
@@ -2911,7 +2911,7 @@ export interface components {
             command?: string | null;
         };
         VerificationCodeDto: {
-            /** @description Send it to `verify`, or to the bot in a chat. Only this answer shows it. */
+            /** @description Send it to `verify`, or to the bot in a chat. Only this response shows it. */
             verification_code: string;
             /**
              * Format: date-time
@@ -2928,7 +2928,7 @@ export interface components {
             /** @enum {string} */
             channel_type: "telegram" | "whatsapp" | "slack";
             name: string;
-            /** @description Without secrets and members that look like secrets; null if it was stored under another machine secret: send it again. */
+            /** @description Without secrets and members that look like secrets; null if it was stored under another machine secret; send it again. */
             config: {
                 [key: string]: unknown;
             } | null;
@@ -2944,7 +2944,7 @@ export interface components {
             verified: boolean;
             /** @description Where the platform delivers messages, since the last `setup-webhook`. */
             webhook_url: string | null;
-            /** @description Why messages do not arrive: the platform's words when it was asked for them, or that a request did not prove itself. Null again as soon as one arrives. The platform's `faults` say what to do. */
+            /** @description Why messages do not arrive: the platform's words when polled, or that a request had no valid proof. Null again as soon as a message arrives. The platform's `faults` say what to do. */
             fault: string | null;
             /** Format: date-time */
             created_at: string;
@@ -2958,9 +2958,9 @@ export interface components {
         AccountDto: {
             /** @description The bot's own user id. */
             user_id: string | null;
-            /** @description Its name at the platform. */
+            /** @description Its name on the platform. */
             user_name: string | null;
-            /** @description Its workspace, where the platform has such. */
+            /** @description Its workspace, if the platform has workspaces. */
             team: string | null;
         };
         SetUpWebhookDto: {
@@ -3076,7 +3076,7 @@ export interface operations {
     Tokens_revoke: {
         parameters: {
             query?: {
-                /** @description `true` revokes all tokens that it has made, too, and what those have made. */
+                /** @description `true` also revokes every token created with it, directly or indirectly. */
                 with_children?: "true" | "false";
             };
             header?: never;
@@ -3151,7 +3151,7 @@ export interface operations {
         parameters: {
             query?: never;
             header: {
-                /** @description Browsers send it by themselves. */
+                /** @description Browsers send it automatically. */
                 Origin: string;
             };
             path?: never;
@@ -3166,7 +3166,7 @@ export interface operations {
             /** @description The session has begun. */
             201: {
                 headers: {
-                    /** @description The other half of what opens it. */
+                    /** @description The cookie that requests need besides the key. */
                     "Set-Cookie"?: string;
                     [name: string]: unknown;
                 };
@@ -3356,7 +3356,7 @@ export interface operations {
                 agent_id?: string;
                 /** @description Only threads whose latest checkpoint names this model. */
                 model?: string;
-                /** @description Only threads with this text in their id, their model or the id of one of their agents. Ignores case, in every script. */
+                /** @description Only threads with this text in their id, their model or the id of one of their agents. Ignores case. */
                 q?: string;
                 /** @description Another name for `q`; use only one of them. */
                 search?: string;
@@ -3397,7 +3397,7 @@ export interface operations {
     Threads_detail: {
         parameters: {
             query?: {
-                /** @description Entries of `logs` per page; without it you get all at once. */
+                /** @description Entries of `logs` per page. Without it, all at once. */
                 logs_limit?: number;
                 /** @description The `logs_next_cursor` of the previous page. */
                 logs_cursor?: string;
@@ -3448,9 +3448,9 @@ export interface operations {
     Threads_checkpoints: {
         parameters: {
             query?: {
-                /** @description Only those of this run. */
+                /** @description Only checkpoints of this run. */
                 trace_id?: string;
-                /** @description Items per page; without it you get all at once. */
+                /** @description Items per page. Without it, all at once. */
                 limit?: number;
                 /** @description The `next_cursor` of the previous page, or the `cursor` of a step. */
                 cursor?: string;
@@ -3481,9 +3481,9 @@ export interface operations {
     Threads_stepList: {
         parameters: {
             query?: {
-                /** @description Only those of this run. */
+                /** @description Only checkpoints of this run. */
                 trace_id?: string;
-                /** @description Items per page; without it you get all at once. */
+                /** @description Items per page. Without it, all at once. */
                 limit?: number;
                 /** @description The `next_cursor` of the previous page, or the `cursor` of a step. */
                 cursor?: string;
@@ -3592,12 +3592,12 @@ export interface operations {
     ThreadsStats_read: {
         parameters: {
             query?: {
-                /** @description Runs that started from this moment on, rounded down to a quarter of an hour: an ISO 8601 time or date, in UTC unless it has a zone. Default: a day before `until`, and 30 days unless by hour. */
+                /** @description Runs that started at or after this time, rounded down to a quarter of an hour: an ISO 8601 time or date, in UTC unless it has a zone. Default: a day before `until`, and 30 days unless by hour. */
                 since?: string;
-                /** @description Runs that started until the end of the quarter of an hour of this moment. Default: now. */
+                /** @description Runs that started before the end of this time's quarter of an hour. Default: now. */
                 until?: string;
                 by?: "hour" | "day" | "agent" | "model";
-                /** @description The time zone whose hours and days count, by its IANA name; `Etc/Unknown`, as some browsers say, is UTC. */
+                /** @description IANA name of the time zone for hours and days. `Etc/Unknown`, which some browsers send, means UTC. */
                 tz?: string;
                 /** @description Only runs of this agent. */
                 agent_id?: string;
@@ -3628,7 +3628,7 @@ export interface operations {
                 agent_id?: string;
                 /** @description Only threads whose latest checkpoint names this model. */
                 model?: string;
-                /** @description Only threads with this text in their id, their model or the id of one of their agents. Ignores case, in every script. */
+                /** @description Only threads with this text in their id, their model or the id of one of their agents. Ignores case. */
                 q?: string;
                 /** @description Another name for `q`; use only one of them. */
                 search?: string;
@@ -3666,7 +3666,7 @@ export interface operations {
                 cursor?: string;
                 /** @description `true` adds `total`, the number of all items. */
                 count?: "true" | "false";
-                /** @description `all` for every status; `decided` for approved, rejected and expired ones, the last decision first. */
+                /** @description `all` for every status; `decided` for approved, rejected and expired approvals, latest decision first. */
                 status?: "pending" | "approved" | "rejected" | "expired" | "superseded" | "decided" | "all";
                 /** @description Only approvals of this agent. */
                 agent_id?: string;
@@ -3814,11 +3814,11 @@ export interface operations {
                 trace_id?: string;
                 /** @description Only effects of this agent. */
                 agent_id?: string;
-                /** @description Seconds (at most 60) for which the server holds the request until the ETag differs from If-None-Match; without that header until the next change. */
+                /** @description Seconds (at most 60) to wait until the ETag differs from If-None-Match, or without that header until the next change. */
                 wait?: string;
             };
             header?: {
-                /** @description The ETag of the caller's last answer. */
+                /** @description The ETag of the last response. */
                 "If-None-Match"?: string;
             };
             path: {
@@ -3861,7 +3861,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description It is completed: do not run the tool; here is its result. */
+            /** @description The call is completed already: do not run the tool, use this result. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -3886,11 +3886,11 @@ export interface operations {
             query?: {
                 /** @description The agent, if several agents have this key. */
                 agent_id?: string;
-                /** @description Seconds (at most 60) for which the server holds the request until the ETag differs from If-None-Match; without that header until the next change. */
+                /** @description Seconds (at most 60) to wait until the ETag differs from If-None-Match, or without that header until the next change. */
                 wait?: string;
             };
             header?: {
-                /** @description The ETag of the caller's last answer. */
+                /** @description The ETag of the last response. */
                 "If-None-Match"?: string;
             };
             path: {
@@ -3940,7 +3940,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The effect as it is now. */
+            /** @description The current effect. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -3993,7 +3993,7 @@ export interface operations {
             /** @description All events are stored durably. */
             200: {
                 headers: {
-                    /** @description What every server on this database understands. `history_base`: events may carry `data.history_base`. Absent while there is nothing. */
+                    /** @description Features of every server on this database. `history_base`: events may carry `data.history_base`. Absent if there are none. */
                     "Waystation-Features"?: string;
                     [name: string]: unknown;
                 };
@@ -4004,7 +4004,7 @@ export interface operations {
             /** @description Some events were rejected. */
             207: {
                 headers: {
-                    /** @description What every server on this database understands. `history_base`: events may carry `data.history_base`. Absent while there is nothing. */
+                    /** @description Features of every server on this database. `history_base`: events may carry `data.history_base`. Absent if there are none. */
                     "Waystation-Features"?: string;
                     [name: string]: unknown;
                 };
@@ -4030,7 +4030,7 @@ export interface operations {
             /** @description All events are stored durably. */
             200: {
                 headers: {
-                    /** @description What every server on this database understands. `history_base`: events may carry `data.history_base`. Absent while there is nothing. */
+                    /** @description Features of every server on this database. `history_base`: events may carry `data.history_base`. Absent if there are none. */
                     "Waystation-Features"?: string;
                     [name: string]: unknown;
                 };
@@ -4041,7 +4041,7 @@ export interface operations {
             /** @description Some events were rejected. */
             207: {
                 headers: {
-                    /** @description What every server on this database understands. `history_base`: events may carry `data.history_base`. Absent while there is nothing. */
+                    /** @description Features of every server on this database. `history_base`: events may carry `data.history_base`. Absent if there are none. */
                     "Waystation-Features"?: string;
                     [name: string]: unknown;
                 };
@@ -4058,15 +4058,15 @@ export interface operations {
                 trace_id?: string;
                 /** @description Only checkpoints of this agent. */
                 agent_id?: string;
-                /** @description Seconds (at most 60) for which the server holds the request until the ETag differs from If-None-Match; without that header until the next change. */
+                /** @description Seconds (at most 60) to wait until the ETag differs from If-None-Match, or without that header until the next change. */
                 wait?: string;
-                /** @description Whether to replace an empty history with the run's last history that was not empty: `true` and `safe` always, `false` never; by default only if `history_meta` is longer. `safe` is for an agent that goes on after an interruption: the checkpoint of the topmost run, also while a run below it waits, with `effects`, `history_for_model`, `repairs` and `waiting`. */
+                /** @description Whether to replace an empty history with the run's last history that was not empty: `true` and `safe` always, `false` never; by default only if `history_meta` is longer. `safe` is for an agent that resumes after an interruption: it returns the checkpoint of the topmost run, even while a sub-run waits, with `effects`, `history_for_model`, `repairs` and `waiting`. */
                 resume?: "true" | "false" | "safe";
-                /** @description `none`: `history` and `history_meta` are empty, `history_length` is the number of messages, `event_id` the id of the event that reported it, and `rev` the number of the change of the thread that changed it last. For callers that only watch a run; `history_for_model` stays whole. */
+                /** @description `none`: `history` and `history_meta` are empty, `history_length` is the number of messages, `event_id` the id of the event that reported it, and `rev` the number of the thread's last change to it. For callers that only watch a run. `history_for_model` stays whole. */
                 history?: "full" | "none";
             };
             header?: {
-                /** @description The ETag of the caller's last answer. */
+                /** @description The ETag of the last response. */
                 "If-None-Match"?: string;
             };
             path: {
@@ -4125,7 +4125,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description 1 to 255 printable ASCII characters. The same key gets the same run of the agent, for 7 days; with another body it is refused (422, `idempotency_key_reused`). */
+                /** @description 1 to 255 printable ASCII characters. For 7 days, the same key gets the same run of the agent; with another body it is refused (422, `idempotency_key_reused`). */
                 "Idempotency-Key"?: string;
             };
             path: {
@@ -4153,7 +4153,7 @@ export interface operations {
     Runs_retry: {
         parameters: {
             query?: {
-                /** @description Whose run is meant, where several agents have one with this trace. */
+                /** @description The agent, if several agents have a run with this trace. */
                 agent_id?: string;
             };
             header?: never;
@@ -4179,7 +4179,7 @@ export interface operations {
     Leases_get: {
         parameters: {
             query?: {
-                /** @description Of several runs with this trace, the one of this agent. */
+                /** @description The agent, if several agents have a run with this trace. */
                 agent_id?: string;
             };
             header?: never;
@@ -4191,7 +4191,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The lease, live or run out. */
+            /** @description The lease, live or expired. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -4218,7 +4218,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The caller had it already; it is renewed. */
+            /** @description The caller already held the lease; it is renewed. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -4241,7 +4241,7 @@ export interface operations {
     Leases_release: {
         parameters: {
             query: {
-                /** @description The fence that the lease gave. */
+                /** @description The fence of the lease. */
                 fence: number;
             };
             header?: never;
@@ -4269,7 +4269,7 @@ export interface operations {
                 limit?: number;
                 /** @description The `next_cursor` of the previous page. */
                 cursor?: string;
-                /** @description Only threads whose id begins with this text. No character in it stands for others. */
+                /** @description Only threads whose id begins with this text. There are no wildcards. */
                 prefix?: string;
             };
             header?: never;
@@ -4341,7 +4341,7 @@ export interface operations {
             query?: {
                 /** @description The namespace; empty for the graph itself. */
                 ns?: string;
-                /** @description The agent, which has its own states in a thread. A writer whose token is bound to one agent need not name it. */
+                /** @description The agent; each has its own states in a thread. A token bound to one agent need not name it. */
                 agent_id?: string;
             };
             header?: never;
@@ -4369,7 +4369,7 @@ export interface operations {
             query?: {
                 /** @description The namespace; empty for the graph itself. */
                 ns?: string;
-                /** @description The agent, which has its own states in a thread. A writer whose token is bound to one agent need not name it. */
+                /** @description The agent; each has its own states in a thread. A token bound to one agent need not name it. */
                 agent_id?: string;
             };
             header?: never;
@@ -4385,7 +4385,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description It was there; it is as it was sent now. */
+            /** @description The checkpoint existed, and is replaced. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -4410,7 +4410,7 @@ export interface operations {
             query?: {
                 /** @description The namespace; empty for the graph itself. */
                 ns?: string;
-                /** @description The agent, which has its own states in a thread. A writer whose token is bound to one agent need not name it. */
+                /** @description The agent; each has its own states in a thread. A token bound to one agent need not name it. */
                 agent_id?: string;
             };
             header?: never;
@@ -4440,7 +4440,7 @@ export interface operations {
             query?: {
                 /** @description The namespace; empty for the graph itself. */
                 ns?: string;
-                /** @description The agent, which has its own states in a thread. A writer whose token is bound to one agent need not name it. */
+                /** @description The agent; each has its own states in a thread. A token bound to one agent need not name it. */
                 agent_id?: string;
             };
             header?: never;
@@ -4465,7 +4465,7 @@ export interface operations {
     State_clear: {
         parameters: {
             query?: {
-                /** @description Only those of this agent. */
+                /** @description Only states of this agent. */
                 agent_id?: string;
             };
             header?: never;
@@ -4488,7 +4488,7 @@ export interface operations {
     State_delete: {
         parameters: {
             query?: {
-                /** @description Only those of this agent. */
+                /** @description Only states of this agent. */
                 agent_id?: string;
             };
             header?: never;
@@ -4519,17 +4519,17 @@ export interface operations {
                 limit?: number;
                 /** @description The `next_cursor` of the previous page. */
                 cursor?: string;
-                /** @description Only those of this thread. */
+                /** @description Only checkpoints of this thread. */
                 thread_id?: string;
-                /** @description Only those of threads whose ids begin so. */
+                /** @description Only checkpoints of threads whose id begins with this text. */
                 thread_prefix?: string;
-                /** @description Only those of this namespace; empty for the graph itself. */
+                /** @description Only checkpoints of this namespace; empty for the graph itself. */
                 ns?: string;
-                /** @description Only those of this agent. */
+                /** @description Only states of this agent. */
                 agent_id?: string;
-                /** @description Only those whose ids come before this one, byte by byte. */
+                /** @description Only checkpoints whose id sorts before this one, byte by byte. */
                 before?: string;
-                /** @description A JSON object: only those whose metadata has all its members with the same values; 32 members at most. */
+                /** @description A JSON object with at most 32 members: only checkpoints whose metadata has them with the same values. */
                 filter?: string;
             };
             header?: never;
@@ -4556,17 +4556,17 @@ export interface operations {
                 limit?: number;
                 /** @description The `next_cursor` of the previous page. */
                 cursor?: string;
-                /** @description Only those of this thread. */
+                /** @description Only checkpoints of this thread. */
                 thread_id?: string;
-                /** @description Only those of threads whose ids begin so. */
+                /** @description Only checkpoints of threads whose id begins with this text. */
                 thread_prefix?: string;
-                /** @description Only those of this namespace; empty for the graph itself. */
+                /** @description Only checkpoints of this namespace; empty for the graph itself. */
                 ns?: string;
-                /** @description Only those of this agent. */
+                /** @description Only states of this agent. */
                 agent_id?: string;
-                /** @description Only those whose ids come before this one, byte by byte. */
+                /** @description Only checkpoints whose id sorts before this one, byte by byte. */
                 before?: string;
-                /** @description A JSON object: only those whose metadata has all its members with the same values; 32 members at most. */
+                /** @description A JSON object with at most 32 members: only checkpoints whose metadata has them with the same values. */
                 filter?: string;
             };
             header?: never;
@@ -4589,19 +4589,19 @@ export interface operations {
     Hooks_claude: {
         parameters: {
             query?: {
-                /** @description The agent for which the session is recorded. Default: the only agent of the token, else `claude-code` or `codex`. */
+                /** @description The agent for which the session is recorded. Default: the only agent of the token, otherwise `claude-code` or `codex`. */
                 agent_id?: string;
-                /** @description Seconds (at most 60) for which the server holds the request until a person has decided. */
+                /** @description Seconds (at most 60) to wait for a person's decision. */
                 wait?: string;
-                /** @description Seconds (above 0, below 100000) for which the hook waits in all. After that nobody can decide any more, because the terminal asks. For one `Idempotency-Key`, the value in the first request counts. Default: 600. */
+                /** @description Seconds (above 0, below 100000) that the hook waits in total. After that the terminal asks, and the approval can no longer be decided. For one `Idempotency-Key`, the first request's value counts. Default: 600. */
                 timeout?: string;
-                /** @description Asks in a chat of this channel, too. The agent must be bound to the channel, and somebody who may decide must have written to the bot there. */
+                /** @description Also asks in a chat of this channel. The agent must be bound to the channel, and somebody who may decide must have written to the bot there. */
                 channel_id?: string;
-                /** @description The chat, by the platform's id of it. */
+                /** @description The platform's id of the chat. */
                 chat_id?: string;
             };
             header?: {
-                /** @description Identifies the request when it is sent again. */
+                /** @description Identifies a resent request. */
                 "Idempotency-Key"?: string;
             };
             path?: never;
@@ -4631,7 +4631,7 @@ export interface operations {
                     "application/json": components["schemas"]["HookWaitingDto"];
                 };
             };
-            /** @description Nothing to print: the event is recorded, or the terminal is to ask. */
+            /** @description Nothing to print: the event is recorded, or the terminal asks. */
             204: {
                 headers: {
                     [name: string]: unknown;
@@ -4643,19 +4643,19 @@ export interface operations {
     Hooks_codex: {
         parameters: {
             query?: {
-                /** @description The agent for which the session is recorded. Default: the only agent of the token, else `claude-code` or `codex`. */
+                /** @description The agent for which the session is recorded. Default: the only agent of the token, otherwise `claude-code` or `codex`. */
                 agent_id?: string;
-                /** @description Seconds (at most 60) for which the server holds the request until a person has decided. */
+                /** @description Seconds (at most 60) to wait for a person's decision. */
                 wait?: string;
-                /** @description Seconds (above 0, below 100000) for which the hook waits in all. After that nobody can decide any more, because the terminal asks. For one `Idempotency-Key`, the value in the first request counts. Default: 600. */
+                /** @description Seconds (above 0, below 100000) that the hook waits in total. After that the terminal asks, and the approval can no longer be decided. For one `Idempotency-Key`, the first request's value counts. Default: 600. */
                 timeout?: string;
-                /** @description Asks in a chat of this channel, too. The agent must be bound to the channel, and somebody who may decide must have written to the bot there. */
+                /** @description Also asks in a chat of this channel. The agent must be bound to the channel, and somebody who may decide must have written to the bot there. */
                 channel_id?: string;
-                /** @description The chat, by the platform's id of it. */
+                /** @description The platform's id of the chat. */
                 chat_id?: string;
             };
             header?: {
-                /** @description Identifies the request when it is sent again. */
+                /** @description Identifies a resent request. */
                 "Idempotency-Key"?: string;
             };
             path?: never;
@@ -4685,7 +4685,7 @@ export interface operations {
                     "application/json": components["schemas"]["HookWaitingDto"];
                 };
             };
-            /** @description Nothing to print: the event is recorded, or the terminal is to ask. */
+            /** @description Nothing to print: the event is recorded, or the terminal asks. */
             204: {
                 headers: {
                     [name: string]: unknown;
@@ -4843,7 +4843,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Stored, or ignored. Empty, unless the platform expects an answer, such as the challenge of Slack's handshake. */
+            /** @description Stored or ignored. Empty unless the platform expects a body, such as the challenge of Slack's handshake. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -5077,7 +5077,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The code. Only this answer shows it. */
+            /** @description The code. Only this response shows it. */
             201: {
                 headers: {
                     [name: string]: unknown;
@@ -5125,7 +5125,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Who the account is at the platform. */
+            /** @description The account on the platform. */
             200: {
                 headers: {
                     [name: string]: unknown;

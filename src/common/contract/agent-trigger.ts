@@ -12,7 +12,7 @@ export interface AgentTrigger {
   type: (typeof TRIGGER_TYPES)[number];
   /** Path of a webhook. */
   endpoint?: string;
-  /** Five fields of a schedule. */
+  /** The schedule: a cron expression with five fields. */
   cron?: string;
   /** Time zone of a schedule, by its IANA name. */
   timezone?: string;

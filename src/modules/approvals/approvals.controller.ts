@@ -32,7 +32,7 @@ const STEP: ApiParamOptions = {
   example: 3,
 };
 const DECISION =
-  'If several decisions race, exactly one wins. The same decision again gets the same record, a different one 409.';
+  'Of several racing decisions, exactly one wins. Repeating a decision returns the same record; a different decision gets 409.';
 
 /** Both decisions are the same but for the verb at the end of their paths. */
 function DecisionRoute(verb: Verb, summary: string): MethodDecorator {
@@ -84,7 +84,7 @@ export class ApprovalsController {
   @ApiOperation({
     summary: 'Follow approvals',
     description:
-      'Server-sent events `opened` and `closed`, each with the record; begins with the pending approvals. `doubt_opened` and `doubt_closed` tell of effects in doubt in the same way.',
+      'Server-sent events `opened` and `closed`, each with the record. Begins with the pending approvals. `doubt_opened` and `doubt_closed` report effects in doubt in the same way.',
   })
   @ApiProduces('text/event-stream')
   @ApiOkResponse({ description: 'The stream.' })
@@ -98,7 +98,7 @@ export class ApprovalsController {
   @ApiParam(STEP)
   @ApiOperation({
     summary: 'Get an approval',
-    description: 'If several have the same address, you get the pending one, else the newest.',
+    description: 'If several approvals have this address, returns the pending one, otherwise the newest.',
   })
   @ApiOkResponse({ type: ApprovalDto, description: 'The record.' })
   @ApiProblems(400, 404)

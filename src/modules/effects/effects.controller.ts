@@ -40,7 +40,7 @@ const BODY_LIMIT_BYTES = 4 * 1024 * 1024;
 const IF_NONE_MATCH = {
   name: 'If-None-Match',
   required: false,
-  description: "The ETag of the caller's last answer.",
+  description: 'The ETag of the last response.',
 } as const;
 const KEY = { name: 'key', description: 'The key, percent-encoded.', example: 'refund:order-4711' } as const;
 const UNCHANGED = { status: 304, description: 'The ETag still matches If-None-Match.' } as const;
@@ -60,11 +60,14 @@ export class EffectsController {
   @ApiOperation({
     summary: 'Claim an effect',
     description:
-      'An agent claims a tool call that changes the world before it makes it, and settles it after: so no settled call runs twice, whichever process dies. The answer is sent when the claim is durable. Codes of refusals: `effect_in_flight`, `effect_in_doubt`, `approval_pending`, `effect_rejected`, `approval_superseded`, `stale_fence`, `effect_settled` (409), `effect_mismatch`, `effect_not_approved` (422).',
+      'An agent claims a tool call that changes the world before it makes the call, and settles it afterwards, so that no settled call runs twice, whichever process dies. The server responds once the claim is durable. Error codes: `effect_in_flight`, `effect_in_doubt`, `approval_pending`, `effect_rejected`, `approval_superseded`, `stale_fence`, `effect_settled` (409), `effect_mismatch`, `effect_not_approved` (422).',
   })
   @ApiBody({ type: ClaimEffectDto })
   @ApiCreatedResponse({ type: EffectDto, description: 'Run the tool. `Location` is the address of the effect.' })
-  @ApiOkResponse({ type: EffectDto, description: 'It is completed: do not run the tool; here is its result.' })
+  @ApiOkResponse({
+    type: EffectDto,
+    description: 'The call is completed already: do not run the tool, use this result.',
+  })
   @ApiProblemOf(409, EffectConflictDto)
   @ApiProblemOf(422, EffectMismatchDto)
   @ApiProblems(400, 413, 415, 503, 507)
@@ -85,10 +88,10 @@ export class EffectsController {
   @ApiOperation({
     summary: 'Settle an effect',
     description:
-      'The holder says what became of its tool call, or whoever found out. The same again changes nothing. A `completed` of the holder replaces a `not_done` or `failed` of somebody else. Codes of refusals: `stale_attempt`, `effect_settled`, `ambiguous_effect`.',
+      "The holder, or anyone who found out, reports the outcome of the tool call. Repeating it changes nothing. The holder's `completed` replaces another caller's `not_done` or `failed`. Error codes: `stale_attempt`, `effect_settled`, `ambiguous_effect`.",
   })
   @ApiBody({ type: SettleEffectDto })
-  @ApiOkResponse({ type: EffectDto, description: 'The effect as it is now.' })
+  @ApiOkResponse({ type: EffectDto, description: 'The current effect.' })
   @ApiProblemOf(409, EffectConflictDto)
   @ApiProblems(400, 404, 413, 415, 503, 507)
   async settle(
@@ -108,7 +111,7 @@ export class EffectsController {
   @BoundReadersSee('thread')
   @ApiOperation({
     summary: "List a thread's effects",
-    description: 'The oldest claim first. A token bound to agents sees only their effects.',
+    description: 'Oldest claim first. A token bound to agents sees only their effects.',
   })
   @ApiHeader(IF_NONE_MATCH)
   @ApiOkResponse({ type: EffectListDto, description: 'One page of effects, with its ETag.' })
@@ -152,7 +155,7 @@ export class EffectsController {
   @BoundReadersSee('own')
   @ApiOperation({
     summary: 'List effects of all threads',
-    description: 'Those in doubt by default, the oldest claim first: somebody has to find out whether they happened.',
+    description: 'By default effects in doubt, oldest claim first: somebody has to find out whether they happened.',
   })
   @ApiOkResponse({ type: EffectListDto, description: 'One page of effects.' })
   @ApiProblems(400)

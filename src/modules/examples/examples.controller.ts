@@ -21,7 +21,7 @@ export class ExamplesController {
   @ApiOperation({
     summary: 'Load example data',
     description:
-      'Runs of the last day in every state, five agents that cannot be started, and two channels that are switched off. What is there under the same name stays as it is. Answers when everything is stored.',
+      'Runs of the last day in every state, five agents that cannot be started, and two channels that are switched off. Existing items of the same name stay unchanged. Responds when everything is stored.',
   })
   @ApiOkResponse({ type: LoadedExampleDataDto, description: 'The example data is there.' })
   @ApiProblems(503, 507)
@@ -32,7 +32,7 @@ export class ExamplesController {
   @Delete()
   @ApiOperation({
     summary: 'Remove the example data',
-    description: 'Removes only what was loaded, from the statistics too. Threads, agents and channels of users stay.',
+    description: 'Removes only the loaded data, also from the statistics. Threads, agents and channels of users stay.',
   })
   @ApiOkResponse({ type: RemovedExampleDataDto, description: 'No example data is left.' })
   @ApiProblems(503)

@@ -59,11 +59,11 @@ export class StateController {
   @ApiOperation({
     summary: 'Store a checkpoint of a graph',
     description:
-      'The server gives all of it back exactly as it was sent, and never looks into what is serialised. It stores a value once, however many checkpoints have it. The thread need not exist; deleting it deletes its states.',
+      'The server returns everything exactly as sent and never looks into serialised data. It stores a value once, however many checkpoints share it. The thread need not exist; deleting it deletes its states.',
   })
   @ApiBody({ type: PutStateDto })
   @ApiCreatedResponse({ type: StoredStateDto, description: 'The checkpoint is stored durably.' })
-  @ApiOkResponse({ type: StoredStateDto, description: 'It was there; it is as it was sent now.' })
+  @ApiOkResponse({ type: StoredStateDto, description: 'The checkpoint existed, and is replaced.' })
   @ApiProblemOf(409, UnknownDigestDto)
   @ApiProblems(400, 413, 415, 503, 507)
   async put(
@@ -88,7 +88,7 @@ export class StateController {
   @ApiParam(ID)
   @ApiOperation({
     summary: 'Store the writes of a task',
-    description: 'The checkpoint may come later. The same again changes nothing.',
+    description: 'The checkpoint may follow later. Repeating the request changes nothing.',
   })
   @ApiBody({ type: PutWritesDto })
   @ApiNoContentResponse({ description: 'The writes are stored durably.' })
@@ -110,7 +110,7 @@ export class StateController {
   @ApiParam(THREAD)
   @ApiOperation({
     summary: 'Get the newest checkpoint of a graph',
-    description: 'The one with the highest id. A token bound to agents sees only their states.',
+    description: 'The checkpoint with the highest id. A token bound to agents sees only their states.',
   })
   @ApiOkResponse({ type: StateDto, description: 'The checkpoint with its values and writes.' })
   @ApiProblems(400, 404)
@@ -146,7 +146,7 @@ export class StateController {
   @ApiParam(THREAD)
   @ApiOperation({
     summary: 'Delete the states of a thread',
-    description: 'Deletes the states of one agent, or of all agents that the token may speak for. Reported runs stay.',
+    description: 'Deletes the states of one agent, or of all agents of the token. Reported runs stay.',
   })
   @ApiNoContentResponse({ description: 'The states are deleted.' })
   @ApiProblems(400, 503, 507)
@@ -165,7 +165,7 @@ export class StateController {
   @ApiOperation({
     summary: 'Delete checkpoints of a thread',
     description:
-      'Deletes the named checkpoints with their writes, then values that no checkpoint uses any more. Other checkpoints stay, and so do those of other agents. Naming a checkpoint that does not exist is no error.',
+      'Deletes the named checkpoints with their writes, then values that no checkpoint uses any more. All other checkpoints stay. Naming an unknown checkpoint is no error.',
   })
   @ApiNoContentResponse({ description: 'The checkpoints are deleted.' })
   @ApiProblems(400, 503, 507)
@@ -182,8 +182,7 @@ export class StateController {
   @Scopes('runner')
   @ApiOperation({
     summary: 'List checkpoints of graphs without their data',
-    description:
-      'The same checkpoints in the same order as the list, without values, writes and anything else that is serialised.',
+    description: "The list's checkpoints in the same order, without values, writes and other serialised data.",
   })
   @ApiOkResponse({ type: StateIndexDto, description: 'One page of checkpoints.' })
   @ApiProblems(400)
@@ -199,8 +198,7 @@ export class StateController {
   @Scopes('runner')
   @ApiOperation({
     summary: 'List checkpoints of graphs',
-    description:
-      'Those with the highest ids first, each with its values and writes. A token bound to agents sees only their states.',
+    description: 'Highest ids first, each with its values and writes. A token bound to agents sees only their states.',
   })
   @ApiOkResponse({ type: StateListDto, description: 'One page of checkpoints.' })
   @ApiProblems(400)

@@ -24,12 +24,14 @@ export class RootController {
   @Header('Vary', 'Accept')
   @ApiOperation({
     summary: 'Where to begin',
-    description: 'Public. Sends browsers to the console; programs get a problem that names the reference.',
+    description: 'Public. Redirects browsers to the console. Programs get a problem that names the reference.',
   })
   @ApiHeader({ name: 'Accept', required: false, description: 'Browsers accept `text/html`.' })
   @ApiFoundResponse({
     description: 'To the console.',
-    content: { 'text/html': { schema: { type: 'string', description: 'A link, for browsers that do not follow.' } } },
+    content: {
+      'text/html': { schema: { type: 'string', description: 'A link, for browsers that do not follow redirects.' } },
+    },
     headers: { Location: { description: 'Its path.', schema: { type: 'string', example: '/console/' } } },
   })
   @ApiProblems(404)

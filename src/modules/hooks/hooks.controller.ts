@@ -36,12 +36,12 @@ function HookRoute(path: string, summary: string): MethodDecorator {
     ApiHeader({
       name: 'Idempotency-Key',
       required: false,
-      description: 'Identifies the request when it is sent again.',
+      description: 'Identifies a resent request.',
     }),
     ApiBody({ type: HookInputDto }),
     ApiOkResponse({ type: HookOutputDto, description: 'The decision: print it.' }),
     ResponseDoc({ status: 202, type: HookWaitingDto, description: 'No decision yet. Ask again with the same key.' }),
-    ApiNoContentResponse({ description: 'Nothing to print: the event is recorded, or the terminal is to ask.' }),
+    ApiNoContentResponse({ description: 'Nothing to print: the event is recorded, or the terminal asks.' }),
     ApiProblems(400, 409, 413, 415, 422, 503, 507),
   );
 }

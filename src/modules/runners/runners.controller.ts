@@ -19,7 +19,7 @@ import { RunnersLatestService } from './runners-latest.service.js';
 const FEATURES = {
   [FEATURES_HEADER]: {
     description:
-      'What every server on this database understands. `history_base`: events may carry `data.history_base`. Absent while there is nothing.',
+      'Features of every server on this database. `history_base`: events may carry `data.history_base`. Absent if there are none.',
     schema: { type: 'string', example: 'history_base' },
   },
 } as const;
@@ -41,7 +41,7 @@ export class RunnersController {
   @ApiOperation({
     summary: 'Report runner events',
     description:
-      'The server checks each event by itself, stores the valid ones and lists the others. Sending a batch again changes nothing. Bodies may be compressed with gzip, deflate or br.',
+      'The server checks each event on its own, stores the valid ones and lists the others. Resending a batch changes nothing. Bodies may be compressed with gzip, deflate or br.',
   })
   @ApiBody({ type: EventBatchDto })
   @ApiOkResponse({ type: IngestionResponseDto, description: 'All events are stored durably.', headers: FEATURES })
@@ -69,9 +69,9 @@ export class RunnersController {
   @ApiOperation({
     summary: 'Get the latest checkpoint of a thread',
     description:
-      'An agent resumes from it after a restart, and watches it while a person decides. Without a filter the server starts at the run that last made progress and follows `parent_trace_id` up to the topmost run; it stops at a sub-run that waits, or was decided and has not reported since. A token bound to agents sees only their runs and the sub-runs below them.',
+      'An agent resumes from it after a restart, and watches it while a person decides. Without a filter, the server starts at the run that last made progress and follows `parent_trace_id` to the topmost run. It stops at a sub-run that waits for a decision, or has not reported since the decision. A token bound to agents sees only their runs and the sub-runs below them.',
   })
-  @ApiHeader({ name: 'If-None-Match', required: false, description: "The ETag of the caller's last answer." })
+  @ApiHeader({ name: 'If-None-Match', required: false, description: 'The ETag of the last response.' })
   @ApiOkResponse({ type: CheckpointDto, description: 'The latest checkpoint, with its ETag.' })
   @ResponseDoc({ status: 304, description: 'The ETag still matches If-None-Match.' })
   @ApiProblems(400, 404)

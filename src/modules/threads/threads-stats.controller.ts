@@ -19,7 +19,7 @@ export class ThreadsStatsController {
   @ApiOperation({
     summary: 'Count runs, tokens and cost',
     description:
-      'Sums over runs by hour, day, agent or model. An attempt of a run counts when it started, with what it has reported until now. The sums are kept: they cost the same however many threads there are, and stay when threads are deleted. An imported thread counts like any other.',
+      'Sums over runs by hour, day, agent or model. Each attempt of a run counts at its start, with everything it has reported so far. The sums are kept: the number of threads does not slow them down, and deleted threads stay counted. Imported threads count like any other.',
   })
   @ApiOkResponse({ type: StatsDto, description: 'The sums.' })
   @ApiProblems(400)

@@ -60,7 +60,7 @@ export interface LatestReport {
   /** The id of the event that reported it; null for one that had none. */
   id: string | null;
   step_index: number;
-  /** Messages of its history. */
+  /** Number of messages in its history. */
   length: number;
 }
 

@@ -80,7 +80,7 @@ export class ThreadsController {
   @ApiOperation({
     summary: 'Get a thread',
     description:
-      'Its latest checkpoint, its runs, and logs extracted from all their messages. The server streams the answer; `logs_limit` pages the logs. With `include=effects` each run has its `effects`.',
+      "The latest checkpoint, the runs, and logs extracted from their messages. The response is streamed; `logs_limit` pages the logs. `include=effects` adds each run's `effects`.",
   })
   @ApiOkResponse({ type: ThreadDetailDto, description: 'The thread.' })
   @ApiProblems(400, 404)
@@ -99,7 +99,7 @@ export class ThreadsController {
   @ApiOperation({
     summary: "List a thread's checkpoints",
     description:
-      "Ordered by the run's first report, then by attempt, then by step. Without `limit` the server streams all of them: read them as they arrive.",
+      "Ordered by the run's first report, then by attempt and step. Without `limit` the server streams all of them; read them as they arrive.",
   })
   @ApiOkResponse({ type: ThreadCheckpointListDto, description: 'The checkpoints.' })
   @ApiProblems(400, 404)
@@ -118,7 +118,7 @@ export class ThreadsController {
   @ApiOperation({
     summary: "List a thread's steps",
     description:
-      'Its checkpoints in the same order, without what was said: figures, and the places of their messages. Two steps with the same place have the same message. Without `limit` the server streams all of them.',
+      'The checkpoints in the same order, without their messages: figures, and the places of the messages. Steps with the same place share the message. Without `limit` the server streams all of them.',
   })
   @ApiOkResponse({ type: ThreadStepListDto, description: 'The steps.' })
   @ApiProblems(400, 404)
@@ -136,7 +136,7 @@ export class ThreadsController {
   @ApiParam({ name: 'thread_id', example: 'thread-1' })
   @ApiOperation({
     summary: "Get a thread's messages by their places",
-    description: 'The places stand in the steps of the thread. What a place holds never changes.',
+    description: 'The steps of the thread name the places. The message at a place never changes.',
   })
   @ApiOkResponse({ type: ThreadMessagesDto, description: 'The messages.' })
   @ApiProblems(400, 404)
@@ -155,7 +155,7 @@ export class ThreadsController {
   @ApiOperation({
     summary: 'Follow a thread',
     description:
-      'Server-sent events `checkpoint` (with `history=new`), `status`, `approval`, `effect` (an effect that was claimed or settled, without `args`, `result` and `error`) and `log`: the latest checkpoint first, then every change; one without an event brings only an `id`. `Last-Event-ID` resumes after an event without loss; any text that is no id of this stream begins it anew.',
+      'Server-sent events `checkpoint` (with `history=new`), `status`, `approval`, `effect` (an effect was claimed or settled; without `args`, `result` and `error`) and `log`. The latest checkpoint comes first, then every change; a change without an event sends only an `id`. `Last-Event-ID` resumes without loss; an unknown id starts the stream again.',
   })
   @ApiHeader({ name: 'Last-Event-ID', required: false, description: 'The id of the last received event.' })
   @ApiProduces('text/event-stream')
@@ -183,7 +183,7 @@ export class ThreadsController {
   @ApiOperation({
     summary: 'Cancel a run',
     description:
-      'Ends the run, and open runs below it, with the status `cancelled`. Nobody can decide on its tool calls any more. Later reports are stored but do not change the status, until the run is started again. `waystation agent` stops the program of the run; other programs learn it from `latest` and from `control` in the answer to their next report. The same request again gets the same answer, and the first reason stays.',
+      "Ends the run, and open runs below it, with the status `cancelled`. Its tool calls can no longer be decided. Later reports are stored but do not change the status until the run is started again. `waystation agent` stops the run's program; other programs see it in `latest` and in `control` of the response to their next report. Repeating the request returns the same response and keeps the first reason.",
   })
   @ApiBody({ type: CancelRunDto, required: false })
   @ApiOkResponse({ type: CancelledRunDto, description: 'The cancelled run.' })

@@ -18,7 +18,7 @@ export class TokensController {
   @ApiOperation({
     summary: 'Create a token',
     description:
-      'Only this answer shows the token. A token of scope `runner` creates narrower ones: of the same scope, for its own agents or fewer, and ending with it at the latest, also when it is revoked. Those create no others.',
+      'Only this response shows the token. A token of scope `runner` can create narrower ones: of the same scope, for its own agents or fewer. They end with it at the latest, also if it is revoked, and cannot create tokens themselves.',
   })
   @ApiCreatedResponse({ type: CreatedTokenResponseDto, description: 'The new token.' })
   @ApiProblems(400, 413, 415)
@@ -46,7 +46,7 @@ export class TokensController {
   @ApiOperation({
     summary: 'Revoke a token',
     description:
-      'Takes effect at once, on every instance, and also revokes the tokens that end with it. What an admin token has made stays valid without `with_children`. A token of scope `runner` revokes only what it has created. Its open streams end at the next event, or within 15 s without events; they send events for at most one more second. The server cuts off long answers within a second.',
+      'Takes effect at once, on every instance, and also revokes the tokens that end with it. Tokens created by an admin token stay valid unless you pass `with_children`. A token of scope `runner` can revoke only the tokens it created. Open streams send events for at most one more second, and end at the next event or within 15 s. Long responses are cut off within a second.',
   })
   @ApiNoContentResponse({ description: 'The token is revoked.' })
   @ApiProblems(400, 404)

@@ -12,7 +12,8 @@ export class ApprovalListQueryDto extends PageQueryDto {
   @ApiPropertyOptional({
     enum: STATUSES,
     default: 'pending',
-    description: '`all` for every status; `decided` for approved, rejected and expired ones, the last decision first.',
+    description:
+      '`all` for every status; `decided` for approved, rejected and expired approvals, latest decision first.',
   })
   @IsOptional()
   @IsIn(STATUSES, { message: `must be one of ${STATUSES.join(', ')}` })

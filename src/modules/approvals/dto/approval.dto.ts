@@ -33,7 +33,7 @@ export class ToolCallDto {
   @ApiProperty({ ...ANY_JSON_OR_NULL, description: 'Arguments to use instead of `args`.' })
   edited_args: unknown;
 
-  @ApiPropertyOptional({ description: 'The reason, if one was given for this call alone.', example: 'Too much money' })
+  @ApiPropertyOptional({ description: 'The reason for this call alone, if there is one.', example: 'Too much money' })
   reason?: string;
 
   @ApiProperty({
@@ -81,7 +81,7 @@ export class ApprovalDto {
 
   @ApiProperty({
     type: [String],
-    description: 'The parts of a decision that the agent declares it reads.',
+    description: 'The parts of a decision that the agent declares to support.',
     example: ['per_call'],
   })
   approval_features: string[];
@@ -104,7 +104,7 @@ export class ApprovalDto {
   @ApiProperty({
     type: String,
     nullable: true,
-    description: 'Name of the token used, `console`, or what the server did by itself.',
+    description: "Name of the token, `console`, or the server's own action.",
   })
   decided_through: string | null;
 
@@ -128,7 +128,7 @@ export class ApprovalListDto extends PageDto {
 
 /** A decision on one call. */
 export class CallDecisionDto {
-  @ApiProperty({ type: 'integer', minimum: 0, description: 'Which call; each at most once.', example: 0 })
+  @ApiProperty({ type: 'integer', minimum: 0, description: 'The call; each at most once.', example: 0 })
   index: number;
 
   @ApiProperty({ enum: VERBS })

@@ -27,7 +27,7 @@ export class ApprovalAddressDto {
 
 /** Why a decision was not taken. */
 export class DecisionConflictDto extends ProblemDto {
-  @ApiPropertyOptional({ type: ApprovalAddressDto, description: 'With `approval_closed`: the approval as it is now.' })
+  @ApiPropertyOptional({ type: ApprovalAddressDto, description: 'With `approval_closed`: the current approval.' })
   approval?: ApprovalAddressDto;
 
   @ApiPropertyOptional({

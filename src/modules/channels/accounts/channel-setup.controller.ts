@@ -53,7 +53,7 @@ export class ChannelSetupController {
     summary: 'Create a new verification code',
     description: 'The previous code becomes invalid.',
   })
-  @ApiCreatedResponse({ type: VerificationCodeDto, description: 'The code. Only this answer shows it.' })
+  @ApiCreatedResponse({ type: VerificationCodeDto, description: 'The code. Only this response shows it.' })
   @ApiProblems(404)
   async renewCode(@Param('id', ChannelId) id: string): Promise<VerificationCodeDto> {
     return VerificationCodeDto.from(await this.verification.renew(id));
@@ -64,7 +64,7 @@ export class ChannelSetupController {
   @ApiOperation({
     summary: 'Verify a channel',
     description:
-      'You can send the code to the bot in a chat instead. It is valid for 15 minutes. Five wrong tries here lock it here; five by one person in a chat lock it for that person there. After a hundred in all chats, it is locked there for everyone who has guessed wrong, after five hundred, for everyone. Tries in chats never lock it here.',
+      'You can send the code to the bot in a chat instead. It is valid for 15 minutes. Five wrong attempts here lock it here; five by one person in a chat lock it for that person in chats. After a hundred wrong attempts in chats it is locked there for everyone who guessed wrong, after five hundred for everyone. Attempts in chats never lock it here.',
   })
   @ApiOkResponse({ type: VerifiedChannelResponseDto, description: 'The verified channel.' })
   @ApiProblems(400, 404, 413, 415, 429)
@@ -82,9 +82,9 @@ export class ChannelSetupController {
   @ApiOperation({
     summary: 'Check the account',
     description:
-      "Asks the platform who the account is, which shows whether its token or number is right. A refusal is a 502 with the platform's words; the platform's `faults` say what to do.",
+      "Asks the platform who the account is, which tests its token or number. A refusal is a 502 with the platform's words; the platform's `faults` say what to do.",
   })
-  @ApiOkResponse({ type: AccountDto, description: 'Who the account is at the platform.' })
+  @ApiOkResponse({ type: AccountDto, description: 'The account on the platform.' })
   @ApiProblems(404, 409, 502)
   async check(@Param('id', ChannelId) id: string): Promise<AccountDto> {
     return AccountDto.from(await this.webhooks.check(id));
@@ -95,7 +95,7 @@ export class ChannelSetupController {
   @ApiOperation({
     summary: 'Register the receiver with the platform',
     description:
-      'Registers at once, with a new secret, where the platform has an API for it, as Telegram has. For other platforms, such as WhatsApp and Slack, the answer says what to paste into their consoles.',
+      'Registers the webhook with a new secret if the platform has an API for it, as Telegram does. For other platforms, such as WhatsApp and Slack, the response says what to paste into their consoles.',
   })
   @ApiOkResponse({ type: WebhookSetupResponseDto, description: 'Where the platform delivers messages.' })
   @ApiProblems(400, 404, 409, 413, 415, 502)

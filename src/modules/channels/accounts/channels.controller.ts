@@ -21,7 +21,7 @@ export class ChannelsController {
   @ApiOperation({
     summary: 'Create a channel',
     description:
-      'A bot or number belongs to one channel. The server does not call the platform. The channel answers nobody until you verify it: send `verification_code` to `verify`, or to the bot in a chat.',
+      'A bot or number belongs to one channel. The server does not call the platform. The channel ignores everybody until you verify it: send `verification_code` to `verify`, or to the bot in a chat.',
   })
   @ApiCreatedResponse({ type: CreatedChannelResponseDto, description: 'The new channel.' })
   @ApiProblems(400, 409, 413, 415)
@@ -71,7 +71,7 @@ export class ChannelsController {
   @ApiOperation({
     summary: 'Replace the config of a channel',
     description:
-      'Use it for new secrets of the same account: agents, sessions and the webhook stay. You must verify and set up a different account again.',
+      'For new secrets of the same account: agents, sessions and the webhook stay. A different account must be verified and set up again.',
   })
   @ApiOkResponse({ type: ChannelResponseDto, description: 'The updated channel.' })
   @ApiProblems(400, 404, 409, 413, 415)

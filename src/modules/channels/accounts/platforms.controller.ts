@@ -10,8 +10,7 @@ export class PlatformsController {
   @Scopes('reader')
   @ApiOperation({
     summary: 'List messaging platforms',
-    description:
-      'What to prepare at each platform, and the members of the `config` of its channels: enough to draw a form.',
+    description: "What to prepare on each platform, and the fields of its channels' `config`: enough to draw a form.",
   })
   @ApiOkResponse({ type: PlatformListDto, description: 'All platforms that this server knows.' })
   list(): PlatformListDto {

@@ -32,12 +32,12 @@ export class ReceiverController {
   @ApiOperation({
     summary: "Receive a platform's messages",
     description:
-      "Public. The request's own signature or secret proves that the platform sent it; without any, what a web page sends is refused. The server answers as soon as it has stored the request, and stores a repeated delivery once.",
+      "Public. The request's signature or secret proves that the platform sent it; on a channel without one, requests of web pages are refused. The server responds as soon as the request is stored, and stores a repeated delivery once.",
   })
   @ApiBody({ schema: { type: 'object', description: 'As the platform defines it.' } })
   @ApiOkResponse({
     description:
-      "Stored, or ignored. Empty, unless the platform expects an answer, such as the challenge of Slack's handshake.",
+      "Stored or ignored. Empty unless the platform expects a body, such as the challenge of Slack's handshake.",
     content: { 'text/plain': { schema: { type: 'string', example: '3eZbrw1a' } } },
   })
   @ApiProblems(400, 401, 403, 404, 408, 413, 415, 429, 503, 507)
@@ -60,7 +60,7 @@ export class ReceiverController {
   @ApiOperation({
     summary: "Answer a platform's handshake",
     description:
-      'Public. Some platforms ask once whether this is the receiver that was configured, as WhatsApp does with `hub.mode`, `hub.verify_token` and `hub.challenge`.',
+      'Public. Some platforms check once that this is the configured receiver, as WhatsApp does with `hub.mode`, `hub.verify_token` and `hub.challenge`.',
   })
   @ApiProduces('text/plain')
   @ApiOkResponse({ description: 'The challenge.', schema: { type: 'string', example: '1158201444' } })

@@ -10,7 +10,7 @@ import type { EffectAddress } from '../effect-identity.js';
 const STATES = ['in_doubt', ...EFFECT_STATES] as const;
 const WAIT = /^([0-5]?\d(\.\d{1,3})?|60(\.0{1,3})?)$/;
 const WAIT_DESCRIPTION =
-  'Seconds (at most 60) for which the server holds the request until the ETag differs from If-None-Match; without that header until the next change.';
+  'Seconds (at most 60) to wait until the ETag differs from If-None-Match, or without that header until the next change.';
 
 function optionsOf(wait: string | undefined, ifNoneMatch: string | undefined): WaitOptions {
   return {

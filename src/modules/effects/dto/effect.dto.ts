@@ -89,7 +89,7 @@ export class ClaimEffectDto {
 
   @ApiProperty({
     description:
-      'What the effect does, not where in the run it stands. It is unique within the thread and the agent, whose sub-agents share it.',
+      "What the effect does, not its position in the run. Unique within the thread and the agent; sub-agents share their agent's keys.",
     maxLength: 512,
     example: 'refund:order-4711',
   })
@@ -104,7 +104,7 @@ export class ClaimEffectDto {
   @ApiPropertyOptional({
     type: String,
     nullable: true,
-    description: "The framework's id of the call. If an approval of the run has it, the decision counts.",
+    description: "The framework's id of the call. If an approval of the run contains the call, its decision applies.",
     example: 'call_1',
   })
   call_id?: string | null;
@@ -113,14 +113,14 @@ export class ClaimEffectDto {
     nullable: true,
     enum: EFFECT_KINDS,
     default: 'write',
-    description: '`idempotent` effects may run again before anybody knows what became of them.',
+    description: '`idempotent` effects may run again while their outcome is unknown.',
   })
   kind?: EffectKind | null;
 
   @ApiPropertyOptional({
     type: String,
     nullable: true,
-    description: 'Tells this claim from others: sent again, it gets the same answer.',
+    description: 'Identifies this claim: resent, it gets the same response.',
     example: 'b7d3c0de',
   })
   claim_id?: string | null;
@@ -128,7 +128,7 @@ export class ClaimEffectDto {
   @ApiPropertyOptional({
     type: String,
     nullable: true,
-    description: 'Who claims, for people to read.',
+    description: "The claimer's name, for people.",
     example: 'worker-1',
   })
   holder?: string | null;
@@ -166,7 +166,7 @@ export class SettleEffectDto {
   @ApiProperty({
     enum: OUTCOMES,
     description:
-      '`completed`: it is never made again. `failed` and `not_done`: it had no effect and can be claimed again. `unknown`: it is in doubt.',
+      '`completed`: the call is never made again. `failed` and `not_done`: it had no effect and can be claimed again. `unknown`: it is in doubt.',
   })
   outcome: (typeof OUTCOMES)[number];
 
@@ -200,14 +200,14 @@ export class SettleEffectDto {
     type: String,
     nullable: true,
     description:
-      'The `claim_id` of the claim: it proves that the holder settles. Without it a token of scope `runner`, or of scope `admin` without `decided_by`, counts as the holder until a settling with it says otherwise.',
+      "The claim's `claim_id`, which proves that the holder settles it. Without it, a token of scope `runner`, or of scope `admin` without `decided_by`, counts as the holder until a settlement with the `claim_id` says otherwise.",
   })
   claim_id?: string | null;
 }
 
 /** Why a claim or a settling was refused. */
 export class EffectConflictDto extends ProblemDto {
-  @ApiPropertyOptional({ type: EffectSummaryDto, description: 'The effect as it is now, if there is one.' })
+  @ApiPropertyOptional({ type: EffectSummaryDto, description: 'The current effect, if there is one.' })
   effect?: EffectSummaryDto;
 
   @ApiPropertyOptional({

@@ -1,10 +1,10 @@
 import { ApiProperty } from '@nestjs/swagger';
 
 export class ExampleDataDto {
-  @ApiProperty({ type: 'integer', minimum: 0, description: 'Example threads that are there now.', example: 89 })
+  @ApiProperty({ type: 'integer', minimum: 0, description: 'Example threads that exist now.', example: 89 })
   threads: number;
 
-  @ApiProperty({ type: 'integer', minimum: 0, description: 'Example threads that there are in all.', example: 89 })
+  @ApiProperty({ type: 'integer', minimum: 0, description: 'Example threads in total.', example: 89 })
   available: number;
 
   static from({ threads, available }: ExampleDataDto): ExampleDataDto {

@@ -15,8 +15,7 @@ export class StateAddressQueryDto {
   ns: string = '';
 
   @ApiPropertyOptional({
-    description:
-      'The agent, which has its own states in a thread. A writer whose token is bound to one agent need not name it.',
+    description: 'The agent; each has its own states in a thread. A token bound to one agent need not name it.',
     example: 'support',
   })
   @EmptyCounts()
@@ -31,7 +30,7 @@ export class StateAddressQueryDto {
 
 /** Query that says whose states are deleted. */
 export class StateClearQueryDto {
-  @ApiPropertyOptional({ description: 'Only those of this agent.', example: 'support' })
+  @ApiPropertyOptional({ description: 'Only states of this agent.', example: 'support' })
   @EmptyCounts()
   @IsOptional()
   @IsString(ONCE)
@@ -40,29 +39,32 @@ export class StateClearQueryDto {
 
 /** Query of the checkpoints of all threads. */
 export class StatesQueryDto extends UncountedPageQueryDto {
-  @ApiPropertyOptional({ description: 'Only those of this thread.', example: 'thread-1' })
+  @ApiPropertyOptional({ description: 'Only checkpoints of this thread.', example: 'thread-1' })
   @IsOptional()
   @IsString(ONCE)
   thread_id?: string;
 
-  @ApiPropertyOptional({ description: 'Only those of threads whose ids begin so.', example: 'team-a:' })
+  @ApiPropertyOptional({
+    description: 'Only checkpoints of threads whose id begins with this text.',
+    example: 'team-a:',
+  })
   @IsOptional()
   @IsString(ONCE)
   thread_prefix?: string;
 
-  @ApiPropertyOptional({ description: 'Only those of this namespace; empty for the graph itself.', example: '' })
+  @ApiPropertyOptional({ description: 'Only checkpoints of this namespace; empty for the graph itself.', example: '' })
   @EmptyCounts()
   @IsOptional()
   @IsString(ONCE)
   ns?: string;
 
-  @ApiPropertyOptional({ description: 'Only those of this agent.', example: 'support' })
+  @ApiPropertyOptional({ description: 'Only states of this agent.', example: 'support' })
   @IsOptional()
   @IsString(ONCE)
   agent_id?: string;
 
   @ApiPropertyOptional({
-    description: 'Only those whose ids come before this one, byte by byte.',
+    description: 'Only checkpoints whose id sorts before this one, byte by byte.',
     example: '1ef4f797-8335-6428-8001-8a1503f9b875',
   })
   @IsOptional()
@@ -71,7 +73,7 @@ export class StatesQueryDto extends UncountedPageQueryDto {
 
   @ApiPropertyOptional({
     description:
-      'A JSON object: only those whose metadata has all its members with the same values; 32 members at most.',
+      'A JSON object with at most 32 members: only checkpoints whose metadata has them with the same values.',
     example: '{"source":"loop"}',
   })
   @IsOptional()

@@ -9,7 +9,7 @@ const ID = '1ef4f797-8335-6428-8001-8a1503f9b875';
 const DIGEST = '12ae32cb1ec02d01eda3581b127c1fee3b0dc53572ed6baf239721a03d82e126';
 /** Checkpoints that one request deletes. */
 const MAX_NAMES = 1_000;
-const VERSION = { oneOf: [{ type: 'string' }, { type: 'number' }], description: 'Kept as it comes.', example: 1 };
+const VERSION = { oneOf: [{ type: 'string' }, { type: 'number' }], description: 'Returned as sent.', example: 1 };
 
 /** What a serialiser wrote. Only for the documentation: bodies are read as bytes. */
 export class SerializedDto {
@@ -39,7 +39,7 @@ export class SentValueDto {
   @ApiPropertyOptional({
     type: String,
     nullable: true,
-    description: 'In place of `data`, where the thread has the value already: SHA-256 of the bytes in hexadecimal.',
+    description: 'Instead of `data`, if the thread already has the value: SHA-256 of the bytes in hexadecimal.',
     example: DIGEST,
   })
   digest?: string | null;
@@ -85,7 +85,7 @@ export class StoredStateDto {
 export class SentWriteDto extends SerializedDto {
   @ApiProperty({
     type: 'integer',
-    description: 'Its number. A negative one replaces what is there; else the first stays.',
+    description: 'Index of the write. A negative index replaces an earlier write; otherwise the first one stays.',
     example: 0,
   })
   idx: number;
@@ -165,7 +165,7 @@ export class StateListDto extends UncountedPageDto {
 
 /** A checkpoint without anything that is serialised. */
 export class StateOutlineDto extends NamedStateDto {
-  @ApiProperty({ description: 'The channels of which it has a value.', example: ['messages'] })
+  @ApiProperty({ description: 'The channels that have a value.', example: ['messages'] })
   channels: string[];
 }
 

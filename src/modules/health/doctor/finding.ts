@@ -1,4 +1,4 @@
-/** `fault`: it does not work, or will not for long. `warning`: somebody should look. */
+/** `fault`: something does not work, or soon will not. `warning`: somebody should look. */
 export type FindingLevel = 'ok' | 'warning' | 'fault';
 
 export interface Finding {

@@ -14,7 +14,7 @@ export class SystemDatabaseDto {
   @ApiProperty({ description: 'How long it took to answer, in milliseconds.', example: 0.6 })
   latency_ms: number;
 
-  @ApiProperty({ ...BYTES, description: 'Bytes that it takes on its disk.' })
+  @ApiProperty({ ...BYTES, description: 'Size on disk, in bytes.' })
   size_bytes: number;
 }
 
@@ -27,13 +27,13 @@ export class SystemDiskDto {
 }
 
 export class SystemQueueDto {
-  @ApiProperty({ type: 'integer', minimum: 0, description: 'Reports that wait to be written by this server.' })
+  @ApiProperty({ type: 'integer', minimum: 0, description: 'Reports waiting to be written by this server.' })
   jobs: number;
 
-  @ApiProperty({ type: 'integer', minimum: 0, description: 'Memory that they hold.' })
+  @ApiProperty({ type: 'integer', minimum: 0, description: 'Memory that they use, in bytes.' })
   bytes: number;
 
-  @ApiProperty({ type: 'integer', description: 'With more waiting, reports are refused with 503.', example: 1000 })
+  @ApiProperty({ type: 'integer', description: 'Beyond this many, reports are refused with 503.', example: 1000 })
   max_jobs: number;
 
   @ApiProperty({ type: 'integer', example: 268_435_456 })
@@ -46,7 +46,7 @@ export class SystemFindingDto {
 
   @ApiProperty({
     enum: ['ok', 'warning', 'fault'],
-    description: '`fault`: it does not work, or will not for long. `warning`: somebody should look.',
+    description: '`fault`: something does not work, or soon will not. `warning`: somebody should look.',
   })
   level: FindingLevel;
 
@@ -87,7 +87,7 @@ export class SystemDto {
   @ApiProperty({
     type: 'integer',
     nullable: true,
-    description: 'Days without a change after which a thread is deleted; null for never.',
+    description: 'A thread is deleted after this many days without a change; null for never.',
     example: null,
   })
   retention_days: number | null;
@@ -97,7 +97,7 @@ export class SystemDto {
 
   @ApiProperty({
     type: () => [SystemFindingDto],
-    description: 'What `waystation doctor --quick` finds. At most half a minute old.',
+    description: 'Findings of `waystation doctor --quick`, at most half a minute old.',
   })
   findings: SystemFindingDto[];
 

@@ -9,7 +9,7 @@ import type { HookOptions } from '../hooks.service.js';
 export class HookQueryDto {
   @ApiPropertyOptional({
     description:
-      'The agent for which the session is recorded. Default: the only agent of the token, else `claude-code` or `codex`.',
+      'The agent for which the session is recorded. Default: the only agent of the token, otherwise `claude-code` or `codex`.',
     example: 'claude-code',
   })
   @IsOptional()
@@ -17,7 +17,7 @@ export class HookQueryDto {
   agent_id?: string;
 
   @ApiPropertyOptional({
-    description: 'Seconds (at most 60) for which the server holds the request until a person has decided.',
+    description: "Seconds (at most 60) to wait for a person's decision.",
     example: '30',
   })
   @IsOptional()
@@ -26,7 +26,7 @@ export class HookQueryDto {
 
   @ApiPropertyOptional({
     description:
-      'Seconds (above 0, below 100000) for which the hook waits in all. After that nobody can decide any more, because the terminal asks. For one `Idempotency-Key`, the value in the first request counts. Default: 600.',
+      "Seconds (above 0, below 100000) that the hook waits in total. After that the terminal asks, and the approval can no longer be decided. For one `Idempotency-Key`, the first request's value counts. Default: 600.",
     example: '590',
   })
   @IsOptional()
@@ -37,14 +37,14 @@ export class HookQueryDto {
 
   @ApiPropertyOptional({
     description:
-      'Asks in a chat of this channel, too. The agent must be bound to the channel, and somebody who may decide must have written to the bot there.',
+      'Also asks in a chat of this channel. The agent must be bound to the channel, and somebody who may decide must have written to the bot there.',
     example: '7b0c5b5e-3f6a-4f6e-9a53-0d8a4a5f9f51',
   })
   @IsOptional()
   @IsString({ message: 'must be given once' })
   channel_id?: string;
 
-  @ApiPropertyOptional({ description: "The chat, by the platform's id of it.", example: '4711' })
+  @ApiPropertyOptional({ description: "The platform's id of the chat.", example: '4711' })
   @IsOptional()
   @IsString({ message: 'must be given once' })
   chat_id?: string;
@@ -72,7 +72,10 @@ export class HookInputDto {
   @ApiProperty({ example: 'PermissionRequest' })
   hook_event_name: string;
 
-  @ApiProperty({ description: 'The session; the thread is `claude:` or `codex:` and this.', example: '00893aaf' })
+  @ApiProperty({
+    description: "The session id. The thread's id is `claude:` or `codex:`, followed by it.",
+    example: '00893aaf',
+  })
   session_id: string;
 
   @ApiPropertyOptional({ type: String, nullable: true, example: 'Bash' })
@@ -98,7 +101,7 @@ class HookDecisionDto {
     type: 'object',
     additionalProperties: true,
     description:
-      'Only for Claude Code: the input that a person has edited; for `ExitPlanMode` always, or else Claude Code ignores the decision.',
+      'Only for Claude Code: the input as edited by a person. Always present for `ExitPlanMode`, otherwise Claude Code ignores the decision.',
   })
   updatedInput?: unknown;
 }

@@ -20,7 +20,7 @@ export class RunnerThreadsController {
   @ApiOperation({
     summary: "List an agent's threads",
     description:
-      'In the order of their ids. A token bound to agents gets only threads in which nobody but its agents took part.',
+      'In the order of their ids. A token bound to agents gets only threads in which no other agent took part.',
   })
   @ApiOkResponse({ type: OwnThreadListDto, description: 'One page of threads.' })
   @ApiProblems(400)
@@ -53,7 +53,7 @@ export class RunnerThreadsController {
   @ApiOperation({
     summary: "Delete an agent's thread",
     description:
-      'Deletes everything in it: runs, checkpoints, messages, approvals, effects. For a token bound to agents, a thread in which others took part does not exist. A token that is for a run deletes no threads. 409 `lease_held` while a process holds the lease of a run in it.',
+      'Deletes everything in it: runs, checkpoints, messages, approvals, effects. For a token bound to agents, a thread in which others took part does not exist. A token bound to a run cannot delete threads. 409 `lease_held` while a process holds the lease of a run in it.',
   })
   @ApiNoContentResponse({ description: 'The thread is deleted.' })
   @ApiProblems(403, 404, 409, 503)

@@ -48,13 +48,13 @@ export class AgentsController {
   @ApiOperation({
     summary: 'Start a run of an agent',
     description:
-      'The server calls the agent at the endpoint of its heartbeats, and answers once the agent has accepted the run. After a 502 or 503 the run may have started: repeat the request with the same `Idempotency-Key` to get it.',
+      'The server calls the agent at the endpoint of its heartbeats, and responds once the agent has accepted the run. After a 502 or 503 the run may have started: repeat the request with the same `Idempotency-Key` to get it.',
   })
   @ApiHeader({
     name: 'Idempotency-Key',
     required: false,
     description:
-      '1 to 255 printable ASCII characters. The same key gets the same run of the agent, for 7 days; with another body it is refused (422, `idempotency_key_reused`).',
+      '1 to 255 printable ASCII characters. For 7 days, the same key gets the same run of the agent; with another body it is refused (422, `idempotency_key_reused`).',
   })
   @ApiBody({ type: InvokeAgentDto })
   @ApiAcceptedResponse({ type: InvokedRunDto, description: 'The agent has accepted the run.' })

@@ -17,7 +17,7 @@ export class RunsController {
   @ApiOperation({
     summary: 'Retry a run',
     description:
-      'For runs that have ended, or are idle, of an agent that is online. The server calls the agent with the last message of the run and `retry_of`; the agent continues the same run from its latest checkpoint. Of several requests at once the agent accepts one. If the run began with a message in a chat, its answer and questions go to that chat, whose next message waits for it; Where several agents have a run with the trace, 409 `several_runs` names them. If the run began with a message in a chat, 409 `chat_busy` while the agent is at work on another message of that chat. If the answer of the agent is lost (503), the server asks again for that chat, under the same key, for up to 15 minutes.',
+      "For ended or idle runs of an agent that is online. The server calls the agent with the run's last message and `retry_of`; the agent continues the same run from its latest checkpoint. It accepts one of several simultaneous requests. 409 `several_runs` if several agents have a run with this trace; it names them. If the run began with a chat message, its reply and questions go to that chat, and the chat's next message waits for it; 409 `chat_busy` while the agent works on another message of the chat. If the agent's response is lost (503), the server asks again for the chat, under the same key, for up to 15 minutes.",
   })
   @ApiAcceptedResponse({ type: InvokedRunDto, description: 'The agent has accepted the run.' })
   @ApiProblems(400, 404, 409, 413, 415, 429, 502, 503)

@@ -8,7 +8,7 @@ export class RepairDto implements Repair {
   @ApiProperty({
     type: 'integer',
     minimum: 0,
-    description: 'The message of `history` that the change is about; its length for what was appended.',
+    description: 'Index of the changed message in `history`; its length for appended messages.',
     example: 4,
   })
   index: number;
@@ -16,7 +16,7 @@ export class RepairDto implements Repair {
   @ApiProperty({
     enum: REPAIR_KINDS,
     description:
-      '`not_understood`, then the only entry: the history is not of one known shape as a whole, from the message `index` on. `history_for_model` is `history` unchanged, and calls without results may be in it. More kinds may come.',
+      '`not_understood` is always the only entry: from message `index` on, the history has no known format. `history_for_model` is then `history` unchanged, possibly with calls that have no result. More kinds may be added.',
   })
   kind: RepairKind;
 
@@ -69,7 +69,7 @@ export class CheckpointDto extends ThreadCheckpointSummaryDto {
   @ApiPropertyOptional({
     type: () => [EffectDto],
     description:
-      "With `resume=safe` only: effects of the checkpoint's agent in the thread that are not settled, and settled ones whose call has no result in `history`. The newest if all would be too long.",
+      "With `resume=safe` only: unsettled effects of the checkpoint's agent in the thread, and settled ones whose call has no result in `history`. Only the newest if there are too many.",
   })
   effects?: EffectDto[];
 
@@ -77,7 +77,7 @@ export class CheckpointDto extends ThreadCheckpointSummaryDto {
     type: 'array',
     items: {},
     description:
-      'With `resume=safe` only: a copy of `history` that a provider accepts. Every tool call has one result. Messages that need no repair keep their exact text. A history that is not of one known shape as a whole is given unchanged, and `repairs` says `not_understood`.',
+      'With `resume=safe` only: a copy of `history` that a provider accepts. Every tool call has one result. Messages that need no repair keep their exact text. A history without one known format is returned unchanged, and `repairs` says `not_understood`.',
   })
   history_for_model?: unknown[];
 

@@ -13,7 +13,7 @@ export class RunnerEventDto {
     type: 'object',
     additionalProperties: true,
     description:
-      'Only thread_id is mandatory; unknown members are stored and returned. A checkpoint of an event with an `id` may carry `history_base` `{id, length, is_latest?}`: its lists then begin with the first `length` messages, and as many entries of metadata, of the checkpoint that the agent reported with that event id in this thread, and go on with `history` and `history_meta`. With `is_latest: true` that checkpoint must be the latest of the run; with `length: 0` beside it the lists are whole, and `id` may be null, for a run whose latest checkpoint has no event id, or that has none yet. It is not returned.',
+      "Only thread_id is mandatory; unknown members are stored and returned. A checkpoint of an event with an `id` may carry `history_base` `{id, length, is_latest?}`: the history then starts with the first `length` messages (and as many entries of metadata) of the checkpoint that the agent reported with that event id in this thread, and continues with `history` and `history_meta`. With `is_latest: true`, that checkpoint must be the run's latest. With `is_latest: true` and `length: 0` the lists are whole; `id` is null if the run's latest checkpoint has no event id, or the run has no checkpoint. `history_base` is not returned.",
     example: {
       thread_id: 'thread-1',
       trace_id: 'trace-1',
@@ -37,7 +37,7 @@ export class RunnerEventDto {
   @ApiPropertyOptional({
     type: 'integer',
     nullable: true,
-    description: "The sender's number for the event.",
+    description: "The sender's sequence number of the event.",
     example: 17,
   })
   sequence_num?: number | null;
@@ -45,7 +45,7 @@ export class RunnerEventDto {
   @ApiPropertyOptional({
     oneOf: [{ type: 'string', nullable: true }, { type: 'number' }],
     description:
-      'When it occurred: an ISO 8601 time, in UTC unless it names a zone, or the seconds or milliseconds since 1970.',
+      'When it occurred: an ISO 8601 time (UTC unless it names a zone), or seconds or milliseconds since 1970.',
     example: '2026-01-31T09:30:00.000Z',
   })
   occurred_at?: string | number | null;
@@ -56,7 +56,7 @@ export class RunnerEventDto {
     format: 'int64',
     minimum: 1,
     description:
-      "Of the lease under which the sender drives the run; the event must name its trace. If it is not the run's current fence, or is missing while the run is leased, the event is rejected with `stale_fence`. It is not stored, and does not count in `data`.",
+      "The fence of the sender's lease; the event must name the run's trace. If it is not the run's current fence, or is missing while the run is leased, the event is rejected with `stale_fence`. It is not stored, and has no effect inside `data`.",
     example: 1795349503459,
   })
   fence?: number | null;

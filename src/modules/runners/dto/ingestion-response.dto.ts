@@ -14,7 +14,7 @@ export class LatestReportDto {
   @ApiProperty({ type: 'integer', example: 4 })
   step_index: number;
 
-  @ApiProperty({ type: 'integer', description: 'Messages of its history.', example: 9 })
+  @ApiProperty({ type: 'integer', description: 'Number of messages in its history.', example: 9 })
   length: number;
 }
 
@@ -50,7 +50,7 @@ export class EventWarningDto {
   index: number;
 
   @ApiProperty({
-    description: 'What was probably meant: another type, or a fence beside `type` instead of in `data`.',
+    description: 'What was probably meant: another type, or a fence next to `type` instead of inside `data`.',
     example: 'type: checkpont is unknown and was only stored; did you mean checkpoint?',
   })
   detail: string;
@@ -67,7 +67,7 @@ export class RunControlDto {
   @ApiProperty({ enum: ['cancel'], description: 'Stop the run: a person has cancelled it.', example: 'cancel' })
   action: 'cancel';
 
-  @ApiPropertyOptional({ description: 'Why, if the person said so.', example: 'It asks the wrong customer' })
+  @ApiPropertyOptional({ description: "The person's reason, if given.", example: 'It asks the wrong customer' })
   reason?: string;
 }
 
@@ -81,14 +81,14 @@ export class IngestionResponseDto {
 
   @ApiPropertyOptional({
     type: () => [EventWarningDto],
-    description: 'Events that look mistaken: a mistyped type, a fence in `data`. Absent if there are none.',
+    description: 'Events that look like mistakes: a mistyped type, a fence inside `data`. Absent if there are none.',
   })
   warnings?: EventWarningDto[];
 
   @ApiPropertyOptional({
     type: () => [RunControlDto],
     description:
-      'The cancelled runs among those that the events belong to and their callers, and among those that heartbeats name as queued. Absent if there are none.',
+      "Cancelled runs among the events' runs, their parents, and the runs that heartbeats list as queued. Absent if there are none.",
   })
   control?: RunControlDto[];
 }

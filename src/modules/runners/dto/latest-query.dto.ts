@@ -19,7 +19,7 @@ export class LatestQueryDto {
 
   @ApiPropertyOptional({
     description:
-      'Seconds (at most 60) for which the server holds the request until the ETag differs from If-None-Match; without that header until the next change.',
+      'Seconds (at most 60) to wait until the ETag differs from If-None-Match, or without that header until the next change.',
     example: '30',
   })
   @IsOptional()
@@ -28,7 +28,7 @@ export class LatestQueryDto {
 
   @ApiPropertyOptional({
     description:
-      "Whether to replace an empty history with the run's last history that was not empty: `true` and `safe` always, `false` never; by default only if `history_meta` is longer. `safe` is for an agent that goes on after an interruption: the checkpoint of the topmost run, also while a run below it waits, with `effects`, `history_for_model`, `repairs` and `waiting`.",
+      "Whether to replace an empty history with the run's last history that was not empty: `true` and `safe` always, `false` never; by default only if `history_meta` is longer. `safe` is for an agent that resumes after an interruption: it returns the checkpoint of the topmost run, even while a sub-run waits, with `effects`, `history_for_model`, `repairs` and `waiting`.",
     enum: ['true', 'false', 'safe'],
   })
   @IsOptional()
@@ -37,7 +37,7 @@ export class LatestQueryDto {
 
   @ApiPropertyOptional({
     description:
-      '`none`: `history` and `history_meta` are empty, `history_length` is the number of messages, `event_id` the id of the event that reported it, and `rev` the number of the change of the thread that changed it last. For callers that only watch a run; `history_for_model` stays whole.',
+      "`none`: `history` and `history_meta` are empty, `history_length` is the number of messages, `event_id` the id of the event that reported it, and `rev` the number of the thread's last change to it. For callers that only watch a run. `history_for_model` stays whole.",
     enum: ['full', 'none'],
     default: 'full',
   })

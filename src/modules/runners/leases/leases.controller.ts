@@ -31,10 +31,10 @@ export class LeasesController {
   @ApiOperation({
     summary: 'Claim the lease of a run',
     description:
-      'Of several processes exactly one gets it; it puts the `fence` into its events. While a lease is held, and after it ran out, the server refuses the events of everybody else, each by itself, with `stale_fence`. The thread and the run need not exist. The same `holder` renews its lease by claiming it again. The lease of the nearest leased run at or above counts for sub-runs.',
+      'Exactly one of several processes gets the lease; it puts the `fence` into its events. While the lease is held, and after it expires, the server rejects events of everybody else with `stale_fence`. The thread and the run need not exist. The same `holder` renews its lease by claiming it again. A sub-run is covered by the lease of its nearest leased run at or above it.',
   })
   @ApiCreatedResponse({ type: GrantedLeaseDto, description: 'The caller has the lease, with a new fence.' })
-  @ApiOkResponse({ type: GrantedLeaseDto, description: 'The caller had it already; it is renewed.' })
+  @ApiOkResponse({ type: GrantedLeaseDto, description: 'The caller already held the lease; it is renewed.' })
   @ApiProblemOf(409, LeaseConflictDto)
   @ApiProblems(400, 413, 415, 503, 507)
   async claim(
@@ -52,8 +52,8 @@ export class LeasesController {
 
   @Get()
   @Scopes('runner')
-  @ApiOperation({ summary: 'Get the lease of a run', description: 'It does not show the fence.' })
-  @ApiOkResponse({ type: LeaseDto, description: 'The lease, live or run out.' })
+  @ApiOperation({ summary: 'Get the lease of a run', description: 'Without the fence.' })
+  @ApiOkResponse({ type: LeaseDto, description: 'The lease, live or expired.' })
   @ApiProblems(400, 404)
   async get(
     @Param('thread_id') threadId: string,
@@ -71,7 +71,7 @@ export class LeasesController {
   @Scopes('runner')
   @ApiOperation({
     summary: 'Release the lease of a run',
-    description: 'Events without a fence count again. The same request again gets the same answer.',
+    description: 'Events without a fence are accepted again. Repeating the request gets the same response.',
   })
   @ApiNoContentResponse({ description: 'The lease is released.' })
   @ApiProblems(400, 404, 409, 503, 507)

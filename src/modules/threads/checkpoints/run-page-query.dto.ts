@@ -8,7 +8,7 @@ export const ONCE = { message: 'must be given once' };
 
 /** A page of the checkpoints or steps of a thread, all of them without `limit`. */
 export class RunPageQueryDto {
-  @ApiPropertyOptional({ description: 'Only those of this run.', example: 'trace-7' })
+  @ApiPropertyOptional({ description: 'Only checkpoints of this run.', example: 'trace-7' })
   @IsOptional()
   @IsString(ONCE)
   trace_id?: string;
@@ -17,7 +17,7 @@ export class RunPageQueryDto {
     type: 'integer',
     minimum: 1,
     maximum: MAX_PAGE_LIMIT,
-    description: 'Items per page; without it you get all at once.',
+    description: 'Items per page. Without it, all at once.',
   })
   @IsOptional()
   @Transform(({ value }) => (typeof value === 'string' && /^\d{1,9}$/.test(value) ? Number(value) : Number.NaN))

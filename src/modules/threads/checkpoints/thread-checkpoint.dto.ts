@@ -6,7 +6,7 @@ import { PageDto } from '../../../http/page-query.dto.js';
 const TOKENS = { type: 'integer', minimum: 0, example: 1280 } as const;
 /** Any JSON, though most agents report a text or an object. */
 export const REPORTED_ERROR = {
-  description: 'The error of `thread_error`, as reported; else null.',
+  description: 'The error of `thread_error`, as reported; otherwise null.',
   ...ANY_JSON,
 };
 const DOLLARS = { type: 'number', minimum: 0 } as const;

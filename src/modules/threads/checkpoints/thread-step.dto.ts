@@ -9,13 +9,13 @@ const PLACES = {
 
 /** A step of a run: its figures, and which messages it had. Only for the documentation. */
 export class ThreadStepDto extends StepFiguresDto {
-  @ApiProperty({ type: 'integer', minimum: 1, description: 'Which start of the run it belongs to.', example: 1 })
+  @ApiProperty({ type: 'integer', minimum: 1, description: 'The attempt of the run.', example: 1 })
   attempt: number;
 
   @ApiProperty({ format: 'date-time', description: 'When its report arrived.', example: '2026-11-20T09:30:01.250Z' })
   reported_at: string;
 
-  @ApiProperty({ type: 'integer', minimum: 0, description: 'Messages of its history.', example: 61 })
+  @ApiProperty({ type: 'integer', minimum: 0, description: 'Number of messages in its history.', example: 61 })
   history_length: number;
 
   @ApiProperty(PLACES)
@@ -24,7 +24,7 @@ export class ThreadStepDto extends StepFiguresDto {
   @ApiProperty(PLACES)
   history_meta_places: string;
 
-  @ApiProperty({ description: 'Checkpoints and steps after this `cursor` are those after this step.' })
+  @ApiProperty({ description: 'As `cursor` of checkpoints or steps, continues after this step.' })
   cursor: string;
 }
 

@@ -12,7 +12,7 @@ export class ThreadDetailQueryDto {
     type: 'integer',
     minimum: 1,
     maximum: MAX_PAGE_LIMIT,
-    description: 'Entries of `logs` per page; without it you get all at once.',
+    description: 'Entries of `logs` per page. Without it, all at once.',
   })
   @IsOptional()
   @Transform(({ value }) => (typeof value === 'string' && /^\d{1,9}$/.test(value) ? Number(value) : Number.NaN))

@@ -23,10 +23,10 @@ export class ThreadRunDto {
   @ApiProperty({ type: 'integer', minimum: 0, description: 'Checkpoints of all attempts.', example: 4 })
   steps: number;
 
-  @ApiProperty({ type: 'integer', minimum: 0, description: 'Sum of the last values of its attempts.', example: 1280 })
+  @ApiProperty({ type: 'integer', minimum: 0, description: 'Sum of the last values of all attempts.', example: 1280 })
   tokens_used: number;
 
-  @ApiProperty({ type: 'number', minimum: 0, description: 'Sum of the last values of its attempts.', example: 0.0123 })
+  @ApiProperty({ type: 'number', minimum: 0, description: 'Sum of the last values of all attempts.', example: 0.0123 })
   run_cost_usd: number;
 
   @ApiProperty(TIME)
@@ -45,14 +45,14 @@ export class ThreadRunDto {
   error: unknown;
 
   @ApiPropertyOptional({
-    description: 'Why somebody cancelled the run. Absent if it is not cancelled, or nobody said.',
+    description: 'Why the run was cancelled. Absent if it is not cancelled, or no reason was given.',
     example: 'It asks the wrong customer',
   })
   cancel_reason?: string;
 
   @ApiPropertyOptional({
     description:
-      'The trace of the run above it that somebody cancelled, and this one with it. Absent for a run that was cancelled itself.',
+      'The trace of the run above it whose cancellation also cancelled this run. Absent if the run itself was cancelled.',
     example: 'trace-0',
   })
   cancelled_with?: string;
@@ -61,7 +61,7 @@ export class ThreadRunDto {
     type: 'array',
     items: { type: 'object', additionalProperties: true },
     description:
-      'Only with `include=effects`: the effects that the run was the last to claim, without `args`, `result` and `error`.',
+      'Only with `include=effects`: the effects last claimed by this run, without `args`, `result` and `error`.',
   })
   effects?: unknown[];
 }

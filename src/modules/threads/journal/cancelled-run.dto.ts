@@ -14,7 +14,7 @@ export class CancelRunDto {
     type: 'string',
     nullable: true,
     maxLength: MAX_REASON,
-    description: 'Shown with the run and in its logs, and told to its program.',
+    description: 'Shown with the run and in its logs, and sent to its program.',
     example: 'It asks the wrong customer',
   })
   @IsOptional()

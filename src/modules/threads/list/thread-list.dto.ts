@@ -17,11 +17,11 @@ export const HISTORY_META = {
 
 export const SILENT = {
   description:
-    'Whether it is under way, but there was no event, heartbeat or lease for `WAYSTATION_SILENT_AFTER_SECONDS`. Computed when it is read: nothing is sent when the silence begins.',
+    'Whether it is in progress without an event, heartbeat or lease for `WAYSTATION_SILENT_AFTER_SECONDS`. Computed when read: streams send nothing when the silence begins.',
   example: false,
 } as const;
 export const IN_DOUBT = {
-  description: 'Whether it has an effect in doubt, which somebody has to settle.',
+  description: 'Whether it has an effect in doubt, which a person has to settle.',
   example: false,
 } as const;
 
@@ -37,7 +37,7 @@ export class LastMessageDto {
   @ApiProperty({
     maxLength: MAX_SAID,
     description:
-      'Its text on one line, cut with an ellipsis; a tool call where it has no text. Empty for a message without either.',
+      'The text on one line, cut with an ellipsis; the tool call if there is no text. Empty for a message without either.',
     example: 'I have asked the warehouse.',
   })
   text: string;
@@ -45,7 +45,12 @@ export class LastMessageDto {
 
 /** A thread: its latest checkpoint and its totals. Only for the documentation: the server sends the stored texts unchanged. */
 export class ThreadItemDto extends ThreadCheckpointSummaryDto {
-  @ApiProperty({ type: 'integer', minimum: 0, description: 'Messages of the latest checkpoint.', example: 12 })
+  @ApiProperty({
+    type: 'integer',
+    minimum: 0,
+    description: 'Number of messages in the latest checkpoint.',
+    example: 12,
+  })
   history_length: number;
 
   @ApiProperty({ type: [String], description: 'All agents that took part.', example: ['support', 'researcher'] })
@@ -58,7 +63,7 @@ export class ThreadItemDto extends ThreadCheckpointSummaryDto {
     type: () => LastMessageDto,
     nullable: true,
     description:
-      'The last message of the latest checkpoint. Null where there is none, and in threads that were not reported to since an older version stored them.',
+      "The last message of the latest checkpoint. Null if there is none, or if an older version stored the thread's last report.",
   })
   last_message: LastMessageDto | null;
 

@@ -12,8 +12,7 @@ const TEXTS = {
   agent_id: { description: 'Only threads in which this agent took part.', example: 'support' },
   model: { description: 'Only threads whose latest checkpoint names this model.', example: 'gpt-4o' },
   q: {
-    description:
-      'Only threads with this text in their id, their model or the id of one of their agents. Ignores case, in every script.',
+    description: 'Only threads with this text in their id, their model or the id of one of their agents. Ignores case.',
     example: 'refund',
   },
   search: { description: 'Another name for `q`; use only one of them.', example: 'refund' },

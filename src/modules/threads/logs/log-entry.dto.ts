@@ -43,14 +43,14 @@ export class LogEntryDto implements LogEntry {
   step_index: number;
 
   @ApiPropertyOptional({
-    description: 'The tool, on calls, and on results of calls with a known name.',
+    description: 'The tool of a call, or of a result whose call is known.',
     example: 'get_flight_status',
   })
   tool_name?: string;
 
   @ApiPropertyOptional({
     type: 'integer',
-    description: 'Input tokens of the message, on one entry per message, so that you can sum them.',
+    description: 'Input tokens of the message. Only one entry per message has them, so that you can sum them.',
     example: 812,
   })
   tokens_in?: number;

@@ -16,7 +16,7 @@ const COUNT = { type: 'integer', minimum: 0 } as const;
 export class StatsQueryDto {
   @ApiPropertyOptional({
     description:
-      'Runs that started from this moment on, rounded down to a quarter of an hour: an ISO 8601 time or date, in UTC unless it has a zone. Default: a day before `until`, and 30 days unless by hour.',
+      'Runs that started at or after this time, rounded down to a quarter of an hour: an ISO 8601 time or date, in UTC unless it has a zone. Default: a day before `until`, and 30 days unless by hour.',
     example: '2026-11-01',
   })
   @IsOptional()
@@ -24,7 +24,7 @@ export class StatsQueryDto {
   since?: string;
 
   @ApiPropertyOptional({
-    description: 'Runs that started until the end of the quarter of an hour of this moment. Default: now.',
+    description: "Runs that started before the end of this time's quarter of an hour. Default: now.",
     example: '2026-11-20T09:30:00Z',
   })
   @IsOptional()
@@ -38,8 +38,7 @@ export class StatsQueryDto {
 
   @ApiPropertyOptional({
     default: 'UTC',
-    description:
-      'The time zone whose hours and days count, by its IANA name; `Etc/Unknown`, as some browsers say, is UTC.',
+    description: 'IANA name of the time zone for hours and days. `Etc/Unknown`, which some browsers send, means UTC.',
     example: 'Europe/Lisbon',
   })
   @IsOptional()
@@ -78,26 +77,25 @@ export class StatsQueryDto {
 }
 
 export class RunSumsDto {
-  @ApiProperty({ ...COUNT, description: 'Attempts of runs that started. Each turn of a chat and each restart is one.' })
+  @ApiProperty({ ...COUNT, description: 'Started attempts of runs. Each turn of a chat and each restart counts.' })
   runs: number;
 
-  @ApiProperty({ ...COUNT, description: 'Those that are completed now.' })
+  @ApiProperty({ ...COUNT, description: 'Attempts that have completed.' })
   completed: number;
 
-  @ApiProperty({ ...COUNT, description: 'Those that ended with `error` or `budget_exceeded`.' })
+  @ApiProperty({ ...COUNT, description: 'Attempts that ended with `error` or `budget_exceeded`.' })
   failed: number;
 
   @ApiProperty({ ...COUNT, description: 'Tokens that they have reported so far.', example: 5400 })
   tokens: number;
 
-  @ApiProperty({ type: 'number', minimum: 0, description: 'US dollars that they have cost so far.', example: 0.081 })
+  @ApiProperty({ type: 'number', minimum: 0, description: 'Cost so far, in US dollars.', example: 0.081 })
   cost_usd: number;
 }
 
 export class StatsItemDto extends RunSumsDto {
   @ApiProperty({
-    description:
-      'The beginning of the hour, in UTC; the day; the id of the agent; or the model, empty where none is known.',
+    description: "The start of the hour in UTC, the day, the agent's id, or the model (empty if unknown).",
     example: '2026-11-20T09:00:00.000Z',
   })
   key: string;
@@ -107,7 +105,7 @@ export class StatsDto {
   @ApiProperty({
     type: () => [StatsItemDto],
     description:
-      'By hour or day every one of the range, in order; by agent or model those that ran, the dearest first.',
+      'By hour or day: every one in the range, in order. By agent or model: those with runs, most expensive first.',
   })
   items: StatsItemDto[];
 

@@ -17,7 +17,7 @@ export interface Stats {
 export class StatsService {
   constructor(private readonly repository: StatsRepository) {}
 
-  /** By hour or day every one of the range, in order; by agent or model those that ran, the dearest first. */
+  /** By hour or day: every one in the range, in order. By agent or model: those with runs, most expensive first. */
   async read(query: StatsQuery): Promise<Stats> {
     const { by } = query;
     const items =

@@ -42,7 +42,7 @@ export class ThreadTransferController {
   @ApiOperation({
     summary: 'Export a thread',
     description:
-      'Everything that is stored of it at this moment, as JSON lines: runs, checkpoints (replaced ones too), messages byte for byte, events, approvals with their decisions. The last line is `end`; without it the export is incomplete. A server runs two exports at a time, and ends one that is not read for 45 s.',
+      'Everything stored of the thread, as JSON lines: runs, checkpoints (including replaced ones), messages byte for byte, events, approvals with their decisions. The last line is `end`; without it the export is incomplete. A server runs two exports at a time, and ends one that is not read for 45 s.',
   })
   @ApiProduces(JSON_LINES)
   @ApiOkResponse({
@@ -64,7 +64,7 @@ export class ThreadTransferController {
   @ApiOperation({
     summary: 'Import a thread',
     description:
-      'Reads what an export has written, from any database. Every answer about the thread is the same as on the exporting server, and it goes on like any other: reports, decisions, streams, retention. Nobody sees it before all of it is there; nothing is left of an import that fails. A line that is changed, missing or from a later format is a 400 that names it. The body has no limit, only its lines have; it may be compressed. A server runs two imports at a time.',
+      'Reads an export, from any database. The thread reads the same as on the exporting server and continues like any other: reports, decisions, streams, retention. It becomes visible only when complete; a failed import leaves nothing. A changed or missing line, or one of a later format, is a 400 that names the line. Lines are limited, the body is not; it may be compressed. A server runs two imports at a time.',
   })
   @ApiConsumes(JSON_LINES)
   @ApiBody({ schema: { type: 'string', example: EXAMPLE } })

@@ -42,7 +42,7 @@ export class RunOfTokenDto {
     type: 'integer',
     minimum: 1,
     maximum: Number.MAX_SAFE_INTEGER,
-    description: "The fence of the run's lease. What the holder sends without a fence has this one.",
+    description: "The fence of the run's lease. It applies to events that the holder sends without a fence.",
     example: 1763804940123,
   })
   @IsInt({ message: 'must be a whole number' })
@@ -80,7 +80,7 @@ export class CreateTokenDto {
     minItems: 1,
     maxItems: 100,
     description:
-      'With scope `runner`: the only agents for which the holder may report and read, each with its sub-agents `NAME:*`. With scope `reader`: the holder sees only threads in which nobody else took part, and nothing that is not of an agent. Absent means any.',
+      'With scope `runner`: the only agents for which the holder may report and read, each with its sub-agents `NAME:*`. With scope `reader`: the holder sees only threads in which no other agent took part, and nothing that belongs to no agent. Absent means any.',
     example: ['support'],
   })
   @IsOptional()
@@ -110,7 +110,7 @@ export class CreateTokenDto {
     type: () => RunOfTokenDto,
     nullable: true,
     description:
-      'With scope `runner`: the only run for which the holder may report, with the runs below it; absent means any. The holder may still read what other tokens of its agents may.',
+      'With scope `runner`: the only run, with the runs below it, for which the holder may report; absent means any. Reading is not restricted further.',
   })
   @IsOptional()
   @ValidateNested()
@@ -133,7 +133,7 @@ export class RevokeTokenQueryDto {
   @ApiPropertyOptional({
     enum: ['true', 'false'],
     default: 'false',
-    description: '`true` revokes all tokens that it has made, too, and what those have made.',
+    description: '`true` also revokes every token created with it, directly or indirectly.',
   })
   @IsOptional()
   @IsIn(['true', 'false'], { message: 'must be true or false' })

@@ -48,7 +48,7 @@ export class TokenResponseDto {
   @ApiProperty({
     type: 'string',
     nullable: true,
-    description: 'The runner token that has created this one, and with which it ends; null if an admin has.',
+    description: 'The runner token that created this one, and with which it ends; null if an admin created it.',
     example: null,
   })
   parent_id: string | null;
@@ -57,7 +57,7 @@ export class TokenResponseDto {
     type: 'string',
     nullable: true,
     description:
-      'The token that has made this one, of any scope. Where that was revoked alone, the one that had made that. null for the machine secret.',
+      'The token, of any scope, that created this one; if it was revoked alone, the token that had created it. null for the machine secret.',
     example: '7c1f0f2e-52b4-4d8a-9a55-0d7c86c2f7b1',
   })
   created_by: string | null;
@@ -88,7 +88,7 @@ export class TokenResponseDto {
 
 export class CreatedTokenResponseDto extends TokenResponseDto {
   @ApiProperty({
-    description: 'The token itself. Only this answer shows it.',
+    description: 'The token itself. Only this response shows it.',
     example: 'wst_3q2-7wAB3q2-7wAB3q2-7wAB3q2-7wAB3q2-7wAB3q2',
   })
   token: string;

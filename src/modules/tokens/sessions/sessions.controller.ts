@@ -35,7 +35,7 @@ export class SessionsController {
   @ApiOperation({
     summary: 'Create a code for the console',
     description:
-      'It opens one session, once, within a short time: `waystation open` makes one and opens the browser with it. The session ends with the token that made the code. A session makes no codes.',
+      'The code opens one session, once, within a short time; `waystation open` creates one and opens the browser with it. The session ends with the token that created the code. A session cannot create codes.',
   })
   @ApiCreatedResponse({ type: CreatedCodeDto, description: 'The new code.' })
   @ApiProblems(400, 413, 415)
@@ -49,13 +49,15 @@ export class SessionsController {
   @ApiOperation({
     summary: 'Sign in to the console',
     description:
-      'Public, for the page of the console: `Origin` must be the origin of this server. Sets a cookie and answers a key; only both together open anything. Who sent a `proof` gets the same answer for the same code and proof for a minute, unless the session has ended. A session ends 12 hours after its last use, 7 days after it began, or with its token.',
+      'Public, for the page of the console: `Origin` must be the origin of this server. Sets a cookie and returns a key; requests need both. For a minute, the same code and `proof` get the same response, unless the session has ended. A session ends 12 hours after its last use, 7 days after it began, or with its token.',
   })
-  @ApiHeader({ name: 'Origin', required: true, description: 'Browsers send it by themselves.' })
+  @ApiHeader({ name: 'Origin', required: true, description: 'Browsers send it automatically.' })
   @ApiCreatedResponse({
     type: BegunSessionDto,
     description: 'The session has begun.',
-    headers: { 'Set-Cookie': { description: 'The other half of what opens it.', schema: { type: 'string' } } },
+    headers: {
+      'Set-Cookie': { description: 'The cookie that requests need besides the key.', schema: { type: 'string' } },
+    },
   })
   @ApiProblems(400, 401, 403, 408, 413, 415, 429, 503)
   async signIn(
@@ -98,7 +100,7 @@ export class SessionsController {
   }
 
   @Get('sessions')
-  @ApiOperation({ summary: 'List sessions of the console', description: 'Those that have not ended, newest first.' })
+  @ApiOperation({ summary: 'List sessions of the console', description: 'Sessions that have not ended, newest first.' })
   @ApiOkResponse({ type: ConsoleSessionListDto, description: 'One page of sessions.' })
   @ApiProblems(400)
   async list(@Query() { limit, cursor, count }: PageQueryDto): Promise<ConsoleSessionListDto> {
@@ -112,7 +114,7 @@ export class SessionsController {
   @HttpCode(204)
   @ApiOperation({
     summary: 'End a session of the console',
-    description: 'Takes effect at once, on every instance. Its open streams end as those of a revoked token do.',
+    description: 'Takes effect at once, on every instance. Open streams end like those of a revoked token.',
   })
   @ApiNoContentResponse({ description: 'The session has ended.' })
   @ApiProblems(404)

@@ -85,7 +85,7 @@ export class SessionsRepository {
     return this.sessions.findOneBy({ id });
   }
 
-  /** Those that have not ended, newest first. */
+  /** Sessions that have not ended, newest first. */
   listLive(limit: number, after: SessionCursor | null, moments: Moments): Promise<ConsoleSession[]> {
     const page = this.live(moments).orderBy({ 'session.created_at': 'DESC', 'session.id': 'DESC' }).limit(limit);
     if (after !== null) page.andWhere('(session.created_at, session.id) < (:createdAtMs, :id)', after);

@@ -153,7 +153,7 @@ export class SessionsService {
     return openSession(record);
   }
 
-  /** Those that have not ended, newest first. @throws DomainError `invalid` for a cursor of another list */
+  /** Sessions that have not ended, newest first. @throws DomainError `invalid` for a cursor of another list */
   async list(limit: number, cursor: string | null): Promise<Page<OpenSession>> {
     const key = cursor === null ? null : decodeCursor(LIST, cursor, ['bigint', 'text']);
     const after = key === null ? null : { createdAtMs: Number(key[0]), id: String(key[1]) };

@@ -13,7 +13,7 @@ import type { PendingCode } from '../verification/channel-verification.service.j
 const TIME = { type: 'string', format: 'date-time', example: '2026-11-20T09:30:00.000Z' } as const;
 const CODE = {
   pattern: '^[0-9]{6}$',
-  description: 'Send it to `verify`, or to the bot in a chat. Only this answer shows it.',
+  description: 'Send it to `verify`, or to the bot in a chat. Only this response shows it.',
   example: '042137',
 };
 
@@ -47,7 +47,7 @@ export class ChannelResponseDto {
     additionalProperties: true,
     nullable: true,
     description:
-      'Without secrets and members that look like secrets; null if it was stored under another machine secret: send it again.',
+      'Without secrets and members that look like secrets; null if it was stored under another machine secret; send it again.',
     example: { transport: 'webhook' },
   })
   config: Readonly<Record<string, unknown>> | null;
@@ -83,7 +83,7 @@ export class ChannelResponseDto {
     type: 'string',
     nullable: true,
     description:
-      "Why messages do not arrive: the platform's words when it was asked for them, or that a request did not prove itself. Null again as soon as one arrives. The platform's `faults` say what to do.",
+      "Why messages do not arrive: the platform's words when polled, or that a request had no valid proof. Null again as soon as a message arrives. The platform's `faults` say what to do.",
     example: 'Unauthorized',
   })
   fault: string | null;
@@ -134,7 +134,7 @@ export class CreatedChannelResponseDto extends ChannelResponseDto {
   @ApiProperty({
     type: 'object',
     additionalProperties: true,
-    description: 'Without secrets. Only this answer includes the `verification_code`.',
+    description: 'Without secrets. Only this response includes the `verification_code`.',
     example: { transport: 'webhook', verification_code: '042137' },
   })
   declare config: Readonly<Record<string, unknown>>;
@@ -164,10 +164,10 @@ export class AccountDto {
   @ApiProperty({ type: 'string', nullable: true, description: "The bot's own user id.", example: '700100200' })
   user_id: string | null;
 
-  @ApiProperty({ type: 'string', nullable: true, description: 'Its name at the platform.', example: 'WaystationBot' })
+  @ApiProperty({ type: 'string', nullable: true, description: 'Its name on the platform.', example: 'WaystationBot' })
   user_name: string | null;
 
-  @ApiProperty({ type: 'string', nullable: true, description: 'Its workspace, where the platform has such.' })
+  @ApiProperty({ type: 'string', nullable: true, description: 'Its workspace, if the platform has workspaces.' })
   team: string | null;
 
   static from({ userId, userName, team }: AccountProfile): AccountDto {

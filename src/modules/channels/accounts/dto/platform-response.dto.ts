@@ -19,7 +19,7 @@ export class PlatformFieldDto {
   @ApiProperty()
   required: boolean;
 
-  @ApiProperty({ description: 'Whether answers leave it out and only `secret_fields` names it.' })
+  @ApiProperty({ description: 'Whether responses omit it and only list it in `secret_fields`.' })
   secret: boolean;
 
   @ApiPropertyOptional({
@@ -29,10 +29,10 @@ export class PlatformFieldDto {
   })
   choices?: string[];
 
-  @ApiPropertyOptional({ description: 'A regular expression that the text has to match.', example: '^\\d{1,20}:\\S+$' })
+  @ApiPropertyOptional({ description: 'A regular expression that the text must match.', example: '^\\d{1,20}:\\S+$' })
   pattern?: string;
 
-  @ApiPropertyOptional({ description: 'The form in words.', example: 'the token as the platform issued it' })
+  @ApiPropertyOptional({ description: 'The format in words.', example: 'the token as the platform issued it' })
   format?: string;
 
   @ApiProperty({
@@ -56,7 +56,7 @@ export class PlatformFieldDto {
 
 export class PlatformFaultDto {
   @ApiProperty({
-    description: "A regular expression for the platform's words, whatever their case.",
+    description: "A case-insensitive regular expression for the platform's words.",
     example: 'too many requests',
   })
   pattern: string;
@@ -76,7 +76,7 @@ export class PlatformDto {
   @ApiProperty({ example: 'Telegram' })
   title: string;
 
-  @ApiProperty({ type: [String], description: 'What to do at the platform first, in order.' })
+  @ApiProperty({ type: [String], description: 'What to do on the platform first, in order.' })
   preparation: string[];
 
   @ApiProperty({ type: [PlatformFieldDto] })
@@ -85,7 +85,7 @@ export class PlatformDto {
   @ApiProperty({
     type: [PlatformFaultDto],
     description:
-      'What usually goes wrong: for the words of a 502, the `fault` of a channel and the `reason` of a message. The first that fits counts.',
+      "Common faults, to match against a 502's detail, a channel's `fault` or a message's `reason`. The first match counts.",
   })
   faults: PlatformFaultDto[];
 }

@@ -14,7 +14,7 @@ export class OwnRunsQueryDto extends UncountedPageQueryDto {
 export class OwnThreadsQueryDto extends OwnRunsQueryDto {
   @ApiPropertyOptional({
     default: '',
-    description: 'Only threads whose id begins with this text. No character in it stands for others.',
+    description: 'Only threads whose id begins with this text. There are no wildcards.',
     example: 'langgraph:',
   })
   @IsOptional()

@@ -6,7 +6,7 @@ import { PageDto } from '../../../../http/page-query.dto.js';
 import type { AgentView } from '../agents.service.js';
 
 export class AgentTriggerDto {
-  @ApiProperty({ description: 'Where it is in the definition of the agent.', example: 'triggers[1]' })
+  @ApiProperty({ description: "Position in the agent's definition.", example: 'triggers[1]' })
   id: string;
 
   @ApiProperty({ enum: TRIGGER_TYPES })
@@ -15,7 +15,7 @@ export class AgentTriggerDto {
   @ApiPropertyOptional({ description: 'Path of a webhook.', example: '/run' })
   endpoint?: string;
 
-  @ApiPropertyOptional({ description: 'Five fields of a schedule.', example: '0 9 * * MON-FRI' })
+  @ApiPropertyOptional({ description: 'The schedule: a cron expression with five fields.', example: '0 9 * * MON-FRI' })
   cron?: string;
 
   @ApiPropertyOptional({ description: 'Time zone of a schedule.', example: 'Europe/Berlin' })
@@ -25,7 +25,7 @@ export class AgentTriggerDto {
     type: 'array',
     items: { type: 'string', format: 'date-time' },
     maxItems: MAX_FIRINGS,
-    description: 'The next firings of a schedule, as its process works them out.',
+    description: "The schedule's next firings, as its process computes them.",
     example: ['2026-11-20T08:00:00.000Z'],
   })
   next?: string[];
@@ -67,14 +67,14 @@ export class AgentResponseDto {
 
   @ApiProperty({
     type: () => [AgentTriggerDto],
-    description: 'What starts the agent, as its last heartbeat said; empty if that said nothing.',
+    description: 'What starts the agent, from its last heartbeat; empty if it said nothing.',
   })
   triggers: AgentTriggerDto[];
 
   @ApiProperty({
     type: () => [QueuedRunDto],
     description:
-      'Runs that the agent has accepted and not started, as its last heartbeat said, the first accepted first. They can be cancelled like others.',
+      'Runs that the agent has accepted but not started, from its last heartbeat, oldest first. They can be cancelled like others.',
   })
   queued_runs: QueuedRunDto[];
 

@@ -3,7 +3,7 @@ import type { StartedRun } from '../agent-starts.service.js';
 
 /** A message for an agent. For documentation: `invoke-body.ts` reads it. */
 export class InvokeAgentDto {
-  @ApiProperty({ minLength: 1, description: 'What the agent is to do.', example: 'Where is parcel 4711?' })
+  @ApiProperty({ minLength: 1, description: 'The task for the agent.', example: 'Where is parcel 4711?' })
   message: string;
 
   @ApiPropertyOptional({
@@ -11,7 +11,7 @@ export class InvokeAgentDto {
     nullable: true,
     minLength: 1,
     maxLength: 512,
-    description: 'The thread to continue. Without it the server makes a new thread id.',
+    description: 'The thread to continue. Without it, the server creates a thread id.',
     example: 'parcel-4711',
   })
   thread_id?: string | null;
@@ -20,7 +20,7 @@ export class InvokeAgentDto {
     type: 'object',
     nullable: true,
     additionalProperties: true,
-    description: 'The agent gets it unchanged.',
+    description: 'Passed to the agent unchanged.',
     example: { customer: 17 },
   })
   context?: Record<string, unknown> | null;

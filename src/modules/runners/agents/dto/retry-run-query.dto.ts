@@ -4,7 +4,7 @@ import { IsOptional, IsString } from 'class-validator';
 /** Query of a retry. */
 export class RetryRunQueryDto {
   @ApiPropertyOptional({
-    description: 'Whose run is meant, where several agents have one with this trace.',
+    description: 'The agent, if several agents have a run with this trace.',
     example: 'support',
   })
   @IsOptional()

@@ -17,7 +17,7 @@ export class ClaimLeaseDto {
     minLength: 1,
     maxLength: 200,
     description:
-      'Names this process, and no other: whoever gives the same name gets the same lease. A process that starts again takes a new name.',
+      'A name for this process alone: whoever gives the same name gets the same lease. A restarted process takes a new name.',
     example: 'worker-3:7f2c',
   })
   @Matches(NO_CONTROL_CHARACTERS, { message: 'must not contain control characters' })
@@ -30,8 +30,7 @@ export class ClaimLeaseDto {
     nullable: true,
     minLength: 1,
     maxLength: 512,
-    description:
-      'The agent of a run that has not begun. A token that is bound to several agents must name one; another can leave it open.',
+    description: 'The agent of a run that has not begun. Required for a token bound to several agents.',
     example: 'support',
   })
   @IsOptional()
@@ -48,7 +47,7 @@ export class ClaimLeaseDto {
     minimum: MIN_TTL,
     maximum: MAX_TTL,
     default: DEFAULT_TTL,
-    description: 'Seconds from now after which others may take the lease. Renew it after a third of that.',
+    description: 'Seconds until others may take the lease. Renew it after a third of that.',
   })
   @IsOptional()
   @Max(MAX_TTL, { message: `must be at most ${MAX_TTL}` })
@@ -61,8 +60,7 @@ export class ClaimLeaseDto {
     format: 'int64',
     nullable: true,
     minimum: 1,
-    description:
-      'The current fence, for a handover: the caller gets the lease at once, whoever holds it, with a new fence.',
+    description: 'The current fence, for a handover: the caller gets the lease at once, with a new fence.',
     example: 1795349503459,
   })
   @IsOptional()

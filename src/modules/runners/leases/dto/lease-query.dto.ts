@@ -5,7 +5,7 @@ import { invalidField } from '../../../../common/domain-error.js';
 /** Query of `GET .../lease`. */
 export class LeaseQueryDto {
   @ApiPropertyOptional({
-    description: 'Of several runs with this trace, the one of this agent.',
+    description: 'The agent, if several agents have a run with this trace.',
     example: 'support',
   })
   @IsOptional()
@@ -19,7 +19,7 @@ export class ReleaseLeaseQueryDto {
     type: 'integer',
     format: 'int64',
     minimum: 1,
-    description: 'The fence that the lease gave.',
+    description: 'The fence of the lease.',
     example: 1795349503459,
   })
   @Matches(/^[1-9]\d{0,15}$/, { message: 'must be the number that a lease gave' })

@@ -14,7 +14,7 @@ export class GrantedLeaseDto {
   @ApiProperty({
     type: 'integer',
     format: 'int64',
-    description: 'Put it into every event of the run: the server refuses those of earlier holders.',
+    description: 'Put it into every event of the run. The server rejects events of earlier holders.',
     example: 1795349503459,
   })
   fence: number;
@@ -38,7 +38,7 @@ export class LeaseDto {
   @ApiProperty(EXPIRES_AT)
   expires_at: string;
 
-  @ApiProperty({ description: 'False once it has run out. Events without its fence are refused all the same.' })
+  @ApiProperty({ description: 'False once it has expired. Events without its fence are still rejected.' })
   live: boolean;
 
   static from({ holder, expiresAtMs, isLive }: LeaseView): LeaseDto {
@@ -48,9 +48,9 @@ export class LeaseDto {
 
 /** Why a claim was refused. */
 export class LeaseConflictDto extends ProblemDto {
-  @ApiPropertyOptional({ description: 'With `lease_held`: who holds it.', example: 'worker-3:7f2c' })
+  @ApiPropertyOptional({ description: 'With `lease_held`: the holder.', example: 'worker-3:7f2c' })
   holder?: string;
 
-  @ApiPropertyOptional({ ...EXPIRES_AT, description: 'With `lease_held`: until when, unless it is renewed.' })
+  @ApiPropertyOptional({ ...EXPIRES_AT, description: 'With `lease_held`: when it expires unless renewed.' })
   expires_at?: string;
 }

@@ -15,7 +15,7 @@ export class CreateCodeDto {
     type: 'string',
     nullable: true,
     description:
-      'What the session may do, at most what the token may; absent means as much as that. In the console `approver` also reads what `reader` reads.',
+      'What the session may do: at most what the token may, which is the default. In the console, `approver` also reads what `reader` reads.',
   })
   @IsOptional()
   @IsIn(SESSION_SCOPES, { message: `must be one of ${SESSION_SCOPES.join(', ')}` })
@@ -41,7 +41,7 @@ export class CreateCodeDto {
     minimum: 1,
     maximum: MAX_SECONDS,
     default: DEFAULT_SECONDS,
-    description: 'How long the code may be used. A code that somebody carries to another machine needs longer.',
+    description: 'How long the code is valid. Allow more time for a code that is carried to another machine.',
   })
   @IsOptional()
   @IsInt({ message: 'must be a whole number of seconds' })
@@ -61,7 +61,7 @@ export class CreateCodeDto {
 export class CreatedCodeDto {
   @ApiProperty({
     description:
-      'Opens one session, once. Only this answer shows it. The address of the console takes it as `/console/#code=…`.',
+      'Opens one session, once. Only this response shows it. The address of the console takes it as `/console/#code=…`.',
     example: '3q2-7wAB3q2-7wAB3q2-7wAB3q2-7wAB3q2-7wAB3q2',
   })
   code: string;

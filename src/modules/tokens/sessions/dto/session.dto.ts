@@ -20,7 +20,7 @@ export class SignInDto {
     minLength: 32,
     maxLength: 200,
     pattern: PROOF.source,
-    description: 'A random text that only this page knows: with it the page can ask again if it has lost the answer.',
+    description: 'A random text known only to this page. It lets the page ask again if it lost the response.',
     example: '9f2c4e8a1b7d3605c4e8a1b7d36059f2',
   })
   @IsOptional()
@@ -46,7 +46,7 @@ export class ConsoleSessionDto {
   @ApiProperty({
     type: 'string',
     nullable: true,
-    description: 'The token that made the code, and with which the session ends; null for the machine secret.',
+    description: 'The token that created the code, and with which the session ends; null for the machine secret.',
     example: null,
   })
   token_id: string | null;
@@ -60,14 +60,14 @@ export class ConsoleSessionDto {
   @ApiProperty({
     type: 'string',
     format: 'date-time',
-    description: 'When it ends unless it is used, up to five minutes early.',
+    description: 'When it ends if it is not used; up to five minutes early.',
   })
   idle_at: string;
 
   @ApiProperty({
     type: 'string',
     format: 'date-time',
-    description: 'When it ends in any case, or earlier with its token.',
+    description: 'When it ends at the latest; earlier if its token ends.',
   })
   expires_at: string;
 
@@ -88,7 +88,7 @@ export class ConsoleSessionDto {
 export class BegunSessionDto {
   @ApiProperty({
     description:
-      'The page sends it with every request as the header `X-Waystation-Console`, together with the cookie that this answer sets. Only this answer shows it.',
+      'The page sends it with every request as the header `X-Waystation-Console`, together with the cookie that this response sets. Only this response shows it.',
     example: '3q2-7wAB3q2-7wAB3q2-7wAB3q2-7wAB3q2-7wAB3q2',
   })
   key: string;
