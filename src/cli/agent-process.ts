@@ -7,6 +7,7 @@ import { DefinitionError, faultLine, type Definition } from '../modules/triggers
 import { readDefinition } from '../modules/triggers/definition/definition-reader.js';
 import { missingPrograms } from '../modules/triggers/definition/missing-programs.js';
 import type { AgentPorts } from '../modules/triggers/webhooks/agent-ports.js';
+import { checkAgentToken } from './agent-token.js';
 import { tryLines, triggerLines } from './definition-lines.js';
 import { openForwarder } from './api-forwarder.js';
 import { tokenFor } from './connect.js';
@@ -34,6 +35,9 @@ export async function runAgentProcess(config: AgentConfig, definition: Definitio
   const apiToken = tokenFor(config);
   const { host } = config;
   await forwardToApi(config);
+  const tokenName = config.token === null ? 'the machine secret' : 'WAYSTATION_TOKEN';
+  const names = definition.agents.map(({ name }) => name);
+  await checkAgentToken(config.apiUrl, apiToken, names, tokenName);
   const shutdownTimeoutMs = config.shutdownTimeoutMs + STOPPING_MS;
   const { app, ports, reload } = await startAgent({ config, definition, apiToken, logger }).catch((error: unknown) => {
     if (!(error instanceof PortError)) throw error;

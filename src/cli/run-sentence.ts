@@ -1,14 +1,13 @@
 import { launchContext } from '../config/env.js';
 import { escapeInvisible } from '../common/invisible-characters.js';
 import { durationText } from './local-time.js';
+import { shellWord } from '../common/shell-word.js';
 
 type Facts = Readonly<Record<string, unknown>>;
 
 const CLOSING = 'waiting for runs to finish';
 const SHORT_LENGTH = 8;
 const UUID = /^[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}$/;
-/** What a shell takes for one word. */
-const PLAIN = /^[\w.:@%+/-]+$/;
 
 /** What the log of the agent process says of runs, as a sentence for the person who looks on. */
 export function runSentence(event: string, facts: Facts): string | null {
@@ -58,11 +57,17 @@ function messageOf(event: string, facts: Facts): string | null {
       return `waiting ${waitedFor(facts)}; Ctrl+C again ends the process at once`;
     case 'reports refused and kept':
       return `${refusedIn(facts)}: ${textOf(facts.detail)} Kept in ${textOf(facts.file)}`;
+    case 'heartbeats refused':
+      return `the server refuses the heartbeats of ${listIn(facts.agents)}: ${textOf(facts.detail)}`;
     case 'standard error':
       return `${run} | ${textOf(facts.line)}`;
     default:
       return null;
   }
+}
+
+function listIn(value: unknown): string {
+  return Array.isArray(value) ? value.join(', ') : '';
 }
 
 function toolsIn({ tools }: Facts): string {
@@ -91,7 +96,7 @@ function runsIn({ runs }: Facts): string {
 
 function showCommand({ thread_id }: Facts): string {
   const id = short(textOf(thread_id));
-  return `${launchContext().command} show ${PLAIN.test(id) ? id : `'${id.replaceAll("'", `'\\''`)}'`}`;
+  return `${launchContext().command} show ${shellWord(id)}`;
 }
 
 /** Commands take the beginnings of ids; only those that are random differ in theirs. */

@@ -1,4 +1,5 @@
 import { DomainError } from './domain-error.js';
+import { shellWord } from './shell-word.js';
 
 /** Whether a token bound to these agents may speak for this one. Each name stands for the agent and its sub-agents, `NAME:*`. */
 export function speaksFor(agentIds: readonly string[], agentId: string): boolean {
@@ -11,5 +12,10 @@ export function subAgentPrefix(agentId: string): string {
 }
 
 export function agentNotAllowed(agentId: string): DomainError {
-  return new DomainError('forbidden', 'agent_not_allowed', `The token may not report for the agent ${agentId}.`);
+  const remedy = `Use one from: waystation token create --scope runner --agents ${shellWord(agentId)}`;
+  return new DomainError(
+    'forbidden',
+    'agent_not_allowed',
+    `The token may not report for the agent ${agentId}. ${remedy}`,
+  );
 }

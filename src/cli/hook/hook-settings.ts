@@ -1,4 +1,5 @@
 import { launchContext } from '../../config/env.js';
+import { shellWord } from '../../common/shell-word.js';
 import type { HookPlatform } from './hook-options.js';
 
 /** Seconds for which the platform waits for a decision, and for what is only recorded. */
@@ -48,8 +49,4 @@ export function whereToPaste(platform: HookPlatform): string {
   const where = `Put this into ${file}; if it has ${names} already, add these to them. ${note}`;
   const [program, clone] = launchContext().commandAnywhere();
   return clone === undefined ? where : `${where} Print it again after you have moved ${clone} or ${program}.`;
-}
-
-function shellWord(word: string): string {
-  return /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`;
 }

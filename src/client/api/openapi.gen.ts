@@ -24,6 +24,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/tokens/self": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * What may this token do?
+         * @description With scope `runner`, `approver`, `reader`, `metrics` or `admin`. For programs that check their token before they start.
+         */
+        get: operations["Tokens_self"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/tokens/{id}": {
         parameters: {
             query?: never;
@@ -1384,6 +1404,14 @@ export interface components {
             /** @description The number of all items, with `count=true` only. */
             total?: number;
             items: components["schemas"]["TokenResponseDto"][];
+        };
+        OwnTokenResponseDto: {
+            /** @description null for the machine secret. */
+            id: string | null;
+            /** @enum {string} */
+            scope: "runner" | "approver" | "reader" | "metrics" | "admin";
+            /** @description The only agents for which the holder may report and read, each with its sub-agents; null means any. */
+            agent_ids: string[] | null;
         };
         CreateCodeDto: {
             /**
@@ -3069,6 +3097,26 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["CreatedTokenResponseDto"];
+                };
+            };
+        };
+    };
+    Tokens_self: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description What the token of this request may do. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OwnTokenResponseDto"];
                 };
             };
         };

@@ -1,11 +1,11 @@
 import { Body, Controller, Delete, Get, HttpCode, Param, Post, Query } from '@nestjs/common';
 import { ApiCreatedResponse, ApiNoContentResponse, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import type { Principal } from '../../common/principal.js';
-import { Caller, Scopes } from '../../http/access.decorators.js';
+import { BoundReadersSee, Caller, Scopes } from '../../http/access.decorators.js';
 import { PageQueryDto } from '../../http/page-query.dto.js';
 import { ApiProblems } from '../../http/problem.dto.js';
 import { CreateTokenDto, RevokeTokenQueryDto } from './dto/create-token.dto.js';
-import { CreatedTokenResponseDto, TokenListResponseDto } from './dto/token-response.dto.js';
+import { CreatedTokenResponseDto, OwnTokenResponseDto, TokenListResponseDto } from './dto/token-response.dto.js';
 import { TokensService } from './tokens.service.js';
 
 @ApiTags('tokens')
@@ -38,6 +38,18 @@ export class TokensController {
       await this.tokens.list(limit, cursor ?? null),
       count === 'true' ? await this.tokens.count() : undefined,
     );
+  }
+
+  @Get('self')
+  @Scopes('runner', 'approver', 'reader', 'metrics')
+  @BoundReadersSee('own')
+  @ApiOperation({
+    summary: 'What may this token do?',
+    description: 'For programs that check their token before they start.',
+  })
+  @ApiOkResponse({ type: OwnTokenResponseDto, description: 'What the token of this request may do.' })
+  self(@Caller() caller: Principal): OwnTokenResponseDto {
+    return OwnTokenResponseDto.from(caller);
   }
 
   @Delete(':id')

@@ -84,19 +84,62 @@ describe('An agent process with a token of scope runner', () => {
   });
 });
 
+describe('An agent process whose token does not fit its agents', () => {
+  const TWO = { support: AGENTS.writing, 'two words': AGENTS.writing };
+  const COMMAND = "npx waystation token create --scope runner --agents support 'two words'";
+
+  async function refusal(token: string): Promise<string> {
+    const file = path.join(server.storage.home, 'two.json');
+    await writeFile(file, JSON.stringify({ agents: TWO, triggers: [{ type: 'webhook', endpoint: '/run' }] }));
+    const env = { WAYSTATION_API_URL: server.api.baseUrl, WAYSTATION_TOKEN: token, WAYSTATION_AGENT_PORT: '0' };
+    const { code, stdout, stderr } = await runCommand(server.storage, ['agent', file], env);
+    expect([code, stdout]).toEqual([2, '']);
+    return stderr;
+  }
+
+  it('ends before it listens, and names the command that makes the right token', async () => {
+    const token = await tokenFor('--scope', 'runner', '--agents', 'support', 'billing');
+    expect(await refusal(token)).toBe(
+      `The token is for support, billing and may not report for two words (WAYSTATION_TOKEN). Set WAYSTATION_TOKEN to one that the server makes with:\n  ${COMMAND}\n`,
+    );
+    expect(await refusal(await tokenFor('--scope', 'approver'))).toContain(
+      'A token of scope approver cannot run agents',
+    );
+    const unknown = await refusal(`wst_${'x'.repeat(43)}`);
+    expect(unknown).toContain(`The server at ${server.api.baseUrl} does not accept the token`);
+    expect(unknown).toContain(COMMAND);
+  });
+
+  it('learns of agents that a changed file adds by their refused heartbeats', async () => {
+    const token = await tokenFor('--scope', 'runner', '--agents', 'support');
+    const env = { WAYSTATION_TOKEN: token, WAYSTATION_LOG_LEVEL: 'warn' };
+    const { storage, api } = server;
+    const { support } = TWO;
+    agents = await AgentRunner.start({ storage, apiUrl: api.baseUrl, agents: { support }, env, args: ['--watch'] });
+    const file = path.join(storage.home, 'agents', 'agents.json');
+    await writeFile(file, JSON.stringify({ agents: TWO, triggers: [{ type: 'webhook', endpoint: '/run' }] }));
+    const said = await waitFor(
+      'the warning',
+      () => agents.printed.match(/\{[^\n]*heartbeats refused[^\n]*\n/)?.[0],
+      30_000,
+    );
+    expect(JSON.parse(said)).toMatchObject({
+      agents: ['two words'],
+      detail: expect.stringContaining("waystation token create --scope runner --agents 'two words'"),
+    });
+  });
+});
+
 describe('An agent process with a token that is good for more', () => {
-  it.each(['the machine secret', 'scope admin', 'scope approver'])('says once what that means: %s', async (kind) => {
+  it.each(['the machine secret', 'scope admin'])('says once what that means: %s', async (kind) => {
     const [, scope] = kind.split(' ');
     const token = kind.startsWith('the') ? server.storage.secret : await tokenFor('--scope', scope!);
     agents = await start(token);
     const said = await waitFor('the warning', () => agents.printed.match(/\{[^\n]*may do more than[^\n]*\n/)?.[0]);
     expect(JSON.parse(said)).toMatchObject({ level: 'warn', agents: Object.keys(AGENTS) });
-    // An approver's reports nothing, so nobody learns what its programs say.
-    if (scope !== 'approver') {
-      const { said: variables, end } = await environmentOfProgram();
-      expect(variables).not.toContain(token);
-      await end();
-    }
+    const { said: variables, end } = await environmentOfProgram();
+    expect(variables).not.toContain(token);
+    await end();
     expect(agents.printed.match(WORDS)).toHaveLength(1);
   });
 

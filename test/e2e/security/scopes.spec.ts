@@ -84,6 +84,7 @@ const MAY_CALL: Record<string, readonly string[]> = {
   'GET /v1/channels/webhook/{platform}': SCOPES,
   'POST /v1/channels/webhook/{platform}': SCOPES,
   'GET /v1/tokens': [],
+  'GET /v1/tokens/self': ['runner', 'approver', 'reader', 'metrics'],
   'POST /v1/tokens': ['runner'],
   'DELETE /v1/tokens/{id}': ['runner'],
   'POST /v1/console/codes': ['reader', 'approver'],

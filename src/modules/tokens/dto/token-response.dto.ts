@@ -1,7 +1,7 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { isoTime } from '../../../common/clock.js';
 import { PageDto } from '../../../http/page-query.dto.js';
-import { SCOPES, type RunOfToken, type Scope } from '../../../common/principal.js';
+import { SCOPES, type Principal, type RunOfToken, type Scope } from '../../../common/principal.js';
 import type { Page } from '../../../common/pagination.js';
 import type { AccessToken } from '../access-token.entity.js';
 import type { MintedToken } from '../tokens.service.js';
@@ -104,5 +104,26 @@ export class TokenListResponseDto extends PageDto {
 
   static fromPage({ items, next_cursor }: Page<AccessToken>, total: number | undefined): TokenListResponseDto {
     return { items: items.map((item) => TokenResponseDto.from(item)), next_cursor, total };
+  }
+}
+
+/** What the token of a request may do. */
+export class OwnTokenResponseDto {
+  @ApiProperty({ type: 'string', nullable: true, description: 'null for the machine secret.', example: null })
+  id: string | null;
+
+  @ApiProperty({ enum: SCOPES })
+  scope: Scope;
+
+  @ApiProperty({
+    type: [String],
+    nullable: true,
+    description: 'The only agents for which the holder may report and read, each with its sub-agents; null means any.',
+    example: ['support'],
+  })
+  agent_ids: string[] | null;
+
+  static from({ tokenId, scope, agentIds }: Principal): OwnTokenResponseDto {
+    return { id: tokenId, scope, agent_ids: agentIds === null ? null : [...agentIds] };
   }
 }

@@ -7,7 +7,7 @@ import { parsedJson } from '../../../common/parsed-json.js';
 import { ProcessApi } from '../reporter/process-api.service.js';
 import { Reporter } from '../reporter/reporter.service.js';
 import { RunSettings } from '../run-settings.js';
-import { OwnBeats } from './own-beats.js';
+import { OwnBeats, type OwnBeat } from './own-beats.js';
 import { RunQueue } from './run-queue.js';
 
 const BEAT_MS = 15_000;
@@ -32,7 +32,8 @@ export class HeartbeatService implements OnApplicationBootstrap, OnModuleDestroy
   private timer?: NodeJS.Timeout;
   private changeTimer?: NodeJS.Timeout;
   private isStopped = false;
-  private wasTaken = true;
+  /** Refusals of the last beat. */
+  private noted: ReadonlySet<string> = new Set();
   private isBeating = false;
   private dueAtMs = Infinity;
   private lastAtMs = -Infinity;
@@ -111,7 +112,7 @@ export class HeartbeatService implements OnApplicationBootstrap, OnModuleDestroy
         body: JSON.stringify({ events }),
       });
       outage.end(PART);
-      this.note(status === 200);
+      this.note(status, text, beats);
       this.toldQueue = JSON.stringify(queued);
       this.heed(text, queued);
       return queued.length > 0 ? QUEUED_MS : BEAT_MS;
@@ -134,8 +135,27 @@ export class HeartbeatService implements OnApplicationBootstrap, OnModuleDestroy
     }
   }
 
-  private note(isTaken: boolean): void {
-    if (!isTaken && this.wasTaken) this.logger.warn('the API refuses the heartbeats of some agents');
-    this.wasTaken = isTaken;
+  /** Logs each refusal once: until then chats, the console and the API cannot start the agents. */
+  private note(status: number, text: string, beats: readonly OwnBeat[]): void {
+    const refused = status === 200 ? new Map<string, string[]>() : refusals(status, text, beats);
+    for (const [detail, agents] of refused)
+      if (!this.noted.has(detail)) this.logger.warn({ agents, detail }, 'heartbeats refused');
+    this.noted = new Set(refused.keys());
   }
+}
+
+/** The agents whose beats were refused, by the reason: all of them where the server refuses the request as a whole. */
+function refusals(status: number, text: string, beats: readonly OwnBeat[]): Map<string, string[]> {
+  const answer = objectOf(parsedJson(text));
+  if (!Array.isArray(answer?.rejected)) {
+    const detail = typeof answer?.detail === 'string' ? answer.detail : `status ${status}`;
+    return new Map([[detail, beats.map(({ agent_id }) => agent_id)]]);
+  }
+  const found = new Map<string, string[]>();
+  for (const one of answer.rejected) {
+    const { index, detail } = objectOf(one) ?? {};
+    const agents = found.get(String(detail)) ?? [];
+    found.set(String(detail), [...agents, beats[Number(index)]?.agent_id ?? '']);
+  }
+  return found;
 }
