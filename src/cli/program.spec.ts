@@ -37,7 +37,7 @@ describe('The command line', () => {
       'Storage:',
       'More:',
     ]);
-    expect(lines.slice(lines.indexOf('More:')).join(' ')).toMatch(/^More:\s+completion .*\s+help /);
+    expect(lines.slice(lines.indexOf('More:')).join(' ')).toMatch(/^More:\s+demo .*\s+completion .*\s+help /);
   });
 
   it.each([

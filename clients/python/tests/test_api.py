@@ -30,7 +30,7 @@ from waystation._settings import ApiAddress
 
 DOCUMENT = Path(__file__).resolve().parents[3] / "docs" / "openapi.json"
 #: For browsers, platforms and coding agents alone, and second addresses of others.
-OTHERS = re.compile(r"(Root|Sessions|Receiver|Hooks)_|Runners_reportInternal$")
+OTHERS = re.compile(r"(Root|Sessions|Receiver|Hooks|Examples)_|Runners_reportInternal$")
 RUN = RunIds("t", "r")
 
 
@@ -78,7 +78,7 @@ class Operations(unittest.TestCase):
             *(states.delete("t"), channels.platforms(), channels.list(), channels.create({}), channels.get("c"), channels.update("c", {})),
             *(channels.delete("c"), channels.replace_config("c", {}), channels.bind_agent("c", {}), channels.unbind_agent("c", "a")),
             *(channels.renew_verification_code("c"), channels.verify("c", "1"), channels.check("c"), channels.messages("c")),
-            *(channels.set_up_webhook("c", "https://a.example"), api.tokens.list(), api.tokens.create({}), api.tokens.revoke("t")),
+            *(channels.set_up_webhook("c", "https://a.example"), api.tokens.list(), api.tokens.create({}), api.tokens.revoke("t"), api.tokens.self()),
             *(api.stats(), api.system(), api.health(), api.ready(), api.metrics()),
         ]
         self.assertTrue(calls)

@@ -5,8 +5,8 @@ import path from 'node:path';
 import { WaystationApi } from './waystation-api.js';
 
 const DOCUMENT = path.resolve(import.meta.dirname, '../../../docs/openapi.json');
-/** For browsers, platforms and coding agents alone, and second addresses of others. */
-const OTHERS = /^(Root|Sessions|Receiver|Hooks)_|^Runners_reportInternal$/;
+/** For browsers, platforms, coding agents and people who try things out, and second addresses of others. */
+const OTHERS = /^(Root|Sessions|Receiver|Hooks|Examples)_|^Runners_reportInternal$/;
 const RUN = { thread_id: 't', trace_id: 'r' };
 const STATE = { thread_id: 't', checkpoint_id: 'c' };
 const SERIALIZED = { type: 'json', data: '' };
@@ -79,7 +79,7 @@ it('reaches every operation of the API', async () => {
     ...[channels.replaceConfig('c', {} as never), channels.bindAgent('c', {} as never), channels.unbindAgent('c', 'a')],
     ...[channels.renewVerificationCode('c'), channels.verify('c', '1'), channels.check('c')],
     ...[channels.setUpWebhook('c', 'https://a.example'), channels.messages('c')],
-    ...[tokens.list(), tokens.create({} as never), tokens.revoke('t')],
+    ...[tokens.list(), tokens.create({} as never), tokens.revoke('t'), tokens.self()],
     ...[api.stats(), api.system(), api.health(), api.ready(), api.metrics()],
   ]);
   const wanted = operations.map(({ operationId }) => operationId).filter((id) => !OTHERS.test(id));

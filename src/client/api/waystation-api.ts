@@ -149,6 +149,11 @@ export class TokensApi {
     return this.requests.send('get', '/v1/tokens', { query, ...options });
   }
 
+  /** What the client's own token may do. With any scope. */
+  self(options: CallOptions = {}): Promise<Schemas['OwnTokenResponseDto']> {
+    return this.requests.send('get', '/v1/tokens/self', options);
+  }
+
   /** The answer alone has the token itself. */
   create(token: Schemas['CreateTokenDto'], options: CallOptions = {}): Promise<Schemas['CreatedTokenResponseDto']> {
     return this.requests.send('post', '/v1/tokens', { body: token, ...options });

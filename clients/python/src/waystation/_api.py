@@ -108,6 +108,10 @@ class TokensApi(Group):
     def list(self, **query: Query) -> Json:
         return cast(Json, self._requests.send("GET", "/v1/tokens", query=query))
 
+    def self(self) -> Json:
+        """What the client's own token may do. With any scope."""
+        return cast(Json, self._requests.send("GET", "/v1/tokens/self"))
+
     def create(self, token: Mapping[str, Any]) -> Json:
         """The answer alone has the token itself."""
         return cast(Json, self._requests.send("POST", "/v1/tokens", body=token))
