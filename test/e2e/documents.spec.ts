@@ -181,6 +181,9 @@ async function openWorld(blocks: readonly FencedBlock[]): Promise<World> {
   const server = await ServerProcess.start(storage, {
     env: { WAYSTATION_TELEGRAM_API_URL: telegram.url, WAYSTATION_WHATSAPP_API_URL: whatsapp.url },
   });
+  // Readers have data of their own: no block may count on being the first or the only one.
+  const { status, text } = await server.api.post('/v1/example-data');
+  if (status !== 200) throw new Error(`The example data is refused: ${text}`);
   const agentPort = await freePort();
   const definition = blocks.find(({ text }) => text.startsWith('agents:'));
   if (definition)
