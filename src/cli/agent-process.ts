@@ -104,11 +104,11 @@ function watchDefinition({ file, logger, read, apply }: WatchOptions): () => Pro
       const definition = read();
       await apply(definition);
       const { agents, triggers, warnings } = definition;
-      logger.info({ file, agents: agents.length, triggers: triggers.length }, 'definition taken over');
+      logger.info({ file, agents: agents.length, triggers: triggers.length }, 'definition reloaded');
       for (const warning of warnings) logger.warn({ file }, warning);
     } catch (error) {
       const faults = error instanceof DefinitionError ? error.faults.map(faultLine) : [String(error)];
-      logger.warn({ file, faults }, 'changed definition cannot be used; the old one goes on');
+      logger.warn({ file, faults }, 'the changed definition is invalid; keeping the old one');
     }
   };
   const onChange = () => void (work = work.then(reload));

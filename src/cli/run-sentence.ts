@@ -49,7 +49,7 @@ function messageOf(event: string, facts: Facts): string | null {
       return `${run} was cancelled${spentIn(facts)}`;
     case 'run interrupted':
       return `${run} ${facts.was_waiting === true ? 'waits for a person and ' : 'was stopped; it '}goes on at the next start`;
-    case 'run is at work in another process':
+    case 'the run is active in another process':
       return `${run} is at work in another process; it starts here when that gives up`;
     case 'run taken over by another process':
       return `${run} was taken over by another process, and its program was killed here`;

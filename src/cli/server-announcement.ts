@@ -35,7 +35,10 @@ export class ServerAnnouncement {
   start(): void {
     const other = this.check();
     if (other !== null)
-      this.logger.info({ url: other.url }, 'another server of this home stays the one that is found there');
+      this.logger.info(
+        { url: other.url },
+        'another server of this home directory is running; commands keep finding that one',
+      );
     this.job.start(CHECK_MS);
   }
 

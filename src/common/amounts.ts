@@ -1,4 +1,4 @@
-/** The highest amount that a report may carry, of money or anything else that is not counted in whole numbers. */
+/** The highest amount that a report may carry, for money and other fractional amounts. */
 export const MAX_AMOUNT = 1e12;
 
 /** A sum stops here: doubles hold whole numbers exactly up to this one. */
@@ -11,8 +11,8 @@ const EXACT_DIGITS = 15;
 const MAX_DECIMALS = 100;
 
 /**
- * A sum to which one more amount is added, or from which one is taken (a negative change). It is never negative, stops at 2^53 - 1, and
- * is rid of what binary fractions add to decimal ones (0.1 + 0.2 is 0.3), but of nothing more: small amounts count however small.
+ * Adds an amount to a sum; a negative amount is subtracted. The result is never negative, stops at 2^53 - 1, and has no binary rounding
+ * noise (0.1 + 0.2 is 0.3). Small amounts are never lost.
  */
 export function addAmount(sum: number, change: number): number {
   const added = sum + change;

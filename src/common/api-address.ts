@@ -1,10 +1,10 @@
 import { findServer } from './server-record.js';
 import { trimEndOf } from './trim-end.js';
 
-/** Where a server listens unless it is set otherwise. */
+/** Where a server listens by default. */
 export const DEFAULT_API_URL = 'http://127.0.0.1:8000';
 
-/** The address of the API server: a given one, or where the server of a home directory says that it listens. */
+/** The address of the API server: either given, or published by the server of a home directory. */
 export class ApiAddress {
   private url: string;
 
@@ -27,8 +27,8 @@ export class ApiAddress {
   }
 
   /**
-   * Call it when the server does not answer, or something else does: it may have been started again elsewhere. While no server runs the
-   * last address stays, for the token must not go to whatever listens at the default one.
+   * Call it when the server does not respond, or something else does: it may have restarted elsewhere. While no server runs, the last
+   * address stays; otherwise the token could go to whatever listens at the default address.
    */
   lookAgain(): void {
     if (this.home !== null) this.url = findServer(this.home)?.url ?? this.url;

@@ -3,11 +3,11 @@ export interface BackoffLimits {
   firstMs: number;
   /** No pause is longer, in milliseconds. */
   longestMs: number;
-  /** Shortens each pause by up to half, at random, so that many who wait for the same thing do not come back at the same moment. */
+  /** Randomly shortens each pause by up to half, so that many clients do not return at the same moment. */
   hasJitter: boolean;
 }
 
-/** Pauses between attempts, in whole milliseconds: longer after each failure, up to a limit. */
+/** Pauses between attempts, in whole milliseconds. They grow with each failure, up to a limit. */
 export class Backoff {
   private failures = 0;
 
@@ -18,7 +18,7 @@ export class Backoff {
 
   /**
    * The pause after one more failure in a row. For callers that do not count the failures themselves.
-   * @param atLeastMs what the other side asked for; obeyed up to the longest pause
+   * @param atLeastMs the pause requested by the other side; respected up to the longest pause
    */
   next(atLeastMs: number | null = null): number {
     this.failures += 1;
@@ -31,9 +31,9 @@ export class Backoff {
   }
 
   /**
-   * The pause after so many failures in a row.
+   * The pause after this many failures in a row.
    * @param failures from 1
-   * @param atLeastMs what the other side asked for; obeyed up to the longest pause
+   * @param atLeastMs the pause requested by the other side; respected up to the longest pause
    */
   after(failures: number, atLeastMs: number | null = null): number {
     const { firstMs, longestMs, hasJitter } = this.limits;

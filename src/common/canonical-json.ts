@@ -60,13 +60,13 @@ function canonicalNumber(text: string, path: string): string {
   const [, sign, whole, fraction = '', exponent = '0'] = NUMBER.exec(text)!;
   const digits = trimZeros(`${whole}${fraction}`);
   if (digits.text === '') return '0';
-  // Reading a number of many digits takes the square of their count.
+  // Parsing a number takes time quadratic in its digits.
   if (/[1-9]\d{20}/.test(exponent)) throw new NotCanonicalError(path, 'has an exponent of more than 20 digits');
   const power = BigInt(exponent) - BigInt(fraction.length) + BigInt(digits.trailing);
   return `${sign}${digits.text}e${power}`;
 }
 
-/** Not by a pattern, which would take the square of the length for zeros within. */
+/** A pattern would take quadratic time for zeros inside. */
 function trimZeros(digits: string): { text: string; trailing: number } {
   let [from, to] = [0, digits.length];
   while (from < to && digits[from] === '0') from += 1;

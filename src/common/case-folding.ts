@@ -1,10 +1,10 @@
-/** Beyond it no script has large and small letters (Unicode 17: Adlam ends at U+1E943). */
+/** No script beyond it has upper and lower case (Unicode 17: Adlam ends at U+1E943). */
 const LAST_CASED = 0x1ffff;
 
 /** For each folded letter, all letters that fold to it. Made at the first use. */
 let variants: ReadonlyMap<string, readonly string[]> | null = null;
 
-/** Folds large and small letters into one, letter by letter: Unicode's simple case folding, in any language. */
+/** Unicode's simple case folding, letter by letter, in any language. */
 export function foldCase(text: string): string {
   let folded = '';
   for (const letter of text) folded += foldLetter(letter);
@@ -16,7 +16,7 @@ export function foldSearch(text: string): string {
   return foldCase(text.normalize('NFC'));
 }
 
-/** The forms of a text in one of which a searched text has to be: as it is, and composed. */
+/** The forms in which a text is searched: as it is, and composed. */
 export function foldSearched(text: string): readonly string[] {
   const composed = text.normalize('NFC');
   return composed === text ? [foldCase(text)] : [foldCase(text), foldCase(composed)];

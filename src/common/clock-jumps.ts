@@ -4,8 +4,8 @@ import type { Clock } from './clock.js';
 export const CLOCK_TOLERANCE_MS = 5_000;
 
 /**
- * Compares a clock, which somebody may set, with the time that has passed, which nobody can. Sleep of the machine looks like a clock
- * that was set forward: the measured time stands still meanwhile.
+ * Compares the wall clock, which can be set, with monotonic time, which cannot. A sleeping machine looks like a clock set forward, because
+ * monotonic time stands still.
  */
 export class ClockJumps {
   private aheadMs: number;
@@ -14,14 +14,14 @@ export class ClockJumps {
     this.aheadMs = this.clockAheadMs();
   }
 
-  /** By how many milliseconds somebody set the clock since the last call, or since the beginning; below 0 for back. */
+  /** Milliseconds by which the clock was set since the last call, or since the start; negative if it was set back. */
   sinceLastMs(): number {
     const beforeMs = this.aheadMs;
     this.aheadMs = this.clockAheadMs();
     return this.aheadMs - beforeMs;
   }
 
-  /** Whether somebody set it, either way, since the last call. Then do nothing that cannot be undone. */
+  /** Whether the clock was set, either way, since the last call. If so, do nothing irreversible. */
   hasJumped(toleranceMs = CLOCK_TOLERANCE_MS): boolean {
     return Math.abs(this.sinceLastMs()) > toleranceMs;
   }

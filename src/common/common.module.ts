@@ -13,7 +13,7 @@ export interface CommonProviders {
   metrics?: Metrics;
 }
 
-/** What every module may inject without an import: the log, the time, the metrics, the load of the queue, and the signal of the shutdown. */
+/** What every module may inject without an import: log, clock, metrics, queue load and shutdown signal. */
 @Global()
 @Module({})
 export class CommonModule {

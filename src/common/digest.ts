@@ -7,7 +7,7 @@ export function digestOf(text: string | Buffer): string {
   return hash('sha256', text, 'base64url').slice(0, DIGEST_LENGTH);
 }
 
-/** The digest of a text that comes in parts. */
+/** The digest of a text given in parts. */
 export class DigestInParts {
   private readonly sha = createHash('sha256');
 

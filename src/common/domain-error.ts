@@ -30,7 +30,7 @@ export interface DomainErrorOptions {
   errors?: readonly FieldFault[];
   /** Seconds after which a retry makes sense; sent as Retry-After. */
   retryAfterSeconds?: number;
-  /** Whether callers ask until it is over, as polls do: its line in the log is for debugging. */
+  /** Whether callers retry until it passes, as polls do; then it is logged at debug level. */
   isExpected?: boolean;
   /** Further members of the problem document; never secrets. */
   extensions?: Record<string, unknown>;
@@ -59,7 +59,7 @@ export class DomainError extends Error {
   }
 }
 
-/** How many faults an answer names at most, except those of event batches, whose senders look for each of their events. */
+/** The most faults that a response names, except for event batches, whose senders look up each event. */
 export const MAX_FAULTS = 20;
 
 /** A 400 that names one field. */

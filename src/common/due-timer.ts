@@ -3,7 +3,7 @@ import type { Clock } from './clock.js';
 /** The longest time that a timer can wait for. */
 const MAX_TIMER_MS = 2 ** 31 - 1;
 
-/** Wakes at the moment at which something changes by itself. */
+/** Wakes when something changes by itself, at a known time. */
 export class DueTimer {
   onDue: () => void = () => undefined;
   private timer: NodeJS.Timeout | undefined;

@@ -2,7 +2,7 @@ import { isIP } from 'node:net';
 import type { Clock } from './clock.js';
 
 const WINDOW_MS = 60_000;
-/** Addresses that are remembered; the oldest are forgotten first. */
+/** Number of remembered addresses; the oldest are forgotten first. */
 const MAX_ADDRESSES = 10_000;
 
 interface Window {
@@ -11,8 +11,8 @@ interface Window {
 }
 
 /**
- * Counts requests without proof for each address: those beyond the limit get 429. It only protects, so it is kept in memory, each
- * instance for itself. Who can prove something is let in all the same: behind a tunnel everybody has the same address.
+ * Counts requests without proof per address; beyond the limit they get 429. It is only a protection, so each instance keeps it in memory.
+ * Requests with proof are always admitted, because everybody behind a tunnel shares an address.
  */
 export class FailureLimiter {
   private readonly windows = new Map<string, Window>();
@@ -23,7 +23,7 @@ export class FailureLimiter {
     private readonly maxFailures: number,
   ) {}
 
-  /** Notes one. Answers the seconds until the address is in favour again; null while it is. */
+  /** Counts one. Returns the seconds until the address is admitted again; null while it is admitted. */
   note(address: string | undefined): number | null {
     const nowMs = this.clock.nowMs();
     const window = this.windowOf(networkOf(address ?? ''), nowMs);
@@ -31,7 +31,7 @@ export class FailureLimiter {
     return window.failures <= this.maxFailures ? null : secondsLeft(window, nowMs);
   }
 
-  /** Notes none. Answers the seconds until the address is in favour again, where one more would be too many; else null. */
+  /** Counts nothing. If one more would be too many, returns the seconds until the address is admitted again; otherwise null. */
   overFor(address: string | undefined): number | null {
     const nowMs = this.clock.nowMs();
     const window = this.windows.get(networkOf(address ?? ''));
@@ -50,7 +50,7 @@ export class FailureLimiter {
   }
 }
 
-/** A clock that was set back must not make a window last for ever. */
+/** A window must not last for ever if the clock is set back. */
 function isCurrent({ startedMs }: Window, nowMs: number): boolean {
   return nowMs >= startedMs && nowMs < startedMs + WINDOW_MS;
 }

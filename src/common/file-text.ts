@@ -3,7 +3,7 @@ import { isUtf8 } from 'node:buffer';
 const UTF_16_MARKS = ['fffe', 'feff'];
 const UTF_8_MARK = '\ufeff';
 
-/** A text is in an encoding that Waystation does not read. The message continues the name of where the text stands. */
+/** A text has an unsupported encoding. The message continues a sentence that begins with the file's name. */
 export class EncodingError extends Error {
   constructor(message: string) {
     super(message);

@@ -1,4 +1,4 @@
-/** The index of the first element that fits, found by halves: all behind it must fit, too. The length of the list where none does. */
+/** Binary search: the index of the first element that fits, or the list's length. All elements after it must fit too. */
 export function firstIndex<T>(list: readonly T[], fits: (element: T) => boolean): number {
   let [low, high] = [0, list.length];
   while (low < high) {

@@ -4,15 +4,15 @@ const OTHERS_WRITE = 0o002;
 const OTHERS_LIST = 0o044;
 
 /**
- * Why a per-user directory cannot be used: who may write in it may put another server, another secret, other data in the place of what is
- * there. Null where it can be, or does not exist.
+ * Why a per-user directory is unsafe: anyone who can write to it could replace the server, the secret or the data. Null if it is safe, or
+ * does not exist.
  */
 export function homeFault(home: string): string | null {
   if ((modeOf(home) & OTHERS_WRITE) === 0) return null;
   return `other users of this machine can write in the directory; fix it with: chmod 700 '${home}'`;
 }
 
-/** What to say at start where others can read the directory; null where they cannot. */
+/** The warning at start if others can read the directory; otherwise null. */
 export function homeWarning(home: string): string | null {
   if ((modeOf(home) & OTHERS_LIST) === 0) return null;
   return `other users of this machine can look into the home directory; fix it with: chmod 700 '${home}'`;

@@ -7,7 +7,7 @@ export interface IdRange {
 const LAST = 0x10ffff;
 const [FIRST_HALF, LAST_HALF] = [0xd800, 0xdfff];
 
-/** The texts that begin with a prefix: a range of an index, which no pattern could widen. */
+/** The texts that begin with a prefix, as a range of an index; wildcards have no meaning. */
 export function rangeOf(prefix: string): IdRange {
   const points = [...prefix].map((letter) => letter.codePointAt(0)!);
   while (points.at(-1) === LAST) points.pop();

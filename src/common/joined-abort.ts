@@ -3,14 +3,11 @@ import { setMaxListeners } from 'node:events';
 /** A signal that aborts with the first of its sources, for the same reason, until it is released. */
 export interface JoinedAbort {
   readonly signal: AbortSignal;
-  /** Lets go of the sources. */
+  /** Releases the sources. */
   release(): void;
 }
 
-/**
- * Like `AbortSignal.any`, which in Node 20 leaves some bytes in each source at every call: too much for a source that lives as long
- * as the process.
- */
+/** Like `AbortSignal.any`, which in Node 20 leaks some bytes into each source per call. Sources here live as long as the process. */
 export function joinAborts(...sources: readonly AbortSignal[]): JoinedAbort {
   const controller = new AbortController();
   const listeners = sources.map((source) => () => controller.abort(source.reason));

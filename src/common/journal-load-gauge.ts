@@ -4,7 +4,7 @@ export interface JournalLoad {
   bytes: number;
 }
 
-/** How much waits for the journal: it sets the reading, and what shows the state of the server reads it. */
+/** The load of the journal's queue. The journal sets it; the server's state reads it. */
 export class JournalLoadGauge {
   private reading: () => JournalLoad = () => ({ jobs: 0, bytes: 0 });
 

@@ -12,15 +12,15 @@ const CLOSE_BRACE = 0x7d;
 const OPEN_BRACKET = 0x5b;
 const CLOSE_BRACKET = 0x5d;
 
-/** The text is no JSON; the exact fault is for others to tell. */
+/** The text is not JSON; `json-fault.ts` finds the exact place. */
 export class JsonOutlineError extends Error {}
 
 /** More was scanned than the scanner's budget allows. */
 export class ScanBudgetError extends Error {}
 
-/** The values of a text that was checked to be JSON. To be asked in the order of the text. */
+/** The values of a text that was checked to be JSON. Query them in text order. */
 export interface KnownValues {
-  /** Where the value ends that begins here; -1 where that is not known. */
+  /** The end of the value that begins here; -1 if unknown. */
   endOf(from: number): number;
   /** What is too much about the value that begins here; null for nothing. */
   excessOf(from: number): JsonExcess | null;
@@ -59,7 +59,7 @@ export class JsonScanner {
     return this.values !== null;
   }
 
-  /** The next byte that is no white space, not consumed; -1 at the end. */
+  /** The next byte that is not white space, without consuming it; -1 at the end. */
   peek(): number {
     while (this.at < this.end && isSpace(this.bytes[this.at]!)) this.at += 1;
     return this.at < this.end ? this.bytes[this.at]! : -1;
@@ -97,7 +97,7 @@ export class JsonScanner {
     return this.peek() === OPEN_BRACKET;
   }
 
-  /** Consumes one value of any kind. Answers where it begins and ends. */
+  /** Consumes one value of any kind. Returns its start and end. */
   value(): readonly [from: number, to: number] {
     this.peek();
     const from = this.at;

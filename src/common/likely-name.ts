@@ -1,9 +1,9 @@
-/** How many wrong letters a name may have and still be recognised: one in three, but at least one. */
+/** The number of wrong letters allowed in a recognised name: one in three, at least one. */
 function tolerance(name: string): number {
   return Math.max(1, Math.floor(name.length / 3));
 }
 
-/** The known name that somebody probably meant; null when none is similar. */
+/** The known name that was probably meant; null if none is similar. */
 export function closestName(given: string, known: Iterable<string>): string | null {
   const plain = plainOf(given);
   if (plain === '') return null;

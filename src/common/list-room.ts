@@ -1,4 +1,4 @@
-/** How much more memory than it needs a list takes that others will go on from, so that few of them have to copy it. */
+/** Spare memory for a list that others will extend, so that few extensions copy it. */
 const GROWTH = 1.5;
 /** Bytes. */
 const MIN_ROOM = 256;

@@ -10,7 +10,7 @@ const OUTSIDE =
 const LOST_CONNECTION = /^(connection terminated|query read timeout|timeout exceeded when trying to connect)/i;
 const MAX_CAUSES = 5;
 
-/** An error as the log has it. Where something outside of the program failed, without a stack: that says only who asked. */
+/** An error as it is logged. Failures outside the program have no stack, because it would only show the caller. */
 export function loggedError(error: Error): Record<string, unknown> {
   const facts = pino.stdSerializers.err(error);
   if (!isOutside(error)) return { ...facts };

@@ -27,7 +27,7 @@ export abstract class Logger {
   abstract readonly error: LogMethod;
   abstract readonly fatal: LogMethod;
 
-  /** Whether lines of this level are written. Ask before you gather costly facts. */
+  /** Whether lines of this level are written. Check it before gathering costly facts. */
   abstract isLevelEnabled(level: string): boolean;
 }
 

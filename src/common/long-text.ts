@@ -4,10 +4,10 @@ import type { TimeSlices } from './time-slices.js';
 /** Bytes between two checks of the time. */
 const STRIDE = 512 * 1024;
 
-/** A text of more bytes is handed on as bytes by who only stores it: to make a string of it would hold other requests up. */
+/** Texts above this size are stored as bytes, because converting them to strings would hold up other requests. */
 export const LONG_BYTES = 256 * 1024;
 
-/** A text that may be so long that neither a string of it nor its digest is made before somebody needs it. Immutable. */
+/** An immutable text, possibly very long. Its string and its digest are made only when needed. */
 export class LongText {
   private knownDigest: string | null = null;
 
@@ -24,7 +24,7 @@ export class LongText {
     return new LongText(text, [], length);
   }
 
-  /** A string where the text is short, else its bytes. @param bytes not copied */
+  /** A string if the text is short, otherwise its bytes. @param bytes not copied */
   static stringOr(bytes: Buffer): string | LongText {
     return bytes.length > LONG_BYTES ? LongText.inParts([bytes]) : bytes.toString();
   }
@@ -46,7 +46,7 @@ export class LongText {
     return LongText.inParts([Buffer.concat(this.slices, this.length)]);
   }
 
-  /** Bytes of the memory that it keeps from being given back. */
+  /** Bytes of memory that it keeps alive. */
   get heldBytes(): number {
     const buffers = new Set(this.slices.map((part) => part.buffer));
     return [...buffers].reduce((sum, { byteLength }) => sum + byteLength, this.string === null ? 0 : this.length);
@@ -65,7 +65,7 @@ export class LongText {
     return (this.knownDigest ??= digestOf(this.toString()));
   }
 
-  /** Works out the digest in slices, where there are bytes to do so. */
+  /** Computes the digest in slices. */
   async digestInSlices(slices: TimeSlices): Promise<void> {
     if (this.slices.length === 0) return;
     const digest = new DigestInParts();

@@ -23,7 +23,7 @@ const MAX_NESTING = 4;
 const INLINE = new RegExp(
   [
     '\\\\(?<escaped>[\\\\`*_{}[\\]()#+\\-.!~|>])',
-    // Whole runs only: to try each part of a long one against each would take minutes.
+    // Whole runs only: trying each part of a long run would take minutes.
     '(?<!`)(?<ticks>`{1,4})(?!`)(?<code>.+?)(?<!`)\\k<ticks>(?!`)',
     String.raw`!?\[(?<label>[^[\]]*)\]\((?<url>https?:\/\/[^\s()<>"]+(?:\([^\s()<>"]*\)[^\s()<>"]*)*)\)`,
     String.raw`\*\*\*(?=[^\s*])(?<both>.+?)(?<=[^\s*])\*\*\*(?!\*)`,

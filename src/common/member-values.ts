@@ -1,7 +1,7 @@
 import { JsonScanner } from './json-scanner.js';
 import type { LongText } from './long-text.js';
 
-/** Up to so many characters, parsing the whole text is the quickest. */
+/** Up to this many characters, parsing the whole text is fastest. */
 const LONG_TEXT = 64 * 1024;
 
 const OPEN = Buffer.from('{');
@@ -32,7 +32,7 @@ export function valuesOf(text: string | LongText | null, names: readonly string[
 }
 
 /**
- * Quick, and never wrong when it says no.
+ * Fast, with no false negatives.
  * @param text members whose names are as `JSON.stringify` writes them, without the braces
  */
 export function mayHold(text: string | LongText, names: readonly string[]): boolean {

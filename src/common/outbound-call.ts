@@ -39,7 +39,7 @@ export interface OutboundResponse {
   isCutOff: boolean;
 }
 
-/** There was no whole response in time. */
+/** The response was not complete in time. */
 export class CallTimedOut extends Error {}
 
 /**

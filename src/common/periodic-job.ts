@@ -1,8 +1,8 @@
 import { SingleFlight } from './single-flight.js';
 
 /**
- * A service's own work at an interval, by the time that passes and not by the clock, which somebody may set. A round that takes
- * longer than the interval is not piled upon; one that fails is made up for by the next. It keeps no process alive.
+ * A service's periodic work, timed by monotonic time, because clocks can be set. Rounds never overlap, and a failed one is made up for by
+ * the next. It does not keep the process alive.
  */
 export class PeriodicJob {
   private readonly rounds: SingleFlight;
@@ -15,7 +15,7 @@ export class PeriodicJob {
     });
   }
 
-  /** For work of many steps, which then ends early. */
+  /** Lets work of many steps end early. */
   get isStopped(): boolean {
     return this.rounds.isStopped;
   }
@@ -25,12 +25,12 @@ export class PeriodicJob {
     this.timer = setInterval(() => this.runNow(), intervalMs).unref();
   }
 
-  /** Begins a round before its time, unless one is under way. */
+  /** Starts a round early, unless one is running. */
   runNow(): void {
     this.rounds.startIfIdle();
   }
 
-  /** Begins no more rounds. Resolves when the one under way has ended. */
+  /** Starts no more rounds. Resolves when the running one has ended. */
   async stop(): Promise<void> {
     clearInterval(this.timer);
     await this.rounds.stop();

@@ -1,2 +1,2 @@
-/** A part of an answer: text, or bytes that are sent as they are. */
+/** A part of a response: text, or bytes that are sent unchanged. */
 export type Piece = string | Buffer;

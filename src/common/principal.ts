@@ -40,7 +40,7 @@ export function endsWith({ tokenId, parentTokenId, sessionId }: Principal, revok
   return [tokenId, parentTokenId, sessionId].includes(revokedId);
 }
 
-/** Whether the caller may do what these scopes may. Whoever decides in the console must see what it is about. */
+/** Whether the caller has one of these scopes. In the console, approvers also read, because they must see what they decide about. */
 export function hasOneOf(scopes: readonly Scope[], { scope, sessionId }: Principal): boolean {
   if (scope === 'admin' || scopes.includes(scope)) return true;
   return sessionId !== undefined && scope === 'approver' && scopes.includes('reader');
@@ -53,7 +53,7 @@ export interface Decider {
 }
 
 /**
- * In a session of the console it is who signed in; who sends a bearer token says it.
+ * In a console session, the signed-in person; with a bearer token, whoever the request names.
  * @param said what the request says, null if nothing
  * @throws DomainError `invalid` for another name than the session's
  */

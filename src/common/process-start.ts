@@ -9,7 +9,7 @@ const PS_PATH = '/bin:/usr/bin';
 const PS_TIMEOUT_MS = 5_000;
 let ownStart: string | null = null;
 
-/** What tells a process from a later one with the same number; null where the system does not say. */
+/** Distinguishes a process from a later one with the same pid; null if the system does not say. */
 export function startOf(pid: number): string | null {
   // A server looks for itself again and again.
   if (pid === process.pid) return (ownStart ??= readStartOf(pid));

@@ -8,12 +8,12 @@ const MAX_LENGTH = 32;
 /** A power of two, much more than there are texts that come again and again. */
 const PLACES = 1024;
 
-/** By the place that their letters say; another text with the same place replaces one. */
+/** A hash table without chains: a text replaces another in its slot. */
 const texts = new Array<string>(PLACES).fill('');
 
 /**
- * The text of a short string, from behind its first quote: the name of a member, or of a type. The same few come with every event, and
- * to find that a text is one of those read before takes less time than to make a string of its bytes.
+ * The text of a short string after its opening quote: the name of a member or type. Every event has the same few, and finding a known text
+ * is faster than decoding its bytes.
  * @returns null for a long text, or one that is not plain ASCII: somebody else must read it
  */
 export function recurringText(bytes: Buffer, from: number): string | null {

@@ -11,7 +11,7 @@ export const FEATURES_HEADER = 'Waystation-Features';
 export class SharedFeatures {
   /** The value of the header; empty while there is none. */
   header = '';
-  /** Whether every server takes away the notes of values that checkpoints of graphs name: what is noted may be deleted then. */
+  /** Whether every server takes away the notes of values that checkpoints of graphs name: then noted values may be deleted. */
   hasStateLeftovers = false;
 
   /** @param servers what each running server understands, its names with spaces between; this one's among them */

@@ -1,7 +1,4 @@
-/**
- * Runs one piece of work again and again, but never twice at a time. Callers that have something for it to do call `wake`, whether it
- * is under way or not.
- */
+/** Runs one piece of work repeatedly, never twice at a time. Callers with work for it call `wake`, whether it is running or not. */
 export class SingleFlight {
   private flight: Promise<void> | null = null;
   private isUnderWay = false;
@@ -15,25 +12,25 @@ export class SingleFlight {
     return this.hasStopped;
   }
 
-  /** Has the work run from its beginning: now, or once more after the run that is under way. */
+  /** Runs the work from its beginning: now, or again after the current run. */
   wake(): void {
     this.isWanted = true;
     this.startIfIdle();
   }
 
-  /** Has the work run now, unless it is under way. */
+  /** Runs the work now, unless it is running. */
   startIfIdle(): void {
     if (this.isUnderWay || this.hasStopped) return;
     this.isUnderWay = true;
     this.flight = this.fly();
   }
 
-  /** Resolves when nothing is under way. */
+  /** Resolves when nothing is running. */
   async idle(): Promise<void> {
     while (this.isUnderWay) await this.flight;
   }
 
-  /** Starts nothing more. Resolves when the run that is under way has ended. */
+  /** Starts nothing more. Resolves when the current run has ended. */
   async stop(): Promise<void> {
     this.hasStopped = true;
     await this.idle();
@@ -46,7 +43,7 @@ export class SingleFlight {
         await this.work();
       } while (this.isWanted && !this.hasStopped);
     } finally {
-      // In the same turn as the last look at `isWanted`, so that no call is lost in between.
+      // In the same turn as the last check of `isWanted`, so that no call is lost in between.
       this.isUnderWay = false;
     }
   }

@@ -1,4 +1,4 @@
-/** Limits how much work goes on at once. The rest waits for its turn, first come, first served. */
+/** Limits concurrent work. The rest waits, first come, first served. */
 export class Slots {
   private readonly waiting: (() => void)[] = [];
 

@@ -3,12 +3,12 @@ import { roomFor } from './list-room.js';
 
 /** Elements that are said again and again could begin the rest of a list at many places. */
 const MAX_ATTEMPTS = 8;
-/** After so many elements each, what the digest of a list is up to there is remembered. */
+/** The digest of the list so far is remembered after every this many elements. */
 const MILESTONE = 256;
 
-/** What lists know of their elements; lists that begin alike share it. It only grows at its end, and each list counts its own elements. */
+/** An index of elements that lists with the same beginning share. It only grows at its end, and each list counts its own elements. */
 class ElementIndex {
-  /** The memory in which lists go on that were put together here; null while there is none. */
+  /** The memory in which extended lists continue; null while there is none. */
   room: Buffer | null = null;
   /** The digests of as many first elements as `MILESTONE` says, of twice as many, and so on; those that were worked out. */
   private milestones: (string | undefined)[] = [];
@@ -78,9 +78,9 @@ export class TextList {
     readonly bytes: Buffer,
     private readonly index: ElementIndex,
     readonly count: number,
-    /** What this one was found to begin with. */
+    /** The list that this one begins with. */
     readonly beginning: ListBeginning | null,
-    /** The digest of all elements, once it was asked for. */
+    /** The digest of all elements, once computed. */
     private known: string | null = null,
     /** The list of its last elements, where it was put together. */
     private readonly added: TextList | null = null,
@@ -118,8 +118,8 @@ export class TextList {
   }
 
   /**
-   * The first elements of a list, and then others. It takes time and memory for the others alone, as long as each list goes on where
-   * the one before it ended.
+   * The first elements of a list, followed by others. Costs time and memory only for the others, as long as each list continues where the
+   * previous one ended.
    */
   static append(beginning: ListBeginning, added: TextList): TextList {
     const { list, count } = beginning;
@@ -140,7 +140,7 @@ export class TextList {
     return new TextList(room.subarray(0, length), index, count + added.count, beginning, null, added);
   }
 
-  /** The smallest list known here that has the element, and its place there: whoever keeps elements must not keep all before them. */
+  /** The smallest known list with the element, and its place there, so that keeping an element does not keep all elements before it. */
   sourceOf(index: number): { source: TextList; index: number } {
     const before = this.count - (this.added?.count ?? 0);
     return this.added && index >= before ? { source: this.added, index: index - before } : { source: this, index };
@@ -180,7 +180,7 @@ export class TextList {
     return digest;
   }
 
-  /** Works the digest of all out, element by element. */
+  /** Computes the digest of all elements, one by one. */
   *digesting(keepsDigests: boolean): Generator<void> {
     if (this.known !== null) return;
     const { beginning } = this;
@@ -200,7 +200,7 @@ export class TextList {
     return keeps ? this.digest(index) : (this.index.digests[index] ?? digestOf(this.slice(index)));
   }
 
-  /** How many elements both lists begin with alike. */
+  /** The number of elements at the start that both lists share. */
   commonCount(other: TextList): number {
     const limit = Math.min(this.count, other.count);
     let common = Math.min(limit, this.sharedCount(other));
@@ -209,8 +209,8 @@ export class TextList {
   }
 
   /**
-   * Where the rest of this list, from the element `from` on, goes on like the end of the other one: at its element of the number that is
-   * answered, and from there to its last. -1 where it does not. So it is with a history that was trimmed: its beginning is left out.
+   * The index in the other list from which its end equals the rest of this list, from `from` on; -1 if there is none. A trimmed history,
+   * which lacks its beginning, matches this way.
    */
   restIn(other: TextList, from: number): number {
     if (from >= this.count) return -1;
@@ -258,7 +258,7 @@ export class TextList {
     return new TextList(room.subarray(0, bytes.length), index, count, null, this.known);
   }
 
-  /** How many elements are known to be the same without a look at them. */
+  /** The number of elements known to be equal without comparing them. */
   private sharedCount(other: TextList): number {
     if (this.index === other.index) return this.count;
     const { beginning } = this;

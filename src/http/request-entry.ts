@@ -21,13 +21,13 @@ export class RequestEntry {
     logger: Logger,
     metrics: HttpMetrics | null = null,
   ) {
-    // Following a request through all its promises costs a tenth of the throughput, so it happens only at debug level.
-    // The lines about requests and their failures carry the id at every level.
+    // Tracking a request through its promises costs a tenth of the throughput, so it happens only at debug level. The lines about requests
+    // and their failures carry the id at every level.
     this.isTracing = logger.isLevelEnabled('debug');
     this.accessLog = new AccessLog(logger, metrics);
   }
 
-  /** Calls `goOn` within the context of the request, or responds with a problem. */
+  /** Calls `goOn` in the context of the request, or responds with a problem. */
   enter(request: ApiRequest, response: ApiResponse, goOn: () => void): void {
     request.requestId = requestIdOf(request);
     this.accessLog.follow(request, response);

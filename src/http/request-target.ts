@@ -5,7 +5,7 @@ const ABSOLUTE = /^[a-z][a-z0-9+.-]*:\/\//i;
 
 /**
  * Refuses requests that do not say clearly which server they mean, as RFC 9112 section 3.2 demands: proxies before this one may have read
- * them in another way. What names the server in its first line has only the path there afterwards, like every other request.
+ * them in another way. A first line that names the server is reduced to its path, like that of any other request.
  * @throws DomainError `invalid`
  */
 export function checkTarget(request: IncomingMessage): void {

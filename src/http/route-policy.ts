@@ -19,13 +19,13 @@ export interface RoutePolicy {
   readonly isPublic: boolean;
   /** Scopes besides `admin` that may call it. */
   readonly scopes: readonly Scope[];
-  /** What readers get whose token is bound to agents; null for nothing. */
+  /** What readers with agent-bound tokens get; null for nothing. */
   readonly boundReaders: BoundVisibility | null;
   /** Whether successes are logged at debug only. */
   readonly isQuiet: boolean;
   /** How the raw body is read; null for JSON. */
   readonly rawBody: RawBodyOptions | null;
-  /** What decides before the body is read; null for nothing. */
+  /** The gate that decides before the body is read; null for none. */
   readonly bodyGate: Type<BodyGate> | null;
   /** The query parameters that it reads; null if it accepts any. */
   readonly queryNames: ReadonlySet<string> | null;
@@ -72,8 +72,8 @@ interface RouteArgument {
 }
 
 /**
- * The query parameters that a handler reads, by what it declares: the members of the DTO classes of its `@Query()` arguments. Null where
- * one of them is no class, so that anything may come.
+ * The query parameters that a handler reads, by what it declares: the members of the DTO classes of its `@Query()` arguments. Null if one
+ * of them is not a class, so that anything is accepted.
  */
 function queryNamesOf(controller: Type, handler: Handler): ReadonlySet<string> | null {
   const args = (Reflect.getMetadata(ROUTE_ARGS_METADATA, controller, handler.name) ?? {}) as Record<string, unknown>;

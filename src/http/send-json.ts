@@ -26,7 +26,7 @@ export function endWithJson(response: ApiResponse, text: string, headers: Header
 }
 
 /**
- * Sends existing pieces of JSON, large ones like a stream: only as long as the caller's token is valid.
+ * Sends existing pieces of JSON, streaming large ones, while the caller's token is valid.
  * @param headers names and values in turn
  */
 export function sendJsonBytes(
@@ -69,9 +69,9 @@ const GATHERED = 64 * 1024;
 const TRUST_MS = 1000;
 
 /**
- * Sends JSON that comes in pieces, as fast as the reader takes them and no faster. What fits into one write goes out with its length.
- * A failure before the first write becomes a problem; one after it cuts the connection, so that nobody takes half a response for a whole one.
- * So does the end of the caller's token, at the latest a second after it, and a thread that the caller sees no more.
+ * Sends JSON that comes in pieces, as fast as the reader takes them and no faster. What fits into one write goes out with its length. A
+ * failure before the first write becomes a problem; a later one cuts the connection, so that nobody takes half a response for a whole one.
+ * The connection is also cut within a second after the token ends, and when the caller may no longer see the thread.
  */
 export async function streamJson(
   response: ApiResponse,

@@ -37,7 +37,7 @@ function allowedMethods(instance: Application, path: string): string[] {
   const layers = instance.router.stack as unknown as RouteLayer[];
   const methods = new Set<string>();
   const matching = layers.filter((layer) => layer.route !== undefined && layer.match(path));
-  // Where a fixed path stands beside one with an id in its place, the path is no id.
+  // Where a fixed path competes with one with an id in its place, the fixed path is not an id.
   const fewest = Math.min(...matching.map(parametersOf));
   for (const layer of matching) {
     if (layer.route === undefined || parametersOf(layer) > fewest) continue;
@@ -61,7 +61,7 @@ function isDecodable(path: string): boolean {
   }
 }
 
-/** For a parameter beside which there is a route with a fixed text in its place: that text is no id under any other method either. */
+/** If another route has a fixed text in the parameter's place, that text is not an id under any method. */
 export class ReservedIdPipe implements PipeTransform<string, string> {
   /** @param allow the methods of the fixed route */
   constructor(

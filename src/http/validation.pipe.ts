@@ -61,7 +61,7 @@ async function checkedBody(type: Type<object>, body: object): Promise<object> {
   return instance;
 }
 
-/** Before anything is made of the body: there may be very many of them. */
+/** Checked before the body is turned into objects: there may be very many. */
 function refuseUnknown(type: Type<object>, body: object): void {
   const errors = unknownMembers(type, body, MAX_FAULTS).map((path) => {
     return { path: cutText(path, MAX_PATH), detail: 'is not a known field' };
@@ -94,7 +94,7 @@ function isPlainObject(value: unknown): value is object {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** Nobody searches for U+0000, and PostgreSQL accepts no value with it. */
+/** U+0000 is never searched for, and PostgreSQL rejects it. */
 function refuseNul(query: unknown): void {
   for (const [name, value] of Object.entries(query ?? {})) {
     if (hasNul(name) || hasNul(value)) throw invalidField(name, 'must not hold U+0000');

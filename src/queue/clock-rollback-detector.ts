@@ -51,7 +51,7 @@ export class ClockRollbackDetector {
     try {
       return await lookAtAll();
     } catch (error) {
-      this.logger.warn({ err: error, work: this.work }, 'what waits for a time could not be looked at; tried again');
+      this.logger.warn({ err: error, work: this.work }, 'scheduled work could not be checked; retrying');
       return false;
     }
   }

@@ -2,15 +2,15 @@
 const SMALL_BYTES = 256 * 1024;
 
 /**
- * Counts the bytes of all bodies of some callers: as they arrive, as they are decompressed, and until somebody has read them. So neither
- * many slow senders nor small bodies that become large ones can fill the memory.
+ * Counts the bytes of all bodies of a group of callers: while they arrive, while they are decompressed, and until they have been read. So
+ * neither slow senders nor decompression can fill the memory.
  */
 export class BodyBudget {
   private heldBytes = 0;
 
   /**
    * @param maxBytes of all bodies
-   * @param reservedBytes of them for small bodies alone: large ones that fill the rest do not keep them out
+   * @param reservedBytes of these reserved for small bodies, so that large ones cannot crowd them out
    */
   constructor(
     private readonly maxBytes: number,

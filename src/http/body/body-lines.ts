@@ -10,7 +10,7 @@ const TRUST_MS = 1000;
 const NEW_LINE = 0x0a;
 
 /**
- * The lines of a body of any length, decompressed, without their ends, no faster than they are taken. Memory holds one line.
+ * The lines of a body of any length, decompressed, without line ends, with back-pressure. Memory holds one line.
  * @param isAdmitted whether the caller still is, looked up at most so many milliseconds ago
  * @throws DomainError `invalid`, `too_large` for a line, `unsupported_media`, `unauthenticated` when the token ends meanwhile; ClientGone
  */
@@ -83,7 +83,7 @@ async function* decoded(request: IncomingMessage, coding: string): AsyncGenerato
   }
 }
 
-/** Reads on for a while, so that a refused client can read the response; then the connection is cut. */
+/** Keeps reading for a while, so that a refused client can read the response; then cuts the connection. */
 function discardRest(request: IncomingMessage): void {
   if (request.readableEnded || request.destroyed) return;
   let bytes = 0;

@@ -13,7 +13,7 @@ export type BudgetedRequest = IncomingMessage & {
 
 export interface BodyReaderOptions {
   budget: BodyBudget;
-  /** Bodies that are decompressed at a time; the others wait, and hold their compressed bytes. */
+  /** Number of bodies decompressed at a time; others wait with their compressed bytes. */
   decompressions: number;
   /** Milliseconds that a body may take to arrive; null for no separate limit. */
   timeoutMs: number | null;
@@ -21,7 +21,7 @@ export interface BodyReaderOptions {
   maxRatio: number | null;
 }
 
-/** What may come out of a compressed body whatever the ratio: short texts that repeat themselves compress very well. */
+/** A compressed body may always decompress to this size, whatever the ratio: short repetitive texts compress very well. */
 const SMALL_BYTES = 64 * 1024;
 
 export interface ReadOptions {
@@ -58,7 +58,7 @@ export class BodyReader {
     if (admitAgain) await admitAgain();
     if (coding === 'identity' || sent.length === 0) return sent;
     return this.slots.run(() => {
-      // Nobody waits for it any more, and a caller that keeps disconnecting should not keep others waiting.
+      // Nobody waits for the body any more, and a caller that keeps disconnecting must not keep others waiting.
       if (response.destroyed) throw new ClientGone();
       return decodeContent(coding, sent, Math.min(limitBytes, this.mostOf(sent)), share);
     });
@@ -82,7 +82,7 @@ function holdUntilClosed(request: BudgetedRequest, response: ServerResponse, sha
 }
 
 /**
- * Does work on the bytes of a body, which count in the budget of bodies meanwhile, also when the caller goes away.
+ * Works on the bytes of a body, which keep counting in the budget, even if the caller disconnects.
  * @param work may say earlier that it needs them no more
  */
 export async function whileHeld<T>(request: BudgetedRequest, work: (release: () => void) => Promise<T>): Promise<T> {

@@ -107,8 +107,7 @@ const AT_ONCE_BYTES = 1024 * 1024;
 const NOTHING = Buffer.alloc(0);
 
 /**
- * One buffer of many. Large ones come in slices, because the first touch of so much memory alone may take a tenth of a second, for
- * which other requests would wait.
+ * Joins buffers. Large ones are joined in slices, because touching that much memory for the first time can take a tenth of a second.
  * @param chunks taken out of the list as they are copied
  */
 export async function joinInSlices(chunks: Buffer[], sizeBytes: number): Promise<Buffer> {

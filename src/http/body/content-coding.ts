@@ -25,7 +25,7 @@ export function checkContentCoding(header: string | undefined): string {
 }
 
 /**
- * Decodes and stops at `limitBytes`, so that a small body cannot become a large one.
+ * Decodes, and stops at `limitBytes`, so that a small body cannot become a large one.
  * @param share counts what comes out while it does; when all is there, what was sent counts no more
  * @throws DomainError `too_large`; `unavailable` when the share gets no more; `invalid` when the bytes are not of that coding.
  */
@@ -35,7 +35,7 @@ export async function decodeContent(
   limitBytes: number,
   share: BodyShare,
 ): Promise<Buffer> {
-  // RFC 9110 means the zlib format by "deflate", but some clients send the bare one; its first byte tells.
+  // RFC 9110 defines "deflate" as the zlib format, but some clients send raw deflate; the first byte shows which.
   const isBare = coding === 'deflate' && ((body[0] ?? 0) & 0x0f) !== 8;
   const decoder = isBare ? zlib.createInflateRaw({ chunkSize: CHUNK_BYTES }) : newDecoder(coding);
   const chunks: Buffer[] = [];

@@ -102,7 +102,7 @@ describe('Runs', () => {
     const { threadId, runId } = await agents.launch('alone', newThreadId());
     const fence = await leased(api.api, threadId, 'another process', { trace_id: runId, agent_id: 'alone' });
     await writeFile(path.join(storage.home, 'agents', 'go'), '');
-    await waitFor('the run to be left alone', () => agents.printed.includes('run is at work in another process'));
+    await waitFor('the run to be left alone', () => agents.printed.includes('the run is active in another process'));
     await api.kill();
     // After 5 seconds it asks again.
     await pause(6_000);

@@ -52,7 +52,7 @@ describe('waystation agent --watch', () => {
     const port = await freePort();
     const triggers = [webhook('second', port), nightly, webhook('first')];
     await save(JSON.stringify({ agents, triggers }));
-    await told(/"msg":"definition taken over"/);
+    await told(/"msg":"definition reloaded"/);
 
     const elsewhere = await fetch(`http://127.0.0.1:${port}/second`, {
       method: 'POST',
@@ -71,7 +71,7 @@ describe('waystation agent --watch', () => {
 
   it('stops listening where the file no longer asks for it, and takes no agent that is gone', async () => {
     await save(JSON.stringify({ agents: { third: { command: ['cat'] } }, triggers: [webhook('third')] }));
-    await told(/"msg":"definition taken over"/, 2);
+    await told(/"msg":"definition reloaded"/, 2);
     expect((await runner.post('first', { message: 'x' })).status).toBe(404);
     expect((await runner.post('third', { message: 'x' })).status).toBe(202);
   });

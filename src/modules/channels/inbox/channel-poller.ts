@@ -59,7 +59,9 @@ export class ChannelPoller {
     }
     await this.leases
       .release(channel.id)
-      .catch((error: unknown) => this.logger.warn({ err: error, channel_id: channel.id }, 'polling not signed off'));
+      .catch((error: unknown) =>
+        this.logger.warn({ err: error, channel_id: channel.id }, 'polling lease not released'),
+      );
   }
 
   /** The updates and the next offset become durable together: nothing is lost, and what comes twice is recognised. */
@@ -82,7 +84,7 @@ export class ChannelPoller {
       await this.repository.setFault(channel.id, this.leases.owner, fault);
       this.fault = fault;
     } catch (error) {
-      this.logger.warn({ err: error, channel_id: channel.id }, 'fault of polling not stored');
+      this.logger.warn({ err: error, channel_id: channel.id }, 'polling fault not stored');
     }
   }
 

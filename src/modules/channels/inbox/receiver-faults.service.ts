@@ -32,7 +32,7 @@ export class ReceiverFaultsService {
     try {
       await this.channels.noteFault(channel, fault);
     } catch (error) {
-      this.logger.warn({ err: error, channel_id: channel.id }, 'the fault of a channel could not be noted');
+      this.logger.warn({ err: error, channel_id: channel.id }, 'a channel fault could not be stored');
     }
   }
 }

@@ -101,7 +101,7 @@ export class WebhookReader {
   private reportRefused(named: readonly OpenChannel[], proven: readonly OpenChannel[]): void {
     if (proven.length === 0) return;
     for (const { channel } of named.filter((one) => !proven.includes(one))) {
-      this.logger.warn({ channel_id: channel.id }, 'webhook proven for another channel only; check its secrets');
+      this.logger.warn({ channel_id: channel.id }, 'the webhook proof fits only another channel; check the secrets');
     }
   }
 }

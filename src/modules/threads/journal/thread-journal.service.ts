@@ -172,7 +172,7 @@ export class ThreadJournal implements OnApplicationShutdown {
       // Where the storage is at fault all would fail alike; else the one that is at fault must not take the others with it.
       if (group.length > 1 && !(error instanceof DomainError)) {
         const job = progress.underWay?.job.name ?? null;
-        this.logger.warn({ err: error, job, jobs: group.length }, 'a group of jobs failed; trying again in parts');
+        this.logger.warn({ err: error, job, jobs: group.length }, 'a group of jobs failed; retrying in parts');
         return this.inOrder(partsWithout(group, progress.underWay, error), lockTimeoutMs);
       }
       group.forEach((job) => job.reject(error));

@@ -108,7 +108,7 @@ export class ThreadChangesService {
     try {
       while (!signal.aborted) {
         const isDone = await this.advance(looking, signal).catch((error: unknown) => {
-          this.logger.warn({ err: error }, 'changes of threads not read');
+          this.logger.warn({ err: error }, 'changed threads could not be read; retrying');
           return false;
         });
         if (isDone) await changes.next();

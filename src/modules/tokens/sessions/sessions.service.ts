@@ -214,7 +214,7 @@ export class SessionsService {
     const beforeMs = nowMs - USE_NOTED_EVERY_MS;
     if (last_used_at >= beforeMs) return;
     this.repository.noteUse(id, nowMs, beforeMs).catch((error: unknown) => {
-      this.logger.warn({ err: error, session_id: id }, 'the use of a session could not be noted');
+      this.logger.warn({ err: error, session_id: id }, 'the last use of a session could not be stored');
     });
   }
 

@@ -180,7 +180,7 @@ export class RunLeases implements OnModuleDestroy {
       case 'stale':
         return { kind: 'taken' };
       case 'refused':
-        this.logger.debug({ status: answer.status, trace_id: run.run_id }, 'the API gives no lease for the run');
+        this.logger.debug({ status: answer.status, trace_id: run.run_id }, 'the API refused a lease for the run');
         return { kind: 'none' };
     }
   }

@@ -97,7 +97,7 @@ export class RunNotices {
     this.forget(run);
     if (this.postponedRuns.has(run.run_id)) return;
     this.postponedRuns.add(run.run_id);
-    this.logger.info(idsIn(run), 'run is at work in another process');
+    this.logger.info(idsIn(run), 'the run is active in another process');
   }
 
   /** Another process has taken the run over, so that its program was killed here. */

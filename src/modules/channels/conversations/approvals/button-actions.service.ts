@@ -119,7 +119,7 @@ export class ButtonActions implements OnModuleDestroy {
     try {
       await adapter.answerPress(account, pressId, text, this.stop.signal);
     } catch (error) {
-      this.logger.warn({ err: error, channel_id: channel.id }, 'press not answered');
+      this.logger.warn({ err: error, channel_id: channel.id }, 'button press not acknowledged');
     }
   }
 }

@@ -88,7 +88,7 @@ export class ChatQuestions {
     try {
       await this.repository.wakeAskers(threadIds, this.clock.nowMs() + ASK_AGAIN_MS);
     } catch (error) {
-      this.logger.warn({ err: error }, 'questions that may be lost will be repeated later than usual');
+      this.logger.warn({ err: error }, 'possibly lost questions will be repeated later than usual');
     }
   }
 
