@@ -25,7 +25,7 @@ export class Backoff {
     return this.after(this.failures, atLeastMs);
   }
 
-  /** To be called after a success. */
+  /** Call it after a success. */
   reset(): void {
     this.failures = 0;
   }

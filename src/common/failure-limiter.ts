@@ -50,7 +50,7 @@ export class FailureLimiter {
   }
 }
 
-/** A window must not last for ever if the clock is set back. */
+/** A window must not last forever if the clock is set back. */
 function isCurrent({ startedMs }: Window, nowMs: number): boolean {
   return nowMs >= startedMs && nowMs < startedMs + WINDOW_MS;
 }

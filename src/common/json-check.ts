@@ -43,7 +43,7 @@ export class ValueNotes {
 export class JsonCheck {
   /** Null until one is found. */
   fault: JsonFault | null = null;
-  /** The values that lie at most so deep as was asked for; null where none was asked for. */
+  /** The values that lie at most so deep as was asked for; null if none was asked for. */
   readonly notes: ValueNotes | null;
   /** How many containers lie in one another at most. */
   deepestLevel = 0;

@@ -29,9 +29,9 @@ export function isSpace(byte: number): boolean {
 }
 
 /**
- * Where a string first holds a byte that does not stand for itself: a quote, a backslash, a control character. Most bytes of a text
- * are in its strings, so it looks at four at a time.
- * @returns `until` where there is none before it
+ * Where a string first holds a byte that does not stand for itself: a quote, a backslash, a control character. Most bytes of a text are in
+ * its strings, so it looks at four at a time.
+ * @returns `until` if there is none before it
  */
 export function plainEnd(view: DataView, from: number, until: number): number {
   let at = from;
@@ -53,12 +53,12 @@ function isPlain(byte: number): boolean {
   return byte >= FIRST_PRINTABLE && byte !== QUOTE && byte !== BACKSLASH;
 }
 
-/** Where the number or word ends that begins here; the same place where there is none. A number ends where it could not go on. */
+/** Where the number or word ends that begins here; the same place if there is none. A number ends where it could not go on. */
 export function scalarEnd(bytes: Buffer, from: number): number {
   return bytes[from] === MINUS || isDigit(bytes[from]) ? numberEnd(bytes, from) : wordEnd(bytes, from);
 }
 
-/** Bytes of the escape behind its backslash; 0 where it is none. */
+/** Bytes of the escape behind its backslash; 0 if it is none. */
 export function escapeLength(bytes: Buffer, at: number): number {
   const byte = bytes[at] ?? 0;
   if (ESCAPED[byte] === 1) return 1;

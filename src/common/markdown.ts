@@ -51,7 +51,7 @@ export function renderMarkdown(source: string, style: MarkdownStyle): string {
   return written.join('\n');
 }
 
-/** The index of the closing line, or of the end of the text where there is none. */
+/** The index of the closing line, or of the end of the text if there is none. */
 function endOfFence(lines: readonly string[], from: number, marker: string): number {
   const closing = new RegExp(`^ {0,3}${marker[0]}{${marker.length},}[ \\t]*$`);
   const found = lines.findIndex((line, i) => i > from && closing.test(line));

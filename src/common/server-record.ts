@@ -9,10 +9,10 @@ import { startOf } from './process-start.js';
 export interface ServerRecord {
   /** Base address for callers on this machine, without a trailing slash. */
   url: string;
-  /** The origin under which people reach the server, without a trailing slash; null where that is `url`. */
+  /** The origin under which people reach the server, without a trailing slash; null if that is `url`. */
   public_url: string | null;
   pid: number;
-  /** Tells the process from a later one with the same pid; null where the system does not say. */
+  /** Tells the process from a later one with the same pid; null if the system does not say. */
   process_start: string | null;
   /** ISO 8601, UTC. */
   started_at: string;

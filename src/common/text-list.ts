@@ -165,7 +165,8 @@ export class TextList {
   }
 
   /**
-   * One digest of all elements, whatever white space stands between them. A list that goes on from a whole other one continues its digest.
+   * One digest of all elements, whatever white space stands between them. A list that continues from a whole other one continues its
+   * digest.
    * @param keepsDigests whether those of the single elements will be needed, too
    */
   digestOfAll(keepsDigests: boolean): string {
@@ -229,7 +230,7 @@ export class TextList {
   }
 
   /**
-   * The same list without the memory of how it begins. It no longer lies in the body that brought it, but behind the list that it goes on
+   * The same list without the memory of how it begins. It no longer lies in the body that brought it, but behind the list that it continues
    * from, so that the bodies of a growing list are soon given back; or in a buffer of its own where it sits in a much larger one.
    */
   detachedFromBody(): TextList {

@@ -12,8 +12,10 @@ export class ClientConfig {
   /** Whether the `.env` of the working directory named `apiUrl`, or the home directory whose server it is. */
   isAddressFromFile = false;
 
-  /** The origin under which people reach the server (`WAYSTATION_PUBLIC_URL`, or what the server of this home says), without a
-   * trailing slash; null where that is `apiUrl`. */
+  /**
+   * The origin under which people reach the server (`WAYSTATION_PUBLIC_URL`, or what the server of this home says), without a trailing
+   * slash; null if that is `apiUrl`.
+   */
   publicUrl: string | null = null;
 
   /** Per-user directory (`WAYSTATION_HOME`). */

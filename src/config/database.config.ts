@@ -1,7 +1,7 @@
 import path from 'node:path';
 import { defaultHome } from '../common/user-home.js';
 
-/** Where the data is stored: in PostgreSQL if there is a URL, else in one SQLite file. */
+/** Where the data is stored: in PostgreSQL if there is a URL, otherwise in one SQLite file. */
 export class DatabaseConfig {
   /** `postgres://` or `postgresql://` URL (`DATABASE_URL` or `DATABASE_URL_FILE`), a secret; null means SQLite. */
   url: string | null = null;

@@ -20,8 +20,8 @@ export interface LaunchContext {
   /** How this person starts the program: in the folder of a clone, or of a project that has it as a package, npx finds it. */
   command: 'waystation' | 'npx waystation';
   /**
-   * What starts the program in any folder, without npx: its command where the shell finds that, else Node with the built file, both with
-   * their whole paths. A build leaves these paths as they are; a move of the clone does not.
+   * What starts the program in any folder, without npx: its command where the shell finds that, otherwise Node with the built file, both
+   * with their whole paths. A build leaves these paths as they are; a move of the clone does not.
    */
   commandAnywhere(): string[];
 }

@@ -22,7 +22,7 @@ export class ServerConfig {
 
   /**
    * The origin under which people reach the server (`WAYSTATION_PUBLIC_URL`), like `https://waystation.example.com`: scheme, name and,
-   * unless it is the default, port. Its name is accepted in the Host header. Null where they reach it at its own address.
+   * unless it is the default, port. Its name is accepted in the Host header. Null if they reach it at its own address.
    */
   publicUrl: string | null = null;
 

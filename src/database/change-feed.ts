@@ -38,7 +38,7 @@ export class ChangeFeed {
     for (const listener of [...this.listenersToRevoked]) listener(id);
   }
 
-  /** Calls `listener` when any instance tells that. Answers how to stop it. */
+  /** Calls `listener` when any instance tells that. Returns how to stop it. */
   subscribeToRevoked(listener: (id: string) => void): () => void {
     this.listenersToRevoked.add(listener);
     return () => this.listenersToRevoked.delete(listener);

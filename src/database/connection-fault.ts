@@ -62,8 +62,8 @@ const BY_MESSAGE: readonly (readonly [RegExp, Explanation])[] = [
 ];
 
 /**
- * Why PostgreSQL cannot be used, with advice for the operator, where that can be told; else the error itself. Names the host, the user and
- * the database, never the password.
+ * Why PostgreSQL cannot be used, with advice for the operator, where that can be told; otherwise the error itself. Names the host, the user
+ * and the database, never the password.
  */
 export function connectionFault(error: unknown, url: string): unknown {
   if (error instanceof DomainError) return error;

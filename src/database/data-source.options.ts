@@ -12,7 +12,7 @@ export type MigrationList = readonly (new () => MigrationInterface)[];
 
 export type EntityList = readonly (new () => object)[];
 
-/** Where the storage is: `url` for PostgreSQL, else the path of the SQLite file. */
+/** Where the storage is: `url` for PostgreSQL, otherwise the path of the SQLite file. */
 export interface StorageLocation {
   url: string | null;
   sqlitePath: string;

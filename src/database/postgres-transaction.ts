@@ -62,7 +62,7 @@ export class PostgresTransaction implements SqlSession {
     if (!this.hasBegun) await this.send('');
   }
 
-  /** Answers the result of the last statement. */
+  /** Returns the result of the last statement. */
   private async send(sql: string): Promise<Result> {
     const text = this.begin === null ? sql : `${this.begin}${sql}`;
     this.begin = null;

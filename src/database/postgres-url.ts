@@ -9,7 +9,7 @@ export interface PostgresPlace {
   user: string;
 }
 
-/** Modes that the driver takes for `verify-full`, with seven lines of warning that it will not do so for ever. */
+/** Modes that the driver takes for `verify-full`, with seven lines of warning that it will not do so forever. */
 const CHECKING_MODES = new Set(['prefer', 'require', 'verify-ca']);
 
 /** The URL as the driver needs it: the certificate is checked in every mode but `no-verify` and `disable`, now and in later versions. */

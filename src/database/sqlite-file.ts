@@ -10,8 +10,8 @@ export const SQLITE_PAGE_BYTES = 8192;
 const FIRST_PRAGMAS = `PRAGMA page_size = ${SQLITE_PAGE_BYTES}; PRAGMA auto_vacuum = INCREMENTAL; PRAGMA journal_mode = WAL;`;
 
 /**
- * Makes the file of a storage, mode 0600, where there is none; SQLite gives the files beside it the same mode. A new file appears
- * under its name with its header in it, so a file of 0 bytes is never one whose making was interrupted: it has lost what it held.
+ * Makes the file of a storage, mode 0600, if there is none; SQLite gives the files beside it the same mode. A new file appears under its
+ * name with its header in it, so a file of 0 bytes is never one whose making was interrupted: it has lost what it held.
  * @throws DomainError `storage_corrupt` when there is a file of 0 bytes, or a log without its file
  */
 export async function ensureSqliteFile(path: string): Promise<void> {

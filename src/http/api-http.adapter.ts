@@ -181,7 +181,7 @@ export class ApiHttpAdapter extends ExpressAdapter {
     socket.once('close', () => this.sockets.delete(socket));
   }
 
-  /** Stops listening and waits until all requests are completed, but not for ever. */
+  /** Stops listening and waits until all requests are completed, but not forever. */
   private async drain(server: Server): Promise<void> {
     if (!server.listening) return;
     const closed = new Promise<void>((resolve) => server.close(() => resolve()));

@@ -18,7 +18,7 @@ export abstract class Authenticator {
 
 const BEARER = /^Bearer +([\x21-\x7e]+) *$/i;
 
-/** The token in the header. @throws DomainError `unauthenticated` where there is none */
+/** The token in the header. @throws DomainError `unauthenticated` if there is none */
 export function bearerToken(header: string | undefined): string {
   const token = header === undefined ? undefined : BEARER.exec(header)?.[1];
   if (token !== undefined) return token;

@@ -136,7 +136,7 @@ function beginEmpty({ content }: Body, page: OpenAPIObject): void {
   }
 }
 
-/** What the members of a body say as examples; undefined where none does. */
+/** What the members of a body say as examples; undefined if none does. */
 function exampleOf(schema: unknown, page: OpenAPIObject): unknown {
   const { $ref, example, properties } = (schema ?? {}) as {
     $ref?: string;

@@ -4,7 +4,7 @@ const MARK_OF_PROXY = /-{1,2}(gzip|br|deflate|zstd)(?="?$)/i;
 /**
  * The ETags that a caller has, as this server gave them out: proxies weaken those of responses that they compress, and mark them.
  * @param ifNoneMatch the header as it was sent
- * @returns null where there is none
+ * @returns null if there is none
  */
 export function knownEtagsOf(ifNoneMatch: string | undefined): string[] | null {
   if (ifNoneMatch === undefined || ifNoneMatch.trim() === '') return null;

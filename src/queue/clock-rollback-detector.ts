@@ -33,7 +33,7 @@ export class ClockRollbackDetector {
 
   /**
    * Never fails, so that what does not wait for a time goes on.
-   * @param lookAtAll corrects the waits; it is called again after a while when it fails, or answers false because it did not reach all
+   * @param lookAtAll corrects the waits; it is called again after a while when it fails, or returns false because it did not reach all
    */
   async check(lookAtAll: () => Promise<boolean>): Promise<void> {
     const setBackMs = -this.jumps.sinceLastMs();

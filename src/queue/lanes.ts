@@ -16,7 +16,7 @@ export abstract class Lanes<Row extends SqlRow> {
     protected readonly clock: Clock,
   ) {}
 
-  /** To be called once, before the first claim. */
+  /** Call it once, before the first claim. */
   open(): Promise<void> {
     return this.leases.freeAll(this.table, this.clock.nowMs());
   }
@@ -45,7 +45,7 @@ export abstract class Lanes<Row extends SqlRow> {
     return this.leases.peek(this.table, scope, limit, this.clock.nowMs());
   }
 
-  /** Takes lanes that are due. It costs a transaction even where there are none. */
+  /** Takes lanes that are due. It costs a transaction even if there are none. */
   claim(limit: number, scope: LaneScope): Promise<Lane<Row>[]> {
     return this.group.run(async (session) => {
       const nowMs = this.clock.nowMs();

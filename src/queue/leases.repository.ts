@@ -55,7 +55,7 @@ export class LeasesRepository {
     return this.database.dialect === 'postgres' ? 'FOR UPDATE SKIP LOCKED' : '';
   }
 
-  /** On SQLite, where there is one process: at its start, frees what the process before it held. */
+  /** On SQLite, which has one process: at its start, frees what the process before it held. */
   async freeAll({ name }: LaneTable, nowMs: number): Promise<void> {
     if (this.database.isShared) return;
     await this.database.transaction((session) =>
@@ -90,7 +90,7 @@ export class LeasesRepository {
     });
   }
 
-  /** The accounts of the lanes that are longest overdue, one for each lane; `limit` at most. Empty where there is nothing to claim. */
+  /** The accounts of the lanes that are longest overdue, one for each lane; `limit` at most. Empty if there is nothing to claim. */
   async peek(table: LaneTable, scope: LaneScope, limit: number, nowMs: number): Promise<string[]> {
     const rows = await this.database.read<{ account: string }>(
       `SELECT ${table.account} AS account FROM ${table.name} WHERE ${IS_DUE} ${this.within(scope, table)}

@@ -8,7 +8,7 @@ import { Injectable } from '@nestjs/common';
 export class WakeSignal {
   private readonly listeners = new Set<() => void>();
 
-  /** To be called after the commit. */
+  /** Call it after the commit. */
   notify(): void {
     for (const listener of this.listeners) listener();
   }

@@ -114,7 +114,7 @@ export class WorkLoop<Row extends SqlRow> {
     }
   }
 
-  /** Looks again where it filled all places, as there may be more; where there are none, each lane that ends does. */
+  /** Looks again where it filled all places, as there may be more; if there are none, each lane that ends does. */
   private async claim(free: number, scope: LaneScope): Promise<void> {
     if (free <= 0) return void (this.isFull = true);
     if ((await this.take(free, scope)) === free) this.wake();
@@ -164,7 +164,7 @@ export class WorkLoop<Row extends SqlRow> {
       .catch((error: unknown) => this.logger.warn({ err: error, work: this.source.name }, 'leases not renewed'));
   }
 
-  /** Looks again in so many milliseconds, or earlier if an earlier look is planned. */
+  /** Looks again in this many milliseconds, or earlier if an earlier look is planned. */
   private lookIn(ms: number): void {
     if (this.looks.isStopped) return;
     const delayMs = Math.min(Math.max(ms, 0), POLL_MS);

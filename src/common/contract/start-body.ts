@@ -25,7 +25,7 @@ export function startBodyOf(body: unknown, raw: Buffer): StartBody {
 }
 
 /**
- * The header Idempotency-Key; null where there is none.
+ * The header Idempotency-Key; null if there is none.
  * @throws DomainError `invalid`
  */
 export function readIdempotencyKey(key: string | undefined): string | null {

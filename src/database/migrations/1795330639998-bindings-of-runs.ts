@@ -33,7 +33,7 @@ export class BindingsOfRuns1795330639998 implements MigrationInterface {
 const RUN_COLUMNS = ['began_by', 'parent_by', 'reported_by'];
 const AGENT_COLUMNS = ['standing', 'own_run', 'progress_seq'];
 
-/** An agent's own run that last made progress, else its newest; 2 is the standing of those at home in the thread. */
+/** An agent's own run that last made progress, otherwise its newest; 2 is the standing of those at home in the thread. */
 const OWN_RUNS = `
   UPDATE thread_agent SET
     standing = CASE WHEN EXISTS (SELECT 1 FROM run r WHERE r.thread_pk = thread_agent.thread_pk

@@ -29,7 +29,7 @@ interface Place {
   seq: number;
 }
 
-/** In the order of their numbers: the row that one goes on from is whole by then. */
+/** In the order of their numbers: the row that one continues from is whole by then. */
 async function makeWhole(runner: QueryRunner, list: (typeof LISTS)[number]): Promise<void> {
   for (;;) {
     const places = (await runner.query(

@@ -11,7 +11,7 @@ const NEW_LINE = 0x0a;
 
 /**
  * The lines of a body of any length, decompressed, without line ends, with back-pressure. Memory holds one line.
- * @param isAdmitted whether the caller still is, looked up at most so many milliseconds ago
+ * @param isAdmitted whether the caller still is, looked up at most this many milliseconds ago
  * @throws DomainError `invalid`, `too_large` for a line, `unsupported_media`, `unauthenticated` when the token ends meanwhile; ClientGone
  */
 export async function* bodyLines(

@@ -33,7 +33,7 @@ export class ApprovalsExpiryService implements OnApplicationBootstrap, OnModuleD
     await this.looks.stop();
   }
 
-  /** Closes all that are due. Answers how many there were. One that fails is tried again at the next look and stops no other. */
+  /** Closes all that are due. Returns how many there were. One that fails is tried again at the next look and stops no other. */
   async sweep(): Promise<number> {
     let count = 0;
     for (;;) {

@@ -48,7 +48,7 @@ export interface WaitingCalls extends WaitingPlace {
 export interface CallVerdict {
   /** That of the approval, but `rejected` for a call that was rejected by itself. */
   status: ApprovalStatus;
-  /** The arguments to use, exact JSON; null where they were too large to be shown to anybody. */
+  /** The arguments to use, exact JSON; null if they were too large to be shown to anybody. */
   args: string | null;
 }
 
@@ -102,7 +102,7 @@ export class ApprovalsLookupService {
   }
 
   /**
-   * What the newest approval of a run that has the call says to it; null where none has.
+   * What the newest approval of a run that has the call says to it; null if none has.
    * @param reader within a transaction that holds the thread's lock
    */
   async verdictOn(reader: SqlReader, run: RunKey, callId: string): Promise<CallVerdict | null> {
@@ -131,7 +131,7 @@ export class ApprovalsLookupService {
     return verdicts;
   }
 
-  /** What people said to the only call of a step; null where no approval has this address. */
+  /** What people said to the only call of a step; null if no approval has this address. */
   async stateAt({
     threadId,
     traceId,
@@ -146,7 +146,7 @@ export class ApprovalsLookupService {
     return { threadPk, status, digest, editedArgs: kept?.edited_args ?? null, reason, decidedBy };
   }
 
-  /** Null where it is gone, as its thread is, or where it has been opened again since. */
+  /** Null if it is gone, as its thread is, or where it has been opened again since. */
   async find({
     threadId,
     traceId,

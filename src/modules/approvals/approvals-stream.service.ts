@@ -19,7 +19,7 @@ export interface WaitingSource {
   /** What waits now; when it changes by itself, null for never. */
   look(): Promise<{ ids: readonly string[]; dueMs: number | null }>;
 
-  /** The record as JSON, and its thread; null where it is gone. */
+  /** The record as JSON, and its thread; null if it is gone. */
   recordOf(id: string): Promise<{ json: string; threadId: string } | null>;
 
   /** Names of the events for what begins and ends. */

@@ -12,7 +12,7 @@ export type RunKey = Pick<Approval, 'thread_pk' | 'run_no'>;
 export interface ApprovalAddress {
   traceId: string;
   step: number;
-  /** Null where it was not said. */
+  /** Null if it was not said. */
   threadId: string | null;
 }
 

@@ -72,7 +72,7 @@ export class ApprovalsService {
   }
 
   /**
-   * The record as JSON text; of several at one address the one that is pending, else the newest.
+   * The record as JSON text; of several at one address the one that is pending, otherwise the newest.
    * @param seenBy the agents that the caller's token is bound to; null for none
    * @throws DomainError `not_found`
    */
@@ -104,7 +104,7 @@ export class ApprovalsService {
     return this.decide(address, { ...command, decidedBy: by }, through);
   }
 
-  /** Closes an approval whose time is up; one that was decided in time stays as it is. Answers whether it was closed. */
+  /** Closes an approval whose time is up; one that was decided in time stays as it is. Returns whether it was closed. */
   async expire(expired: Approval): Promise<boolean> {
     const run = async (unitOfWork: UnitOfWork) => {
       const approval = await this.approvals.find(unitOfWork.reader, expired);

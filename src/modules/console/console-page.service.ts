@@ -9,7 +9,7 @@ const INDEX = 'index.html';
 /** How people start the program here; the page prints commands. */
 const COMMAND = 'data-command="waystation"';
 
-/** A file of the page, and whether it may be kept for ever. */
+/** A file of the page, and whether it may be kept forever. */
 export interface FoundFile extends PageFile {
   isImmutable: boolean;
 }

@@ -23,7 +23,7 @@ export interface AgentEffect extends Effect {
 /** The effects of an agent in a thread, the oldest claim first. */
 export interface AgentEffects {
   effects: readonly AgentEffect[];
-  /** Whether there are no more than these; else older ones are left out that are settled. */
+  /** Whether there are no more than these; otherwise older ones are left out that are settled. */
   isComplete: boolean;
   /** Changes with any of them. */
   version: string;

@@ -13,7 +13,7 @@ export class EffectApprovalsService {
   constructor(private readonly approvals: ApprovalsLookupService) {}
 
   /**
-   * Null where the claim names no call of an approval of its run.
+   * Null if the claim names no call of an approval of its run.
    * @param args of the claim, exact JSON; null for none
    */
   async verdictOn(

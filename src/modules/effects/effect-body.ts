@@ -47,10 +47,10 @@ export interface EffectClaim {
 export interface EffectSettling {
   attempt: number;
   outcome: Outcome;
-  /** Exact JSON, else null. */
+  /** Exact JSON, otherwise null. */
   result: string | null;
   resultOmitted: boolean;
-  /** Exact JSON, else null. */
+  /** Exact JSON, otherwise null. */
   error: string | null;
   reason: string | null;
   decidedBy: string | null;

@@ -4,7 +4,7 @@ import type { Effect } from './effect.entity.js';
 export interface EffectAddress {
   threadId: string;
   key: string;
-  /** Null where it was not said. */
+  /** Null if it was not said. */
   agentId: string | null;
 }
 

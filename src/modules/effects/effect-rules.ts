@@ -20,9 +20,9 @@ const NO_DOUBT: Doubt = { isInDoubt: false, dueMs: null };
 const IN_DOUBT: Doubt = { isInDoubt: true, dueMs: null };
 
 /**
- * Whether nobody can say if a started `write` happened: its holder does not know; or another process may drive its run by now; or it
- * was claimed without a lease, and another claim met it, or it takes too long. The same for everybody who asks.
- * @param lease that counts for its run now; null where none was ever given, or that of the claim is gone
+ * Whether nobody can say if a started `write` happened: its holder does not know; or another process may drive its run by now; or it was
+ * claimed without a lease, and another claim met it, or it takes too long. The same for everybody who asks.
+ * @param lease that counts for its run now; null if none was ever given, or that of the claim is gone
  */
 export function doubtOf(effect: Pick<Effect, DoubtfulParts>, lease: LeaseFacts | null, nowMs: number): Doubt {
   if (effect.state !== 'started' || effect.kind !== 'write') return NO_DOUBT;
@@ -46,7 +46,7 @@ export interface ClaimFacts {
   claimId: string | null;
   /** It names a fence that is not the current one, or none where one is needed. */
   isFenceStale: boolean;
-  /** Null where the claim names no call of an approval. */
+  /** Null if the claim names no call of an approval. */
   approval: ApprovalVerdict | null;
   isInDoubt: boolean;
 }
@@ -120,10 +120,10 @@ export type Outcome = (typeof OUTCOMES)[number];
 export interface SettlingWords {
   attempt: number;
   outcome: Outcome;
-  /** Exact JSON, else null. */
+  /** Exact JSON, otherwise null. */
   result: string | null;
   resultOmitted: boolean;
-  /** Exact JSON, else null. */
+  /** Exact JSON, otherwise null. */
   error: string | null;
   by: SettledBy;
 }

@@ -2,7 +2,7 @@ import { Column, Entity, Index, PrimaryColumn } from 'typeorm';
 
 export const EFFECT_STATES = ['started', 'completed', 'failed', 'not_done'] as const;
 
-/** `started` until it is settled. Completed is for ever; the other two can be claimed again. */
+/** `started` until it is settled. Completed is forever; the other two can be claimed again. */
 export type EffectState = (typeof EFFECT_STATES)[number];
 
 export const EFFECT_KINDS = ['write', 'idempotent'] as const;
@@ -56,7 +56,7 @@ export class Effect {
   @Column('text')
   kind: EffectKind;
 
-  /** Exact JSON; null where none were given. */
+  /** Exact JSON; null if none were given. */
   @Column('text', { nullable: true })
   args: string | null;
 
@@ -88,7 +88,7 @@ export class Effect {
   @Column('text')
   lease_trace: string;
 
-  /** The last fence of that run at the time of the claim; null where it never had a lease. */
+  /** The last fence of that run at the time of the claim; null if it never had a lease. */
   @Column('bigint', { nullable: true })
   fence: number | null;
 

@@ -79,7 +79,7 @@ export class EffectsRepository {
     return reader.query<Effect>(sql, [threadPk, key]);
   }
 
-  /** The number of a thread; null where there is none. */
+  /** The number of a thread; null if there is none. */
   async threadPk(threadId: string): Promise<number | null> {
     if (threadId.includes('\0')) return null;
     const [row] = await this.database.read<{ pk: number }>('SELECT pk FROM thread WHERE id = $1', [threadId]);
@@ -121,7 +121,7 @@ export class EffectsRepository {
     ]);
   }
 
-  /** By what never changes of it; null where it is gone. */
+  /** By what never changes of it; null if it is gone. */
   async bySeq(threadPk: number, seq: number): Promise<Effect | null> {
     const sql = 'SELECT * FROM effect WHERE thread_pk = $1 AND seq = $2';
     const [row] = await this.database.read<Effect>(sql, [threadPk, seq]);

@@ -44,7 +44,7 @@ interface Refusal {
 interface EffectChange {
   type: string;
   isInDoubt: boolean;
-  /** Null where it is not known, or no matter. */
+  /** Null if it is not known, or no matter. */
   runNo: number | null;
 }
 

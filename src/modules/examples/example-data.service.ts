@@ -86,7 +86,7 @@ export class ExampleDataService {
   }
 }
 
-/** The result; null where it failed for this reason. */
+/** The result; null if it failed for this reason. */
 async function ignoring<Result>(kind: DomainError['kind'], work: Promise<Result>): Promise<Result | null> {
   try {
     return await work;

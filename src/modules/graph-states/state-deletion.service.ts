@@ -31,7 +31,7 @@ export class StateDeletionService {
   ) {}
 
   /**
-   * Deletes all states of the owner in the thread, and nothing else of it. Nothing happens where there are none.
+   * Deletes all states of the owner in the thread, and nothing else of it. Nothing happens if there are none.
    * @throws DomainError `forbidden`; `invalid`
    */
   async clear(owner: StateOwner, caller: Principal): Promise<void> {
@@ -114,7 +114,7 @@ export class StateDeletionService {
     }
   }
 
-  /** Null where the thread is no longer the one in which the deletion began: another one of the same id is not meant. */
+  /** Null if the thread is no longer the one in which the deletion began: another one of the same id is not meant. */
   private changeIn<T>(
     { threadPk }: StateScope,
     owner: StateOwner,
@@ -124,7 +124,7 @@ export class StateDeletionService {
     return this.change(owner, caller, async (drafts, now) => (now.threadPk === threadPk ? work(drafts, now) : null));
   }
 
-  /** Null where there is no such thread. */
+  /** Null if there is no such thread. */
   private change<T>(
     { threadId, agentId }: StateOwner,
     { agentIds }: Principal,

@@ -9,7 +9,7 @@ export interface StateAddress {
   ns: string;
   /** Null for the newest. */
   checkpointId: string | null;
-  /** Null where it was not said. */
+  /** Null if it was not said. */
   agentId: string | null;
 }
 

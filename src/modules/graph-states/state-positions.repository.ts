@@ -63,7 +63,7 @@ export class StatePositionsRepository {
     return this.database.read<StatePosition>(this.statement(lanes, conditions, limit), params);
   }
 
-  /** Null where there are too many, or where all count: then the order of all is read. */
+  /** Null if there are too many, or where all count: then the order of all is read. */
   private async lanesOf({ agent, agents }: StateFilter, range: IdRange | null): Promise<Lane[] | null> {
     const threads = range && (await this.threadsIn(range));
     if (threads && threads.length <= FEW) return threads.map((value) => ({ column: 'thread_pk', value }));

@@ -14,7 +14,7 @@ const CHUNK = 1024 * 1024;
 interface Stored {
   /** Characters. */
   length: number;
-  /** Null where it is longer than `SHORT`. */
+  /** Null if it is longer than `SHORT`. */
   data: string | null;
 }
 
@@ -56,7 +56,7 @@ const WRITE_CHANGES = ['task_path', 'channel', 'type', 'data'] as const;
 export class StateRepository {
   constructor(private readonly database: Database) {}
 
-  /** A checkpoint as it was sent last; null where there is none. */
+  /** A checkpoint as it was sent last; null if there is none. */
   async sentAt(reader: SqlReader, threadPk: number, place: string): Promise<SentBefore | null> {
     const sql = 'SELECT digest, channels FROM state_checkpoint WHERE thread_pk = $1 AND place = $2';
     const [row] = await reader.query<SentBefore>(sql, [threadPk, place]);
@@ -109,7 +109,7 @@ export class StateRepository {
     return { sql, params: WRITE.map((column) => row[column]) };
   }
 
-  /** Null where it, or its thread, is gone. */
+  /** Null if it, or its thread, is gone. */
   async find({ thread_pk, place }: StatePosition): Promise<StateRow | null> {
     const [row] = await this.database.read<StateRow>(
       `SELECT s.thread_pk, s.place, s.agent, s.ns, s.checkpoint_id, s.parent_id, s.type, s.metadata, s.channels,
@@ -120,7 +120,7 @@ export class StateRepository {
     return row ?? null;
   }
 
-  /** Null where it, or its thread, is gone. */
+  /** Null if it, or its thread, is gone. */
   async outline({ thread_pk, place }: StatePosition): Promise<StateOutline | null> {
     const [row] = await this.database.read<StateOutline>(
       `SELECT s.agent, s.ns, s.checkpoint_id, s.parent_id, s.metadata, s.channels, t.id AS thread_id

@@ -10,7 +10,7 @@ interface Exchange {
   body: Buffer;
 }
 
-/** Reads a checkpoint and stores it. 201 for a new one, else 200. */
+/** Reads a checkpoint and stores it. 201 for a new one, otherwise 200. */
 export async function takeCheckpoint(
   { request, response, body }: Exchange,
   store: (sent: Body<SentCheckpoint>) => Promise<StoredCheckpoint>,

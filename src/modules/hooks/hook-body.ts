@@ -20,7 +20,7 @@ export interface HookBody {
   platform: HookPlatform;
   event: string;
   sessionId: string;
-  /** Null where the platform names none. */
+  /** Null if the platform names none. */
   turnId: string | null;
   model: string | null;
   toolName: string | null;

@@ -22,7 +22,7 @@ export interface ChatAsker {
 export class HookChatsService {
   private asker: ChatAsker | null = null;
 
-  /** To be called once, by the feature that has chats. */
+  /** Call it once, by the feature that has chats. */
   setAsker(asker: ChatAsker): void {
     this.asker = asker;
   }

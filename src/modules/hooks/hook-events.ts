@@ -93,7 +93,7 @@ export function endOf(asked: AskedCall, { agentId, key }: HookReport): string {
 export interface EndedTurns {
   /** Those that began before the run of this turn; null for all. */
   beforeTurn: string | null;
-  /** The turn that goes on; null where none does. */
+  /** The turn that goes on; null if none does. */
   exceptTurn: string | null;
   reason: string;
 }

@@ -2,7 +2,7 @@ import type { ApprovalState } from '../approvals/approvals-lookup.service.js';
 import type { HookBody } from './hook-body.js';
 import { inputOf } from './hook-events.js';
 
-/** What a hook prints for a decision, in the form that Claude Code and Codex document; null where the terminal is to ask. */
+/** What a hook prints for a decision, in the form that Claude Code and Codex document; null if the terminal is to ask. */
 export function hookOutput({ status, editedArgs, reason, decidedBy }: ApprovalState, hook: HookBody): string | null {
   if (status === 'approved') {
     const input = editedArgs ?? (isPlan(hook) ? inputOf(hook) : null);

@@ -31,7 +31,7 @@ import { asksFor, saysToolUsed, saysTurnOver } from './terminal-decisions.js';
 
 /** How a hook asks. */
 export interface HookOptions {
-  /** The header Idempotency-Key; null where there is none, and every request is another event. */
+  /** The header Idempotency-Key; null if there is none, and every request is another event. */
   key: string | null;
   /** Null for the only agent of the token, or else the platform's name. */
   agentId: string | null;

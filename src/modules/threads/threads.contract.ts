@@ -16,7 +16,7 @@ export interface ReportedLists {
 
 /** The lists of a checkpoint; where a digest is given, only what follows the list that the checkpoint's run had before. */
 export interface ListsOfReport extends ReportedLists {
-  /** The digest of the list before; absent where the list is whole. */
+  /** The digest of the list before; absent if the list is whole. */
   historyBefore?: string;
   metaBefore?: string;
 }
@@ -30,14 +30,14 @@ export interface ReportedEvent extends ReportedLists {
   occurredAtMs: number | null;
   threadId: string;
   traceId: string | null;
-  /** Of the lease under which the reporter drives the run; null where it names none. Never stored. */
+  /** Of the lease under which the reporter drives the run; null if it names none. Never stored. */
   fence: number | null;
   fields: ReportedFields;
-  /** What its two lists go on from; null where they are whole. Only a checkpoint with an id has one. */
+  /** What its two lists continue from; null if they are whole. Only a checkpoint with an id has one. */
   base: HistoryBase | null;
-  /** Exact JSON of a non-empty array, else null. */
+  /** Exact JSON of a non-empty array, otherwise null. */
   pendingToolCalls: string | null;
-  /** Exact JSON, else null. */
+  /** Exact JSON, otherwise null. */
   error: string | null;
   /** Members that the contract does not know. */
   extra: readonly ExtraMember[];
@@ -148,7 +148,7 @@ export interface JournalParticipant {
   /** Statements for the transaction that hides a deleted thread. */
   statementsForDeletion?(threadId: string, nowMs: number): readonly BoundStatement[];
 
-  /** SQL: whether a thread `t` waits for a person, and so must not be deleted for its age. Absent where none does. */
+  /** SQL: whether a thread `t` waits for a person, and so must not be deleted for its age. Absent if none does. */
   readonly isWaiting?: string;
 
   /** What is wrong with a row of its tables that an import brings; null if nothing is. */

@@ -11,11 +11,11 @@ export interface RunRequest {
   runId?: string;
   /** The run to take up again, which has ended; absent for a new one. */
   retryOf?: string;
-  /** The thread's last change before that was asked for: an end of the run behind it is the end of this retry. Null where nobody said. */
+  /** The thread's last change before that was asked for: an end of the run behind it is the end of this retry. Null if nobody said. */
   retrySince?: number | null;
   /** The same key gets the same run, also after a restart; null for a request that is never repeated. */
   idempotencyKey: string | null;
-  /** Tells the content of the request from that of others; absent where the same key means the same run whatever comes with it. */
+  /** Tells the content of the request from that of others; absent if the same key means the same run whatever comes with it. */
   requestDigest?: string;
 }
 

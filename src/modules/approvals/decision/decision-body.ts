@@ -68,7 +68,7 @@ function checkNames(value: Values, known: readonly string[], prefix: string, fau
   }
 }
 
-/** The exact texts of `decisions[i].args`; null where there are none. The body is known to be of the right shape. */
+/** The exact texts of `decisions[i].args`; null if there are none. The body is known to be of the right shape. */
 function argumentTexts(body: Buffer): (string | null)[] {
   const texts: (string | null)[] = [];
   const scanner = new JsonScanner(body, { from: textStart(body) });

@@ -23,7 +23,7 @@ export interface DecisionCommand {
 /** What is kept of a decision for each call, in the order of the calls. */
 export interface KeptDecision {
   decision: Verb;
-  /** Exact JSON, else null. */
+  /** Exact JSON, otherwise null. */
   edited_args: string | null;
   reason: string | null;
 }

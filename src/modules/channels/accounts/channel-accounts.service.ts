@@ -42,7 +42,7 @@ export class ChannelAccountsService {
     return opened;
   }
 
-  /** Null where it is gone, or sealed under another machine secret, which was logged. */
+  /** Null if it is gone, or sealed under another machine secret, which was logged. */
   async findUsable(channelId: string): Promise<OpenChannel | null> {
     const channel = await this.repository.find(channelId);
     return channel && this.open(channel);

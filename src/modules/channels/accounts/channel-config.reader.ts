@@ -11,7 +11,7 @@ const PRINTABLE = /^(?=.*\S)[^\p{Cc}\p{Cs}]+$/u;
 
 type Rule = (value: unknown, field: ConfigField) => string | null;
 
-/** Each rule answers what was expected, or null where the value keeps it. */
+/** Each rule answers what was expected, or null if the value keeps it. */
 const RULES: Record<ConfigFieldKind, Rule> = {
   digits: (value) =>
     typeof value === 'string' && /^\d{1,32}$/.test(value) ? null : 'expected a string of 1 to 32 digits',

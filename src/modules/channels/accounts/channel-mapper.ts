@@ -12,7 +12,7 @@ import { ChannelVerificationService, type PendingCode } from './verification/cha
 /** A channel as people see it. */
 export interface ChannelView {
   channel: Channel;
-  /** Without secrets; null where it was sealed under another machine secret. */
+  /** Without secrets; null if it was sealed under another machine secret. */
   shown: ChannelConfigValues | null;
   /** The secrets that are set. */
   secretFields: readonly string[];

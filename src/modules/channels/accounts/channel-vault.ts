@@ -19,7 +19,7 @@ export class ChannelVault {
     return this.box.seal(JSON.stringify(config), channelId);
   }
 
-  /** Null where it was sealed under another machine secret. */
+  /** Null if it was sealed under another machine secret. */
   open({ id, config }: Pick<Channel, 'id' | 'config'>): ChannelConfigValues | null {
     const text = this.box.open(config, id);
     return text === null ? null : (JSON.parse(text) as ChannelConfigValues);

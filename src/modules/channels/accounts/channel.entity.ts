@@ -45,7 +45,7 @@ export class Channel {
   @Column('boolean')
   verified: boolean;
 
-  /** Who sent the verification code in the chat; null where an operator did. */
+  /** Who sent the verification code in the chat; null if an operator did. */
   @Column('text', { nullable: true })
   verified_by: string | null;
 
@@ -75,7 +75,7 @@ export class Channel {
   @Column('integer')
   code_tries: number;
 
-  /** Why messages do not arrive, in the platform's words or ours; null where nothing is wrong. */
+  /** Why messages do not arrive, in the platform's words or ours; null if nothing is wrong. */
   @Column('text', { nullable: true })
   fault: string | null;
 

@@ -40,13 +40,15 @@ export class ChannelsRepository {
     if (Object.keys(changes).length > 0) await this.within(session).update({ id }, changes);
   }
 
-  /** Lets requests with this secret count beside those with the confirmed one; null ends that. Answers false when there is no such channel. */
+  /**
+   * Lets requests with this secret count beside those with the confirmed one; null ends that. Returns false when there is no such channel.
+   */
   async storeFreshSecret(id: string, digest: string | null): Promise<boolean> {
     const { affected } = await this.channels.update({ id }, { fresh_webhook_secret: digest });
     return affected !== 0;
   }
 
-  /** Stores what a registration led to. Answers false, and stores nothing, where the channel is gone or was set up otherwise meanwhile. */
+  /** Stores what a registration led to. Returns false, and stores nothing, where the channel is gone or was set up otherwise meanwhile. */
   async settleRegistration(before: Channel, fresh: string, changes: ChannelChanges): Promise<boolean> {
     return this.entities.write(async (_manager, session) => {
       const now = await this.lock(session, before.id);
@@ -69,7 +71,7 @@ export class ChannelsRepository {
     await this.channels.update({ id, updated_at }, { fault });
   }
 
-  /** With everything that belongs to it. Answers false when there was none. */
+  /** With everything that belongs to it. Returns false when there was none. */
   async delete(session: SqlSession, id: string): Promise<boolean> {
     const { affected } = await this.within(session).delete({ id });
     for (const table of PARTS) await session.query(`DELETE FROM ${table} WHERE channel_id = $1`, [id]);

@@ -78,7 +78,7 @@ export class WebhookSetupService {
     }
   }
 
-  /** Null where the platform does not say: the receiver works without it, only names and workspaces are not known. */
+  /** Null if the platform does not say: the receiver works without it, only names and workspaces are not known. */
   private async findProfile({ channel, account, adapter }: OpenChannel): Promise<AccountProfile | null> {
     try {
       return await adapter.fetchProfile(account, this.shutdown.signal);

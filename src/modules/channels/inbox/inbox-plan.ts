@@ -149,8 +149,8 @@ export interface Route {
 }
 
 /**
- * Where a message goes: in mode `command` that of `/name text` to the agent with this command, without the command word;
- * everything else to the default agent, as it is. Null where there is none.
+ * Where a message goes: in mode `command` that of `/name text` to the agent with this command, without the command word; everything else to
+ * the default agent, as it is. Null if there is none.
  */
 export function routeOf(text: string, mode: RoutingMode, agents: readonly ChannelAgent[]): Route | null {
   const command = mode === 'command' ? /^(\/\S+)(?:\s+([\s\S]*))?$/.exec(text) : null;

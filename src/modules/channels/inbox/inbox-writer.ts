@@ -20,7 +20,7 @@ export class InboxWriter {
     private readonly clock: Clock,
   ) {}
 
-  /** Answers whether there is something to do now. Deliveries for channels that are gone are passed over. */
+  /** Returns whether there is something to do now. Deliveries for channels that are gone are passed over. */
   async write(session: SqlSession, deliveries: readonly InboxDelivery[]): Promise<boolean> {
     const nowMs = this.clock.nowMs();
     const ids = [...new Set(deliveries.map(({ channelId }) => channelId))];

@@ -108,7 +108,7 @@ export class PollingRepository {
     await this.entities.within(session).update(Channel, { id, poll_owner: owner }, { poll_offset: offset });
   }
 
-  /** Why nothing arrives; null where it does. Only its holder knows. */
+  /** Why nothing arrives; null if it does. Only its holder knows. */
   async setFault(id: string, owner: string, fault: string | null): Promise<void> {
     await this.entities.manager.update(Channel, { id, poll_owner: owner }, { fault });
   }

@@ -53,7 +53,7 @@ export class WebhookReader {
     return claim.by === 'type' ? settled(readings) : readings;
   }
 
-  /** The answer to the platform's question by one of the channels; null where none knows it. */
+  /** The answer to the platform's question by one of the channels; null if none knows it. */
   async respondToHandshake(type: ChannelType, query: Readonly<Record<string, unknown>>): Promise<string | null> {
     const candidates = await this.accounts.findByType(type);
     for (const opened of candidates) {

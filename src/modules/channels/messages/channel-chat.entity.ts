@@ -21,7 +21,7 @@ export class ChannelChat {
   @Column('bigint', { nullable: true })
   last_inbound_at: number | null;
 
-  /** When to send next; null where nothing waits. */
+  /** When to send next; null if nothing waits. */
   @Column('bigint', { nullable: true })
   work_at: number | null;
 

@@ -124,11 +124,14 @@ export function retryKeyOf({ id, turn_at }: Pick<ChannelMessage, 'id' | 'turn_at
 export interface MessagePayload {
   is_private: boolean;
   attachments: readonly Attachment[];
-  /** Milliseconds since 1970 by the platform; null where it did not say. */
+  /** Milliseconds since 1970 by the platform; null if it did not say. */
   occurred_at: number | null;
 }
 
-/** `payload` of an inbound row of kind `press`, as JSON. Its `external_id` is the platform's id of the message that holds the button; null where it is not known. */
+/**
+ * `payload` of an inbound row of kind `press`, as JSON. Its `external_id` is the platform's id of the message that holds the button; null
+ * if it is not known.
+ */
 export interface PressPayload {
   is_private: boolean;
   /** For `answerPress`. */

@@ -17,7 +17,7 @@ export class ChannelSession {
   @Column('text')
   agent_name: string;
 
-  /** When to look at it next; null where nothing waits. */
+  /** When to look at it next; null if nothing waits. */
   @Column('bigint', { nullable: true })
   work_at: number | null;
 

@@ -76,7 +76,7 @@ export abstract class ChannelAdapter {
   /** Messages a second of one account that the platform tolerates for long. */
   abstract readonly sendsPerSecond: number;
 
-  /** Milliseconds after which `showTyping` has to be called again; 0 where the platform shows nothing. */
+  /** Milliseconds after which `showTyping` has to be called again; 0 if the platform shows nothing. */
   abstract readonly typingIntervalMs: number;
 
   /** What only one channel may own: the bot, the phone number. Not secret: a secret goes in as its digest. */
@@ -153,7 +153,7 @@ export function mayBeUnsigned(adapter: ChannelAdapter): adapter is ChannelAdapte
 
 /** What an adapter has in addition whose platform can be asked for updates, so that no public address is needed. */
 export interface PollingAdapter {
-  /** Whether the channel with this config is polled; else the platform delivers to its webhook. */
+  /** Whether the channel with this config is polled; otherwise the platform delivers to its webhook. */
   isPolled(config: Readonly<Record<string, unknown>>): boolean;
 
   /**

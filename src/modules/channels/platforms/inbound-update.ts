@@ -7,7 +7,7 @@ export interface Chat extends ChatAddress {
 
 export interface ChatUser {
   id: string;
-  /** As people see it; null where the platform does not say. */
+  /** As people see it; null if the platform does not say. */
   name: string | null;
 }
 
@@ -15,7 +15,7 @@ export interface ChatUser {
 export interface Attachment {
   /** `image`, `audio`, `video`, `document`, `sticker`, `location`, `contact`, or the platform's own word. */
   kind: string;
-  /** The platform's handle of the file, where there is one. */
+  /** The platform's handle of the file, if there is one. */
   id: string | null;
   name: string | null;
   mediaType: string | null;
@@ -27,7 +27,7 @@ export interface Attachment {
 interface InboundBase {
   /** The platform's own key of what happened: the same thing delivered twice has the same key within its channel. At most 512 characters. */
   key: string;
-  /** When it happened, by the platform; null where it does not say. */
+  /** When it happened, by the platform; null if it does not say. */
   occurredAtMs: number | null;
 }
 
@@ -37,7 +37,10 @@ export interface InboundMessage extends InboundBase {
   chat: Chat;
   user: ChatUser;
   messageId: string;
-  /** Text or caption; a mention of the bot at its beginning is cut off, and `/command@bot` stands as `/command`. May be empty where there are attachments. */
+  /**
+   * Text or caption; a mention of the bot at its beginning is cut off, and `/command@bot` stands as `/command`. May be empty if there are
+   * attachments.
+   */
   text: string;
   attachments: readonly Attachment[];
   /** In groups: the bot is mentioned, answered or commanded. Always true in private chats. */
@@ -49,7 +52,7 @@ export interface InboundPress extends InboundBase {
   kind: 'press';
   chat: Chat;
   user: ChatUser;
-  /** Of the message that holds the button; null where the platform does not say. */
+  /** Of the message that holds the button; null if the platform does not say. */
   messageId: string | null;
   /** For `answerPress`. */
   pressId: string;

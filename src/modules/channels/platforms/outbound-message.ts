@@ -49,7 +49,7 @@ export type SendOutcome =
       reason: string;
       /** Nothing can be sent to this chat until the person writes again: blocked, left, window closed. */
       isChatClosed: boolean;
-      /** The chat's new id, under which it is worth another try; null where it did not move. */
+      /** The chat's new id, under which it is worth another try; null if it did not move. */
       movedTo: string | null;
     }
   /** Nobody knows: the connection broke after the request was sent, or the answer made no sense. */

@@ -25,7 +25,7 @@ export interface PlatformCall {
 /** An answer of a platform, whatever it says. */
 export interface PlatformResponse {
   status: number;
-  /** Null where it is no JSON object. Long integers are strings. */
+  /** Null if it is no JSON object. Long integers are strings. */
   body: JsonObject | null;
   /** Milliseconds by the Retry-After header, at most an hour; null without one that can be read. */
   retryAfterMs: number | null;
@@ -48,8 +48,8 @@ export class PlatformCalls {
 
   /**
    * The platform's answer.
-   * @throws PlatformError where there is none; `isCertain` where the request certainly did not reach the platform. No part of it
-   * comes from the call, so that it holds no secret
+   * @throws PlatformError if there is none; `isCertain` where the request certainly did not reach the platform. No part of it comes from
+   *   the call, so that it holds no secret
    */
   async call(call: PlatformCall, signal: AbortSignal): Promise<PlatformResponse> {
     if (signal.aborted) throw new PlatformError('the call was given up before it began', true);

@@ -17,7 +17,7 @@ const CODE_BORDERS = [/\n/g, /\s/g];
 const MAX_MARKER = 8;
 
 /**
- * Splits Markdown into parts of at most `limit` UTF-16 units: at the end of a paragraph, else of a line, a sentence, a word, else
+ * Splits Markdown into parts of at most `limit` UTF-16 units: at the end of a paragraph, otherwise of a line, a sentence, a word, otherwise
  * between two graphemes. Nothing is lost but white space at the borders. A code block that is split is closed and opened again.
  * @param limit at least 64
  */

@@ -22,7 +22,7 @@ export async function checkPostgresTools(serverMajor: number): Promise<Finding> 
   return warning('backup-tools', `${faults.join(', ')}.`, remedy);
 }
 
-/** "pg_dump (PostgreSQL) 18.1"; null where it does not run. */
+/** "pg_dump (PostgreSQL) 18.1"; null if it does not run. */
 async function majorOf(tool: string): Promise<number | null> {
   try {
     const { stdout } = await run(tool, ['--version'], { timeout: PATIENCE_MS });

@@ -17,7 +17,7 @@ export interface SystemState extends Readiness {
   sizeBytes: number;
   disk: DiskSpace | null;
   queue: JournalLoad & { maxJobs: number; maxBytes: number };
-  /** Null where threads are kept for ever. */
+  /** Null where threads are kept forever. */
   retentionDays: number | null;
   findings: readonly Finding[];
 }

@@ -18,7 +18,7 @@ export interface StartedRun {
 interface Passed {
   threadId: string;
   runId: string;
-  /** Of that request; null where it has no key. */
+  /** Of that request; null if it has no key. */
   digest: string | null;
 }
 
@@ -50,7 +50,7 @@ export class AgentStartsService {
   }
 }
 
-/** The context goes on as it came: numbers in it may be larger than JavaScript counts. */
+/** The context continues as it came: numbers in it may be larger than JavaScript counts. */
 function bodyText({ message, context }: StartBody, { threadId, runId, digest }: Passed): string {
   const members = [
     `"message":${JSON.stringify(message)}`,

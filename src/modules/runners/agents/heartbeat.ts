@@ -7,7 +7,7 @@ export interface ReportedQueuedRun {
   traceId: string;
   /** When the process accepted it, by its clock. */
   queuedAtMs: number;
-  /** Null where the process does not say. */
+  /** Null if the process does not say. */
   kind: QueuedRunKind | null;
 }
 

@@ -7,7 +7,7 @@ import { escapeInvisible } from '../../../common/invisible-characters.js';
 interface AwayInvocation {
   kind: 'away';
   reason: string;
-  /** Null where there was no answer. */
+  /** Null if there was no answer. */
   status: number | null;
   retryAfterMs: number | null;
   /** Whether it may have taken the message already: only its answer is missing. */
@@ -16,7 +16,7 @@ interface AwayInvocation {
 
 /** What the answer of an agent to a message means. */
 export type Invocation =
-  /** `threadId` is null where the agent does not say; then it is the one that it was asked for. */
+  /** `threadId` is null if the agent does not say; then it is the one that it was asked for. */
   | { kind: 'started'; runId: string; threadId: string | null }
   | AwayInvocation
   /** It will never take it. `detail` is what it says about that itself; `isKeyReused` where it knows the key of another request. */
@@ -32,7 +32,7 @@ export const KEY_REUSED = 'idempotency_key_reused';
 /** An error behind the agent's door, or of what stands before it. */
 const UNSURE = [500, 502, 504];
 
-/** @param retryAfter the header's value; null where there is none */
+/** @param retryAfter the header's value; null if there is none */
 export function readInvocation(status: number, retryAfter: string | null, text: string): Invocation {
   const answer = objectOf(parsedJson(text)) ?? {};
   if (status >= 200 && status < 300) {

@@ -39,11 +39,11 @@ export class QueuedRunRow {
   @Column('bigint', { nullable: true })
   cancelled_at: number | null;
 
-  /** Why; null where nobody said. */
+  /** Why; null if nobody said. */
   @Column('text', { nullable: true })
   reason: string | null;
 
-  /** Null where the process does not say. */
+  /** Null if the process does not say. */
   @Column('text', { nullable: true })
   kind: QueuedRunKind | null;
 }

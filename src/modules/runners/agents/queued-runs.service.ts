@@ -24,7 +24,7 @@ export interface QueuedRunView {
 export interface CancelledLaunch {
   threadId: string;
   traceId: string;
-  /** Null where nobody said why. */
+  /** Null if nobody said why. */
   reason: string | null;
 }
 

@@ -22,11 +22,11 @@ import { AgentsService } from './agents.service.js';
 interface NotedRetry {
   threadId: string;
   traceId: string;
-  /** Null where nobody knows. */
+  /** Null if nobody knows. */
   agentId: string | null;
   /** The same for each try. */
   key: string;
-  /** The thread's last change before the retry was asked for; null where nobody asks for it again. */
+  /** The thread's last change before the retry was asked for; null if nobody asks for it again. */
   sinceSeq: number | null;
 }
 
@@ -49,7 +49,7 @@ export type IsRunOf = (agentId: string | null) => Promise<boolean>;
 
 /** Waits for the answers of runs, for those who asked. */
 export interface RetryWaiter {
-  /** To be called before the run can go on. @returns null where nobody asked, `busy` while who asked waits for another run */
+  /** Call it before the run can go on. @returns null if nobody asked, `busy` while who asked waits for another run */
   waitAgain(threadId: string, traceId: string, isOf: IsRunOf): Promise<RetryWait | 'busy' | null>;
 }
 
@@ -71,16 +71,17 @@ export class RunRetriesService {
     private readonly shutdown: ShutdownSignal,
   ) {}
 
-  /** To be called once, by the feature that starts runs for people. */
+  /** Call it once, by the feature that starts runs for people. */
   setWaiter(waiter: RetryWaiter): void {
     this.waiter = waiter;
   }
 
   /**
-   * Answers once the agent has taken the run on again. It starts from its latest checkpoint. Of several requests at once the agent takes one.
-   * @param agentId which of several agents' runs with the trace is meant; null where there is only one
-   * @throws DomainError `not_found`; `conflict` for a run that has not ended, of which no message is known, or whose chat is busy, and where
-   * the trace means several; as `AgentsService.getOnlineAddress`, and where the agent does not take it: see `notInvoked`
+   * Answers once the agent has taken the run on again. It starts from its latest checkpoint. Of several requests at once the agent takes
+   * one.
+   * @param agentId which of several agents' runs with the trace is meant; null if there is only one
+   * @throws DomainError `not_found`; `conflict` for a run that has not ended, of which no message is known, or whose chat is busy, and
+   *   where the trace means several; as `AgentsService.getOnlineAddress`, and where the agent does not take it: see `notInvoked`
    */
   async retry(threadId: string, traceId: string, agentId: string | null = null): Promise<StartedRun> {
     const key = JSON.stringify([threadId, traceId]);

@@ -10,7 +10,7 @@ const CLOSE_BRACKET = 0x5d;
 /** Characters of a member's name in a fault. */
 const NAME_LENGTH = 200;
 
-/** The member of a checkpoint's data that names what its lists go on from. */
+/** The member of a checkpoint's data that names what its lists continue from. */
 export const HISTORY_BASE = 'history_base';
 
 export type Span = readonly [from: number, to: number];

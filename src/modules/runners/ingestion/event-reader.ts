@@ -81,7 +81,7 @@ const APPROVAL_RULES = rules.rulesOf({
 /** Members of `data` whose values are checked. */
 const READ_MEMBERS = new Set([...STATE_RULES.keys(), ...HEARTBEAT_MEMBERS, ...APPROVAL_RULES.keys(), 'error']);
 
-/** Members that only the server sets: programs report what they were given to go on from. */
+/** Members that only the server sets: programs report what they were given to continue from. */
 const SERVERS_OWN = ['error', 'approval', 'updated_at', 'history_for_model', 'repairs'];
 /** Members that have their own column, that only the server may set, or that are not kept. */
 const KNOWN_MEMBERS = new Set([...STATE_RULES.keys(), ...SERVERS_OWN, HISTORY_BASE]);

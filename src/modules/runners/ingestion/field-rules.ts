@@ -12,7 +12,7 @@ const HAS_ZONE = /(Z|[+-]\d\d:?\d\d)$/;
 const FIRST_MS = 1e11;
 const AFTER_LAST_MS = 1e14;
 
-/** Returns the expectation if the value is wrong, else null. Never called with null or undefined, which mean absent. */
+/** Returns the expectation if the value is wrong, otherwise null. Never called with null or undefined, which mean absent. */
 export type FieldRule = (value: unknown) => string | null;
 
 /** Made once: most values are looked at only to find that they are right. */

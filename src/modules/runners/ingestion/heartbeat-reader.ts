@@ -34,7 +34,7 @@ const TRIGGER_RULES = rules.rulesOf({
 export const HEARTBEAT_MEMBERS: readonly string[] = [...BEAT_RULES.keys()];
 
 /**
- * The heartbeat that the members of `data` are; null where that has faults.
+ * The heartbeat that the members of `data` are; null if that has faults.
  * @param faults gets the faults, each with the path of its field
  */
 export function readHeartbeat(data: Readonly<Record<string, unknown>>, faults: FieldFault[]): Heartbeat | null {

@@ -7,7 +7,7 @@ import { memberValue } from './member-value.js';
 const RULES = rules.rulesOf({ id: rules.isId, length: rules.isCount, is_latest: rules.isBoolean });
 
 /**
- * What the lists go on from. It is read by itself: it is not part of the text of the data.
+ * What the lists continue from. It is read by itself: it is not part of the text of the data.
  * @param isWithoutId the event has no id, by which it would be known again
  */
 export function readBase(

@@ -46,7 +46,7 @@ export interface RejectedEvent {
   type: string | null;
   code: string;
   detail: string;
-  /** With the code `base_mismatch`: the latest checkpoint of the run; null where there is none. */
+  /** With the code `base_mismatch`: the latest checkpoint of the run; null if there is none. */
   latest?: LatestReport | null;
 }
 

@@ -23,7 +23,7 @@ export interface KnownEffect {
 
 /** A claim that the agent has made in the thread. */
 export interface KnownClaim extends Pick<KnownEffect, 'tool' | 'call_id' | 'attempt'> {
-  /** Whether the run has made it; else another run of the agent. */
+  /** Whether the run has made it; otherwise another run of the agent. */
   isOfRun: boolean;
 }
 
@@ -46,7 +46,7 @@ export interface RunKnowledge {
 export interface CalledTool {
   id: string | null;
   name: string | null;
-  /** Exact JSON, also of arguments that stand in a JSON string; null where none can be told. */
+  /** Exact JSON, also of arguments that stand in a JSON string; null if none can be told. */
   args: Buffer | null;
 }
 
@@ -111,7 +111,7 @@ export class CallOutcomes {
     this.toolsClaimedAgain = new Set(claims.filter(({ attempt }) => attempt > 1).map(({ tool }) => tool));
   }
 
-  /** To be called for every call of the history before anything is asked. */
+  /** Call it for every call of the history before anything is asked. */
   register(call: CalledTool): void {
     if (call.id !== null) this.ids.set(call.id, (this.ids.get(call.id) ?? 0) + 1);
     if (this.effectsLike.size === 0) return;
@@ -135,7 +135,7 @@ export class CallOutcomes {
     return said(SENTENCES.unknown, 'Nothing is known of the call.');
   }
 
-  /** That of the call; else one that is not settled and that the same call, asked for once more, would meet. */
+  /** That of the call; otherwise one that is not settled and that the same call, asked for once more, would meet. */
   private effectOf(call: CalledTool): KnownEffect | undefined {
     if (this.effectsLike.size === 0) return undefined;
     const likeness = likenessOf(asEffect(call));

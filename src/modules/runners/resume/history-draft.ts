@@ -19,7 +19,7 @@ export class HistoryDraft {
     this.messages.push({ at, bytes });
   }
 
-  /** To be called for every call of the history before anything is asked. */
+  /** Call it for every call of the history before anything is asked. */
   register(calls: readonly CalledTool[]): void {
     for (const call of calls) this.outcomes.register(call);
   }

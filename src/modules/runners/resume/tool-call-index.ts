@@ -30,7 +30,7 @@ interface OpenCalls {
   next: number;
 }
 
-/** Finds the call of each result. Ids are not unique for ever, so a result answers the latest call before it that has none. */
+/** Finds the call of each result. Ids are not unique forever, so a result answers the latest call before it that has none. */
 export class ToolCallIndex {
   /** @param isNamed whether results may come without an id, and say by a name whose they are */
   constructor(private readonly isNamed = false) {}

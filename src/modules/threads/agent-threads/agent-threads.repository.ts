@@ -122,7 +122,7 @@ export class AgentThreadsRepository {
     return rows.map((row) => REPORT_COLUMNS.unpack(row));
   }
 
-  /** Those agents that took part in threads and for which the caller may speak, where their threads are few; else null. */
+  /** Those agents that took part in threads and for which the caller may speak, where their threads are few; otherwise null. */
   private async fewOf(agentIds: readonly string[]): Promise<string[] | null> {
     const agents = await this.visibility.agentsOf(agentIds);
     if (!agents || agents.length === 0) return agents;

@@ -21,7 +21,7 @@ export class Reporter {
     return this.agentIds !== null;
   }
 
-  /** The agent of a token that is bound to a single one; else null. */
+  /** The agent of a token that is bound to a single one; otherwise null. */
   get onlyAgent(): string | null {
     return this.agentIds?.length === 1 ? this.agentIds[0]! : null;
   }

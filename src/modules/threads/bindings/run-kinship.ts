@@ -22,7 +22,7 @@ export class RunKinship<R extends KindredRun> {
   /** @param runsOf the runs of the thread with a trace, in the order in which they were first seen */
   constructor(private readonly runsOf: (traceId: string) => readonly R[] | Promise<readonly R[]>) {}
 
-  /** The run that called this one; null where it is not known, or named by a token that does not see it: such a parent was guessed. */
+  /** The run that called this one; null if it is not known, or named by a token that does not see it: such a parent was guessed. */
   parentOf(run: R): Promise<R | null> | R | null {
     return this.parentWithin(MAX_LINKS, run);
   }

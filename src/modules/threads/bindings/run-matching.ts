@@ -33,7 +33,7 @@ export function matchRun<R extends OwnedRun>(runs: readonly R[], words: EventSou
  * The run of a trace that an agent was asked to begin; null for none of them. None is meant that a token began which may not speak for the
  * agent: it took the trace, so that its words would pass for the agent's.
  * @param runs in the order in which they were first seen
- * @param agentId null where nobody knows which agent was asked
+ * @param agentId null if nobody knows which agent was asked
  */
 export function findRequestedRun<R extends OwnedRun>(runs: readonly R[], agentId: string | null): R | null {
   const open = agentId === null ? runs : runs.filter(({ began_by }) => isOpenTo(began_by, agentId));

@@ -4,7 +4,7 @@ import { Reporter } from './reporter.js';
 /** What the ids of the server's own threads begin with: the conversations of channels. */
 const PREFIX = 'channel:';
 
-/** Answers to which agent each of these threads belongs; leaves out those that belong to none. */
+/** Returns to which agent each of these threads belongs; leaves out those that belong to none. */
 export type AgentsOfThreads = (threadIds: readonly string[]) => Promise<ReadonlyMap<string, string>>;
 
 /** Threads that belong to the server: a bound token begins runs in them only for the agent to which the server gave the thread. */
@@ -12,7 +12,7 @@ export type AgentsOfThreads = (threadIds: readonly string[]) => Promise<Readonly
 export class ServerThreadsService {
   private agentsOf: AgentsOfThreads = () => Promise.resolve(new Map());
 
-  /** To be called once, by the feature that makes such threads. */
+  /** Call it once, by the feature that makes such threads. */
   setAgents(agentsOf: AgentsOfThreads): void {
     this.agentsOf = agentsOf;
   }

@@ -49,7 +49,7 @@ export interface ResumedCheckpoint extends Pick<CheckpointRecord, 'thread_pk' | 
   bodyWith: (members: readonly ExtraMember[], isWithoutLists: boolean) => Promise<readonly Buffer[]>;
 }
 
-/** Finds the latest checkpoint of a thread: in memory if that is known to be current, else in the database. */
+/** Finds the latest checkpoint of a thread: in memory if that is known to be current, otherwise in the database. */
 @Injectable()
 export class LatestCheckpointService {
   /** Earlier answers, kept as long as their row. Their lists are those of the journal, not copies. */

@@ -92,8 +92,8 @@ export class LatestRepository {
   }
 
   /**
-   * The latest checkpoint of the thread and its lists, in one reading; null where there is none, or where these take more: a row with
-   * long texts, or lists in several pieces.
+   * The latest checkpoint of the thread and its lists, in one reading; null if there is none, or where these take more: a row with long
+   * texts, or lists in several pieces.
    */
   async findWithLists(threadId: string): Promise<{ record: CheckpointRecord; lists: ListTexts } | null> {
     if (isNoId(threadId)) return null;
@@ -115,7 +115,7 @@ export class LatestRepository {
     );
   }
 
-  /** If tokens of several agents have used one trace, this prefers the run of a token that may speak for all, else the first run. */
+  /** If tokens of several agents have used one trace, this prefers the run of a token that may speak for all, otherwise the first run. */
   private latestOfTrace(threadId: string, traceId: string, agentId: string | null): Promise<CheckpointRecord | null> {
     const ofAgent = agentId === null ? '' : 'AND c.agent_id = $3';
     const agentFirst = agentId === null ? '' : 'CASE WHEN m.agent_id = $3 THEN 0 ELSE 1 END,';

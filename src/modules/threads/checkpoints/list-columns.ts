@@ -6,7 +6,7 @@ export function deltas(alias: string) {
   return { history: wholeListSql('history', alias), history_meta: wholeListSql('history_meta', alias) };
 }
 
-/** The same for pages: a list that goes on from another row is long, and others are there as they are. */
+/** The same for pages: a list that continues from another row is long, and others are there as they are. */
 export function listsOfPages(alias: string) {
   return {
     columns: { history: `${alias}.history`, history_meta: `${alias}.history_meta` },
@@ -16,7 +16,7 @@ export function listsOfPages(alias: string) {
 
 /**
  * A row that was read with its whole lists. The rows of a deleted thread go one after the other: some may be there still while those that
- * their lists go on from are gone.
+ * their lists continue from are gone.
  * @throws DomainError `not_found` when it is gone, or has lost a part of a list
  */
 export function rowWithLists<Row extends Readonly<Record<ListName, string>>>(row: Row | undefined): Row {

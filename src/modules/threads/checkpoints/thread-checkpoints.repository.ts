@@ -112,7 +112,7 @@ export class ThreadCheckpointsRepository {
   }
 
   /**
-   * The last list of the run that is not empty, up to this checkpoint, as ranges; the empty text where there is none.
+   * The last list of the run that is not empty, up to this checkpoint, as ranges; the empty text if there is none.
    * @throws DomainError `not_found` when the thread was deleted meanwhile
    */
   async lastList(threadPk: number, place: CheckpointPlace, list: keyof ListColumns): Promise<string> {

@@ -81,7 +81,7 @@ export class VisibleLatest {
     return null;
   }
 
-  /** From the run in which the agent last reported, if it is visible; else from its visible run that changed last. */
+  /** From the run in which the agent last reported, if it is visible; otherwise from its visible run that changed last. */
   private async ofAgent(viewer: Viewer, agentId: string): Promise<CheckpointRecord | null> {
     const { threadPk, agents, reporter } = viewer;
     const agent = agents.find(({ agent_id }) => agent_id === agentId);

@@ -7,7 +7,7 @@ interface Cancellation {
   cancelledWith?: string;
 }
 
-/** Why somebody cancelled the run; null where nobody did, or nobody said. */
+/** Why somebody cancelled the run; null if nobody did, or nobody said. */
 export function cancelReasonOf({ status, ending }: Pick<Run, 'status' | 'ending'>): string | null {
   return cancellationOf({ status, ending })?.reason ?? null;
 }

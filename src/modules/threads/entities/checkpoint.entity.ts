@@ -41,12 +41,12 @@ export class Checkpoint implements StoredFields {
   @Column('text')
   digest: string;
 
-  /** The id of the event that reported it, by which later ones name it as their base; null where it had none, or before this was kept. */
+  /** The id of the event that reported it, by which later ones name it as their base; null if it had none, or before this was kept. */
   @Column('text', { nullable: true })
   event_id: string | null;
 
   /**
-   * The digests of its lists, of history and then of metadata, for reports that go on from it; an empty list has none. Null where it has no
+   * The digests of its lists, of history and then of metadata, for reports that continue from it; an empty list has none. Null if it has no
    * event id, or before this was kept.
    */
   @Column('text', { nullable: true })
@@ -83,13 +83,13 @@ export class Checkpoint implements StoredFields {
   budget_warning: boolean;
 
   /**
-   * Ranges of the log of messages (`0-59,64-70`, both ends included; empty for none). Where the list goes on from that of another row,
+   * Ranges of the log of messages (`0-59,64-70`, both ends included; empty for none). Where the list continues from that of another row,
    * those that follow, of which there is at least one.
    */
   @Column('text')
   history: string;
 
-  /** The earlier row whose list this one begins with, for a list of very many ranges; null where the row has all of them. */
+  /** The earlier row whose list this one begins with, for a list of very many ranges; null if the row has all of them. */
   @Column('integer', { nullable: true })
   history_from: number | null;
 

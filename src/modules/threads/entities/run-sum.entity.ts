@@ -17,7 +17,7 @@ export class RunSum {
   @PrimaryColumn('text')
   agent_id: string;
 
-  /** The model of the latest checkpoint of the attempt; empty where none was reported. */
+  /** The model of the latest checkpoint of the attempt; empty if none was reported. */
   @PrimaryColumn('text')
   model: string;
 

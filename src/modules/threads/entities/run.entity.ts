@@ -53,7 +53,7 @@ export class Run {
   @Column('text', { nullable: true })
   ending: string | null;
 
-  /** The state between a restart of the run and the news that opens an attempt; JSON of `RestartMark`, else null. */
+  /** The state between a restart of the run and the news that opens an attempt; JSON of `RestartMark`, otherwise null. */
   @Column('text', { nullable: true })
   mark: string | null;
 

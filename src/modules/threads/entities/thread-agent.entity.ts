@@ -14,7 +14,7 @@ export class ThreadAgent {
   @Column('integer')
   latest_run: number;
 
-  /** The run of the agent itself that last made progress, or one of them where none did yet; 0 where it only has steps in runs of others. */
+  /** The run of the agent itself that last made progress, or one of them where none did yet; 0 if it only has steps in runs of others. */
   @Column('integer', { default: 0 })
   own_run: number;
 

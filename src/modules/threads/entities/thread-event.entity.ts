@@ -24,7 +24,7 @@ export class ThreadEvent {
   @Column('integer', { nullable: true })
   step_index: number | null;
 
-  /** Exact JSON of the reported data; null where there is none. Of an exceeded budget: see `exceededBudgetData`. */
+  /** Exact JSON of the reported data; null if there is none. Of an exceeded budget: see `exceededBudgetData`. */
   @Column('text', { nullable: true })
   data: string | null;
 

@@ -58,7 +58,7 @@ export class Thread {
   @Column('text')
   agents: string;
 
-  /** The last message of the run that the thread shows, JSON of `LastMessage`; null where it has none, or none since this is kept. */
+  /** The last message of the run that the thread shows, JSON of `LastMessage`; null if it has none, or none since this is kept. */
   @Column('text', { nullable: true })
   last_message: string | null;
 
@@ -83,7 +83,7 @@ export class Thread {
   @Column('bigint')
   updated_at: number;
 
-  /** The last fence that a lease in the thread got; 0 where no run was ever leased. */
+  /** The last fence that a lease in the thread got; 0 if no run was ever leased. */
   @Column('bigint', { default: 0 })
   last_fence: number;
 

@@ -34,7 +34,7 @@ export class ThreadFlagsService {
     this.signs.push(sign);
   }
 
-  /** To be called once, by the feature that keeps effects. */
+  /** Call it once, by the feature that keeps effects. */
   setDoubts(doubts: EffectDoubts): void {
     this.doubts = doubts;
   }

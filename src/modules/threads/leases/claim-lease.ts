@@ -12,13 +12,13 @@ export interface LeasedClaim {
   agentId: string;
   /** The run whose lease counted then. */
   leaseTrace: string;
-  /** The fence that counted then; null where none was ever given. */
+  /** The fence that counted then; null if none was ever given. */
   fence: number | null;
 }
 
 /**
  * The lease that counts now for the run of a claim: its own or one above it, as for reports. Runs and leases of other agents with the same
- * trace are none of it: nobody holds up another's run by claiming its trace. Null where none was ever given, or the claim's is gone.
+ * trace are none of it: nobody holds up another's run by claiming its trace. Null if none was ever given, or the claim's is gone.
  * @param runsOf the runs with a trace, in the order in which they were first seen
  * @param leasesOf the leases with a trace
  */

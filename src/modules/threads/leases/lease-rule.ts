@@ -24,7 +24,7 @@ export function isLive(lease: Pick<HeldLease, 'ttl_ms' | 'expires_at' | 'release
   return lease.released_at === null && leftMs > 0 && leftMs <= lease.ttl_ms;
 }
 
-/** @param lease the last of the run, in whatever state; null where it never had one */
+/** @param lease the last of the run, in whatever state; null if it never had one */
 export function decideLease(lease: HeldLease | null, claim: LeaseClaim, nowMs: number): LeaseDecision {
   if (claim.isForced || (lease !== null && claim.fence === lease.fence)) return 'grant';
   if (lease !== null && lease.released_at === null) {

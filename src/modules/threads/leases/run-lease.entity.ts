@@ -20,7 +20,7 @@ export class RunLease {
   @Column('integer')
   run_no: number;
 
-  /** Whose run it is, or is to be; null where the claim named nobody and the run is not there yet. */
+  /** Whose run it is, or is to be; null if the claim named nobody and the run is not there yet. */
   @Column('text', { nullable: true })
   agent_id: string | null;
 

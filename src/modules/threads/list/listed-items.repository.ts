@@ -50,7 +50,7 @@ export class ListedItemsRepository {
   ) {}
 
   /**
-   * The items of the threads that a statement finds, all as they were when it ran; null where that cannot be told, because one changes
+   * The items of the threads that a statement finds, all as they were when it ran; null if that cannot be told, because one changes
    * meanwhile. Those with long texts are there by their key alone.
    */
   async page(

@@ -28,7 +28,7 @@ export class SearchHitsRepository {
     return { models: hitsAmong(models, part), agentIds: hitsAmong(agentIds, part) };
   }
 
-  /** The models that threads name; null where they are very many. */
+  /** The models that threads name; null if they are very many. */
   private async models(): Promise<readonly string[] | null> {
     const source = { table: 'thread', column: 'model', index: 'thread_by_model' };
     const sql = distinctValuesSql(this.database.dialect, source, MAX_NAMES + 1);

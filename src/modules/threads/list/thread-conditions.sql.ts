@@ -6,7 +6,7 @@ import type { PresentFilter, ThreadOrder, ThreadPosition } from './thread-list.q
 
 /** What a reader sees whose token is bound to agents. */
 export interface Visibility {
-  /** The agents that took part in threads and for which it may speak; null where they are too many to read the list by. */
+  /** The agents that took part in threads and for which it may speak; null if they are too many to read the list by. */
   agents: readonly string[] | null;
   /** Condition for a column with the number of a thread. */
   condition: (threadPk: string) => string;

@@ -33,7 +33,7 @@ export interface ThreadFilter extends ThreadMatch {
 export interface PresentFilter extends ThreadFilter {
   /** What was heard before counts no more. */
   silentBeforeMs: number;
-  /** All threads with an effect in doubt; empty where the filter does not ask. */
+  /** All threads with an effect in doubt; empty if the filter does not ask. */
   inDoubt: readonly number[];
 }
 

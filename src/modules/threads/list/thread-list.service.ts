@@ -44,7 +44,7 @@ export class ThreadListService {
     return asked ? this.repository.count(asked) : 0;
   }
 
-  /** The filter as it is to be understood now; null where nothing can match. */
+  /** The filter as it is to be understood now; null if nothing can match. */
   private async present(filter: ThreadFilter): Promise<PresentFilter | null> {
     const asked = storable(filter);
     if (!asked) return null;

@@ -25,8 +25,8 @@ export interface AttributedMessage {
 const ISO_TIME = /^\d{4}-\d\d-\d\d[T ]\d\d:\d\d(:\d\d(\.\d+)?)?(Z|[+-]\d\d:?\d\d)?$/;
 
 /**
- * Messages of a checkpoint with the times and tokens of the metadata at the same index. A message without a time of its own
- * gets that of the message before it, else the time at which the checkpoint arrived: either way only an estimate.
+ * Messages of a checkpoint with the times and tokens of the metadata at the same index. A message without a time of its own gets that of
+ * the message before it, otherwise the time at which the checkpoint arrived: either way only an estimate.
  * @param indexes of the messages in the checkpoint's history
  */
 export async function* attributedMessages(

@@ -137,7 +137,7 @@ class SmallestKeys {
 class Lookout {
   constructor(private readonly smallest: readonly EntryKey[]) {}
 
-  /** The smallest key from this chunk on; null where nothing is left to come. */
+  /** The smallest key from this chunk on; null if nothing is left to come. */
   from(chunk: number): EntryKey | null {
     return this.smallest[chunk] ?? null;
   }

@@ -62,7 +62,7 @@ function dollars(amountUsd: number): string {
   return `$${Number(cents) === amountUsd ? cents : String(amountUsd)}`;
 }
 
-/** `error` as text, or as an object with `message` and maybe `type`; else whatever the data says. */
+/** `error` as text, or as an object with `message` and maybe `type`; otherwise whatever the data says. */
 function errorText(data: JsonObject): string {
   const { error } = data;
   const text = textOf(error) ?? (isObject(error) ? (nestedErrorText(error) ?? compactJson(error)) : sentenceOf(data));

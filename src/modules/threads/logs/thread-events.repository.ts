@@ -14,7 +14,7 @@ export interface ThreadEventRecord extends Omit<ThreadEvent, 'change_no'> {
   /** What the run has spent and its limit, for an exceeded budget whose event does not say it. */
   run_cost_usd: number | null;
   budget_usd: number | null;
-  /** Characters of the data, where `data` is only its beginning; null where it is whole. */
+  /** Characters of the data, where `data` is only its beginning; null if it is whole. */
   cut_length: number | null;
 }
 

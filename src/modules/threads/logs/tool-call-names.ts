@@ -11,7 +11,7 @@ export class ToolCallNames {
   /** Calls of the latest message with calls that nobody answered yet, oldest first. */
   private readonly open = new Set<SeenToolCall>();
 
-  /** To be called before the calls of a new message: results without an id answer the calls of the last one only. */
+  /** Call it before the calls of a new message: results without an id answer the calls of the last one only. */
   startTurn(): void {
     this.open.clear();
   }

@@ -9,7 +9,7 @@ export type Continuation = Pick<
   'history_from' | 'history_from_length' | 'history_meta_from' | 'history_meta_from_length'
 >;
 
-/** A list, and a checkpoint of the thread whose list begins with these ranges, up to the last of them; null where none is known. */
+/** A list, and a checkpoint of the thread whose list begins with these ranges, up to the last of them; null if none is known. */
 export interface ListInRow {
   readonly ranges: readonly Range[];
   readonly row: number | null;
@@ -20,7 +20,7 @@ const MIN_SPARED_LENGTH = 4096;
 /** Fewer ranges have a shorter text, whatever their numbers. */
 const MIN_RANGES = 128;
 /**
- * One of so many rows is whole nevertheless, chosen by chance, so that the chains of rows stay short whichever row a reporter goes on
+ * One of so many rows is whole nevertheless, chosen by chance, so that the chains of rows stay short whichever row a reporter continues
  * from: with a limit, each report on a row at the limit would store all ranges.
  */
 const ROWS_PER_WHOLE = 128;
@@ -108,15 +108,15 @@ export function wholeListSql(list: ListName, alias: string): string {
   return `CASE WHEN ${from} IS NULL THEN ${text} ELSE ${beginning} || ',' || ${text} END`;
 }
 
-/** SQL: whether a list of the checkpoint `alias` goes on from another row. */
+/** SQL: whether a list of the checkpoint `alias` continues from another row. */
 export function isContinuedSql(alias: string): string {
   return `(${alias}.history_from IS NOT NULL OR ${alias}.history_meta_from IS NOT NULL)`;
 }
 
-/** A row of an import whose list goes on from another row. */
+/** A row of an import whose list continues from another row. */
 export interface ContinuedListRow {
   seq: number;
-  /** The row that it goes on from; null where it names none. */
+  /** The row that it continues from; null if it names none. */
   before: number | null;
   /** Whether an earlier row has the beginning that it names, which ends where a range does. */
   has_beginning: boolean | number;
@@ -125,7 +125,7 @@ export interface ContinuedListRow {
 /** SQL: the rows of the thread `$1` after the number `$2` with such a list, in their order, up to `$3`. */
 export function continuedListRowsSql(list: ListName): string {
   const [own, before] = [columnsIn(list, 'c'), columnsIn(list, 'b')];
-  // The character behind the beginning: in the row, or in the one that the row goes on from. A range ends there if it is a comma.
+  // The character behind the beginning: in the row, or in the one that the row continues from. A range ends there if it is a comma.
   const step = `CASE WHEN ${own.length} < ${before.length} THEN ${before.from} END,
     CASE WHEN ${before.from} IS NULL THEN substr(${before.text}, ${own.length} + 1, 1)
       WHEN ${own.length} >= ${before.length} THEN substr(',' || ${before.text}, ${own.length} - ${before.length} + 1, 1) END`;

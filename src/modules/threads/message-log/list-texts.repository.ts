@@ -49,8 +49,8 @@ export class ListTextsRepository {
   }
 
   /**
-   * The columns `history_text` and `history_meta_text` of a checkpoint `c`, for readings that need its row as well; null where a list
-   * has several ranges, or goes on from that of another row, which `of` reads.
+   * The columns `history_text` and `history_meta_text` of a checkpoint `c`, for readings that need its row as well; null if a list has
+   * several ranges, or continues from that of another row, which `of` reads.
    */
   columns(): string {
     const [history, meta] = [this.joinedOfOne('history', HISTORY), this.joinedOfOne('history_meta', HISTORY_META)];

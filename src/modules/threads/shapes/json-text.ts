@@ -62,7 +62,7 @@ export function firstPresent(...values: unknown[]): unknown {
 
 /**
  * JSON text with its longer strings cut to about `kept` characters, still JSON.
- * @returns null where it is longer than `limit` even so
+ * @returns null if it is longer than `limit` even so
  */
 export function shortenStrings(text: string, kept: number, limit: number): string | null {
   let shortened = '';

@@ -17,7 +17,7 @@ export interface ToolCallDraft {
 
 export interface ToolResultDraft {
   kind: 'tool_result';
-  /** Ids of the calls that it may answer; empty where the shape has no ids. */
+  /** Ids of the calls that it may answer; empty if the shape has no ids. */
   callIds: string[];
   /** The name that the result itself gives. */
   name?: string;

@@ -80,7 +80,7 @@ export class LiveRepository {
   }
 
   /**
-   * The last list of the run before this step that is not empty, as ranges; the empty text where there is none.
+   * The last list of the run before this step that is not empty, as ranges; the empty text if there is none.
    * @throws DomainError `not_found` when the thread was deleted meanwhile
    */
   async listBefore(record: CheckpointRecord, list: keyof ListColumns): Promise<string> {

@@ -14,7 +14,7 @@ export class StreamQueryDto {
 
   /**
    * The event after which the stream continues; null to begin with the latest checkpoint, also where the text is the id of no event: a
-   * browser that gets an error gives up for ever.
+   * browser that gets an error gives up forever.
    * @param header `Last-Event-ID` as it was sent; browsers send it when they reconnect
    */
   toPosition(header: string | undefined): EventId | null {

@@ -52,7 +52,7 @@ export class ThreadImportRepository {
     });
   }
 
-  /** What is wrong with lists of checkpoints that go on from other rows; null if nothing is. */
+  /** What is wrong with lists of checkpoints that continue from other rows; null if nothing is. */
   listFault(pk: number): Promise<string | null> {
     const reader: SqlReader = { query: (sql, params) => this.database.read(sql, params) };
     return continuedListFault(reader, pk);

@@ -17,7 +17,7 @@ export class ThreadVisibilityRepository {
     return (await this.database.read(sql, [threadId])).length > 0;
   }
 
-  /** All agents that took part in any thread; null where they are very many. One seek in the index for each. */
+  /** All agents that took part in any thread; null if they are very many. One seek in the index for each. */
   async findAgents(): Promise<string[] | null> {
     const source = { table: 'thread_agent', column: 'agent_id', index: 'thread_agent_by_agent' };
     const sql = distinctValuesSql(this.database.dialect, source, MAX_AGENTS + 1);

@@ -25,12 +25,12 @@ export class ThreadVisibilityService extends ThreadVisibility {
     return this.repository.conditionOf(threadPk, agentIds);
   }
 
-  /** All agents that took part in threads; null where they are very many. */
+  /** All agents that took part in threads; null if they are very many. */
   allAgents(): Promise<string[] | null> {
     return this.repository.findAgents();
   }
 
-  /** The agents that took part in threads and for which the reader may speak; null where they would be too many to look through. */
+  /** The agents that took part in threads and for which the reader may speak; null if they would be too many to look through. */
   async agentsOf(agentIds: readonly string[]): Promise<string[] | null> {
     const all = await this.repository.findAgents();
     return all && all.filter((id) => speaksFor(agentIds, id));

@@ -25,7 +25,7 @@ export interface ThreadChange {
 /** Up to some changes of each kind, in their common order. */
 export interface ChangePage {
   changes: ThreadChange[];
-  /** The place of the last change of a page that is full; null where nothing is left. */
+  /** The place of the last change of a page that is full; null if nothing is left. */
   end: ChangePlace | null;
 }
 

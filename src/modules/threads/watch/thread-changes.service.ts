@@ -61,7 +61,7 @@ export class ThreadChangesService {
     return this.repository.now();
   }
 
-  /** What the change tells, as exact JSON; null where its thread is gone. Long texts are read for each reader. */
+  /** What the change tells, as exact JSON; null if its thread is gone. Long texts are read for each reader. */
   async dataOf(change: ThreadChange): Promise<string | null> {
     return change.data ?? this.repository.longData(change);
   }

@@ -41,7 +41,7 @@ export class WatchThreadsQueryDto {
 
   /**
    * Where the stream continues; null to begin now. What is no id of this stream, such as that of an event of another one, knows nothing
-   * yet: a browser that gets an error gives up for ever.
+   * yet: a browser that gets an error gives up forever.
    * @param header `Last-Event-ID` as it was sent; browsers send it when they reconnect
    */
   toPosition(header: string | undefined): Position | null {

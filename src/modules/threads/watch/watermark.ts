@@ -14,7 +14,7 @@ export type ChangePlace = readonly [changeNo: number, threadPk: number, seq: num
 export interface Position {
   /** The reader knows what was committed then; null for nothing. */
   from: Watermark | null;
-  /** Of what was committed until `until`, the reader also knows everything up to this place; null where it has not begun. */
+  /** Of what was committed until `until`, the reader also knows everything up to this place; null if it has not begun. */
   walk: { until: Watermark; after: ChangePlace } | null;
 }
 

@@ -87,7 +87,7 @@ export class SessionsService {
     this.wrongCodes = new FailureLimiter(clock, WRONG_CODES_PER_MINUTE);
   }
 
-  /** @throws DomainError `forbidden` for a scope above the maker's own, and in a session, which could go on for ever */
+  /** @throws DomainError `forbidden` for a scope above the maker's own, and in a session, which could go on forever */
   async mintCode({ scope, name, expiresInSeconds }: CodeOrder, maker: Principal): Promise<MintedCode> {
     if (maker.sessionId !== undefined) throw madeInSession();
     const own = maker.scope as SessionScope;

@@ -16,8 +16,7 @@ const MAX_ALIASES = 10_000;
 
 /**
  * Reads YAML, of which JSON is a part, with merge keys (`<<`). Maps keep the order of the file, because the first agent is the entry agent.
- * Scalars that YAML takes for something else than text are `WrittenScalar`.
- * Answers the map at the top, or the faults.
+ * Scalars that YAML takes for something else than text are `WrittenScalar`. Returns the map at the top, or the faults.
  */
 export function parseDefinitionText(text: string): { map: FileMap } | { faults: DefinitionFault[] } {
   const lineCounter = new LineCounter();

@@ -156,8 +156,8 @@ const REFERENCE = /\$(\$\{|\{([^{}]*)\}|\{)/g;
 const NAME = /^[A-Za-z_][A-Za-z0-9_]*$/;
 
 /**
- * Puts the environment's values in place of `${NAME}`; `$${` stands for `${` itself.
- * Answers the text and, apart from it, what is wrong: a variable that is not set, or no variable.
+ * Puts the environment's values in place of `${NAME}`; `$${` stands for `${` itself. Returns the text and, apart from it, what is wrong: a
+ * variable that is not set, or no variable.
  */
 export function replaceVariables(text: string, variables: Environment): { text: string; faults: string[] } {
   const faults: string[] = [];

@@ -25,7 +25,7 @@ export interface TriggerSurroundings {
   readonly agentName: string;
 }
 
-/** Reads one trigger. Faults are noted by `fields`; null where nothing can be said about it. */
+/** Reads one trigger. Faults are noted by `fields`; null if nothing can be said about it. */
 export function readTrigger(fields: Fields, surroundings: TriggerSurroundings): Trigger | null {
   const agentName = readTarget(fields, surroundings);
   const type = fields.get('type');
@@ -116,7 +116,7 @@ const DEFAULT_HEADER = 'x-hub-signature-256';
 const HEADER_NAME = /^[A-Za-z0-9!#$%&'*+.^_`|~-]+$/;
 const TOKEN = /^[\x21-\x7e]+$/;
 
-/** Reads `auth` of a webhook; null where there is none. An `auth` without content is a fault: it must never mean an open door. */
+/** Reads `auth` of a webhook; null if there is none. An `auth` without content is a fault: it must never mean an open door. */
 export function readWebhookAuth(fields: Fields, variables: Environment): WebhookAuth | null {
   if (!fields.hasKey('auth')) return null;
   const auth = fields.section('auth');

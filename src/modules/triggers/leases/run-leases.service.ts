@@ -30,7 +30,7 @@ export interface LeasedRun {
   readonly thread_id: string;
   readonly agent_name: string;
   readonly fence: number | null;
-  /** Under which name the lease is being claimed, maybe since before this process was started; null where no claim was noted. */
+  /** Under which name the lease is being claimed, maybe since before this process was started; null if no claim was noted. */
   readonly holder: string | null;
 }
 
@@ -40,7 +40,7 @@ export type LeaseClaim =
   | { kind: 'busy'; waitMs: number }
   /** Somebody else has had the run since this process was started again. */
   | { kind: 'taken' }
-  /** The run goes on without a lease: the API is away, has none, or gives this process none. */
+  /** The run continues without a lease: the API is away, has none, or gives this process none. */
   | { kind: 'none' };
 
 export interface ClaimOptions {
@@ -68,7 +68,7 @@ export class RunLeases implements OnModuleDestroy {
   private readonly held = new Map<string, Holding>();
   /** Runs that somebody else drove when the API answered last. */
   private readonly elsewhere = new Set<string>();
-  /** What goes on with a run's lease at the API: a release must not hit the claim that follows it. */
+  /** What continues with a run's lease at the API: a release must not hit the claim that follows it. */
   private readonly releasing = new Map<string, Promise<boolean>>();
 
   constructor(
@@ -91,7 +91,8 @@ export class RunLeases implements OnModuleDestroy {
 
   /**
    * Claims the lease of a run; with the fence of its row as a handover. The name of the claim must be written down before. A claim that may
-   * have reached the API is repeated until there is an answer: a run that goes on without the fence of a lease that it has would be refused.
+   * have reached the API is repeated until there is an answer: a run that continues without the fence of a lease that it has would be
+   * refused.
    * @throws the reason of `signal` when it aborts
    */
   async claim(run: LeasedRun, { signal, mayBeHeld: wasHeld }: ClaimOptions): Promise<LeaseClaim> {
@@ -113,8 +114,8 @@ export class RunLeases implements OnModuleDestroy {
   }
 
   /**
-   * What holds while the API cannot be asked: the run goes on without a lease. Not one that somebody else had: it would go on beside them,
-   * and everything that it reports would be refused, also after their lease has run out.
+   * What holds while the API cannot be asked: the run continues without a lease. Not one that somebody else had: it would go on beside
+   * them, and everything that it reports would be refused, also after their lease has run out.
    */
   whileAway({ run_id }: LeasedRun): LeaseClaim {
     return this.elsewhere.has(run_id) ? { kind: 'busy', waitMs: AWAY_WAIT_MS } : { kind: 'none' };
@@ -130,7 +131,7 @@ export class RunLeases implements OnModuleDestroy {
   }
 
   /**
-   * Gives the lease back. Answers false when that is to be tried again.
+   * Gives the lease back. Returns false when that is to be tried again.
    * @param isStillDue asked at the last moment: the run may have been taken up again
    */
   release(run: LeasedRun, isStillDue: () => Promise<boolean>): Promise<boolean> {

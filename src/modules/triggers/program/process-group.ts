@@ -10,7 +10,7 @@ const LOOK_MS = 20;
 const HUNTS = 20;
 const BETWEEN_HUNTS_MS = 50;
 
-/** The process group of a process; null where the system does not say. Linux only. */
+/** The process group of a process; null if the system does not say. Linux only. */
 export function groupOf(pid: number): number | null {
   try {
     return Number(statOf(pid)[GROUP_PLACE]);
@@ -19,7 +19,7 @@ export function groupOf(pid: number): number | null {
   }
 }
 
-/** Signals a process group. Answers false when there is none. */
+/** Signals a process group. Returns false when there is none. */
 export function signalGroup(processGroup: number, signal: NodeJS.Signals | 0): boolean {
   try {
     return process.kill(-processGroup, signal);
@@ -29,8 +29,8 @@ export function signalGroup(processGroup: number, signal: NodeJS.Signals | 0): b
 }
 
 /**
- * Kills a process group and waits until it is gone. Not for long: where nobody waits for orphans, as in many containers, what was
- * killed stays in the list for ever, and does nothing any more.
+ * Kills a process group and waits until it is gone. Not for long: where nobody waits for orphans, as in many containers, what was killed
+ * stays in the list forever, and does nothing any more.
  */
 export async function killGroup(processGroup: number): Promise<void> {
   signalGroup(processGroup, 'SIGKILL');

@@ -22,7 +22,7 @@ export class ProcessApi {
     return readLatest(this.connection, threadId, options);
   }
 
-  /** What a program is given that goes on after it was interrupted. */
+  /** What a program is given that continues after it was interrupted. */
   private async latestToResume(threadId: string, traceId: string): Promise<LatestResponse> {
     try {
       return await this.latest(threadId, { traceId, resume: 'safe' });

@@ -69,8 +69,8 @@ export class Reporter implements OnModuleInit {
   }
 
   /**
-   * Waits until everything of the thread that was reported up to now has arrived: other runs of it may report without end.
-   * Answers false when that took too long, or `signal` aborted.
+   * Waits until everything of the thread that was reported up to now has arrived: other runs of it may report without end. Returns false
+   * when that took too long, or `signal` aborted.
    */
   async delivered(threadId: string, timeoutMs: number, signal?: AbortSignal): Promise<boolean> {
     const newest = await this.repository.newestOf(threadId);

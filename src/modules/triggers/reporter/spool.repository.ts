@@ -41,7 +41,7 @@ export class SpoolRepository {
     return Number(rows[0]?.total ?? 0);
   }
 
-  /** Key of the thread's newest event; null where nothing of it waits. */
+  /** Key of the thread's newest event; null if nothing of it waits. */
   async newestOf(threadId: string): Promise<number | null> {
     const sql = 'SELECT MAX(seq) AS newest FROM spooled_event WHERE thread_id = $1';
     const [row] = await this.database.read<{ newest: number | null }>(sql, [threadId]);

@@ -30,7 +30,7 @@ export class BudgetMeter {
     return this.budgetUsd !== null && this.highestUsd > this.budgetUsd;
   }
 
-  /** To be called when the program itself has reported the warning. */
+  /** Call it when the program itself has reported the warning. */
   noteWarned(): void {
     this.hasWarned = true;
   }

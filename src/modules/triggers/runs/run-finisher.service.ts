@@ -30,7 +30,7 @@ export class RunFinisher {
     private readonly logger: Logger,
   ) {}
 
-  /** To be called when a program has ended. */
+  /** Call it when a program has ended. */
   wake(): void {
     this.pause.abort();
     this.work.wake();
@@ -63,7 +63,7 @@ export class RunFinisher {
     this.work.wake();
   }
 
-  /** Answers false when something has to be tried again. What cannot be finished now holds up nothing behind it. */
+  /** Returns false when something has to be tried again. What cannot be finished now holds up nothing behind it. */
   private async finishAll(): Promise<boolean> {
     const waiting = await this.listWaiting();
     let isAllDone = waiting !== null;

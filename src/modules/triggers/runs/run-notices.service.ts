@@ -57,7 +57,7 @@ export class RunNotices {
     return (line) => this.logger.info({ agent, thread_id, trace_id, line }, 'standard error');
   }
 
-  /** To be called for everything that is seen of a run while its program is at work. */
+  /** Call it for everything that is seen of a run while its program is at work. */
   noteSnapshot({ run_id }: TriggerRun, snapshot: RunSnapshot): void {
     const { status, tools, costUsd, isPrinted } = snapshot;
     const active = this.active.get(run_id);

@@ -37,7 +37,7 @@ export interface PreparedRun {
   lost: AbortSignal;
   /** JSON text of the checkpoint to begin with; null for none. */
   checkpoint: string | null;
-  /** ETag of the run's latest checkpoint; null where that is not known. */
+  /** ETag of the run's latest checkpoint; null if that is not known. */
   startEtag: string | null;
 }
 
@@ -113,7 +113,9 @@ export class RunPreparation {
     return this.leases.claim(run, { signal: interrupt, mayBeHeld });
   }
 
-  /** A program with any other token could report nothing of a run that has a lease. Where there is none of the run, it goes on without. */
+  /**
+   * A program with any other token could report nothing of a run that has a lease. Where there is none of the run, it continues without.
+   */
   private async tokenFor(run: TriggerRun, agent: AgentDefinition, interrupt: AbortSignal): Promise<string | null> {
     if (run.fence === null) return this.tokens.tokenFor(run.agent_name);
     const { thread_id, run_id: trace_id, fence, agent_name: agentName } = run;
@@ -149,7 +151,7 @@ export class RunPreparation {
   }
 
   /**
-   * The status with which the run has ended since its retry was asked for; null where it has not. Another process may have got the same
+   * The status with which the run has ended since its retry was asked for; null if it has not. Another process may have got the same
    * request and done the work, or a person has cancelled it. What is not known is waited for: a run must not be retried twice.
    */
   private async endOfRetry(run: TriggerRun, interrupt: AbortSignal): Promise<string | null> {

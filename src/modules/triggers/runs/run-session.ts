@@ -73,7 +73,7 @@ export class RunSession {
   }
 
   /**
-   * Answers how the program ended; `interrupted` for one that is to go on another time, `lost` for one that another process has taken over.
+   * Returns how the program ended; `interrupted` for one that is to go on another time, `lost` for one that another process has taken over.
    * @param hasToken whether the program can report by itself
    */
   async conduct({ interrupt, lost }: SessionSignals, hasToken: boolean): Promise<RunOutcome | 'interrupted' | 'lost'> {
@@ -211,7 +211,7 @@ export class RunSession {
     }
   }
 
-  /** Answers false where the state could not be written. */
+  /** Returns false where the state could not be written. */
   private async readCost({ run_cost_usd, budget_warning }: WatchedRun): Promise<boolean> {
     // Who sets the flag is taken to have reported the warning, too.
     if (budget_warning) this.meter.noteWarned();

@@ -43,15 +43,15 @@ export class TriggerRun {
   @Column('text', { nullable: true })
   idempotency_key: string | null;
 
-  /** Digest of the request that the key came with; null where that does not matter. */
+  /** Digest of the request that the key came with; null if that does not matter. */
   @Column('text', { nullable: true })
   request_digest: string | null;
 
-  /** Of the last retry; null where there was none, or its request had no key. */
+  /** Of the last retry; null if there was none, or its request had no key. */
   @Column('text', { nullable: true })
   retry_key: string | null;
 
-  /** The thread's last change before that retry: an end behind it is its end. Null where the server did not say. */
+  /** The thread's last change before that retry: an end behind it is its end. Null if the server did not say. */
   @Column('bigint', { nullable: true })
   retry_since: number | null;
 
@@ -66,7 +66,7 @@ export class TriggerRun {
   @Column('integer', { nullable: true })
   process_group: number | null;
 
-  /** Tells the program from a later process with the same number; null where the system does not say. */
+  /** Tells the program from a later process with the same number; null if the system does not say. */
   @Column('text', { nullable: true })
   process_start: string | null;
 
@@ -74,7 +74,7 @@ export class TriggerRun {
   @Column('boolean')
   had_token: boolean;
 
-  /** ETag of the run's latest checkpoint before the program was started; null where the API was away. */
+  /** ETag of the run's latest checkpoint before the program was started; null if the API was away. */
   @Column('text', { nullable: true })
   start_etag: string | null;
 
@@ -95,7 +95,7 @@ export class TriggerRun {
 
   /**
    * Under which name the lease of the run is being claimed, for the first time or by that fence. The API may have given a new fence to it
-   * already, which the same name gets again; null where no claim is under way.
+   * already, which the same name gets again; null if no claim is under way.
    */
   @Column('text', { nullable: true })
   holder: string | null;

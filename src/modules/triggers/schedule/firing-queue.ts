@@ -61,7 +61,7 @@ export class FiringQueue {
     await Promise.race([Promise.all(this.active.values()), this.stopped]);
   }
 
-  /** Answers false where it is to be tried again. */
+  /** Returns false where it is to be tried again. */
   private async fire(dueMs: number): Promise<boolean> {
     try {
       const run = await this.firings.launch(this.trigger, dueMs);

@@ -41,7 +41,7 @@ export class FiringsRepository {
     return this.entities.manager.find(Firing, { where, order: { due_at: 'ASC' } });
   }
 
-  /** The run that a trigger started last; null where there is none. */
+  /** The run that a trigger started last; null if there is none. */
   async findLastRun(triggerKey: string): Promise<string | null> {
     const where = { state: 'fired' as const, trigger_key: triggerKey };
     const last = await this.entities.manager.findOne(Firing, { where, order: { due_at: 'DESC' } });

@@ -14,7 +14,7 @@ const KEPT_DAYS = 90;
 export interface OpenFirings {
   /** Up to when its instants have been decided, in milliseconds since 1970. */
   decidedUntilMs: number;
-  /** Null where it has not started any. */
+  /** Null if it has not started any. */
   lastRun: Pick<LaunchedRun, 'runId' | 'ended'> | null;
   /** The due instants that are still to be fired, the oldest first. */
   waitingMs: number[];
@@ -30,7 +30,7 @@ export class FiringsService {
     private readonly logger: Logger,
   ) {}
 
-  /** Answers where the process before left off. A schedule that is new begins now. */
+  /** Returns where the process before left off. A schedule that is new begins now. */
   async open({ key }: ScheduleTrigger): Promise<OpenFirings> {
     const cursor = await this.ledger.findCursor(key);
     const nowMs = this.clock.nowMs();
@@ -92,7 +92,7 @@ export class FiringsService {
     this.logger.info({ trigger: path, due_at: isoTime(dueMs), late_ms, ...ids }, 'schedule fired');
   }
 
-  /** Gives up an instant that could not be fired. Answers false where it is to be tried again. */
+  /** Gives up an instant that could not be fired. Returns false where it is to be tried again. */
   async giveUp({ key, path }: ScheduleTrigger, dueMs: number, error: unknown): Promise<boolean> {
     const facts = { trigger: path, due_at: isoTime(dueMs), err: error };
     const kind = error instanceof DomainError ? error.kind : null;

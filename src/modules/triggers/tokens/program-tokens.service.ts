@@ -47,8 +47,8 @@ export class ProgramTokens {
   ) {}
 
   /**
-   * A token that works, as far as can be seen: while the API is away it is the one that worked last.
-   * Null where there is none, and where this process may not even report.
+   * A token that works, as far as can be seen: while the API is away it is the one that worked last. Null if there is none, and where this
+   * process may not even report.
    */
   async tokenFor(agentName: string): Promise<string | null> {
     const known = this.tokens.get(agentName);
@@ -65,7 +65,7 @@ export class ProgramTokens {
   }
 
   /**
-   * A token that is good for this run and nothing else. Null where this process may create none.
+   * A token that is good for this run and nothing else. Null if this process may create none.
    * @throws as `fetch` does when the API is away, and for answers that may be others another time
    */
   async tokenOfRun({ agentName, lifetimeSeconds, ...run }: TokenRun): Promise<string | null> {
@@ -133,7 +133,7 @@ function orderFor(agentName: string, expires_in_seconds: number): object {
   return { scope: 'runner', name, agent_ids: [agentName], expires_in_seconds };
 }
 
-/** The code of a problem document; undefined where the text is none. */
+/** The code of a problem document; undefined if the text is none. */
 function codeOf(text: string): unknown {
   try {
     return (JSON.parse(text) as { code?: unknown } | null)?.code;

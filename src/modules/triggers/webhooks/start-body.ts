@@ -7,13 +7,13 @@ const DIGEST = /^[\da-zA-Z]{1,128}$/;
 
 /** What the body of `/invoke` says beyond that of a webhook. */
 export interface InvokeBody extends StartBody {
-  /** The id that the run is to have; null where this process makes one up. */
+  /** The id that the run is to have; null if this process makes one up. */
   runId: string | null;
   /** The id of the run to take up again; null for a new run. */
   retryOf: string | null;
-  /** With `retryOf`: the thread's last change before this retry; null where the server does not say. */
+  /** With `retryOf`: the thread's last change before this retry; null if the server does not say. */
   retrySince: number | null;
-  /** What the API calls the content of the request that it passes on; null where it is to be no matter. */
+  /** What the API calls the content of the request that it passes on; null if it is to be no matter. */
   requestDigest: string | null;
 }
 

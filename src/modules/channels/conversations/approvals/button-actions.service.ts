@@ -16,7 +16,7 @@ import { questionText } from './question-text.js';
 /** What a press led to, and what the person who pressed gets to read. */
 interface PressVerdict {
   status: 'done' | 'dropped';
-  /** For the message log; null where it decided. */
+  /** For the message log; null if it decided. */
   reason: string | null;
   answer: string;
 }
@@ -77,7 +77,7 @@ export class ButtonActions implements OnModuleDestroy {
     return { status: 'done', reason: null, answer: button.verb === 'approve' ? 'Approved.' : 'Rejected.' };
   }
 
-  /** Null where it is of another channel, or none. Whoever presses its button has seen it. */
+  /** Null if it is of another channel, or none. Whoever presses its button has seen it. */
   private async findQuestion(press: ChannelMessage, questionId: string): Promise<ChannelMessage | null> {
     const question = await this.repository.findQuestion(press.channel_id, questionId);
     const { external_id: externalId } = press;

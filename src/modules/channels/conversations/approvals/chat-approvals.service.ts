@@ -11,7 +11,7 @@ import { outcomeText } from './question-text.js';
 export interface ApprovalSession {
   thread_id: string;
   agent_name: string;
-  /** The message whose turn it is; null where there is none. */
+  /** The message whose turn it is; null if there is none. */
   head: ChannelMessage | null;
 }
 
@@ -19,7 +19,7 @@ export interface ApprovalSession {
 export interface ShownApprovals {
   /** An approval is pending that people were asked about, or are about to be. */
   isAsked: boolean;
-  /** Milliseconds until a question has to be looked at again that may not arrive; null where all have. */
+  /** Milliseconds until a question has to be looked at again that may not arrive; null if all have. */
   lookMs: number | null;
 }
 
@@ -48,7 +48,7 @@ export class ChatApprovalsService {
     };
   }
 
-  /** Those of the message whose turn it is; where there is none those that people were asked about, as a hook's. */
+  /** Those of the message whose turn it is; if there is none those that people were asked about, as a hook's. */
   private async pendingOf(
     { thread_id, agent_name, head }: ApprovalSession,
     shown: readonly ChannelMessage[],

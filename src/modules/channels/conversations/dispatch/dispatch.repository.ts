@@ -16,7 +16,7 @@ const MESSAGE_IN = { direction: 'in', kind: 'message' } as const;
 
 export interface MessageEnding {
   status: Extract<InboundStatus, 'done' | 'dropped' | 'failed'>;
-  /** For the message log; null where all went well. */
+  /** For the message log; null if all went well. */
   reason: string | null;
   /** The answer to the person; null for none. */
   reply: string | null;
@@ -31,8 +31,8 @@ export class DispatchRepository {
   ) {}
 
   /**
-   * The message of a session whose turn it is; null where there is none. The first time, what was there before it is noted with it.
-   * The session has to be leased.
+   * The message of a session whose turn it is; null if there is none. The first time, what was there before it is noted with it. The
+   * session has to be leased.
    */
   async takeTurn(session: SqlSession, threadId: string, nowMs: number): Promise<ChannelMessage | null> {
     const started = await this.first(session, threadId, 'started');
@@ -93,7 +93,7 @@ export class DispatchRepository {
     return (await session.query(sql, [threadId])).length > 0;
   }
 
-  /** The message that started a run, the last of several; null where none has. */
+  /** The message that started a run, the last of several; null if none has. */
   findMessageOf(session: SqlSession, threadId: string, runId: string): Promise<ChannelMessage | null> {
     return this.entities.within(session).findOne(ChannelMessage, {
       where: { ...MESSAGE_IN, thread_id: threadId, run_id: runId, status: In(['started', 'done', 'failed']) },
@@ -127,7 +127,7 @@ export class DispatchRepository {
     return Number(rows[0]?.since_seq ?? 0);
   }
 
-  /** The turn of a run whose agent is being asked to take it up again; null where none is. */
+  /** The turn of a run whose agent is being asked to take it up again; null if none is. */
   findNotedRetry(threadId: string, traceId: string): Promise<ChannelMessage | null> {
     const noted = { thread_id: threadId, run_id: traceId, status: 'started' as const, retry_asked_at: Not(IsNull()) };
     return this.entities.manager.findOneBy(ChannelMessage, { ...MESSAGE_IN, ...noted });

@@ -63,7 +63,7 @@ export class RetriedRunsService implements RetryWaiter, NotedRetries, OnModuleIn
     });
   }
 
-  /** @param before the message as it was; null where the retry was noted earlier, and its session asks for it */
+  /** @param before the message as it was; null if the retry was noted earlier, and its session asks for it */
   private waitingIn(message: ChannelMessage, before: ChannelMessage | null): RetryWait {
     return {
       key: retryKeyOf(message),

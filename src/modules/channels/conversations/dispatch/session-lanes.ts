@@ -14,7 +14,7 @@ export interface SessionRow extends SqlRow {
   thread_id: string;
   channel_id: string;
   agent_name: string;
-  /** The message whose turn it is; null where there is none. */
+  /** The message whose turn it is; null if there is none. */
   head: ChannelMessage | null;
 }
 

@@ -27,7 +27,7 @@ export class SessionTurn {
     private readonly lanes: SessionLanes,
   ) {}
 
-  /** Null where no message waits. */
+  /** Null if no message waits. */
   static of(lane: SessionLane, open: OpenChannel, lanes: SessionLanes): SessionTurn | null {
     const { head } = lane.row;
     return head && new SessionTurn(head, open, lane, lanes);
@@ -90,7 +90,7 @@ export class SessionTurn {
   }
 }
 
-/** The run that a message has started; null where there is none, or it is gone. */
+/** The run that a message has started; null if there is none, or it is gone. */
 export function runOf({ thread_id, run_id, agent_name, since_seq, since_message }: ChannelMessage): Turn | null {
   if (thread_id === null || run_id === null) return null;
   const run = { threadId: thread_id, traceId: run_id, agentId: agent_name };

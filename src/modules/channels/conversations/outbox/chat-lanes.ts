@@ -33,7 +33,7 @@ export class ChatLanes extends Lanes<ChatRow> {
     );
   }
 
-  /** Does `work` while the lane is held; null where it was taken over, or deleted with its channel. */
+  /** Does `work` while the lane is held; null if it was taken over, or deleted with its channel. */
   whileHeld<T>(lane: ChatLane, work: (session: SqlSession, nowMs: number) => Promise<T>): Promise<T | null> {
     return this.group.run(async (session) => {
       if (!(await this.leases.lock(session, this.table, lane))) return null;

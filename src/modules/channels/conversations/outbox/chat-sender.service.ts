@@ -26,7 +26,7 @@ export class ChatSenderService {
 
   /**
    * Waits for the chat's and the account's turn, if that is near.
-   * @returns 0 where it has come; else milliseconds after which to try again
+   * @returns 0 if it has come; otherwise milliseconds after which to try again
    */
   async awaitTurn({ channel, adapter }: OpenChannel, chatId: string, stop: AbortSignal): Promise<number> {
     const nowMs = this.clock.nowMs();

@@ -39,7 +39,7 @@ export class OutboxOutcomesService {
     }
   }
 
-  /** Gives the message up; the chat goes on with the next. */
+  /** Gives the message up; the chat continues with the next. */
   fail(turn: ChatTurn, reason: string): Promise<number | null> {
     return this.close(turn, { status: 'failed', reason, externalId: null }, 0);
   }

@@ -12,7 +12,7 @@ export interface ChatKey {
 export interface OutboundOutcome {
   status: OutboundStatus;
   reason: string | null;
-  /** The platform's id of it; null where it is not known. */
+  /** The platform's id of it; null if it is not known. */
   externalId: string | null;
 }
 

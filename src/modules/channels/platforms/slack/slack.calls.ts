@@ -25,7 +25,7 @@ const CLOSED = [
 /** An answer in the Web API's own format. */
 export interface SlackResponse {
   body: JsonObject;
-  /** Null where it is no error. */
+  /** Null if it is no error. */
   error: string | null;
   retryAfterMs: number | null;
 }

@@ -5,7 +5,7 @@ import { keyOf } from './slack.config.js';
 /** Subtypes of messages that people write; all others tell of changes. */
 const WRITTEN = ['file_share', 'thread_broadcast', 'me_message'];
 
-/** What one event callback says. `botId` is the bot's user id; null where neither the profile nor the event says it. */
+/** What one event callback says. `botId` is the bot's user id; null if neither the profile nor the event says it. */
 export function eventOf(callback: JsonObject, profileBotId: string | null): InboundUpdate[] {
   const eventId = idIn(callback, 'event_id');
   const event = objectIn(callback, 'event');

@@ -18,7 +18,7 @@ export const ALLOWED_UPDATES = ['message', 'callback_query', 'my_chat_member'] a
 /** Statuses of a bot that is out of a chat: blocked in a private one, removed from a group. */
 const OUT = ['kicked', 'left'];
 
-/** The update of one webhook request; empty where it is none. */
+/** The update of one webhook request; empty if it is none. */
 export function parseUpdate(rawBody: Buffer, bot: TelegramBot): InboundUpdate[] {
   const update = objectOf(parseExactJson(rawBody));
   return update ? readUpdate(update, bot) : [];

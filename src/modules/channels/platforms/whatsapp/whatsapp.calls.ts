@@ -20,7 +20,7 @@ const PAIR_RATE_MS = 6_000;
 /** An answer in the Graph API's own format. */
 export interface GraphResponse {
   body: JsonObject;
-  /** Null where it is no error. */
+  /** Null if it is no error. */
   error: { code: number; words: string } | null;
   status: number;
   retryAfterMs: number | null;

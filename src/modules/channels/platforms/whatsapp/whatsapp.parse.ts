@@ -95,7 +95,7 @@ const TEXT_MEMBERS: Readonly<Record<string, string>> = { text: 'body', button: '
 /** What a message of a batch needs from around it. */
 export interface Surroundings {
   contacts: readonly JsonObject[];
-  /** The business' own number, digits only; empty where it is not said. */
+  /** The business' own number, digits only; empty if it is not said. */
   business: string;
 }
 

@@ -33,7 +33,7 @@ export class BlockHistory {
   private readonly staying = new Set<IndexedResult>();
   private readonly results = new Map<Buffer, IndexedResult>();
   private readonly ids = new Set<string>();
-  /** Calls with the id of an earlier call: of the whole history where results stand in order, else of the same turn. */
+  /** Calls with the id of an earlier call: of the whole history where results stand in order, otherwise of the same turn. */
   private readonly repeated = new Set<ReadBlock>();
 
   constructor(

@@ -8,7 +8,7 @@ interface Answer {
   idMember: string;
   /** Whether the client answers this call, and not the API. */
   isAnswered: (call: ReadonlyMap<string, Buffer>) => boolean;
-  /** The further members of an answer; null where nobody can make one up. */
+  /** The further members of an answer; null if nobody can make one up. */
   write: ((outcome: CallOutcome) => object) | null;
 }
 
