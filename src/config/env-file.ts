@@ -19,7 +19,7 @@ const ONLY_OF_ENVIRONMENT = /_FILE$|^WAYSTATION_(BASE_IMAGE|API_FORWARD|(?!OUTSI
 export interface EnvFile {
   /** The variables that came from it. */
   readonly taken: ReadonlySet<string>;
-  /** Those that it sets, that nothing else does, and that do not count there. */
+  /** Variables that only the file sets, and that do not count there. */
   readonly refused: ReadonlySet<string>;
 }
 

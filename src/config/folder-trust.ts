@@ -4,10 +4,10 @@ import { defaultHome } from '../common/user-home.js';
 import type { ClientConfig } from './client.config.js';
 import type { EnvReader } from './env-reader.js';
 
-// The `.env` of the working directory may be anybody's, such as that of a repository which somebody else wrote. A token goes to an address
-// of the file only if it came from there, too. Any other token is sent where it would be without the file.
+// The `.env` of the working directory may come from anybody, for example with a cloned repository. A token goes to an address of the file
+// only if it came from there, too. Any other token is sent where it would be without the file.
 
-/** Where a process finds its server, and what it shows to it. */
+/** A process's server, and the token that it sends there. */
 export type Access = Pick<ClientConfig, 'apiUrl' | 'isApiUrlGiven' | 'isAddressFromFile' | 'home' | 'token'>;
 
 /** Whether the file would send a token that it does not hold to an address that it names. */

@@ -1,6 +1,6 @@
 import type { EnvReader } from './env-reader.js';
 
-/** What is no host name and no address. */
+/** Anything that is neither a host name nor an address. */
 export const NO_HOST = /[\s/?#@]/;
 
 export function readAllowedHosts(reader: EnvReader, fallback: readonly string[]): string[] {

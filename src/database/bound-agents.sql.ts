@@ -2,7 +2,7 @@ import { subAgentPrefix } from '../common/bound-agents.js';
 import type { Dialect } from './database.js';
 import { sqlLiteral } from './sql-literal.js';
 
-/** Condition for a column with the id of an agent for which somebody may speak who is bound to these; see `speaksFor`. */
+/** Condition on a column with agent ids: the agents for which a token bound to these may speak; see `speaksFor`. */
 export function speaksForSql(column: string, agentIds: readonly string[], dialect: Dialect): string {
   const conditions = agentIds.map((name) => {
     const prefix = subAgentPrefix(name);

@@ -33,7 +33,7 @@ export class ChangeFeed {
     return () => this.listenersToAll.delete(listener);
   }
 
-  /** Tells all instances, this one first, that this token or session was revoked; those that cannot be reached are told nothing. */
+  /** Notifies all instances, this one first, that a token or session was revoked. Unreachable instances are not notified. */
   tellRevoked(id: string): void {
     for (const listener of [...this.listenersToRevoked]) listener(id);
   }
@@ -44,7 +44,7 @@ export class ChangeFeed {
     return () => this.listenersToRevoked.delete(listener);
   }
 
-  /** Wakes all: nobody knows which notifications were lost. */
+  /** Wakes everybody, because any notification may have been lost. */
   protected wakeAll(): void {
     for (const listener of this.listenersToAll) listener();
     for (const own of [...this.listeners.values()]) own.forEach((listener) => listener());

@@ -2,7 +2,7 @@ import { DomainError } from '../common/domain-error.js';
 import { errorCode } from '../common/error-code.js';
 import { placeOf, type PostgresPlace } from './postgres-url.js';
 
-/** What went wrong, in a sentence, and what to do in another. */
+/** The fault in one sentence, and the remedy in another. */
 type Explanation = (place: PostgresPlace, said: string) => string;
 
 const UNTRUSTED: Explanation = ({ server }, said) =>
@@ -62,8 +62,8 @@ const BY_MESSAGE: readonly (readonly [RegExp, Explanation])[] = [
 ];
 
 /**
- * Why PostgreSQL cannot be used, with advice for the operator, where that can be told; otherwise the error itself. Names the host, the user
- * and the database, never the password.
+ * Why PostgreSQL cannot be used, with advice for the operator; the error itself if it is unknown. Names the host, the user and the
+ * database, never the password.
  */
 export function connectionFault(error: unknown, url: string): unknown {
   if (error instanceof DomainError) return error;

@@ -13,7 +13,7 @@ const REFRESH_MS = 10_000;
  * and if this process is the only one, it is the clock of this machine.
  */
 export class DatabaseClock extends Clock {
-  /** By how much the clock of the database is ahead of this process's monotonic time; null before `follow`. */
+  /** How far the database's clock is ahead of this process's monotonic time; null before `follow`. */
   private aheadMs: number | null = null;
   private measuring?: PeriodicJob;
 
@@ -40,7 +40,7 @@ export class DatabaseClock extends Clock {
     void this.measuring?.stop();
   }
 
-  /** The answer may be from any moment between question and answer, so an offset within those bounds is already right. */
+  /** The time was read between request and response, so an offset within those bounds is correct. */
   private async measure(reader: Pick<SqlReader, 'query'>): Promise<void> {
     const beforeMs = performance.now();
     const [row] = await reader.query<{ now: unknown }>(`SELECT ${POSTGRES_NOW} AS now`);

@@ -9,7 +9,7 @@ import { timeLimit } from '../common/time-limit.js';
 import { ChangeFeed } from './change-feed.js';
 import { ChangeWaiter } from './change-waiter.js';
 
-/** What a request waits for a change of, as it is now. */
+/** The current state of what a request waits for. */
 export interface PolledState {
   threadPk: number;
   etag: string;
@@ -17,7 +17,7 @@ export interface PolledState {
   dueMs: number | null;
 }
 
-/** How a request waits, and what its caller has. */
+/** How a request waits, and the caller's ETag. */
 export interface WaitOptions {
   /** How long to hold the request for a change; 0 for no wait. */
   waitMs: number;
@@ -38,8 +38,8 @@ export class LongPollService {
   ) {}
 
   /**
-   * Looks, and looks again at each change until the caller does not have what is there, or the time is over. A caller without an ETag
-   * waits for another than the first.
+   * Looks, and looks again at each change, until the state differs from the caller's ETag or the time is over. A caller without an ETag
+   * waits for a change from the first look.
    * @param request used only if it waits
    * @throws DomainError `unauthenticated` when the token ended during the wait; whatever `look` throws
    */
@@ -78,7 +78,7 @@ export class LongPollService {
   }
 }
 
-/** Whether the caller has it already. */
+/** Whether the caller already has this state. */
 export function isKnown(etag: string, known: readonly string[] | null): boolean {
   return known !== null && known.some((candidate) => candidate === etag || candidate === '*');
 }

@@ -85,7 +85,7 @@ async function withFile<T>(
   }
 }
 
-/** This program would take what a newer one has stored for something else. */
+/** This program would misread the data of a newer one. */
 async function refuseNewer(source: DataSource, { url, sqlitePath }: StorageLocation, migrations: MigrationList) {
   const runner = source.createQueryRunner();
   try {

@@ -13,19 +13,19 @@ const REVOKED_CHANNEL = 'waystation_revoked';
 const MAX_PAYLOAD = 7_000;
 const POLL_MS = 2_000;
 const RECONNECT_MS = 1_000;
-/** A connection that is silent for so long leads nowhere. */
+/** A connection that is silent for this long is dead. */
 const SILENCE_MS = 10_000;
 
 /**
- * LISTEN/NOTIFY between instances, plus slow polling, in case a broken connection lost a notification. A NOTIFY is no part of the
- * transaction that it tells of: PostgreSQL lets those with one commit, and sync the disk, only one after the other.
+ * LISTEN/NOTIFY between instances, plus slow polling, in case a broken connection lost a notification. NOTIFY is sent outside the
+ * transaction that it reports: PostgreSQL commits transactions with a NOTIFY one at a time.
  */
 export class PostgresChangeFeed extends ChangeFeed {
   private client: pg.Client | null = null;
   private isListening = false;
-  /** Marks what this instance has told, which comes back to it. */
+  /** Marks this instance's own notifications, which it receives too. */
   private readonly ownId = newId();
-  /** What the others have not been told yet. */
+  /** Changes not yet sent to the other instances. */
   private readonly changed = new Set<number>();
   private readonly revoked = new Set<string>();
   private telling: Promise<void> | null = null;
@@ -63,7 +63,7 @@ export class PostgresChangeFeed extends ChangeFeed {
 
   override tellRevoked(id: string): void {
     super.tellRevoked(id);
-    // Whoever misses it looks again with the next ping.
+    // An instance that misses it looks again at the next ping.
     if (!this.isListening) return;
     this.revoked.add(id);
     this.tell();
@@ -78,7 +78,7 @@ export class PostgresChangeFeed extends ChangeFeed {
     await this.client?.end().catch(() => undefined);
   }
 
-  /** One transaction after the other tells all that has changed meanwhile. */
+  /** Each notification carries everything that changed since the last one. */
   private tell(): void {
     this.telling ??= this.tellOthers().finally(() => {
       this.telling = null;

@@ -14,7 +14,7 @@ export interface ConnectionOrder {
   limits: SessionLimits;
 }
 
-/** What every connection to PostgreSQL is made with. */
+/** The options of every PostgreSQL connection. */
 export function connectionOptions({ url, name }: Pick<ConnectionOrder, 'url' | 'name'>): pg.ClientConfig {
   return {
     connectionString: connectionUrl(url),

@@ -4,7 +4,7 @@ import { connectPostgres, type ConnectionOrder } from './postgres-connection.js'
 import { NO_LIMITS } from './postgres-session.js';
 import { placeOf } from './postgres-url.js';
 
-/** Looks at which process of PostgreSQL serves each of two connections. */
+/** Finds the PostgreSQL process behind each of two connections. */
 const LOOKS = 5;
 
 /** A database that cannot hold every text. */
@@ -57,7 +57,7 @@ function pooled(url: string): DomainError {
 }
 
 async function isPooledByTransaction(client: pg.Client, order: ConnectionOrder): Promise<boolean> {
-  // A pooler makes up the process that it names when it lets a client in.
+  // A pooler invents the process id that it reports to a client.
   if ((await backendOf(client)) === (client as unknown as { processID: number | null }).processID) return false;
   const other = await connectPostgres(order);
   try {

@@ -4,8 +4,8 @@ import type { ScriptPart, SqlRow, SqlSession, SqlValue } from './database.js';
 type Result = pg.QueryResult<never>;
 
 /**
- * A transaction on one connection. Its beginning goes out with its first statement, and its end with the last part of a script: each by itself
- * would be a round trip, during which the transaction holds its locks.
+ * A transaction on one connection. BEGIN is sent with the first statement and COMMIT with the last part of a script, because each round
+ * trip would prolong its locks.
  */
 export class PostgresTransaction implements SqlSession {
   /** What begins it, until that is sent. */

@@ -4,8 +4,8 @@ import { errorCode } from '../common/error-code.js';
 import { SqliteConnection } from './sqlite-connection.js';
 
 /**
- * Keeps a second process away from the same SQLite file: it would make the memory of the first wrong.
- * The lock is a transaction held open on a small file beside the database, so the operating system ends it with the process, kill -9 included.
+ * Keeps a second process from the same SQLite file, because it would invalidate the first one's memory. The lock is a transaction held open
+ * on a small file beside the database, so the operating system ends it with the process, kill -9 included.
  */
 export class SqliteProcessLock {
   private constructor(private readonly connection: SqliteConnection) {}

@@ -1,6 +1,6 @@
-/** A call that takes longer is slow. A call without any answer lasts some fifteen seconds. */
+/** A longer call is slow. A call without any response takes about fifteen seconds. */
 const SLOW_MS = 1_000;
-/** How long somebody stays slow after a slow call, unless a later call is quick. */
+/** How long a callee stays slow after a slow call, unless a later call is quick. */
 const REMEMBERED_MS = 5 * 60_000;
 
 interface Slowness {
@@ -10,8 +10,8 @@ interface Slowness {
 }
 
 /**
- * Knows which agents or accounts answer slowly. Their lanes have places of their own, so that they cannot take those of the others.
- * One quick answer, and they are no longer slow.
+ * Knows which agents or accounts respond slowly. Their lanes have separate places, so that they cannot take those of others. One quick
+ * response ends the slowness.
  */
 export class CallWatch {
   private readonly known = new Map<string, Slowness>();

@@ -2,11 +2,11 @@ import { ClockJumps } from '../common/clock-jumps.js';
 import type { Clock } from '../common/clock.js';
 import type { Logger } from '../common/logger.js';
 
-/** Small corrections are made all the time, and cost no more than a wait of their length. */
+/** Small corrections are common, and only delay a wait by their size. */
 const SET_BACK_MS = 1_000;
 /** Work that was under way when the clock was set back may still store times of the clock before. */
 const LOOKS_AFTER_SET_BACK = 2;
-/** Before a look that failed, or did not reach everything, is repeated: each look disturbs all that rightly waits. */
+/** The pause before a failed or incomplete look is repeated: each look disturbs everything that rightly waits. */
 const REPEAT_MS = 5_000;
 
 /**
@@ -32,7 +32,7 @@ export class ClockRollbackDetector {
   }
 
   /**
-   * Never fails, so that what does not wait for a time goes on.
+   * Never fails, so that work without a due time continues.
    * @param lookAtAll corrects the waits; it is called again after a while when it fails, or returns false because it did not reach all
    */
   async check(lookAtAll: () => Promise<boolean>): Promise<void> {

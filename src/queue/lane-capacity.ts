@@ -3,7 +3,7 @@ import type { Lane } from './leases.repository.js';
 
 /** Lanes that one instance works on at once, without those that have places of their own. */
 const PLACES = 128;
-/** Of them for the lanes of one account. An account that wants more is crowded, and has none of these places. */
+/** The share of one account. An account that wants more is crowded, and uses none of these places. */
 const SHARE = 16;
 /** For the lanes of all crowded accounts, in equal parts; all of them for an account that is the only one. */
 const CROWDED_PLACES = 128;
@@ -39,7 +39,7 @@ export class LaneCapacity<Row extends SqlRow> {
     return crowded.size > before;
   }
 
-  /** How many more of those of `account`, which is crowded. */
+  /** How many more lanes of the crowded `account`. */
   freeOfCrowded(slow: ReadonlySet<string>, crowded: ReadonlySet<string>, account: string): number {
     const taken = this.count((lane) => !this.isSlow(lane, slow) && crowded.has(this.owners.accountOf(lane)));
     const takenByIt = this.count((lane) => !this.isSlow(lane, slow) && this.owners.accountOf(lane) === account);
@@ -48,7 +48,7 @@ export class LaneCapacity<Row extends SqlRow> {
     return Math.min(CROWDED_PLACES - taken, part - takenByIt);
   }
 
-  /** How many more of those that call `called`, who is slow. */
+  /** How many more lanes that call the slow `called`. */
   freeOfSlow(slow: ReadonlySet<string>, called: string): number {
     const taken = this.count((lane) => this.isSlow(lane, slow));
     const takenByIt = this.count((lane) => this.owners.calledFor(lane) === called);
@@ -66,7 +66,7 @@ export class LaneCapacity<Row extends SqlRow> {
   }
 }
 
-/** Begins at another item each time, so that none is always the last. */
+/** Starts at a different item each time, so that none is always last. */
 export function shuffled<T>(items: readonly T[]): T[] {
   const from = Math.floor(Math.random() * items.length);
   return [...items.slice(from), ...items.slice(0, from)];

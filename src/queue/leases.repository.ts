@@ -15,7 +15,7 @@ export interface LaneTable {
   account: 'channel_id';
 }
 
-/** Which lanes are meant: by the agent or account that they call, and by the account that they belong to. */
+/** Selects lanes by the agent or account that they call, and by the account that they belong to. */
 export interface LaneScope {
   notCalling: ReadonlySet<string>;
   /** Counts instead of `notCalling`. */
@@ -28,7 +28,7 @@ export interface LaneScope {
 /** A lane taken by this instance. */
 export interface Lane<Row extends SqlRow = SqlRow> {
   row: Row;
-  /** Names this very claim: a later one, even by the same instance, has another name. */
+  /** Identifies this claim: a later one, even by the same instance, has another name. */
   owner: string;
 }
 

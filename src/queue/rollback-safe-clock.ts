@@ -1,9 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import { Clock } from '../common/clock.js';
 
-/** How far the clocks of instances may be apart, and are corrected by. */
+/** How far the clocks of instances may differ, and how far they are corrected. */
 const CLOCKS_APART_MS = 60_000;
-/** There are hardly more waits at once. The oldest are forgotten, and then count from the beginning. */
+/** There are rarely more waits at once. The oldest are forgotten and start again. */
 const MAX_KEPT = 10_000;
 
 /**
@@ -13,7 +13,7 @@ const MAX_KEPT = 10_000;
  */
 @Injectable()
 export class RollbackSafeClock {
-  /** When such times were asked for first, by the time. */
+  /** The first query of each such time, by that time. */
   private readonly seenAtMs = new Map<number, number>();
 
   constructor(private readonly clock: Clock) {}

@@ -67,7 +67,7 @@ export class WorkLoop<Row extends SqlRow> {
     this.looks.wake();
   }
 
-  /** Takes no more lanes and waits for the work that is under way. */
+  /** Takes no more lanes and waits for running work. */
   async stop(): Promise<void> {
     this.unsubscribe();
     if (this.timer) clearTimeout(this.timer);
@@ -90,7 +90,7 @@ export class WorkLoop<Row extends SqlRow> {
     this.lookIn(POLL_MS);
   }
 
-  /** Leaves out accounts with so many lanes that the others would wait for them. @returns these accounts */
+  /** Leaves out accounts with so many lanes that others would wait for them. @returns these accounts */
   private async claimUsual(slow: ReadonlySet<string>): Promise<ReadonlySet<string>> {
     const crowded = new Set<string>();
     this.places.noteCrowded(crowded, slow, []);
@@ -145,7 +145,7 @@ export class WorkLoop<Row extends SqlRow> {
     this.active.set(lane, done);
   }
 
-  /** A fault in one lane stops no other. */
+  /** A failing lane does not stop others. */
   private async work(lane: Lane<Row>): Promise<number | null> {
     try {
       return await this.source.work(lane);
@@ -164,7 +164,7 @@ export class WorkLoop<Row extends SqlRow> {
       .catch((error: unknown) => this.logger.warn({ err: error, work: this.source.name }, 'leases not renewed'));
   }
 
-  /** Looks again in this many milliseconds, or earlier if an earlier look is planned. */
+  /** Looks again after this many milliseconds, or earlier if an earlier look is planned. */
   private lookIn(ms: number): void {
     if (this.looks.isStopped) return;
     const delayMs = Math.min(Math.max(ms, 0), POLL_MS);

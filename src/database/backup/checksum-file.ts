@@ -7,8 +7,7 @@ import { errorCode } from '../../common/error-code.js';
 import { writeDurably } from './durable-file.js';
 
 /**
- * SQLite's own check finds a broken structure, not a letter that has become another: so a checksum stands beside the file, in the
- * form of `sha256sum`.
+ * SQLite's own check finds a broken structure, not changed bytes. So a checksum is stored next to the file, in the format of `sha256sum`.
  */
 export async function writeChecksum(file: string): Promise<void> {
   const line = `${await sha256Of(file)}  ${path.basename(file)}\n`;

@@ -25,7 +25,7 @@ export function approvalJson(approval: Approval, calls = callsJson(approval)): s
   return `${head.slice(0, -1)},${calls},${tail.slice(1)}`;
 }
 
-/** What is answered to a decision that was taken: the record, and what clients of other servers look for. */
+/** The response to an accepted decision: the record, and the members that clients of other servers expect. */
 export function decidedJson(approval: Approval): string {
   return `${approvalJson(approval).slice(0, -1)},"ok":true,"step_index":${approval.step_index}}`;
 }

@@ -57,7 +57,7 @@ export class Approval {
   @Column('text')
   tool_calls: string;
 
-  /** What the agent declares that it reads of a decision, JSON array. */
+  /** The parts of a decision that the agent declares to support, as a JSON array. */
   @Column('text')
   features: string;
 

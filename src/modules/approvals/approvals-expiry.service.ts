@@ -33,7 +33,7 @@ export class ApprovalsExpiryService implements OnApplicationBootstrap, OnModuleD
     await this.looks.stop();
   }
 
-  /** Closes all that are due. Returns how many there were. One that fails is tried again at the next look and stops no other. */
+  /** Closes all due approvals and returns their number. A failed one is retried at the next look and stops no other. */
   async sweep(): Promise<number> {
     let count = 0;
     for (;;) {
@@ -44,7 +44,7 @@ export class ApprovalsExpiryService implements OnApplicationBootstrap, OnModuleD
     }
   }
 
-  /** What was opened while the clock was ahead would expire as much too late. Its time counts from now on, which is as soon as it is seen. */
+  /** Approvals opened while the clock was ahead would expire too late. Their timeouts restart now, as soon as they are seen. */
   async correct(): Promise<void> {
     const nowMs = this.clock.nowMs();
     const latestMs = nowMs + CLOCK_TOLERANCE_MS;

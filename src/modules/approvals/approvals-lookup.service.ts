@@ -102,7 +102,7 @@ export class ApprovalsLookupService {
   }
 
   /**
-   * What the newest approval of a run that has the call says to it; null if none has.
+   * The decision on the call in the run's newest approval that has it; null if none has.
    * @param reader within a transaction that holds the thread's lock
    */
   async verdictOn(reader: SqlReader, run: RunKey, callId: string): Promise<CallVerdict | null> {

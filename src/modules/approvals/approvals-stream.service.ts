@@ -27,7 +27,7 @@ export interface WaitingSource {
   readonly closed: string;
 }
 
-/** What is told, and of which thread. */
+/** The notice, and its thread. */
 interface WaitingEvent {
   threadId: string;
   text: string;

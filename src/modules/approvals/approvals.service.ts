@@ -104,7 +104,7 @@ export class ApprovalsService {
     return this.decide(address, { ...command, decidedBy: by }, through);
   }
 
-  /** Closes an approval whose time is up; one that was decided in time stays as it is. Returns whether it was closed. */
+  /** Closes an expired approval, unless it was decided in time. Returns whether it was closed. */
   async expire(expired: Approval): Promise<boolean> {
     const run = async (unitOfWork: UnitOfWork) => {
       const approval = await this.approvals.find(unitOfWork.reader, expired);

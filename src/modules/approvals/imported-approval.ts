@@ -2,7 +2,7 @@ import { parsedJson } from '../../common/parsed-json.js';
 import type { SqlRow } from '../../database/database.js';
 import { APPROVAL_STATUSES } from './approval.entity.js';
 
-/** What is wrong with the row of an approval that came from a file; null if nothing is. */
+/** The fault of an imported approval's row; null if it has none. */
 export function approvalFault({ status, verb, tool_calls, features, decisions }: SqlRow): string | null {
   if (!APPROVAL_STATUSES.some((one) => one === status)) return 'approval.status must be that of an approval.';
   if (![null, 'approve', 'reject'].includes(verb as string | null)) return 'approval.verb must be approve or reject.';

@@ -202,7 +202,7 @@ export class Members {
   private parsed(name: string): unknown {
     const value = this.values.get(name);
     if (value === undefined) return null;
-    // What is longer is none of the short values that are wanted; it may be anything, which takes much memory.
+    // Longer values are not among the wanted short ones, and could take much memory.
     return value.length > MAX_SHORT_BYTES ? [] : (JSON.parse(value.toString()) as unknown);
   }
 

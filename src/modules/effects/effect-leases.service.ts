@@ -4,7 +4,7 @@ import { ThreadRunsService, type ClaimOfThread, type LeaseState } from '../threa
 import type { Effect } from './effect.entity.js';
 import { doubtOf, type Doubt, type DoubtfulParts, type LeaseFacts } from './effect-rules.js';
 
-/** What a doubt depends on. */
+/** The facts that decide whether an effect is in doubt. */
 export type DoubtfulEffect = Pick<
   Effect,
   DoubtfulParts | 'thread_pk' | 'trace_id' | 'agent' | 'agent_id' | 'lease_trace'

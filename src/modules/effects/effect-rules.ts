@@ -31,7 +31,7 @@ export function doubtOf(effect: Pick<Effect, DoubtfulParts>, lease: LeaseFacts |
   return dueMs <= nowMs ? IN_DOUBT : { isInDoubt: false, dueMs };
 }
 
-/** What a person said to the call that a claim names. */
+/** The decision on the call that a claim names. */
 export type ApprovalVerdict = 'pending' | 'rejected' | 'superseded' | 'other_args' | 'approved';
 
 /** What must be the same in every claim of a key. */
@@ -41,7 +41,7 @@ export interface ClaimedCall {
   argsDigest: string;
 }
 
-/** What a claim is decided by, besides the effect itself. */
+/** The facts, besides the effect itself, that decide a claim. */
 export interface ClaimFacts {
   claimId: string | null;
   /** It names a fence that is not the current one, or none where one is needed. */
@@ -81,7 +81,7 @@ const REFUSAL_OF: Record<Exclude<ApprovalVerdict, 'approved'>, ClaimRefusal> = {
 
 type ClaimedParts = 'tool' | 'kind' | 'args_digest' | 'state' | 'attempt' | 'claim_id' | 'is_leased';
 
-/** What a claim gets. The order of the checks is part of the contract: fence, mismatch, approval, state. */
+/** The outcome of a claim. The order of the checks is part of the contract: fence, mismatch, approval, state. */
 export function decideClaim(
   effect: Pick<Effect, ClaimedParts> | null,
   call: ClaimedCall,

@@ -46,7 +46,7 @@ const CURSOR = 'effects';
 /** Effects read at once; each may be some megabytes long. */
 const PAGE = 50;
 
-/** Answers questions about effects, and holds requests that wait for a change. */
+/** Serves effects, and holds requests that wait for a change. */
 @Injectable()
 export class EffectsQueryService {
   constructor(

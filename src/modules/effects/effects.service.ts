@@ -32,7 +32,7 @@ export interface ClaimResponse {
   body: string;
 }
 
-/** Who says what became of an effect. */
+/** The settler of an effect. */
 export type Settler = Pick<Principal, 'scope' | 'agentIds' | 'run' | 'name' | 'sessionId'>;
 
 interface Refusal {
@@ -151,7 +151,7 @@ export class EffectsService {
       throw decision.code === 'stale_attempt' ? staleAttempt(found, isInDoubt) : effectSettled(found);
     }
     const { result, resultOmitted, error, reason } = settling;
-    // Who reports for an agent cannot say that a person decided.
+    // A reporting token cannot claim that a person decided.
     const decidedBy = caller.scope === 'runner' ? null : settling.decidedBy;
     const said = { error, reason, decided_by: decidedBy };
     if (decision.outcome === 'doubt') {

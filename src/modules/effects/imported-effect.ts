@@ -6,7 +6,7 @@ import { agentOf } from './effect-identity.js';
 const SETTLERS = [null, 'claim', 'holder', 'other'];
 const OPAQUE = ['args', 'result', 'error'];
 
-/** What is wrong with the row of an effect that came from a file; null if nothing is. */
+/** The fault of an imported effect's row; null if it has none. */
 export function effectFault(row: SqlRow): string | null {
   if (!EFFECT_STATES.some((one) => one === row.state)) return 'effect.state must be that of an effect.';
   if (!EFFECT_KINDS.some((one) => one === row.kind)) return 'effect.kind must be write or idempotent.';

@@ -36,7 +36,7 @@ export interface SentWrite {
   data: Buffer;
 }
 
-/** What a task wrote, as it was sent. */
+/** A task's write, as sent. */
 export interface SentWrites {
   taskId: string;
   taskPath: string;

@@ -40,7 +40,7 @@ export function memberDigests(bytes: Buffer, path: string, limit = MAX_MEMBERS):
 }
 
 /**
- * What a filter asks for, as `memberDigests` has it.
+ * A filter's members as digests, in the form of `memberDigests`.
  * @throws DomainError `invalid`
  */
 export function readFilter(filter: string): string[] {

@@ -90,7 +90,7 @@ export class StateLeftoversRepository {
     return named;
   }
 
-  /** What is not stored takes no bytes. */
+  /** Values that are not stored take no bytes. */
   async sizesOf(threadPk: number, values: readonly ValueName[]): Promise<ValueSize[]> {
     const bytes = new Map<string, number>();
     for (const some of piecesOf(values)) {

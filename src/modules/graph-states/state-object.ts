@@ -24,7 +24,7 @@ const STRIDE = 256 * 1024;
 /** The members of an object, each as exact text; null counts as absent. All objects of a body collect their faults in one list. */
 export class StateObject {
   private readonly values = new Map<string, Buffer>();
-  /** What is no object, or is not there, lacks no members. */
+  /** A missing value, or one that is not an object, lacks no members. */
   private readonly isObject: boolean;
 
   /** @param known null where every name is one of the caller's */
@@ -203,7 +203,7 @@ export class StateObject {
   private parsed(name: string): unknown {
     const value = this.present(name);
     if (value === null) return undefined;
-    // What is longer is none of the short values that are wanted; it may be anything, which takes much memory.
+    // Longer values are not among the wanted short ones, and could take much memory.
     return value.length > MAX_SHORT_BYTES ? [] : (JSON.parse(value.toString()) as unknown);
   }
 }

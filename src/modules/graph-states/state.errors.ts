@@ -4,7 +4,7 @@ export function stateNotFound(): DomainError {
   return new DomainError('not_found', 'state_not_found', 'There is no such checkpoint.');
 }
 
-/** What was being read was deleted or replaced, and no answer of it can be whole any more. */
+/** The data was deleted or replaced while being read, so the response cannot be complete. */
 export function stateChanged(): DomainError {
   const message = 'Checkpoints changed while they were read: ask again.';
   return new DomainError('unavailable', 'state_changed', message, { retryAfterSeconds: 1 });

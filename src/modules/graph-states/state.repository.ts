@@ -23,7 +23,7 @@ export interface StateRow extends Omit<StateCheckpoint, 'data' | 'members' | 'cr
   thread_id: string;
 }
 
-/** What is asked of a checkpoint before another takes its place. */
+/** A check on a checkpoint before another replaces it. */
 export type SentBefore = Pick<StateCheckpoint, 'digest' | 'channels'>;
 
 /** A checkpoint without anything that is serialised. */
@@ -101,7 +101,7 @@ export class StateRepository {
     return { sql, params: CHECKPOINT.map((column) => row[column]) };
   }
 
-  /** Adds the write. What is there under its number stays, unless that is negative. */
+  /** Adds the write. An earlier write of the same index stays, unless the index is negative. */
   writeStatement(row: Record<(typeof WRITE)[number], SqlValue | Buffer>): BoundStatement {
     const onConflict = Number(row.idx) < 0 ? `DO UPDATE SET ${replaced(WRITE_CHANGES)}` : 'DO NOTHING';
     const sql = `INSERT INTO state_write(${WRITE.join(', ')}) VALUES (${boundTo(WRITE)})
@@ -196,7 +196,7 @@ export class StateRepository {
   }
 }
 
-/** What was being read was deleted or replaced. */
+/** The data was deleted or replaced while being read. */
 export class StateGoneError extends Error {}
 
 /** The columns of `Stored`. */

@@ -16,7 +16,7 @@ export class Instance {
   @Column('text')
   version: string;
 
-  /** What it understands beyond the first version, with spaces between. */
+  /** Its features beyond the first version, separated by spaces. */
   @Column('text', { default: '' })
   features: string;
 

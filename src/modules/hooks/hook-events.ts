@@ -3,7 +3,7 @@ import type { HookBody, HookPlatform } from './hook-body.js';
 
 /** Characters of a path that is shown. */
 const MAX_PLACE_LENGTH = 4_000;
-/** What the platform can do with a decision. Codex refuses an answer that changes the input. */
+/** The decisions that the platform supports. Codex refuses a decision that changes the input. */
 const FEATURES: Readonly<Record<HookPlatform, readonly string[]>> = { claude: ['edit_args'], codex: [] };
 
 /** A hook's event, and for whom it is reported. */
@@ -117,7 +117,7 @@ export function turnOf({ turnId, sessionId }: HookBody): string {
   return turnId ?? sessionId;
 }
 
-/** What the event adds to the conversation, each message as exact JSON. */
+/** The messages that the event adds to the conversation, as exact JSON. */
 function messagesOf(hook: HookBody, key: string): string[] {
   const { event, members } = hook;
   const text = members.get(event === 'UserPromptSubmit' ? 'prompt' : 'last_assistant_message');

@@ -27,7 +27,7 @@ export interface LatestResponse {
   body: readonly Buffer[] | null;
 }
 
-/** Answers `latest`, and holds requests that wait for a change. */
+/** Serves `latest`, and holds requests that wait for a change. */
 @Injectable()
 export class RunnersLatestService {
   constructor(

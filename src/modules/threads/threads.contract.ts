@@ -151,7 +151,7 @@ export interface JournalParticipant {
   /** SQL: whether a thread `t` waits for a person, and so must not be deleted for its age. Absent if none does. */
   readonly isWaiting?: string;
 
-  /** What is wrong with a row of its tables that an import brings; null if nothing is. */
+  /** The fault of an imported row of its tables; null if it has none. */
   importFault?(row: SqlRow, table: string): string | null;
 
   /** Called after a commit that created facts or hid a thread. */

@@ -10,12 +10,12 @@ import { TokensService } from './tokens.service.js';
 
 /** The longest machine secret; bearer tokens are ASCII, so characters are bytes. */
 const MAX_TOKEN_BYTES = 512;
-/** Who holds the machine secret. */
+/** The holder of the machine secret. */
 export const MACHINE: Principal = { scope: 'admin', tokenId: null, agentIds: null, run: null, name: 'machine secret' };
 
 /**
- * Holds the machine secret in memory and looks every other token up, so that it refuses a revoked one at once. What comes without a
- * token may come in a session of the console.
+ * Holds the machine secret in memory and looks up every other token, so that a revoked one is refused at once. Requests without a token may
+ * belong to a console session.
  */
 @Injectable()
 export class TokenAuthenticator extends Authenticator {

@@ -13,7 +13,7 @@ export interface TokenCursor {
 const BY_HASH = `SELECT * FROM access_token token WHERE token_hash = $1
   AND (parent_id IS NULL OR EXISTS (SELECT 1 FROM access_token parent WHERE parent.id = token.parent_id))`;
 
-/** What a token has made, however many others stand between them. */
+/** All tokens created by a token, directly or indirectly. */
 const MADE_BY = `WITH RECURSIVE made (id) AS (
   SELECT id FROM access_token WHERE created_by = $1
   UNION SELECT token.id FROM access_token token JOIN made ON token.created_by = made.id)

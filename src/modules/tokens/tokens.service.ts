@@ -54,9 +54,9 @@ export class TokensService {
   ) {}
 
   /**
-   * What a runner token creates is never wider than itself: of scope runner, for agents of its own, and it ends with its parent.
-   * @throws DomainError `invalid` when agents are named for a scope other than runner and reader, or a run for another than runner; `forbidden` when the creator may not
-   * create such a token
+   * A token created by a runner token is never wider: it has scope runner, covers only its parent's agents, and ends with its parent.
+   * @throws DomainError `invalid` when agents are named for a scope other than runner and reader, or a run for another than runner;
+   *   `forbidden` when the creator may not create such a token
    */
   async mint(order: TokenOrder, creator: Principal): Promise<MintedToken> {
     if (order.agentIds !== null && !BOUND_SCOPES.includes(order.scope)) throw agentsNeedScope();

@@ -1,7 +1,7 @@
 import type { FieldFault } from '../../../common/domain-error.js';
 import type { ApprovalStatus, Verb } from '../approval.entity.js';
 
-/** What a person says to one call. */
+/** A person's decision on one call. */
 export interface CallDecision {
   index: number;
   decision: Verb;
@@ -20,7 +20,7 @@ export interface DecisionCommand {
   decisions: readonly CallDecision[];
 }
 
-/** What is kept of a decision for each call, in the order of the calls. */
+/** The stored part of a decision for each call, in call order. */
 export interface KeptDecision {
   decision: Verb;
   /** Exact JSON, otherwise null. */
@@ -66,7 +66,7 @@ export function statusOf(decisions: readonly KeptDecision[]): Extract<ApprovalSt
   return decisions.some(({ decision }) => decision === 'approve') ? 'approved' : 'rejected';
 }
 
-/** What the agent must read of a decision, beyond its status, to carry it out as meant. */
+/** The parts of a decision, beyond its status, that the agent must read to carry it out as meant. */
 export function neededFeatures(command: DecisionCommand): string[] {
   const needed = new Set<string>();
   for (const { decision, args } of command.decisions) {

@@ -19,7 +19,7 @@ const SECRET_WORD =
 const SECRET_VALUE =
   /(?<!\d)\d{5,20}:[\w-]{20}|\bx(?:ox[a-z]|app)-|\bEAA[A-Za-z0-9]{10}|\beyJ[\w-]{10}|-----BEGIN |\bBearer |:\/\/[^/\s]{0,200}:[^/\s]{0,200}@|\b(?:sk|pk|ghp|gho|glpat)[-_]\w{10}/;
 const RANDOM_WORD = /(?<![A-Za-z0-9])[A-Za-z0-9]{32,}(?![A-Za-z0-9])/g;
-/** What is shorter is found in any text. */
+/** Shorter texts would be found anywhere. */
 const MIN_SECRET_LENGTH = 4;
 
 /** Members that the platform's fields do not name. @throws nothing: what cannot be kept is a fault that names no value */

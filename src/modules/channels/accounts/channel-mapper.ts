@@ -26,7 +26,7 @@ export interface CreatedChannel {
 
 type AccountColumns = Omit<Channel, 'name' | 'session_mode' | 'routing_mode'>;
 
-/** What is known of no account yet, and is forgotten of an old one. */
+/** Facts that are unknown for a new account and dropped with an old one. */
 const UNKNOWN_ACCOUNT = {
   verified: false,
   verified_by: null,

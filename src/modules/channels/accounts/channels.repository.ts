@@ -59,19 +59,22 @@ export class ChannelsRepository {
     });
   }
 
-  /** Stores what the platform says of the account. Whoever has the channel open reads it again, as it may decide what is meant for the bot. */
+  /**
+   * Stores the platform's facts about the account. Workers with the channel open read it again, because it may decide which messages
+   * address the bot.
+   */
   async storeProfile(before: Channel, profile: string, nowMs: number): Promise<void> {
     if (before.profile === profile) return;
     const { id, identity } = before;
     await this.channels.update({ id, identity }, { profile, updated_at: nowMs });
   }
 
-  /** Notes why messages do not arrive, or with null that they do. What was changed meanwhile has no such fault. */
+  /** Stores why messages do not arrive, or null if they do. A channel changed meanwhile keeps no fault. */
   async noteFault({ id, updated_at }: Channel, fault: string | null): Promise<void> {
     await this.channels.update({ id, updated_at }, { fault });
   }
 
-  /** With everything that belongs to it. Returns false when there was none. */
+  /** Includes everything that belongs to it. Returns false if there was none. */
   async delete(session: SqlSession, id: string): Promise<boolean> {
     const { affected } = await this.within(session).delete({ id });
     for (const table of PARTS) await session.query(`DELETE FROM ${table} WHERE channel_id = $1`, [id]);

@@ -48,7 +48,7 @@ export function inboundRow(channelId: string, update: InboundUpdate, status: Inb
   };
 }
 
-/** An update that starts nothing. What was not meant for the bot is noted without its text. */
+/** An update that starts nothing. If it does not address the bot, it is stored without its text. */
 export function droppedRow(channelId: string, update: InboundUpdate, reason: string, nowMs: number): NewMessage {
   const row = { ...inboundRow(channelId, update, 'dropped', nowMs), reason: storable(reason) };
   if (reason === DROP_REASONS.unaddressed) return { ...row, text: '', payload: null };

@@ -90,7 +90,7 @@ export class InboxPlan {
     };
   }
 
-  /** Who sends a picture alone is told that nobody sees it, if there is an agent that could read words. */
+  /** A person who sends only a picture is told that nobody sees it, if there is an agent that reads text. */
   private wordless(channel: Channel, update: InboundMessage, hasAgent: boolean): PlannedRow {
     const dropped = this.drop(channel, update, DROP_REASONS.noText);
     const [attachment] = update.attachments;

@@ -20,7 +20,7 @@ export class InboxWriter {
     private readonly clock: Clock,
   ) {}
 
-  /** Returns whether there is something to do now. Deliveries for channels that are gone are passed over. */
+  /** Returns whether there is something to do now. Skips deliveries for deleted channels. */
   async write(session: SqlSession, deliveries: readonly InboxDelivery[]): Promise<boolean> {
     const nowMs = this.clock.nowMs();
     const ids = [...new Set(deliveries.map(({ channelId }) => channelId))];
@@ -78,7 +78,7 @@ export class InboxWriter {
     return sessions.length > 0 || chats.some(({ hasWork }) => hasWork);
   }
 
-  /** What is rare. */
+  /** The rarely used part. */
   private async storeRest(session: SqlSession, fresh: readonly PlannedRow[], nowMs: number): Promise<void> {
     const unproven = new Set<string>();
     for (const { row, movedFrom, chats } of fresh) {

@@ -81,7 +81,7 @@ export class InboxRepository {
     return rows.map(({ dedup_key }) => dedup_key);
   }
 
-  /** Stores the rows in their order, but for those whose key was there already. Returns the ids of the stored ones. */
+  /** Stores the rows in order, except those whose key exists. Returns the ids of the stored ones. */
   async insert(session: SqlSession, rows: readonly NewMessage[]): Promise<Set<string>> {
     if (rows.length === 0) return new Set();
     const tuples = rows.map((row) =>

@@ -12,7 +12,7 @@ export type PollCandidate = Pick<Channel, 'id' | 'updated_at' | 'poll_lease_unti
 /** A channel as it was when it was read. */
 export type PollVersion = Pick<PollCandidate, 'id' | 'updated_at'>;
 
-/** Who takes a channel, when, and until when. */
+/** The holder of a channel's lease, with its start and end. */
 export interface PollLease {
   owner: string;
   nowMs: number;
@@ -21,7 +21,7 @@ export interface PollLease {
 
 const FREE = { poll_owner: null, poll_lease_until: null };
 
-/** Who polls which channel, and where it goes on. */
+/** The instance that polls a channel, and its offset. */
 @Injectable()
 export class PollingRepository {
   constructor(
@@ -29,7 +29,7 @@ export class PollingRepository {
     private readonly entities: PortDataSource,
   ) {}
 
-  /** Other instances, whose transactions lock rows, are on PostgreSQL only. Who but keeps a channel from being deleted is not in the way. */
+  /** Only PostgreSQL has other instances that lock rows. A lock that merely prevents deleting a channel is no obstacle. */
   private get skipLocked(): string {
     return this.database.dialect === 'postgres' ? 'FOR NO KEY UPDATE SKIP LOCKED' : '';
   }

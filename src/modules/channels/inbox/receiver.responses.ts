@@ -14,7 +14,7 @@ export function toWebhookRequest({ headers, rawBody }: ApiRequest): WebhookMessa
   };
 }
 
-/** What the platform wants to read, or nothing. */
+/** The response body that the platform expects, or nothing. */
 export function sendReceived(response: ApiResponse, reply: ReceiverResponse): void {
   response.setHeader('Content-Length', Buffer.byteLength(reply?.body ?? ''));
   if (reply !== null) response.setHeader('Content-Type', reply.contentType);

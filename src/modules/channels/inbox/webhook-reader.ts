@@ -43,7 +43,7 @@ export class WebhookReader {
     return this.adapters.get(type).claimOf({ headers, rawBody: NO_BODY, receivedAtMs: 0 }).by !== 'none';
   }
 
-  /** What the request says to each channel that it proves to be meant for; nothing where it proves nothing. */
+  /** The request's content for each channel that it is proven to address; nothing without proof. */
   async read(type: ChannelType, request: WebhookRequest): Promise<Reading[]> {
     const claim = this.adapters.get(type).claimOf(request);
     if (claim.by === 'none') return isModest(request.rawBody) ? this.readUnsigned(type, request) : [];

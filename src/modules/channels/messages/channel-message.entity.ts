@@ -136,6 +136,6 @@ export interface PressPayload {
   is_private: boolean;
   /** For `answerPress`. */
   press_id: string;
-  /** What the button was sent with; not trusted. */
+  /** The button's payload; untrusted. */
   data: string;
 }

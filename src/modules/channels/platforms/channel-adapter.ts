@@ -38,7 +38,7 @@ export type WebhookClaim =
   | { by: 'type' }
   | { by: 'none' };
 
-/** What a registration led to: done by the platform, or to be done by a person in the platform's console. */
+/** The result of a registration: done by the platform, or to be done by a person in the platform's console. */
 export interface RegistrationResult {
   status: 'registered' | 'manual';
   /** What to paste where, for people; no secrets but those of the caller's own config are named, and none is shown. */
@@ -67,7 +67,7 @@ export abstract class ChannelAdapter {
   /** The longest text of one message, in UTF-16 units, before formatting. */
   abstract readonly maxTextLength: number;
 
-  /** The longest text of a question with buttons, in UTF-16 units, before formatting. What is longer is cut, with an ellipsis. */
+  /** The longest text of a question with buttons, in UTF-16 units, before formatting. Longer text is cut, with an ellipsis. */
   abstract readonly maxQuestionLength: number;
 
   /** Milliseconds between two messages to one chat that the platform tolerates for long. */
@@ -94,8 +94,8 @@ export abstract class ChannelAdapter {
   }
 
   /**
-   * What the request says, for one account that it proved, in the order of the request. Leaves out what belongs to other accounts.
-   * Never throws: what it does not know is an `ignored` update, or nothing.
+   * What the request says, for one account that it proved, in the order of the request. Leaves out what belongs to other accounts. Never
+   * throws: an unknown update becomes `ignored`, or nothing.
    */
   abstract parse(request: WebhookRequest, account: ChannelAccount): ParsedWebhook;
 
@@ -139,7 +139,7 @@ export abstract class ChannelAdapter {
   abstract answerPress(account: ChannelAccount, pressId: string, text: string, signal: AbortSignal): Promise<void>;
 }
 
-/** What a request without any proof may do: be stored as if it were proven, only be shown in the message log, or nothing. */
+/** How to treat a request without proof: store it as if proven, only show it in the message log, or nothing. */
 export type UnsignedPolicy = 'trust' | 'show' | 'refuse';
 
 /** What an adapter has in addition whose channels have no secret that could prove anything before their webhook was set up. */

@@ -56,7 +56,7 @@ export interface InboundPress extends InboundBase {
   messageId: string | null;
   /** For `answerPress`. */
   pressId: string;
-  /** What the button was sent with; not trusted. */
+  /** The button's payload; untrusted. */
   data: string;
 }
 
@@ -99,6 +99,6 @@ export type InboundUpdate =
 /** What one webhook request says. */
 export interface ParsedWebhook {
   updates: readonly InboundUpdate[];
-  /** What the platform wants to read in the answer; null for an empty one. */
+  /** The response body that the platform expects; null for an empty one. */
   answer: { contentType: string; body: string } | null;
 }

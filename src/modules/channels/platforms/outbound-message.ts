@@ -4,7 +4,7 @@ export interface ChatAddress {
   topic: string | null;
 }
 
-/** What the buttons under questions of ours carry: what they do, and the id of the question. */
+/** The payload of our question buttons: the action and the question's id. */
 export const OWN_BUTTON = /^(approve|reject):([0-9a-f-]{36})$/;
 
 export interface Button {

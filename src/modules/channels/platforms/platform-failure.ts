@@ -23,8 +23,8 @@ const BEFORE_SENDING = new Map([
 const CERTIFICATE = /^(CERT_|DEPTH_ZERO_SELF|SELF_SIGNED|UNABLE_TO_|ERR_TLS_CERT)/;
 
 /**
- * What a failed `fetch` means for whoever wanted something sent. Words of its own: messages and causes of `fetch` may quote the
- * request, and Telegram's URL holds the token.
+ * What a failed `fetch` means for the sender. It uses its own words: messages and causes of `fetch` may quote the request, and Telegram's
+ * URL contains the token.
  */
 export function failureOf(error: unknown): PlatformError {
   const chain = causesOf(error);
@@ -49,7 +49,7 @@ function causesOf(error: unknown): object[] {
   return chain;
 }
 
-/** What is shorter is no secret; to blot it out would only make words unreadable. */
+/** Shorter values are not secrets; removing them would only make words unreadable. */
 const MIN_SECRET_LENGTH = 4;
 
 /** The words of a platform as a person may read them: without the secrets, in one line, at most 300 characters. */

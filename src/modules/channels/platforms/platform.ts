@@ -29,11 +29,11 @@ export function optionalField(name: string, kind: ConfigFieldKind, hint: string)
   return { name, kind, isRequired: false, isSecret: false, hint };
 }
 
-/** What a platform, or the way to it, may say that keeps a channel from working. */
+/** A failure, of a platform or the path to it, that keeps a channel from working. */
 export interface PlatformFault {
   /** Of its words; case does not matter. */
   pattern: RegExp;
-  /** What a person can do about it: whole sentences. */
+  /** The remedy, in whole sentences. */
   remedy: string;
 }
 
@@ -43,7 +43,7 @@ export interface Platform {
   title: string;
   /** Base address of its API, without slash at the end. `WAYSTATION_<TYPE>_API_URL` takes its place. */
   apiUrl: string;
-  /** What a person does at the platform before a channel can be created, a sentence each, in order. */
+  /** The steps on the platform before a channel can be created, one sentence each. */
   preparation: readonly string[];
   /** The members of a channel's `config`, and what is asked of each. */
   fields: readonly ConfigField[];

@@ -39,7 +39,7 @@ function proofOf({ username, password }: URL): string {
   return `Basic ${Buffer.from(pair).toString('base64')}`;
 }
 
-/** What is no percent code stands for itself. */
+/** Anything that is not a percent code is literal. */
 function unescaped(text: string): string {
   return text.replace(/(?:%[\da-f]{2})+/gi, (codes) => Buffer.from(codes.replaceAll('%', ''), 'hex').toString('utf8'));
 }

@@ -11,7 +11,7 @@ const DIGEST = '12ae32cb1ec02d01eda3581b127c1fee3b0dc53572ed6baf239721a03d82e126
 const MAX_NAMES = 1_000;
 const VERSION = { oneOf: [{ type: 'string' }, { type: 'number' }], description: 'Returned as sent.', example: 1 };
 
-/** What a serialiser wrote. Only for the documentation: bodies are read as bytes. */
+/** A serialised value. Only for the documentation: bodies are read as bytes. */
 export class SerializedDto {
   @ApiProperty({ description: 'The tag of the serialiser.', maxLength: 512, example: 'json' })
   type: string;

@@ -9,7 +9,10 @@ import { HealthService, type Readiness } from '../health.service.js';
 import { InstancesService } from '../instances.service.js';
 import { SystemRepository, type DiskSpace } from './system.repository.js';
 
-/** The doctor opens a connection of its own, so several who look at once share it. Who has followed its advice wants to see that it helped. */
+/**
+ * The doctor opens its own connection, so simultaneous readers share a result. It expires soon, so that people who followed its advice see
+ * the effect.
+ */
 const FINDINGS_MS = 5_000;
 
 export interface SystemState extends Readiness {

@@ -67,7 +67,7 @@ export class HookQueryDto {
   }
 }
 
-/** What the platform gives to its hook on standard input. */
+/** The hook's input, as the platform passes it on standard input. */
 export class HookInputDto {
   @ApiProperty({ example: 'PermissionRequest' })
   hook_event_name: string;

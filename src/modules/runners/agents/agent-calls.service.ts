@@ -32,7 +32,7 @@ export class AgentCallsService {
     try {
       const call = { ...callOf(address, request), timeoutMs: TIMEOUT_MS, maxBytes: MAX_ANSWER_BYTES, stop };
       const { status, headers, bytes } = await callOut(call);
-      // What is cut off is no JSON, and so no answer.
+      // A truncated body is not JSON, so it is no response.
       return readInvocation(status, headers.get('retry-after'), bytes.toString('utf8'));
     } catch (error) {
       const mayHaveTaken = !UNSENT.has(codeOf(error) ?? '');

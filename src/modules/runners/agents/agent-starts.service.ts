@@ -14,7 +14,7 @@ export interface StartedRun {
   threadId: string;
 }
 
-/** What the server adds to the request of its caller. */
+/** The members that the server adds to the caller's request. */
 interface Passed {
   threadId: string;
   runId: string;
@@ -32,10 +32,10 @@ export class AgentStartsService {
   ) {}
 
   /**
-   * Answers once the agent has taken the run on.
+   * Resolves once the agent has accepted the run.
    * @param key the same for each try; null for a request that is never repeated
-   * @throws DomainError as `AgentsService.getOnlineAddress`, and where the agent does not take it: see `notInvoked`. The agent knows whether
-   * a key came with other content
+   * @throws DomainError as `AgentsService.getOnlineAddress`, and where the agent does not take it: see `notInvoked`. The agent knows
+   *   whether a key came with other content
    */
   async start(agentId: string, body: StartBody, key: string | null): Promise<StartedRun> {
     const address = await this.agents.getOnlineAddress(agentId);

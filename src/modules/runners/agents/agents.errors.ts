@@ -28,7 +28,7 @@ export function agentOffline(agentId: string, reason: string): DomainError {
   return new DomainError('unavailable', 'agent_offline', `The agent ${agentId} is offline: ${reason}.`, options);
 }
 
-/** What the caller gets to know of a message that an agent did not take. */
+/** The error for a message that an agent did not accept. */
 export function notInvoked(agentId: string, invocation: Exclude<Invocation, { kind: 'started' }>): DomainError {
   const { status, reason } = invocation;
   if (invocation.kind === 'refused') return refusedBy(agentId, invocation);

@@ -14,7 +14,7 @@ interface AwayInvocation {
   mayHaveTaken: boolean;
 }
 
-/** What the answer of an agent to a message means. */
+/** The meaning of an agent's response to a message. */
 export type Invocation =
   /** `threadId` is null if the agent does not say; then it is the one that it was asked for. */
   | { kind: 'started'; runId: string; threadId: string | null }

@@ -34,7 +34,7 @@ const KEPT_WHERE_THE_SAME = [
   .join(', ');
 
 type StoredRun = Pick<QueuedRunRow, (typeof COLUMNS)[number]>;
-/** What a process says of a run that waits in it. */
+/** A process's report of a run in its queue. */
 export type NamedRun = Omit<StoredRun, 'place'>;
 type RunKey = Pick<QueuedRunRow, 'agent_id' | 'thread_id' | 'trace_id'>;
 

@@ -77,7 +77,7 @@ export class RunRetriesService {
   }
 
   /**
-   * Answers once the agent has taken the run on again. It starts from its latest checkpoint. Of several requests at once the agent takes
+   * Resolves once the agent has accepted the run again. It starts from its latest checkpoint. Of several requests at once the agent takes
    * one.
    * @param agentId which of several agents' runs with the trace is meant; null if there is only one
    * @throws DomainError `not_found`; `conflict` for a run that has not ended, of which no message is known, or whose chat is busy, and

@@ -112,7 +112,7 @@ function faultOf(path: string, excess: JsonExcess): FieldFault {
   return { path, detail: `at most ${MAX_ELEMENT_VALUES} values in one element` };
 }
 
-/** What the lists of the event may begin with. Clients name the thread before its history; others lose only the shortcut. */
+/** The lists that the event's lists may begin with. Our clients name the thread before its history; others lose only the shortcut. */
 function listsKnown(scanner: JsonScanner, members: ReadonlyMap<string, Span>, known: KnownLists): ListsOfRun | null {
   const threadId = members.get('thread_id');
   if (!threadId || hasBase(scanner, members)) return null;

@@ -27,10 +27,10 @@ const LONG_AT_A_TIME = 2;
 /** The code of an event whose fields are at fault. */
 const FAULTY = 'invalid_event';
 
-/** What is wrong with a settling itself; anything else may pass. */
+/** The fault of a settlement itself; other members may pass. */
 const REFUSALS: readonly DomainErrorKind[] = ['conflict', 'forbidden', 'not_found', 'invalid'];
 
-/** Who sends a batch. */
+/** The sender of a batch. */
 export type BatchReporter = Pick<Principal, 'scope' | 'agentIds' | 'run' | 'name' | 'sessionId'>;
 
 interface Batch {

@@ -1,7 +1,7 @@
 import { parseExactJson } from '../../../common/exact-json.js';
 import { objectOf } from '../../../common/json-fields.js';
 
-/** What the ledger knows of an effect. */
+/** The ledger's record of an effect. */
 export interface KnownEffect {
   key: string;
   tool: string;
@@ -33,7 +33,7 @@ export interface AskedCall {
   state: 'pending' | 'approved' | 'rejected' | 'expired';
 }
 
-/** What is known beside the history. */
+/** The facts known besides the history. */
 export interface RunKnowledge {
   /** All claims of the agent in this thread; none where not all are known. */
   claims: readonly KnownClaim[];
@@ -50,7 +50,7 @@ export interface CalledTool {
   args: Buffer | null;
 }
 
-/** What a call's result says. */
+/** The text of a call's result. */
 export interface CallOutcome {
   /** For people: where the result comes from. */
   detail: string;

@@ -4,7 +4,7 @@ import { cutText } from '../../../common/cut-text.js';
 /** Characters of a result in a note; the effect itself has all of it. */
 const NOTED_LENGTH = 2000;
 
-/** What the model is told of an effect whose call it does not see. */
+/** The note to the model about an effect whose call it does not see. */
 interface EffectNote {
   text: string;
   call_id: string | null;

@@ -27,7 +27,7 @@ export interface ResumeRequest {
   allowedAgents: readonly string[] | null;
 }
 
-/** What a resumed run needs to know beside its checkpoint. */
+/** The facts that a resumed run needs besides its checkpoint. */
 interface Beside {
   effects: AgentEffects;
   asked: readonly AskedCall[];
@@ -38,7 +38,7 @@ interface Beside {
 const NONE: ReadonlySet<string> = new Set();
 const [OPEN, CLOSE] = [Buffer.from('['), Buffer.from(']')];
 
-/** Answers `latest?resume=safe`: the checkpoint, what became of its tool calls, and a history that a provider accepts. */
+/** Serves `latest?resume=safe`: the checkpoint, the outcomes of its tool calls, and a history that providers accept. */
 @Injectable()
 export class SafeResumeService {
   constructor(

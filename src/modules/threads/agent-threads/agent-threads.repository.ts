@@ -11,7 +11,7 @@ import type { Thread } from '../entities/thread.entity.js';
 import { REPORT_COLUMNS, type LongReport, type ReportRow } from '../checkpoints/report-row.js';
 import { ThreadVisibilityService } from '../visibility/thread-visibility.service.js';
 
-/** What the list shows of a thread. */
+/** The list's view of a thread. */
 export type ListedAgentThread = Pick<Thread, 'id' | 'status' | 'agents' | 'run_count' | 'started_at' | 'updated_at'>;
 
 /** A run, and whose it is. */

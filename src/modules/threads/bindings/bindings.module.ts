@@ -1,7 +1,7 @@
 import { Module } from '@nestjs/common';
 import { ServerThreadsService } from './server-threads.service.js';
 
-/** What a bound token may see and write. */
+/** The visibility and write rules of a bound token. */
 @Module({
   providers: [ServerThreadsService],
   exports: [ServerThreadsService],

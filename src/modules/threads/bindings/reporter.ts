@@ -4,7 +4,7 @@ import { speaksFor } from '../../../common/bound-agents.js';
 export class Reporter {
   /** Names the agents that the token is bound to; null for one that may speak for all. Tokens bound to the same agents are one reporter. */
   readonly binding: string | null;
-  /** What it was asked before, by agent: a thread may have thousands, and is asked about each of them for each event of a batch. */
+  /** Earlier results by agent: a thread may have thousands, and each event of a batch asks about each of them. */
   private readonly answers = new Map<string, boolean>();
 
   /** @param agentIds the only agents that the token may speak for; null for all */

@@ -1,7 +1,7 @@
 import { RUN_STATUS } from '../../../common/contract/run-status.js';
 import type { Run } from './run.entity.js';
 
-/** What is kept of a cancellation. */
+/** The stored facts of a cancellation. */
 interface Cancellation {
   reason?: string;
   cancelledWith?: string;

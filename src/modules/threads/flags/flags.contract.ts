@@ -1,4 +1,4 @@
-/** What a person should know of a thread or a run besides its status. It changes with time alone, so it is never stored. */
+/** Facts about a thread or run besides its status. They change with time, so they are never stored. */
 export interface Flags {
   /** It is under way, and nothing has been heard of it for some time. */
   isSilent: boolean;

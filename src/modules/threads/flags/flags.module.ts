@@ -1,7 +1,7 @@
 import { Module } from '@nestjs/common';
 import { ThreadFlagsService } from './thread-flags.service.js';
 
-/** What a person should know of threads and runs besides their status. */
+/** Facts about threads and runs besides their status. */
 @Module({
   providers: [ThreadFlagsService],
   exports: [ThreadFlagsService],

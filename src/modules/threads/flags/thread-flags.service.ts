@@ -39,7 +39,7 @@ export class ThreadFlagsService {
     this.doubts = doubts;
   }
 
-  /** What was heard before counts no more. */
+  /** Earlier signals no longer count. */
   silentBeforeMs(): number {
     return this.clock.nowMs() - this.config.silentAfterSeconds * 1000;
   }

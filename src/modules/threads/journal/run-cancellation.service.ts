@@ -22,7 +22,7 @@ const CANCELLATION: Ending = {
   isCancellation: true,
 };
 
-/** What is kept of a cancellation, besides the reason. */
+/** The stored facts of a cancellation, besides the reason. */
 type Facts = Pick<Ending, 'queuedAtMs' | 'cancelledWith'>;
 
 interface CancellationOrder {

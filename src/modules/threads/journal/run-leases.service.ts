@@ -119,7 +119,7 @@ export class RunLeasesService {
     const { threadId, traceId, allowedAgents } = address;
     if (threadId.includes('\0') || traceId.includes('\0')) throw leaseNotFound();
     assertOwnRun(address);
-    // Whoever has made the token holds the lease, and gives it back.
+    // The token's creator holds the lease, and releases it.
     if (address.ownRun?.fence === fence) return;
     const reporter = new Reporter(allowedAgents);
     const run = async (drafts: UnitOfWork) => {

@@ -4,7 +4,7 @@ import type { SearchHits } from './search-hits.repository.js';
 import { SearchedPart } from './searched-part.js';
 import type { PresentFilter, ThreadOrder, ThreadPosition } from './thread-list.query.js';
 
-/** What a reader sees whose token is bound to agents. */
+/** What a reader with an agent-bound token sees. */
 export interface Visibility {
   /** The agents that took part in threads and for which it may speak; null if they are too many to read the list by. */
   agents: readonly string[] | null;

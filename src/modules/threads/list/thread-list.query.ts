@@ -31,7 +31,7 @@ export interface ThreadFilter extends ThreadMatch {
 
 /** The filters with what they depend on at this moment. */
 export interface PresentFilter extends ThreadFilter {
-  /** What was heard before counts no more. */
+  /** Earlier signals no longer count. */
   silentBeforeMs: number;
   /** All threads with an effect in doubt; empty if the filter does not ask. */
   inDoubt: readonly number[];

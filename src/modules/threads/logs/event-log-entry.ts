@@ -38,7 +38,7 @@ function describe(type: string, data: JsonObject): [LogLevel, string] {
   return ['info', cutText(rest === '' ? type : `${type} ${rest}`)];
 }
 
-/** What the reporter says in words. */
+/** The reporter's own words. */
 function sentenceOf(data: JsonObject): string | undefined {
   return [data.message, data.detail, data.reason].map(textOf).find((text) => text !== undefined);
 }

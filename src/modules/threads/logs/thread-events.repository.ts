@@ -11,7 +11,7 @@ export interface ThreadEventRecord extends Omit<ThreadEvent, 'change_no'> {
   trace_id: string | null;
   parent_trace_id: string | null;
   agent_id: string | null;
-  /** What the run has spent and its limit, for an exceeded budget whose event does not say it. */
+  /** The run's cost and budget, for an exceeded budget whose event does not name them. */
   run_cost_usd: number | null;
   budget_usd: number | null;
   /** Characters of the data, where `data` is only its beginning; null if it is whole. */

@@ -22,7 +22,7 @@ const READERS: ShapeReader[] = [
   readOpenAiChatMessage,
 ];
 
-/** What a message of any shape says; nothing for what is no message. A shape that nobody knows becomes its own JSON text. */
+/** The parts of a message of any shape; nothing if it is not a message. An unknown shape becomes its JSON text. */
 export function readMessage(value: unknown): LogDraft[] {
   const message = isObject(value) ? unwrap(value) : value;
   const drafts = isObject(message) ? readKnownShape(message) : undefined;

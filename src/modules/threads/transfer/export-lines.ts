@@ -5,7 +5,7 @@ import { VERSION } from '../../../common/version.js';
 /** Increase it when rows of the same columns mean something else, and say in `transfer` what becomes of older files. */
 export const EXPORT_FORMAT = 1;
 
-/** What stands behind the members of a line: a digest of the line and of the digest before it. */
+/** The end of each line: a digest of the line and of the previous digest. */
 const CHECK = /,"check":"([\w-]{22})"\}$/;
 const UTF8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 const CHECK_LENGTH = ',"check":""}'.length + 22;

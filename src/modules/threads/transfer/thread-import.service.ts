@@ -20,7 +20,7 @@ const PAGE_ROWS = 500;
 const PAGE_BYTES = 1024 * 1024;
 /** Bytes of the rows that are stored at the very end, such as approvals; they are in memory until then. */
 const MAX_HELD_BYTES = 64 * 1024 * 1024;
-/** What a row costs beside its texts. */
+/** The cost of a row besides its texts. */
 const ROW_BYTES = 200;
 
 type Row = Record<string, SqlValue>;

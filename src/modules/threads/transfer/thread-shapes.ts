@@ -30,7 +30,7 @@ export class ThreadShapes {
     return this.all.small;
   }
 
-  /** What the module that owns a table finds wrong with a row; null if nothing is. */
+  /** The fault that the table's module finds in a row; null if none. */
   faultOf(table: string, row: SqlRow): string | null {
     return this.participants.importFault(table, row);
   }

@@ -19,7 +19,7 @@ const CHUNK = 16;
 export interface Turn {
   threadId: string;
   traceId: string;
-  /** The agent that got the message; null if nobody knows. Whoever else takes the trace says nothing in its name. */
+  /** The agent that got the message; null if nobody knows. Another agent that uses the trace does not speak for it. */
   agentId: string | null;
   /** The thread's last change before it; 0 for a thread that was not there. */
   sinceSeq: number;

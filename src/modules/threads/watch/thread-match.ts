@@ -2,7 +2,7 @@ import { speaksFor } from '../../../common/bound-agents.js';
 import { foldSearch, foldSearched } from '../../../common/case-folding.js';
 import type { ThreadMatch } from '../list/thread-list.query.js';
 
-/** What the filters look at. */
+/** The values that the filters compare. */
 export interface MatchedThread {
   id: string;
   status: string;

@@ -98,7 +98,7 @@ type ToldType = NumberedChange['type'] | 'left';
 /** What one reader is told. */
 class WatchedThreads {
   private readonly left = new Set<string>();
-  /** What a bound reader was told of; null for others, who are told of all. */
+  /** The threads that a bound reader was told about; null for readers who see everything. */
   private readonly shown: Set<string> | null;
   /** A thread keeps its agents, and its id; all else that a filter looks at may change. */
   private readonly mayLeave: boolean;

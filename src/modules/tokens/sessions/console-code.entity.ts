@@ -11,7 +11,7 @@ export class ConsoleCode {
   @Column('text')
   scope: string;
 
-  /** Who signs in, for people to read. */
+  /** The name of the person who signs in. */
   @Column('text')
   name: string;
 

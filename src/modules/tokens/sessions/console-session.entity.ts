@@ -20,7 +20,7 @@ export class ConsoleSession {
   @Column('text')
   scope: string;
 
-  /** Who signed in, for people to read, and for `decided_by`. */
+  /** The name of the signed-in person, also used for `decided_by`. */
   @Column('text')
   name: string;
 

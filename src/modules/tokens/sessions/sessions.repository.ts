@@ -25,7 +25,7 @@ export interface Moments {
 const TOKEN_LIVES = (row: string, now: string) => `(${row}.token_id IS NULL OR EXISTS (SELECT 1 FROM access_token token
   WHERE token.id = ${row}.token_id AND (token.expires_at IS NULL OR token.expires_at > ${now})))`;
 
-/** Whoever comes second finds no row: the statement is the one use of a code. */
+/** A second caller finds no row: this statement is the code's only use. */
 const TAKE_CODE = `DELETE FROM console_code WHERE code_hash = $1 AND expires_at > $2
   AND ${TOKEN_LIVES('console_code', '$3')} RETURNING *`;
 

@@ -45,7 +45,7 @@ export interface SignIn {
 export interface CodeOrder {
   /** Null for the most that its maker may give. */
   scope: SessionScope | null;
-  /** Who will sign in; null for the name of the token. */
+  /** The name of the person who will sign in; null for the token's name. */
   name: string | null;
   expiresInSeconds: number;
 }
@@ -108,7 +108,7 @@ export class SessionsService {
   }
 
   /**
-   * Begins the session that the code is for, on whichever instance it was made. Who has begun it with a proof gets it again for a minute.
+   * Begins the code's session, on any instance. With the same proof, the same page gets it again for a minute.
    * @param address where it comes from, for counting wrong codes
    * @throws DomainError `unauthenticated` or `rate_limited` for a wrong, used or late code
    */

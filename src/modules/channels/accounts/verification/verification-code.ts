@@ -16,7 +16,7 @@ const MAX_TRIES_OF_NEWCOMERS = 500;
 /** `none`: no code is pending, or it has expired. */
 export type CodeVerdict = 'right' | 'wrong' | 'locked' | 'none';
 
-/** Who tries a code: somebody in a chat, or an operator. */
+/** Who attempts a code: a person in a chat, or an operator. */
 export interface CodeTrier {
   chatId: string;
   userId: string;

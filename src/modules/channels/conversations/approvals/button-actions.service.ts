@@ -13,7 +13,7 @@ import { ChatApprovalsRepository } from './chat-approvals.repository.js';
 import { readButton, type PressVerb, type QuestionPayload } from './question-draft.js';
 import { questionText } from './question-text.js';
 
-/** What a press led to, and what the person who pressed gets to read. */
+/** The outcome of a press, and the reply to the person who pressed. */
 interface PressVerdict {
   status: 'done' | 'dropped';
   /** For the message log; null if it decided. */

@@ -44,7 +44,7 @@ export function buttonsOf(questionId: string, isWhole: boolean): Button[] {
   return isWhole ? [{ label: 'Approve', data: `approve:${questionId}` }, reject] : [reject];
 }
 
-/** What a button of ours says; null for any other. */
+/** The payload of one of our buttons; null for any other. */
 export function readButton(data: string): { verb: PressVerb; questionId: string } | null {
   const match = OWN_BUTTON.exec(data);
   return match ? { verb: match[1] as PressVerb, questionId: match[2]! } : null;

@@ -147,13 +147,13 @@ export class DispatchRepository {
     return (await manager.update(ChannelMessage, askedInTurn(seq, turnAtMs), left)).affected !== 0;
   }
 
-  /** Whoever works on the session does nothing more there. @param lookAtMs when it is looked at next */
+  /** The worker of the session does nothing more there. @param lookAtMs when it is looked at next */
   async takeFromHolder(session: SqlSession, threadId: string, lookAtMs: number): Promise<void> {
     const free = { work_at: lookAtMs, lease_owner: null, lease_until: null };
     await this.entities.within(session).update(ChannelSession, { thread_id: threadId }, free);
   }
 
-  /** Whoever works on the session goes on, and looks again afterwards. */
+  /** The worker of the session continues, and looks again afterwards. */
   async lookAt(session: SqlSession, threadId: string, atMs: number): Promise<void> {
     await this.entities.within(session).update(ChannelSession, { thread_id: threadId }, { work_at: atMs });
   }

@@ -55,7 +55,7 @@ export class RetriedRunsService implements RetryWaiter, NotedRetries, OnModuleIn
       const isNoted = message.status === 'started' && message.retry_asked_at !== null;
       if (isNoted) return this.waitingIn(message, null);
       const nowMs = this.clock.nowMs();
-      // Answers are told apart by their turn.
+      // Replies are distinguished by their turn.
       const turn_at = Math.max(nowMs, Number(message.turn_at) + 1);
       const since_seq = await this.repository.takeTurnAgain(session, message, turn_at, nowMs);
       await this.repository.takeFromHolder(session, threadId, nowMs + ASKING_MS);

@@ -64,7 +64,7 @@ export class RunStarterService {
     const isRetry = retry_asked_at !== null;
     const keptMs = KEPT_MS - this.clock.sinceMs(Number(retry_asked_at ?? created_at));
     const leftMs = Math.max(keptMs, TURN_MS - this.clock.sinceMs(Number(turn_at)));
-    // Who asked for a retry is not the person in the chat, who had an answer.
+    // The retry was requested by somebody else than the person in the chat, who had a reply.
     if (leftMs <= 0) return turn.end({ status: 'failed', reason, reply: isRetry ? null : AGENT_STAYED_AWAY });
     const waitMs = Math.min(BACKOFF.after(attempts + 1, retryAfterMs), leftMs);
     // The first failure may be over in a second, and a message that is about to be given up is not worth a promise.

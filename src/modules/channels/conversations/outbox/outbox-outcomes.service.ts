@@ -70,7 +70,7 @@ export class OutboxOutcomesService {
     const { channel_id, chat_id } = turn.lane.row;
     const ageMs = this.clock.sinceMs(Number(created_at));
     if (ageMs >= KEPT_MS[kind as keyof typeof KEPT_MS]) return this.fail(turn, reason);
-    // What a platform asks for may be nothing at all, and go on being nothing. It may also be longer than the longest pause.
+    // A platform may keep asking for no pause at all, or for one longer than the longest pause.
     const waitMs = Math.max(BACKOFF.after(attempts + 1), afterMs ?? 0);
     if (afterMs === null) this.pace.pauseChat(channel_id, chat_id, nowMs + waitMs, nowMs);
     else this.pace.noteLimit(channel_id, chat_id, nowMs + waitMs, nowMs);

@@ -22,7 +22,7 @@ export const TELEGRAM_FIELDS: readonly ConfigField[] = [
   optionalField('approvers', 'user_ids', 'user ids of the people who may approve tool calls in the chat'),
 ];
 
-/** Who the bot is, as far as that is known. */
+/** The bot's identity, as far as known. */
 export interface TelegramBot {
   id: string;
   /** Without `@`, in lower case; null until Telegram was asked. */

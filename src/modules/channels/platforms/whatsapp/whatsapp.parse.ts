@@ -16,7 +16,7 @@ import { OWN_BUTTON } from '../outbound-message.js';
 /** Other statuses (deleted, warning, played) change nothing that is kept. */
 const STATES = ['sent', 'delivered', 'read', 'failed'] as const;
 
-/** What a batch says for one number, in its order. A batch may be for several numbers, each change for one. */
+/** A batch's content for one number, in order. A batch may concern several numbers, each change one. */
 export function parseBatch(rawBody: Buffer, phoneNumberId: string): InboundUpdate[] {
   const body = objectOf(parseExactJson(rawBody));
   return objectsIn(body, 'entry')
@@ -92,7 +92,7 @@ const WRITTEN = ['text', 'image', 'audio', 'video', 'document', 'sticker', 'loca
 /** The member of such a message that holds its text; of all others it is the caption. */
 const TEXT_MEMBERS: Readonly<Record<string, string>> = { text: 'body', button: 'text' };
 
-/** What a message of a batch needs from around it. */
+/** The context that a message of a batch needs. */
 export interface Surroundings {
   contacts: readonly JsonObject[];
   /** The business' own number, digits only; empty if it is not said. */

@@ -11,7 +11,7 @@ const DEFAULT_TTL = 60;
 /** Nor halves of surrogate pairs, which no database stores. */
 const NO_CONTROL_CHARACTERS = /^[^\p{Cc}\p{Cs}]*$/u;
 
-/** Who wants to drive a run. */
+/** The claimer of a run's lease. */
 export class ClaimLeaseDto {
   @ApiProperty({
     minLength: 1,

@@ -86,7 +86,7 @@ function toolPart(part: number, bytes: Buffer, members: Message, type: string): 
     name: type === 'dynamic-tool' ? nameOf(members.get('toolName')) : type.slice('tool-'.length),
     args: members.get('input') ?? null,
     isOpen,
-    // What was denied has no other result.
+    // A denied call has no other result.
     result: isOpen ? null : (members.get('errorText') ?? members.get('output') ?? bytes),
     old: null,
   };

@@ -4,7 +4,7 @@ import type { BlockShape } from './block-shape.js';
 import { tidyBlocks, userMessage, type Refusal } from './block-tidy.js';
 import type { HistoryShape } from './history-shape.js';
 
-/** What the shapes of providers have in common whose messages are lists of blocks. */
+/** The common part of shapes whose messages are lists of blocks. */
 export function blockMethods(
   shape: BlockShape,
   refusalOf: Refusal,

@@ -12,7 +12,7 @@ export interface ListedCall extends CalledTool {
 
 /** How an API writes a result as a message of its own. */
 export interface ToolMessageShape {
-  /** What the message answers; null for a message that is no result. */
+  /** The call that the message answers; null for a message that is not a result. */
   answerOf(message: Message): { id: string | null } | null;
   /** Those that can be answered. */
   callsOf(message: Message): readonly ListedCall[];
