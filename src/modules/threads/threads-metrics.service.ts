@@ -6,7 +6,6 @@ import { RUN_STATUS } from '../../common/contract/run-status.js';
 import { ThreadJournal } from './journal/thread-journal.service.js';
 import { ThreadStreamService } from './stream/thread-stream.service.js';
 import { ThreadWatchService } from './watch/thread-watch.service.js';
-import { ThreadListRepository } from './list/thread-list.repository.js';
 import { ThreadListService } from './list/thread-list.service.js';
 
 /** Statuses of threads that may need attention. All others are open text, and their counts only grow. */
@@ -20,8 +19,7 @@ export class ThreadsMetricsService implements OnModuleInit {
     private readonly journal: ThreadJournal,
     private readonly streams: ThreadStreamService,
     private readonly watchers: ThreadWatchService,
-    private readonly threads: ThreadListRepository,
-    private readonly list: ThreadListService,
+    private readonly threads: ThreadListService,
     private readonly journalLoad: JournalLoadGauge,
   ) {}
 
@@ -53,7 +51,7 @@ export class ThreadsMetricsService implements OnModuleInit {
       },
       ['status'],
     );
-    const silent = new CachedReading(STORAGE_READING_MS, () => this.list.countSilent());
+    const silent = new CachedReading(STORAGE_READING_MS, () => this.threads.countSilent());
     metrics.gauge(
       'waystation_threads_silent',
       'Threads under way of which nothing was heard for some time, in the whole storage.',

@@ -3,7 +3,6 @@ import { checkpoint, newThreadId, started, type RunnerEvent } from '../../factor
 import { everySecond, fragmented, numbers, onBase } from '../../support/fragmented-base.js';
 import { answersOf } from '../../support/readings.js';
 import { checkpointsOf, latestOf, ok, record, recordEach, threadPath } from '../../support/recording.js';
-import { changeStored } from '../../support/storage.js';
 import { rowsOf } from '../../support/table-contents.js';
 import { useServer } from '../../support/test-server.js';
 

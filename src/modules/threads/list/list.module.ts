@@ -11,6 +11,6 @@ import { ThreadListService } from './thread-list.service.js';
 @Module({
   imports: [FlagsModule, MessageLogModule, VisibilityModule],
   providers: [ListedItemsRepository, SearchHitsRepository, ThreadListRepository, ThreadListService],
-  exports: [ThreadListRepository, ThreadListService],
+  exports: [ThreadListService],
 })
 export class ListModule {}

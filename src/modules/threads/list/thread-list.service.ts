@@ -38,6 +38,11 @@ export class ThreadListService {
     yield `],"next_cursor":${JSON.stringify(page.next_cursor)}${hasTotal ? `,"total":${total}` : ''}}`;
   }
 
+  /** The number of threads in each of these statuses, without statuses that no thread has. */
+  countByStatus(statuses: readonly string[]): Promise<Map<string, number>> {
+    return this.repository.countByStatus(statuses);
+  }
+
   /** The number of silent threads. */
   async countSilent(): Promise<number> {
     const asked = await this.present({ ...ALL_THREADS, isSilent: true });
