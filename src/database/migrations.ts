@@ -31,6 +31,7 @@ import { OrphanedValues1795429650000 } from './migrations/1795429650000-orphaned
 import { NotedRetries1795446878160 } from './migrations/1795446878160-noted-retries.js';
 import { MakersOfTokens1795691739948 } from './migrations/1795691739948-makers-of-tokens.js';
 import { EffectsInDoubt1795713543451 } from './migrations/1795713543451-effects-in-doubt.js';
+import { RetriesOfRuns1795714910131 } from './migrations/1795714910131-retries-of-runs.js';
 
 /** All migrations, for both dialects, in the order of their time stamps. */
 export const MIGRATIONS = [
@@ -67,4 +68,5 @@ export const MIGRATIONS = [
   NotedRetries1795446878160,
   MakersOfTokens1795691739948,
   EffectsInDoubt1795713543451,
+  RetriesOfRuns1795714910131,
 ];

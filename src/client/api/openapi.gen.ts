@@ -365,7 +365,7 @@ export interface paths {
         };
         /**
          * Follow a thread
-         * @description With scope `reader` or `admin`. Server-sent events `checkpoint` (with `history=new`), `status`, `approval`, `effect` (an effect was claimed or settled; without `args`, `result` and `error`) and `log`. The latest checkpoint comes first, then every change; a change without an event sends only an `id`. `Last-Event-ID` resumes without loss; an unknown id starts the stream again.
+         * @description With scope `reader` or `admin`. Server-sent events `checkpoint` (with `history=new`), `status`, `approval`, `effect` (an effect was claimed or settled; without `args`, `result` and `error`), `retry` (somebody retried a run) and `log`. The latest checkpoint comes first, then every change; a change without an event sends only an `id`. `Last-Event-ID` resumes without loss; an unknown id starts the stream again.
          */
         get: operations["Threads_stream"];
         put?: never;
@@ -715,7 +715,7 @@ export interface paths {
         put?: never;
         /**
          * Retry a run
-         * @description Only with scope `admin`. For ended or idle runs of an agent that is online. The server calls the agent with the run's last message and `retry_of`; the agent continues the same run from its latest checkpoint. It accepts one of several simultaneous requests. 409 `several_runs` if several agents have a run with this trace; it names them. If the run began with a chat message, its reply and questions go to that chat, and the chat's next message waits for it; 409 `chat_busy` while the agent works on another message of the chat. If the agent's response is lost (503), the server asks again for the chat, under the same key, for up to 15 minutes.
+         * @description Only with scope `admin`. For ended or idle runs of an agent that is online. The server calls the agent with the run's last message and `retry_of`; the agent continues the same run from its latest checkpoint. From then on the run is in progress, and the thread keeps who retried it, when and why. The agent accepts one of several simultaneous requests. 409 `several_runs` if several agents have a run with this trace; it names them. If the run began with a chat message, its reply and questions go to that chat, and the chat's next message waits for it; 409 `chat_busy` while the agent works on another message of the chat. If the agent's response is lost (503), the server asks again for the chat, under the same key, for up to 15 minutes.
          */
         post: operations["Runs_retry"];
         delete?: never;
@@ -1613,7 +1613,7 @@ export interface components {
             pending_approvals: number;
             /** Format: date-time */
             started_at: string;
-            /** @description From `started_at` to `updated_at`. */
+            /** @description From `started_at` to `updated_at`, without the pauses before retries. */
             duration_ms: number;
             /** @description Sum over all runs and attempts. */
             total_tokens: number;
@@ -1637,12 +1637,26 @@ export interface components {
             total?: number;
             items: components["schemas"]["ListedThreadDto"][];
         };
+        RunEventDto: {
+            /** @enum {string} */
+            type: "retried" | "cancelled";
+            /** Format: date-time */
+            at: string;
+            /** @description Who did it; null if nobody said. */
+            by: string | null;
+            /** @description The name of the token, or `console`; null if the server did it by itself. */
+            through: string | null;
+            /** @description Why; null if nobody said. */
+            reason: string | null;
+            /** @description The attempt that was cancelled, or that the retry began; null for what an older version kept. */
+            attempt: number | null;
+        };
         ThreadRunDto: {
             trace_id: string;
             parent_trace_id: string | null;
             agent_id: string;
             status: string;
-            /** @description How many times its steps started at 0. */
+            /** @description How many times its steps started at 0, or somebody retried it: a retry counts from its moment. */
             attempts: number;
             /** @description Checkpoints of all attempts. */
             steps: number;
@@ -1652,8 +1666,15 @@ export interface components {
             run_cost_usd: number;
             /** Format: date-time */
             started_at: string;
+            /**
+             * Format: date-time
+             * @description When its last attempt began, or was asked for.
+             */
+            attempt_started_at: string;
             /** Format: date-time */
             updated_at: string;
+            /** @description From `started_at` to `updated_at`, without the pauses before retries. */
+            duration_ms: number;
             /** @description Whether it is in progress without an event, heartbeat or lease for `WAYSTATION_SILENT_AFTER_SECONDS`. Computed when read: streams send nothing when the silence begins. */
             silent: boolean;
             /** @description Whether it has an effect in doubt, which a person has to settle. */
@@ -1664,12 +1685,16 @@ export interface components {
             } | unknown[] | number | boolean;
             /** @description Why the run was cancelled. Absent if it is not cancelled, or no reason was given. */
             cancel_reason?: string;
+            /** @description Who cancelled the run. Absent if it is not cancelled, or nobody said. */
+            cancelled_by?: string;
             /** @description The trace of the run above it whose cancellation also cancelled this run. Absent if the run itself was cancelled. */
             cancelled_with?: string;
             /** @description Only with `include=effects`: the effects last claimed by this run, without `args`, `result` and `error`. */
             effects?: {
                 [key: string]: unknown;
             }[];
+            /** @description Its retries and cancellations in their order; only in the detail of a thread. */
+            events?: components["schemas"]["RunEventDto"][];
         };
         LogEntryDto: {
             /**
@@ -1697,6 +1722,15 @@ export interface components {
             step_index: number;
             /** @description The tool of a call, or of a result whose call is known. */
             tool_name?: string;
+            /**
+             * @description On entries that tell that somebody cancelled or retried the run.
+             * @enum {string}
+             */
+            event?: "run_cancelled" | "run_retried";
+            /** @description Who did it, if somebody said. */
+            by?: string;
+            /** @description Why, if somebody said. */
+            reason?: string;
             /** @description Input tokens of the message. Only one entry per message has them, so that you can sum them. */
             tokens_in?: number;
             /** @description Output tokens of the message, likewise. */
@@ -1746,7 +1780,7 @@ export interface components {
             pending_approvals: number;
             /** Format: date-time */
             started_at: string;
-            /** @description From `started_at` to `updated_at`. */
+            /** @description From `started_at` to `updated_at`, without the pauses before retries. */
             duration_ms: number;
             /** @description Sum over all runs and attempts. */
             total_tokens: number;
@@ -1865,9 +1899,11 @@ export interface components {
             /** @description Times and tokens, in the order of their places. */
             history_meta: unknown[];
         };
-        CancelRunDto: {
-            /** @description Shown with the run and in its logs, and sent to its program. */
+        RunOrderDto: {
+            /** @description Shown with the run and in its logs; a cancellation also sends it to the program. */
             reason?: string | null;
+            /** @description Who decided it, for the record. In a session of the console it is who signed in. */
+            decided_by?: string | null;
         };
         CancelledRunDto: {
             thread_id: string;
@@ -3622,7 +3658,7 @@ export interface operations {
         };
         requestBody?: {
             content: {
-                "application/json": components["schemas"]["CancelRunDto"];
+                "application/json": components["schemas"]["RunOrderDto"];
             };
         };
         responses: {
@@ -4211,7 +4247,11 @@ export interface operations {
             };
             cookie?: never;
         };
-        requestBody?: never;
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["RunOrderDto"];
+            };
+        };
         responses: {
             /** @description The agent has accepted the run. */
             202: {

@@ -6,16 +6,16 @@ import { ApprovalsStreamService, type WaitingSource } from '../approvals/approva
 import { EffectLeasesService } from './effect-leases.service.js';
 import { effectJson } from './effect-view.js';
 import { ThreadFlagsService } from '../threads/flags/thread-flags.service.js';
-import type { EffectDoubts, FlaggedRun, SignOfLife } from '../threads/flags/flags.contract.js';
+import type { EffectDoubts, FlaggedRun } from '../threads/flags/flags.contract.js';
 import { runOf } from './effect-identity.js';
 import { EffectsRepository, type EffectPosition, type UndecidedEffect } from './effects.repository.js';
 
 /** Started writes that are looked at together; a person could not settle more. */
 const MAX_UNDECIDED = 1_000;
 
-/** Tells those who watch approvals, threads or the server which effects are in doubt. A claim or settling is a sign of life, too. */
+/** Tells those who watch approvals, threads or the server which effects are in doubt. */
 @Injectable()
-export class EffectDoubtsService implements WaitingSource, EffectDoubts, SignOfLife, OnModuleInit {
+export class EffectDoubtsService implements WaitingSource, EffectDoubts, OnModuleInit {
   readonly opened = 'doubt_opened';
   readonly closed = 'doubt_closed';
 
@@ -31,7 +31,6 @@ export class EffectDoubtsService implements WaitingSource, EffectDoubts, SignOfL
   onModuleInit(): void {
     this.streams.addSource(this);
     this.flags.setDoubts(this);
-    this.flags.addSign(this);
     const reading = new CachedReading(STORAGE_READING_MS, () => this.summarise());
     this.metrics.gauge(
       'waystation_effects_in_doubt',
@@ -50,11 +49,6 @@ export class EffectDoubtsService implements WaitingSource, EffectDoubts, SignOfL
         return found.oldestMs === null ? 0 : Math.max(0, (this.clock.nowMs() - found.oldestMs) / 1000);
       },
     );
-  }
-
-  sql({ threadPk, traceId }: { threadPk: string; traceId: string | null }, sinceMs: string): string {
-    const ofRun = traceId === null ? '' : ` AND e.trace_id = ${traceId}`;
-    return `EXISTS (SELECT 1 FROM effect e WHERE e.thread_pk = ${threadPk} AND e.changed_at > ${sinceMs}${ofRun})`;
   }
 
   undecidedSql(threadPk: string): string {

@@ -29,7 +29,8 @@ import { ThreadListDto } from './list/thread-list.dto.js';
 import { ThreadStreamService } from './stream/thread-stream.service.js';
 import { ThreadCheckpointsService } from './checkpoints/thread-checkpoints.service.js';
 import { RunCancellationService } from './journal/run-cancellation.service.js';
-import { CancelledRunDto, CancelRunDto } from './journal/cancelled-run.dto.js';
+import { CancelledRunDto } from './journal/cancelled-run.dto.js';
+import { RunOrderDto } from './journal/run-order.dto.js';
 import { ThreadDeletionService } from './deletion/thread-deletion.service.js';
 import { ThreadDetailService } from './detail/thread-detail.service.js';
 import { ThreadListService } from './list/thread-list.service.js';
@@ -155,7 +156,7 @@ export class ThreadsController {
   @ApiOperation({
     summary: 'Follow a thread',
     description:
-      'Server-sent events `checkpoint` (with `history=new`), `status`, `approval`, `effect` (an effect was claimed or settled; without `args`, `result` and `error`) and `log`. The latest checkpoint comes first, then every change; a change without an event sends only an `id`. `Last-Event-ID` resumes without loss; an unknown id starts the stream again.',
+      'Server-sent events `checkpoint` (with `history=new`), `status`, `approval`, `effect` (an effect was claimed or settled; without `args`, `result` and `error`), `retry` (somebody retried a run) and `log`. The latest checkpoint comes first, then every change; a change without an event sends only an `id`. `Last-Event-ID` resumes without loss; an unknown id starts the stream again.',
   })
   @ApiHeader({ name: 'Last-Event-ID', required: false, description: 'The id of the last received event.' })
   @ApiProduces('text/event-stream')
@@ -185,15 +186,16 @@ export class ThreadsController {
     description:
       "Ends the run, and open runs below it, with the status `cancelled`. Its tool calls can no longer be decided. Later reports are stored but do not change the status until the run is started again. `waystation agent` stops the run's program; other programs see it in `latest` and in `control` of the response to their next report. Repeating the request returns the same response and keeps the first reason.",
   })
-  @ApiBody({ type: CancelRunDto, required: false })
+  @ApiBody({ type: RunOrderDto, required: false })
   @ApiOkResponse({ type: CancelledRunDto, description: 'The cancelled run.' })
   @ApiProblems(400, 404, 409, 413, 415, 503)
   async cancel(
     @Param('thread_id') threadId: string,
     @Param('trace_id') traceId: string,
-    @Body() body: CancelRunDto,
+    @Body() body: RunOrderDto,
+    @Caller() caller: Principal,
   ): Promise<CancelledRunDto> {
-    return CancelledRunDto.from(await this.cancellation.cancel(threadId, traceId, body.toReason()));
+    return CancelledRunDto.from(await this.cancellation.cancel(threadId, traceId, body.toOrder(caller)));
   }
 
   @Delete(':thread_id')

@@ -119,6 +119,25 @@ describe('A thread whose run is under way', () => {
     });
   });
 
+  it('is not silent after it was started again, although nothing is new', async () => {
+    const run = await running();
+    await app.later(11 * MINUTE_MS, async () => {
+      const again = { trace_id: run.traceId, agent_id: run.agentId };
+      await record(app.api, completed(run.threadId, again), started(run.threadId, again));
+    });
+    await app.later(20 * MINUTE_MS, async () => {
+      expect(await flagsOf(run.threadId)).toMatchObject({ silent: false });
+      expect(await runsOf(run.threadId)).toEqual([run.traceId]);
+    });
+    const restarted = await running();
+    await record(app.api, completed(restarted.threadId, { trace_id: restarted.traceId }));
+    await app.later(11 * MINUTE_MS, async () => {
+      await record(app.api, started(restarted.threadId, { trace_id: restarted.traceId, agent_id: restarted.agentId }));
+      expect(await flagsOf(restarted.threadId)).toMatchObject({ silent: false });
+      expect(await runsOf(restarted.threadId)).toEqual([restarted.traceId]);
+    });
+  });
+
   it('is not silent after an effect was claimed or settled', async () => {
     const run = await running();
     await app.later(9 * MINUTE_MS, async () => {

@@ -66,7 +66,7 @@ export class AgentsService implements SignOfLife, OnModuleInit {
     this.flags.addSign(this);
   }
 
-  sql({ agentId }: { agentId: string }, sinceMs: string): string {
+  sql(agentId: string, sinceMs: string): string {
     return this.repository.wasSeenSql(agentId, sinceMs);
   }
 

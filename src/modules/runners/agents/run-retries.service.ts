@@ -3,6 +3,9 @@ import { isAtRest } from '../../../common/contract/run-status.js';
 import { newId } from '../../../common/ids.js';
 import { ShutdownSignal } from '../../../common/shutdown-signal.js';
 import { runNotFound } from '../../threads/threads.contract.js';
+import { Logger } from '../../../common/logger.js';
+import type { RunOrder } from '../../threads/journal/run-cancellation.service.js';
+import { RunRetryRecordingService } from '../../threads/journal/run-retry-recording.service.js';
 import { ThreadTurnsService, type RunRow } from '../../threads/turns/thread-turns.service.js';
 import { AgentCallsService, type InvocationRequest } from './agent-calls.service.js';
 import type { StartedRun } from './agent-starts.service.js';
@@ -17,6 +20,17 @@ import {
   differentRunStarted,
 } from './agents.errors.js';
 import { AgentsService } from './agents.service.js';
+
+/** Which run is meant. */
+export interface RunToRetry {
+  threadId: string;
+  traceId: string;
+  /** Which of several agents' runs with the trace; null where there is only one. */
+  agentId: string | null;
+}
+
+/** What the server asks for again by itself. */
+const BY_ITSELF: RunOrder = { by: null, through: null, reason: null };
 
 /** A retry that its caller is not told what became of, and that is asked for again. */
 interface NotedRetry {
@@ -68,7 +82,9 @@ export class RunRetriesService {
     private readonly turns: ThreadTurnsService,
     private readonly agents: AgentsService,
     private readonly calls: AgentCallsService,
+    private readonly recording: RunRetryRecordingService,
     private readonly shutdown: ShutdownSignal,
+    private readonly logger: Logger,
   ) {}
 
   /** Call it once, by the feature that starts runs for people. */
@@ -79,14 +95,14 @@ export class RunRetriesService {
   /**
    * Resolves once the agent has accepted the run again. It starts from its latest checkpoint. Of several requests at once the agent takes
    * one.
-   * @param agentId which of several agents' runs with the trace is meant; null if there is only one
+   * @param order who wants it, and why
    * @throws DomainError `not_found`; `conflict` for a run that has not ended, of which no message is known, or whose chat is busy, and
    *   where the trace means several; as `AgentsService.getOnlineAddress`, and where the agent does not take it: see `notInvoked`
    */
-  async retry(threadId: string, traceId: string, agentId: string | null = null): Promise<StartedRun> {
-    const key = JSON.stringify([threadId, traceId]);
+  async retry(run: RunToRetry, order: RunOrder): Promise<StartedRun> {
+    const key = JSON.stringify([run.threadId, run.traceId]);
     const before = this.last.get(key);
-    const retrying = Promise.allSettled([before]).then(() => this.retryAlone(threadId, traceId, agentId));
+    const retrying = Promise.allSettled([before]).then(() => this.retryAlone(run, order));
     this.last.set(key, retrying);
     try {
       return await retrying;
@@ -109,10 +125,11 @@ export class RunRetriesService {
     const address = await this.agents.findAddress(run.agent_id);
     if (address === null) return unreachable(NO_ADDRESS, false);
     const answer = await this.calls.invoke(address, requestOf(retry, message), stop);
+    if (answer.kind === 'started' && answer.runId === traceId) await this.record(threadId, run, BY_ITSELF);
     return answer.kind === 'started' && answer.runId !== traceId ? refused(ANOTHER_RUN) : answer;
   }
 
-  private async retryAlone(threadId: string, traceId: string, of: string | null): Promise<StartedRun> {
+  private async retryAlone({ threadId, traceId, agentId: of }: RunToRetry, order: RunOrder): Promise<StartedRun> {
     const run = await this.getRun(threadId, traceId, of);
     const { status, agent_id: agentId } = run;
     if (!isAtRest(status)) throw runNotEnded(status);
@@ -130,7 +147,15 @@ export class RunRetriesService {
     const answer = await this.calls.invoke(address, request, this.shutdown.signal);
     if (answer.kind === 'started' && answer.runId === traceId) await waiting?.noteTaken();
     else await this.giveUp(agentId, answer, waiting);
+    await this.record(threadId, run, order);
     return { runId: traceId, threadId };
+  }
+
+  /** The agent has taken the run, whatever becomes of the record. */
+  private async record(threadId: string, run: RunRow, order: RunOrder): Promise<void> {
+    await this.recording.record(threadId, run, order).catch((error: unknown) => {
+      this.logger.warn({ err: error, thread_id: threadId, run_no: run.run_no }, 'retry not recorded');
+    });
   }
 
   /** @throws DomainError that says why the agent did not take the run, unless it has taken it meanwhile */

@@ -5,7 +5,7 @@ const SHORT_BYTES = 4 * 1024;
 
 const COLUMNS = [
   ...(['run_no', 'trace_id', 'parent_trace_id', 'agent_id', 'status', 'attempt', 'ending', 'started_at'] as const),
-  'updated_at',
+  ...(['attempt_started_at', 'retry', 'updated_at'] as const),
 ] as const;
 
 /** A run as the lists of runs show it. */

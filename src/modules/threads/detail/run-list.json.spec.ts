@@ -3,7 +3,12 @@ import { NO_FLAGS } from '../flags/flags.contract.js';
 import { RunList } from './run-list.json.js';
 
 const run = { run_no: 1, trace_id: 'run-1', parent_trace_id: null, agent_id: 'support', status: 'error', attempt: 2 };
-const times = { started_at: Date.UTC(2026, 10, 20), updated_at: Date.UTC(2026, 10, 20, 1) };
+const times = {
+  attempt_started_at: null,
+  retry: null,
+  started_at: Date.UTC(2026, 10, 20),
+  updated_at: Date.UTC(2026, 10, 20, 1),
+};
 
 function report(attempt: number, step_index: number, change: Partial<ReportRow>): ReportRow {
   return { run_no: 1, attempt, step_index, is_initial: false, created_at: times.started_at, ...change } as ReportRow;
@@ -25,8 +30,8 @@ describe('The list of runs', () => {
     ];
     expect(jsonOf('{"code":12345678901234567890}', reports)).toBe(
       '{"trace_id":"run-1","parent_trace_id":null,"agent_id":"support","status":"error","attempts":2,"steps":4,' +
-        '"tokens_used":37,"run_cost_usd":0.35,"started_at":"2026-11-20T00:00:00.000Z",' +
-        '"updated_at":"2026-11-20T02:00:00.000Z","silent":false,"in_doubt":false,"error":{"code":12345678901234567890}}',
+        '"tokens_used":37,"run_cost_usd":0.35,"started_at":"2026-11-20T00:00:00.000Z","attempt_started_at":"2026-11-20T00:00:00.000Z",' +
+        '"updated_at":"2026-11-20T02:00:00.000Z","duration_ms":7200000,"silent":false,"in_doubt":false,"error":{"code":12345678901234567890}}',
     );
   });
 

@@ -1,4 +1,5 @@
-import { cancelReasonOf, cancelledWithOf } from '../entities/cancel-reason.js';
+import { cancelledByOf, cancelReasonOf, cancelledWithOf } from '../entities/cancel-reason.js';
+import { attemptsOf, retryOf } from '../entities/run-retry.js';
 import { addAmount } from '../../../common/amounts.js';
 import { flagMembers, type Flags } from '../flags/flags.contract.js';
 import { isoTime } from '../../../common/clock.js';
@@ -56,22 +57,28 @@ export class RunList {
 }
 
 function runJson(run: ListedRun, { steps, tokens, costUsd, lastMs }: RunSums, flags: Flags, more: Supplements): string {
+  const { atMs, pausedMs } = retryOf(run);
+  const updatedMs = Math.max(run.updated_at, lastMs);
   const members = {
     trace_id: run.trace_id,
     parent_trace_id: run.parent_trace_id,
     agent_id: run.agent_id,
     status: run.status,
-    attempts: run.attempt,
+    attempts: attemptsOf(run),
     steps,
     tokens_used: tokens,
     run_cost_usd: costUsd,
     started_at: isoTime(run.started_at),
-    updated_at: isoTime(Math.max(run.updated_at, lastMs)),
+    attempt_started_at: isoTime(atMs ?? run.attempt_started_at ?? run.started_at),
+    updated_at: isoTime(updatedMs),
+    duration_ms: Math.max(0, updatedMs - run.started_at - pausedMs),
   };
   // The error is the exact text that was reported.
   const added = [...more].map(([name, values]) => `,${JSON.stringify(name)}:${values.get(run.run_no) ?? '[]'}`);
   const reason = cancelReasonOf(run);
   if (reason !== null) added.push(`,"cancel_reason":${JSON.stringify(reason)}`);
+  const by = cancelledByOf(run);
+  if (by !== null) added.push(`,"cancelled_by":${JSON.stringify(by)}`);
   const caller = cancelledWithOf(run);
   if (caller !== null) added.push(`,"cancelled_with":${JSON.stringify(caller)}`);
   return `${JSON.stringify(members).slice(0, -1)},${flagMembers(flags)},"error":${run.error ?? 'null'}${added.join('')}}`;

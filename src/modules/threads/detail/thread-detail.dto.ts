@@ -3,6 +3,38 @@ import { REPORTED_ERROR } from '../checkpoints/thread-checkpoint.dto.js';
 import { HISTORY, HISTORY_META, IN_DOUBT, SILENT, ThreadItemDto, TIME } from '../list/thread-list.dto.js';
 import { LogEntryDto } from '../logs/log-entry.dto.js';
 
+/** That somebody cancelled or retried a run. */
+export class RunEventDto {
+  @ApiProperty({ enum: ['retried', 'cancelled'] })
+  type: 'retried' | 'cancelled';
+
+  @ApiProperty(TIME)
+  at: string;
+
+  @ApiProperty({ type: String, nullable: true, description: 'Who did it; null if nobody said.', example: 'ada' })
+  by: string | null;
+
+  @ApiProperty({
+    type: String,
+    nullable: true,
+    description: 'The name of the token, or `console`; null if the server did it by itself.',
+    example: 'console',
+  })
+  through: string | null;
+
+  @ApiProperty({ type: String, nullable: true, description: 'Why; null if nobody said.', example: 'The key is new' })
+  reason: string | null;
+
+  @ApiProperty({
+    type: 'integer',
+    nullable: true,
+    minimum: 1,
+    description: 'The attempt that was cancelled, or that the retry began; null for what an older version kept.',
+    example: 2,
+  })
+  attempt: number | null;
+}
+
 /** One run of a thread. */
 export class ThreadRunDto {
   @ApiProperty({ example: 'trace-1' })
@@ -17,7 +49,12 @@ export class ThreadRunDto {
   @ApiProperty({ example: 'completed' })
   status: string;
 
-  @ApiProperty({ type: 'integer', minimum: 1, description: 'How many times its steps started at 0.', example: 1 })
+  @ApiProperty({
+    type: 'integer',
+    minimum: 1,
+    description: 'How many times its steps started at 0, or somebody retried it: a retry counts from its moment.',
+    example: 1,
+  })
   attempts: number;
 
   @ApiProperty({ type: 'integer', minimum: 0, description: 'Checkpoints of all attempts.', example: 4 })
@@ -32,8 +69,19 @@ export class ThreadRunDto {
   @ApiProperty(TIME)
   started_at: string;
 
+  @ApiProperty({ ...TIME, description: 'When its last attempt began, or was asked for.' })
+  attempt_started_at: string;
+
   @ApiProperty(TIME)
   updated_at: string;
+
+  @ApiProperty({
+    type: 'integer',
+    minimum: 0,
+    description: 'From `started_at` to `updated_at`, without the pauses before retries.',
+    example: 4200,
+  })
+  duration_ms: number;
 
   @ApiProperty(SILENT)
   silent: boolean;
@@ -51,6 +99,12 @@ export class ThreadRunDto {
   cancel_reason?: string;
 
   @ApiPropertyOptional({
+    description: 'Who cancelled the run. Absent if it is not cancelled, or nobody said.',
+    example: 'ada',
+  })
+  cancelled_by?: string;
+
+  @ApiPropertyOptional({
     description:
       'The trace of the run above it whose cancellation also cancelled this run. Absent if the run itself was cancelled.',
     example: 'trace-0',
@@ -64,6 +118,12 @@ export class ThreadRunDto {
       'Only with `include=effects`: the effects last claimed by this run, without `args`, `result` and `error`.',
   })
   effects?: unknown[];
+
+  @ApiPropertyOptional({
+    type: () => [RunEventDto],
+    description: 'Its retries and cancellations in their order; only in the detail of a thread.',
+  })
+  events?: RunEventDto[];
 }
 
 /** Everything about one thread. */

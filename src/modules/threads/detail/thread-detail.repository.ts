@@ -1,6 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { Database } from '../../../database/database.js';
 import { threadNotFound } from '../threads.contract.js';
+import { RUN_STATUS } from '../../../common/contract/run-status.js';
+import type { OrderEvent } from './run-orders.json.js';
 import { ERROR_OF_RUN, LISTED_RUN_COLUMNS, type ListedRun } from './listed-run.js';
 import type { ThreadItemRow } from '../list/thread-item.json.js';
 import type { FlagColumns } from '../flags/flags.contract.js';
@@ -27,6 +29,17 @@ export class ThreadDetailRepository {
     return this.database.read<ListedRun>(`SELECT ${LISTED_RUN_COLUMNS} FROM run WHERE thread_pk = $1 ORDER BY run_no`, [
       pk,
     ]);
+  }
+
+  /** Retries and cancellations of the runs, in their order. */
+  ordersOf(pk: number): Promise<OrderEvent[]> {
+    return this.database.read<OrderEvent>(
+      `SELECT run_no, kind, data, created_at FROM thread_event
+       WHERE thread_pk = $1 AND (kind = 'retry' OR (
+         kind = 'status' AND type = '${RUN_STATUS.cancelled}' AND (data IS NOT NULL OR step_index IS NOT NULL)
+       )) ORDER BY seq`,
+      [pk],
+    );
   }
 
   /** The run with its error. @throws DomainError `not_found` when the thread was deleted meanwhile */

@@ -15,6 +15,7 @@ import { itemMembers } from '../list/thread-item.json.js';
 import { ThreadLogsService } from '../logs/thread-logs.service.js';
 import type { ListedRun } from './listed-run.js';
 import { RunList } from './run-list.json.js';
+import { ordersJson } from './run-orders.json.js';
 import { ThreadDetailRepository } from './thread-detail.repository.js';
 
 /** What another module adds to each run of a thread: a member as exact JSON. */
@@ -69,6 +70,7 @@ export class ThreadDetailService {
       this.flags.flagsOfRuns(version.pk, runs),
     ]);
     const supplements = await this.supplementsOf(version.pk, runs, query.included);
+    supplements.set('events', ordersJson(await this.repository.ordersOf(version.pk)));
     const page = query.logsLimit === null ? null : await this.logsPage(runs, reports, query.logsLimit, after);
     const members = [
       { name: '"run_list"', value: `[${GAP}]` },

@@ -4,12 +4,18 @@ import type { Run } from './run.entity.js';
 /** The stored facts of a cancellation. */
 interface Cancellation {
   reason?: string;
+  by?: string;
   cancelledWith?: string;
 }
 
 /** Why somebody cancelled the run; null if nobody did, or nobody said. */
 export function cancelReasonOf({ status, ending }: Pick<Run, 'status' | 'ending'>): string | null {
   return cancellationOf({ status, ending })?.reason ?? null;
+}
+
+/** Who did; null where nobody cancelled it, or did not say who. */
+export function cancelledByOf({ status, ending }: Pick<Run, 'status' | 'ending'>): string | null {
+  return cancellationOf({ status, ending })?.by ?? null;
 }
 
 /** The trace of the run that somebody cancelled, and with it this one, which it had called; null for one that was cancelled itself. */

@@ -57,6 +57,10 @@ export class Run {
   @Column('text', { nullable: true })
   mark: string | null;
 
+  /** What people should see of its retries; JSON of `RunRetry`, null for one that nobody retried. */
+  @Column('text', { nullable: true })
+  retry: string | null;
+
   /** What `thread_error` reported, exact JSON. */
   @Column('text', { nullable: true })
   error: string | null;

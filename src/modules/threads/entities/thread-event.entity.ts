@@ -12,7 +12,7 @@ export class ThreadEvent {
   seq: number;
 
   @Column('text')
-  kind: 'status' | 'log' | 'approval' | 'effect';
+  kind: 'status' | 'log' | 'approval' | 'effect' | 'retry';
 
   /** The reported type (`budget_warning`, ...); for a status its new value. */
   @Column('text')

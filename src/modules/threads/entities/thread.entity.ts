@@ -83,6 +83,10 @@ export class Thread {
   @Column('bigint')
   updated_at: number;
 
+  /** Milliseconds in which nothing happened before somebody retried one of its runs. */
+  @Column('bigint', { default: 0 })
+  paused_ms: number;
+
   /** The last fence that a lease in the thread got; 0 if no run was ever leased. */
   @Column('bigint', { default: 0 })
   last_fence: number;

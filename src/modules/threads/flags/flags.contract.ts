@@ -23,10 +23,10 @@ export interface FlagColumns {
   is_undecided: boolean | number;
 }
 
-/** What other features know of runs that are under way, besides their events and leases. */
+/** What another feature knows of the agents of runs that are under way. */
 export interface SignOfLife {
-  /** Condition of SQL: whether anything was heard of the run since a time. Each parameter is SQL. @param traceId null for all runs of the thread */
-  sql(run: { threadPk: string; agentId: string; traceId: string | null }, sinceMs: string): string;
+  /** Condition of SQL: whether anything was heard of the agent since a time. Both parameters are SQL. */
+  sql(agentId: string, sinceMs: string): string;
 }
 
 /** Knows which effects are in doubt. */

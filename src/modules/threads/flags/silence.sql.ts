@@ -22,8 +22,10 @@ export function wasHeldSql(sinceMs: string): string {
 export function isSilentSql(signs: readonly SignOfLife[], sinceMs: string): string {
   const agentId = '(SELECT s.agent_id FROM checkpoint s WHERE s.thread_pk = t.pk AND s.seq = t.latest_seq)';
   const heard = [
+    // A start, a restart, the claim of an effect: not all of them are news of the thread.
+    `COALESCE((SELECT e.created_at FROM thread_event e WHERE e.thread_pk = t.pk ORDER BY e.seq DESC LIMIT 1), 0) > ${sinceMs}`,
     `EXISTS (SELECT 1 FROM run_lease l WHERE l.thread_pk = t.pk AND ${wasHeldSql(sinceMs)})`,
-    ...signs.map((sign) => sign.sql({ threadPk: 't.pk', agentId, traceId: null }, sinceMs)),
+    ...signs.map((sign) => sign.sql(agentId, sinceMs)),
   ];
   return `CASE WHEN t.updated_at > ${sinceMs} OR t.pending_approvals > 0 OR NOT ${isUnderWaySql('t.status')} THEN FALSE
     ELSE NOT (${heard.join(' OR ')}) END`;

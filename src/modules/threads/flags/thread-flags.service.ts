@@ -96,18 +96,28 @@ export class ThreadFlagsService {
         ORDER BY c.attempt DESC, c.step_index DESC LIMIT 1), 0) > $1`,
       isLeased,
     ];
-    const run = { threadPk: 'r.thread_pk', agentId: 'r.agent_id', traceId: 'r.trace_id' };
-    const attended = [isLeased, ...this.signs.map((sign) => sign.sql(run, '$1'))];
+    const attended = [isLeased, ...this.signs.map((sign) => sign.sql('r.agent_id', '$1'))];
     const rows = await this.database.read<OpenRunRow>(
       `SELECT r.run_no, r.trace_id, r.parent_trace_id, r.agent_id, r.status,
          (${heard.join(' OR ')}) AS is_heard, (${attended.join(' OR ')}) AS is_attended
        FROM run r WHERE r.thread_pk = $2 AND r.status NOT IN ${sqlTuple(ENDED_STATUSES, this.database.dialect)} ORDER BY r.run_no`,
       [this.silentBeforeMs(), threadPk],
     );
+    if (rows.length === 0) return [];
+    const told = await this.toldRuns(threadPk);
     return rows.map(({ is_heard, is_attended, ...row }) => ({
       ...row,
-      isHeard: Boolean(is_heard),
+      isHeard: Boolean(is_heard) || told.has(row.run_no),
       isAttended: Boolean(is_attended),
     }));
+  }
+
+  /** The runs with an event that is no checkpoint: a restart, the claim of an effect. */
+  private async toldRuns(threadPk: number): Promise<ReadonlySet<number | null>> {
+    const rows = await this.database.read<{ run_no: number | null }>(
+      'SELECT DISTINCT run_no FROM thread_event WHERE thread_pk = $1 AND created_at > $2',
+      [threadPk, this.silentBeforeMs()],
+    );
+    return new Set(rows.map(({ run_no }) => run_no));
   }
 }

@@ -1,34 +1,7 @@
-import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
-import { IsOptional, IsString, Matches, MaxLength } from 'class-validator';
+import { ApiProperty } from '@nestjs/swagger';
 import { isoTime } from '../../../common/clock.js';
 import { RUN_STATUS } from '../../../common/contract/run-status.js';
 import type { CancelledRunView } from './run-cancellation.service.js';
-
-const MAX_REASON = 4000;
-/** What both databases store: no U+0000, and no halves of surrogate pairs. */
-const STORABLE = /^[^\0\p{Cs}]*$/u;
-
-/** Why somebody cancels a run. */
-export class CancelRunDto {
-  @ApiPropertyOptional({
-    type: 'string',
-    nullable: true,
-    maxLength: MAX_REASON,
-    description: 'Shown with the run and in its logs, and sent to its program.',
-    example: 'It asks the wrong customer',
-  })
-  @IsOptional()
-  @Matches(STORABLE, { message: 'must not contain U+0000 or halves of surrogate pairs' })
-  @MaxLength(MAX_REASON, { message: `must have at most ${MAX_REASON} characters` })
-  @IsString({ message: 'must be a string' })
-  reason?: string | null;
-
-  /** Null for none: spaces say nothing. */
-  toReason(): string | null {
-    const reason = this.reason?.trim() ?? '';
-    return reason === '' ? null : reason;
-  }
-}
 
 /** A run that was cancelled. */
 export class CancelledRunDto {

@@ -2,6 +2,7 @@ import { Module } from '@nestjs/common';
 import { BindingsModule } from '../bindings/bindings.module.js';
 import { LeasesModule } from '../leases/leases.module.js';
 import { RunLeasesService } from './run-leases.service.js';
+import { RunRetryRecordingService } from './run-retry-recording.service.js';
 import { RunCancellationService } from './run-cancellation.service.js';
 import { JournalRepository } from './store/journal.repository.js';
 import { LastListsRepository } from './store/last-lists.repository.js';
@@ -24,6 +25,7 @@ import { ThreadRunsService } from './thread-runs.service.js';
     ThreadRecordingService,
     PendingToolCallsService,
     RunCancellationService,
+    RunRetryRecordingService,
     ThreadRunsService,
     RunLeasesService,
   ],
@@ -34,6 +36,7 @@ import { ThreadRunsService } from './thread-runs.service.js';
     ThreadRecordingService,
     PendingToolCallsService,
     RunCancellationService,
+    RunRetryRecordingService,
     ThreadRunsService,
     RunLeasesService,
   ],

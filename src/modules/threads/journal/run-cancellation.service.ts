@@ -5,11 +5,15 @@ import { notBegun, runNotFound, threadNotFound } from '../threads.contract.js';
 import { findRequestedRun } from '../bindings/run-matching.js';
 import { openUnreportedRun } from './recording/unreported-run.js';
 import { SUPERSEDED } from '../entities/checkpoint.entity.js';
+import type { RunOrder } from '../entities/run-order.js';
+import { attemptsOf, retryAfterReport } from '../entities/run-retry.js';
 import { cancelledLaunchesOf, isCancelled } from './rules/run-facts.js';
 import type { ThreadDraft } from './store/thread-draft.js';
 import type { ThreadReader } from './store/thread-reader.js';
 import { ThreadJournal, type UnitOfWork } from './thread-journal.service.js';
 import { pendingCalls, type Ending, type RunState } from './rules/thread-state.js';
+
+export type { RunOrder };
 
 const JOB_BYTES = 2_000;
 const CANCELLATION: Ending = {
@@ -28,7 +32,7 @@ type Facts = Pick<Ending, 'queuedAtMs' | 'cancelledWith'>;
 interface CancellationOrder {
   threadId: string;
   traceId: string;
-  reason: string | null;
+  order: RunOrder;
   queued: readonly QueuedLaunch[];
   /** Null where no retry is noted. */
   retry: NotedRetry | null;
@@ -36,7 +40,7 @@ interface CancellationOrder {
 
 interface UnbegunLaunches {
   traceId: string;
-  reason: string | null;
+  order: RunOrder;
   /** At least one. */
   unbegun: readonly QueuedLaunch[];
   /** What the thread knows of the trace. */
@@ -121,21 +125,22 @@ export class RunCancellationService {
    * changes their status no more, unless it starts them again. A run that is cancelled already stays as it is. One that waits in its
    * agent's process is cancelled before it has begun: it gets its place in the thread, and its start is late.
    * One that an agent is being asked to take up again is cancelled anew, whatever its last end was: the retry is over before it has begun.
-   * @param reason why; null where nobody said
+   * @param order who wants it, and why
    * @throws DomainError `not_found`; `conflict` for a run that has ended otherwise
    */
-  async cancel(threadId: string, traceId: string, reason: string | null = null): Promise<CancelledRunView> {
+  async cancel(threadId: string, traceId: string, order: RunOrder): Promise<CancelledRunView> {
     // No id holds U+0000, which PostgreSQL refuses as a value.
     if (threadId.includes('\0')) throw threadNotFound();
     if (traceId.includes('\0')) throw runNotFound();
     const queued = (await this.queues?.find(threadId, traceId)) ?? [];
     const retry = (await this.retries?.find(threadId, traceId)) ?? null;
-    const order = { threadId, traceId, reason, queued, retry };
+    const { reason } = order;
+    const cancellation = { threadId, traceId, order, queued, retry };
     const view = await this.journal.submit({
       name: 'cancel a run',
       threadIds: [threadId],
       bytes: JOB_BYTES + (reason?.length ?? 0),
-      run: (unitOfWork) => this.cancelLocked(unitOfWork, order),
+      run: (unitOfWork) => this.cancelLocked(unitOfWork, cancellation),
     });
     for (const launch of queued) await launch.cancelled(reason);
     return view;
@@ -158,13 +163,13 @@ export class RunCancellationService {
     for (const run of await reader.openRunsOf(agentId)) {
       const { run_no, trace_id } = run.row;
       if (traceIds !== null && !traceIds.includes(trace_id)) continue;
-      if (run_no < limit && trace_id !== exceptTraceId) end(draft, run, reason);
+      if (run_no < limit && trace_id !== exceptTraceId) end(draft, run, { by: null, through: null, reason });
     }
   }
 
   private async cancelLocked(
     drafts: UnitOfWork,
-    { threadId, traceId, reason, queued, retry }: CancellationOrder,
+    { threadId, traceId, order, queued, retry }: CancellationOrder,
   ): Promise<CancelledRunView> {
     const draft = queued.length > 0 ? drafts.findOrCreate(threadId) : drafts.find(threadId);
     if (!draft) throw notBegun('thread_not_found', 'There is no such thread');
@@ -172,7 +177,7 @@ export class RunCancellationService {
     const runs = await reader.runsOf(traceId);
     const unbegun = queued.filter((launch) => waits(launch, runs));
     if (unbegun.length > 0) {
-      const run = await this.endUnbegun(reader, { traceId, reason, unbegun, runs });
+      const run = await this.endUnbegun(reader, { traceId, order, unbegun, runs });
       return { threadId, traceId, agentId: run.row.agent_id, cancelledAtMs: run.row.updated_at };
     }
     if (runs.length === 0) throw runNotFound();
@@ -187,7 +192,7 @@ export class RunCancellationService {
     const meant = open[0] ?? runs.find(isCancelled);
     if (!meant) throw hasEnded(runs[0]!.row.status);
     for (const run of await withThoseBelow(reader, open)) {
-      end(draft, run, reason, run.row.trace_id === traceId ? launchesOf(run, queued) : { cancelledWith: traceId });
+      end(draft, run, order, run.row.trace_id === traceId ? launchesOf(run, queued) : { cancelledWith: traceId });
     }
     return { threadId, traceId, agentId: meant.row.agent_id, cancelledAtMs: meant.row.updated_at };
   }
@@ -195,7 +200,7 @@ export class RunCancellationService {
   /** Gives each agent's launches one place in the thread. @returns the run of the first */
   private async endUnbegun(
     reader: ThreadReader,
-    { traceId, reason, unbegun, runs }: UnbegunLaunches,
+    { traceId, order, unbegun, runs }: UnbegunLaunches,
   ): Promise<RunState> {
     const { draft } = reader;
     const ended: RunState[] = [];
@@ -207,7 +212,7 @@ export class RunCancellationService {
       const before = cancelledLaunchesOf(run);
       const launches = unbegun.filter((one) => one.agentId === agentId).map(({ queuedAtMs }) => queuedAtMs);
       if (!launches.every((queuedAtMs) => before.includes(queuedAtMs)))
-        end(draft, run, reason, { queuedAtMs: launches });
+        end(draft, run, order, { queuedAtMs: launches });
       ended.push(run);
     }
     return ended[0]!;
@@ -243,14 +248,16 @@ function awaits(retry: NotedRetry | null, { latest }: RunState): boolean {
   return retry !== null && (latest?.rev ?? 0) <= retry.sinceSeq;
 }
 
-function end(draft: ThreadDraft, run: RunState, reason: string | null, facts: Facts = {}): void {
-  const said = reason === null ? {} : { reason };
+function end(draft: ThreadDraft, run: RunState, order: RunOrder, facts: Facts = {}): void {
+  const { reason, by } = order;
+  const said = { ...(reason === null ? {} : { reason }), ...(by === null ? {} : { by }) };
   const waiting = pendingCalls(run);
   if (run.latest) {
     const change = { status: RUN_STATUS.cancelled, rev: draft.nextSeq(), updated_at: draft.nowMs };
     const approval = waiting ? SUPERSEDED : run.latest.approval;
     draft.setLatest(run, draft.amendCheckpoint(run.latest, { ...change, approval }));
   }
+  draft.setRun(run, 'retry', retryAfterReport(run.row.retry, false));
   draft.setRun(run, 'ending', JSON.stringify({ ...CANCELLATION, ...said, ...facts }));
   draft.setRun(run, 'ending_digest', null);
   if (run.row.status === RUN_STATUS.cancelled) draft.facts.noteStatus();
@@ -259,7 +266,7 @@ function end(draft: ThreadDraft, run: RunState, reason: string | null, facts: Fa
   draft.setMark(run, null);
   draft.facts.noteCalls(run, waiting, 'run_cancelled');
   const step_index = run.latest?.step_index ?? null;
-  const data = reason === null ? null : JSON.stringify(said);
+  const data = JSON.stringify({ ...order, attempt: attemptsOf(run.row) });
   draft.addEvent({ kind: 'status', type: RUN_STATUS.cancelled, run_no: run.row.run_no, step_index, data });
 }
 

@@ -15,6 +15,8 @@ export interface ThreadItemRow extends CheckpointRecord {
   total_tokens: number;
   total_cost_usd: number;
   started_at: number;
+  /** Milliseconds in which nothing happened before retries. */
+  paused_ms: number;
 }
 
 /**
@@ -28,7 +30,7 @@ export function itemMembers(row: ThreadItemRow, further: readonly ExtraMember[] 
     { name: '"last_message"', value: row.last_message ?? 'null' },
     { name: '"pending_approvals"', value: String(row.pending_approvals) },
     { name: '"started_at"', value: `"${isoTime(row.started_at)}"` },
-    { name: '"duration_ms"', value: String(Math.max(0, row.updated_at - row.started_at)) },
+    { name: '"duration_ms"', value: String(Math.max(0, row.updated_at - row.started_at - row.paused_ms)) },
     { name: '"total_tokens"', value: String(row.total_tokens) },
     { name: '"total_cost_usd"', value: String(row.total_cost_usd) },
     ...further,

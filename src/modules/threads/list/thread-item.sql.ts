@@ -26,6 +26,7 @@ const COLUMNS = new PackedColumns<ThreadItemRow, (typeof KEY)[number]>(
     pending_approvals: 't.pending_approvals',
     total_tokens: 't.total_tokens',
     started_at: 't.started_at',
+    paused_ms: 't.paused_ms',
     updated_at: 't.updated_at',
   },
   KEY,

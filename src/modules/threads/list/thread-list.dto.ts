@@ -78,7 +78,12 @@ export class ThreadItemDto extends ThreadCheckpointSummaryDto {
   @ApiProperty(TIME)
   started_at: string;
 
-  @ApiProperty({ type: 'integer', minimum: 0, description: 'From `started_at` to `updated_at`.', example: 4200 })
+  @ApiProperty({
+    type: 'integer',
+    minimum: 0,
+    description: 'From `started_at` to `updated_at`, without the pauses before retries.',
+    example: 4200,
+  })
   duration_ms: number;
 
   @ApiProperty({ type: 'integer', minimum: 0, description: 'Sum over all runs and attempts.', example: 5400 })

@@ -16,7 +16,7 @@ const ENTRY_FIELDS = new Set(['thread_id', 'trace_id', 'agent_id', 'step_index']
 
 /**
  * The entry of a runner event that is no checkpoint: `budget_warning` at warn, `thread_error` and
- * `thread_budget_exceeded` at error, `run_cancelled` at warn, every other type at info with its data. Never throws.
+ * `thread_budget_exceeded` at error, every other type at info with its data. Never throws.
  * @param dataText the JSON text of the event's `data`.
  */
 export function eventLogEntry(type: string, dataText: string, source: LogSource): LogEntry {
@@ -29,10 +29,27 @@ export function eventLogEntry(type: string, dataText: string, source: LogSource)
   return { ts, level, kind: 'event', message, agent_id, trace_id, step_index };
 }
 
+/**
+ * The entry of a person's word on a run. What agents report is never such an entry, whatever its type.
+ * @param dataText JSON of `RunOrder`, or of what an older version kept of it
+ */
+export function orderLogEntry(event: 'run_cancelled' | 'run_retried', dataText: string, source: LogSource): LogEntry {
+  const data = readData(dataText);
+  const [by, through, reason] = [data.by, data.through, data.reason].map(textOf);
+  const who = by ?? through;
+  const what = event === 'run_cancelled' ? 'The run was cancelled' : 'The run was retried';
+  const message = cutText(
+    `${what}${who === undefined ? '' : ` by ${who}`}${reason === undefined ? '' : `: ${reason}`}`,
+  );
+  const { ts, agent_id, trace_id, step_index } = source;
+  const level = event === 'run_cancelled' ? 'warn' : 'info';
+  const said = { ...(by === undefined ? {} : { by }), ...(reason === undefined ? {} : { reason }) };
+  return { ts, level, kind: 'event', message, agent_id, trace_id, step_index, event, ...said };
+}
+
 function describe(type: string, data: JsonObject): [LogLevel, string] {
   if (type === 'budget_warning') return ['warn', withSpending(sentenceOf(data) ?? 'Budget warning', data)];
   if (type === 'thread_budget_exceeded') return ['error', withSpending(sentenceOf(data) ?? 'Budget exceeded', data)];
-  if (type === 'run_cancelled') return ['warn', cancelledText(data)];
   if (type === 'thread_error') return ['error', errorText(data)];
   const rest = restOf(data);
   return ['info', cutText(rest === '' ? type : `${type} ${rest}`)];
@@ -41,11 +58,6 @@ function describe(type: string, data: JsonObject): [LogLevel, string] {
 /** The reporter's own words. */
 function sentenceOf(data: JsonObject): string | undefined {
   return [data.message, data.detail, data.reason].map(textOf).find((text) => text !== undefined);
-}
-
-function cancelledText({ reason }: JsonObject): string {
-  const words = textOf(reason);
-  return words === undefined ? 'The run was cancelled' : cutText(`The run was cancelled: ${words}`);
 }
 
 function withSpending(sentence: string, data: JsonObject): string {

@@ -49,6 +49,19 @@ export class LogEntryDto implements LogEntry {
   tool_name?: string;
 
   @ApiPropertyOptional({
+    enum: ['run_cancelled', 'run_retried'],
+    description: 'On entries that tell that somebody cancelled or retried the run.',
+    example: 'run_retried',
+  })
+  event?: 'run_cancelled' | 'run_retried';
+
+  @ApiPropertyOptional({ description: 'Who did it, if somebody said.', example: 'ada' })
+  by?: string;
+
+  @ApiPropertyOptional({ description: 'Why, if somebody said.', example: 'The key is new' })
+  reason?: string;
+
+  @ApiPropertyOptional({
     type: 'integer',
     description: 'Input tokens of the message. Only one entry per message has them, so that you can sum them.',
     example: 812,

@@ -22,6 +22,10 @@ export interface LogEntry {
   /** Tokens of the message; on one entry of each message only, so that the entries can be summed. */
   tokens_in?: number;
   tokens_out?: number;
+  /** That a person cancelled or retried the run, by whom and why; each only where it is known. */
+  event?: 'run_cancelled' | 'run_retried';
+  by?: string;
+  reason?: string;
   /** Milliseconds from a tool call to its result. */
   duration_ms?: number;
 }

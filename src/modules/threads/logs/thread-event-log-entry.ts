@@ -2,13 +2,13 @@ import { isoTime } from '../../../common/clock.js';
 import { RUN_STATUS } from '../../../common/contract/run-status.js';
 import { spentIn, spentText } from '../entities/exceeded-budget.js';
 import type { ThreadEventRecord } from './thread-events.repository.js';
-import { eventLogEntry } from './event-log-entry.js';
+import { eventLogEntry, orderLogEntry } from './event-log-entry.js';
 import { tooLargeText } from '../shapes/json-text.js';
 import type { LogEntry, LogSource } from './log-entry.js';
 
 /**
- * The entry of an event that is no checkpoint, or null when the logs leave it out: of changes of status they only show failures and cancellations, and
- * not their repetition after a restart, which names no step.
+ * The entry of an event that is no checkpoint, or null when the logs leave it out: of changes of status they only show failures and
+ * cancellations, and not their repetition after a restart, which names no step and says nothing.
  */
 export function threadEventLogEntry(event: ThreadEventRecord): LogEntry | null {
   const { kind, type, step_index, created_at, agent_id, trace_id } = event;
@@ -19,9 +19,12 @@ export function threadEventLogEntry(event: ThreadEventRecord): LogEntry | null {
     step_index: step_index ?? 0,
   };
   if (kind === 'log') return eventLogEntry(type, dataOf(event), source);
-  if (kind !== 'status' || step_index === null) return null;
+  if (kind === 'retry') return orderLogEntry('run_retried', dataOf(event), source);
+  if (kind !== 'status') return null;
+  if (step_index === null && event.data === null) return null;
+  if (type === RUN_STATUS.cancelled) return orderLogEntry('run_cancelled', dataOf(event), source);
+  if (step_index === null) return null;
   if (type === RUN_STATUS.error) return eventLogEntry('thread_error', dataOf(event, 'error'), source);
-  if (type === RUN_STATUS.cancelled) return eventLogEntry('run_cancelled', dataOf(event), source);
   if (type === RUN_STATUS.budgetExceeded) {
     return eventLogEntry('thread_budget_exceeded', spentIn(event.data) ?? spentText(event), source);
   }

@@ -12,7 +12,7 @@ import { indexesOutside } from '../message-log/range-sets.js';
 import { attributedMessages, type TextReader } from '../logs/attributed-messages.js';
 import type { ThreadEventRecord } from '../logs/thread-events.repository.js';
 import { threadNotFound } from '../threads.contract.js';
-import { statusOfEvent, statusOfReport, type LiveEvent } from './live-event.json.js';
+import { retryData, statusOfEvent, statusOfReport, type LiveEvent } from './live-event.json.js';
 import { highestPlace, type LiveRepository } from './live.repository.js';
 
 /** Messages per read. */
@@ -71,6 +71,9 @@ export class LiveEventBuilder {
       if (entry) yield logEvent(entry, 1);
     } else if (event.kind === 'log') {
       if (entry) yield logEvent(entry, 0);
+    } else if (event.kind === 'retry') {
+      yield { type: 'retry', data: retryData(threadId, event), part: 0 };
+      if (entry) yield logEvent(entry, 1);
     } else {
       yield { type: event.kind, data: event.data ?? 'null', part: 0 };
     }

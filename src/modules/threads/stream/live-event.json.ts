@@ -1,13 +1,14 @@
 import { isoTime } from '../../../common/clock.js';
 import { RUN_STATUS } from '../../../common/contract/run-status.js';
 import type { CheckpointRecord } from '../checkpoints/checkpoint.json.js';
+import { orderIn } from '../entities/run-order.js';
 import { errorIn } from '../entities/exceeded-budget.js';
 import type { ThreadEventRecord } from '../logs/thread-events.repository.js';
 import { formatEventId, type EventId } from './event-id.js';
 
 /** One event of a live stream before it has its id. */
 export interface LiveEvent {
-  type: 'checkpoint' | 'status' | 'log' | 'approval' | 'effect';
+  type: 'checkpoint' | 'status' | 'log' | 'approval' | 'effect' | 'retry';
   /** Exact JSON. */
   data: string;
   /** Its number among the events of the same change. */
@@ -26,11 +27,28 @@ export function statusOfReport(record: CheckpointRecord, status: string): string
   return statusData(record, { status, step_index, error: null, updated_at: created_at });
 }
 
-/** The status that another event gave to its run. */
+/** The status that another event gave to its run; of a cancellation with who wanted it, and why. */
 export function statusOfEvent(threadId: string, event: ThreadEventRecord): string {
   const { type, step_index, data, created_at } = event;
-  const error = type === RUN_STATUS.budgetExceeded ? errorIn(data) : data;
-  return statusData({ ...event, thread_id: threadId }, { status: type, step_index, error, updated_at: created_at });
+  const isCancelled = type === RUN_STATUS.cancelled;
+  const reported = type === RUN_STATUS.budgetExceeded ? errorIn(data) : data;
+  const status = statusData(
+    { ...event, thread_id: threadId },
+    { status: type, step_index, error: isCancelled ? null : reported, updated_at: created_at },
+  );
+  if (!isCancelled) return status;
+  const { by, through, reason } = orderIn(data);
+  return `${status.slice(0, -1)},${JSON.stringify({ by, through, reason }).slice(1)}`;
+}
+
+/** That somebody had the run taken up again. */
+export function retryData(
+  threadId: string,
+  { trace_id, parent_trace_id, agent_id, data, created_at }: ThreadEventRecord,
+): string {
+  const { by, through, reason, attempt } = orderIn(data);
+  const run = { thread_id: threadId, trace_id, parent_trace_id, agent_id };
+  return JSON.stringify({ ...run, attempt, by, through, reason, at: isoTime(created_at) });
 }
 
 function statusData(

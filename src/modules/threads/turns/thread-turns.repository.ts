@@ -7,8 +7,11 @@ import { wholeListSql } from '../message-log/continued-lists.js';
 export interface RunRow extends OwnedRun {
   thread_pk: number;
   updated_at: number;
+  last_seq: number;
   pending_approvals: number;
   status: string;
+  attempt: number;
+  run_updated_at: number;
 }
 
 /** The last checkpoint of a run that has messages. */
@@ -29,7 +32,8 @@ export class ThreadTurnsRepository {
   async findRuns(threadId: string, traceId: string): Promise<RunRow[] | null> {
     if (threadId.includes('\0')) return null;
     const rows = await this.database.read<{ [Name in keyof RunRow]: RunRow[Name] | null }>(
-      `SELECT t.pk AS thread_pk, t.updated_at, t.pending_approvals, r.run_no, r.status, r.agent_id, r.began_by
+      `SELECT t.pk AS thread_pk, t.updated_at, t.last_seq, t.pending_approvals, r.run_no, r.status, r.agent_id, r.began_by,
+         r.attempt, r.updated_at AS run_updated_at
        FROM thread t LEFT JOIN run r ON r.thread_pk = t.pk AND r.trace_id = $1 WHERE t.id = $2 ORDER BY r.run_no`,
       [traceId.replaceAll('\0', ''), threadId],
     );

@@ -1,6 +1,7 @@
 import type { Reporter } from '../../bindings/reporter.js';
 import { UNKNOWN_AGENT } from '../../bindings/run-matching.js';
 import { SUPERSEDED, type Checkpoint } from '../../entities/checkpoint.entity.js';
+import { retryAfterReport } from '../../entities/run-retry.js';
 import { HISTORY, HISTORY_META } from '../../entities/message.entity.js';
 import type { ReportedEvent, SupersededReason } from '../../threads.contract.js';
 import { copiedLists, type ListName } from '../../message-log/continued-lists.js';
@@ -109,6 +110,9 @@ export class CheckpointRecorder {
   record(run: RunState, decision: Placement, planned: PlannedCheckpoint): void {
     const { event, reports, digests } = planned;
     if (decision === 'new-attempt') this.openAttempt(run, planned);
+    if (decision !== 'belated') {
+      this.draft.setRun(run, 'retry', retryAfterReport(run.row.retry, decision === 'new-attempt'));
+    }
     const lists = { history: this.mapper.write(planned.history), meta: this.mapper.write(planned.meta) };
     const bases = { history: planned.history.base, meta: planned.meta.base };
     const step = event.fields.step_index ?? highestStep(run) + 1;
@@ -289,6 +293,7 @@ function newRun(
       ending_digest: null,
       ending: null,
       mark: null,
+      retry: null,
       error: null,
       started_at: nowMs,
       updated_at: nowMs,

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { Reporter } from '../../bindings/reporter.js';
 import { UNKNOWN_AGENT } from '../../bindings/run-matching.js';
 import type { Checkpoint } from '../../entities/checkpoint.entity.js';
+import { retryAfterReport } from '../../entities/run-retry.js';
 import { exceededBudgetData } from '../../entities/exceeded-budget.js';
 import type { RunLease } from '../../leases/run-lease.entity.js';
 import type { ReportedEvent, SupersededReason } from '../../threads.contract.js';
@@ -241,6 +242,7 @@ export class EventApplier {
   private end(run: RunState, event: ReportedEvent, digest: string): void {
     const { draft } = this;
     const status = statusGivenBy(event.type)!;
+    draft.setRun(run, 'retry', retryAfterReport(run.row.retry, false));
     draft.setRun(run, 'ending_digest', digest);
     draft.setRun(run, 'ending', JSON.stringify(endingOf(event, status)));
     draft.setRun(run, 'error', event.error ?? (status === RUN_STATUS.error ? run.row.error : null));

@@ -49,6 +49,8 @@ export interface Ending extends Pick<
   isCancellation?: boolean;
   /** Why they ended it; absent if they did not say. */
   reason?: string;
+  /** Who they were; absent if nobody said. */
+  by?: string;
   /** The trace of the run that they ended, and with it this one, which it had called; absent for the one that they meant. */
   cancelledWith?: string;
   /** When agent processes had accepted the launches that were cancelled before they began, by their clocks; absent for none. */

@@ -31,7 +31,7 @@ const RUN = [
     'attempt_started_at',
     'attempt_occurred_at',
   ],
-  ...['ending_digest', 'ending', 'mark', 'error', 'updated_at'],
+  ...['ending_digest', 'ending', 'mark', 'retry', 'error', 'updated_at'],
 ] as const;
 const LEASE_KEYS = ['thread_pk', 'trace_id', 'lease_no'] as const;
 const RUN_LEASE = [
@@ -104,8 +104,9 @@ export class JournalWriter {
       .upsert('thread_agent', ['thread_pk', 'agent_id'], THREAD_AGENT, ['thread_pk', 'agent_id'], agentsOf(changed))
       .upsert('run', ['thread_pk', 'run_no'], RUN, RUN.slice(0, 7), runsOf(drafts));
     // Columns that reports leave alone.
-    for (const { pk, row, isNew, isStarted, leases } of touched) {
+    for (const { pk, row, isNew, isStarted, isResumed, leases } of touched) {
       if (isStarted && !isNew) script.add(`UPDATE thread SET started_at=${row.started_at} WHERE pk=${pk};`);
+      if (isResumed) script.add(`UPDATE thread SET paused_ms=${row.paused_ms} WHERE pk=${pk};`);
       if (leases.changed.size > 0) script.add(`UPDATE thread SET last_fence=${row.last_fence} WHERE pk=${pk};`);
     }
     script.upsert(

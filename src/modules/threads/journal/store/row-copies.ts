@@ -25,6 +25,7 @@ export function copyOfThread(row: Thread): Thread {
     total_cost_usd: row.total_cost_usd,
     started_at: row.started_at,
     updated_at: row.updated_at,
+    paused_ms: row.paused_ms,
     last_fence: row.last_fence,
     change_no: row.change_no,
   };
@@ -64,6 +65,7 @@ export function copyOfRow(row: Run): Run {
     ending_digest: row.ending_digest,
     ending: row.ending,
     mark: row.mark,
+    retry: row.retry,
     error: row.error,
     began_by: row.began_by,
     parent_by: row.parent_by,

@@ -42,6 +42,8 @@ export class ThreadDraft {
   isChanged = false;
   /** The first report has come of a thread that was only known. */
   isStarted = false;
+  /** Somebody has retried a run after a pause. */
+  isResumed = false;
   /** Whether any change is news. A restart alone, or a restored end, is not. */
   private isNews = false;
   private readonly touched = new TracedRuns();
@@ -235,6 +237,12 @@ export class ThreadDraft {
 
   addEvent(event: Pick<NewEvent, 'kind' | 'type' | 'run_no' | 'step_index' | 'data'>, isNews = true): void {
     this.newEvents.push({ thread_pk: this.pk, seq: this.nextSeq(isNews), ...event, created_at: this.nowMs });
+  }
+
+  /** Nothing happened in the thread for so long before a retry. */
+  addPause(ms: number): void {
+    this.row.paused_ms += ms;
+    this.isResumed = true;
   }
 
   addSeen(digest: string): void {

@@ -257,6 +257,7 @@ function blankState(id: string, pk: number, nowMs: number): ThreadState {
     total_cost_usd: 0,
     started_at: nowMs,
     updated_at: nowMs,
+    paused_ms: 0,
     last_fence: 0,
     change_no: 0,
   };
