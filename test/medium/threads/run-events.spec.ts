@@ -262,8 +262,8 @@ describe('A cancellation', () => {
     expect(run_list.map(({ events }) => events)).toMatchObject([[event], [event]]);
     expect(run_list[0]).not.toHaveProperty('cancelled_by');
     expect((await entriesOf(threadId)).map(({ message }) => message)).toEqual([
-      'The run was cancelled by night watch: wrong customer',
-      'The run was cancelled by night watch: wrong customer',
+      'The run was cancelled: wrong customer',
+      'The run was cancelled: wrong customer',
     ]);
   });
 

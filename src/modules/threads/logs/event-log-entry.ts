@@ -35,12 +35,9 @@ export function eventLogEntry(type: string, dataText: string, source: LogSource)
  */
 export function orderLogEntry(event: 'run_cancelled' | 'run_retried', dataText: string, source: LogSource): LogEntry {
   const data = readData(dataText);
-  const [by, through, reason] = [data.by, data.through, data.reason].map(textOf);
-  const who = by ?? through;
+  const [by, reason] = [data.by, data.reason].map(textOf);
   const what = event === 'run_cancelled' ? 'The run was cancelled' : 'The run was retried';
-  const message = cutText(
-    `${what}${who === undefined ? '' : ` by ${who}`}${reason === undefined ? '' : `: ${reason}`}`,
-  );
+  const message = cutText(`${what}${by === undefined ? '' : ` by ${by}`}${reason === undefined ? '' : `: ${reason}`}`);
   const { ts, agent_id, trace_id, step_index } = source;
   const level = event === 'run_cancelled' ? 'warn' : 'info';
   const said = { ...(by === undefined ? {} : { by }), ...(reason === undefined ? {} : { reason }) };
