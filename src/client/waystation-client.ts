@@ -52,6 +52,7 @@ export interface WaystationClientOptions {
 
 // This file is the package's entry `waystation/client`: it exports every type that its signatures name.
 export * from './api/waystation-api.js';
+export * from './describe-message.js';
 export * from './effect-call.js';
 export * from './report-data.js';
 export * from './spool.js';

@@ -47,6 +47,11 @@ describe('A message in a chat', () => {
       user_name: `User ${person}`,
       message_id: expect.any(String),
       attachments: [],
+      message_ids: [run!.context.message_id],
+      sent_at: expect.stringMatching(/^\d{4}-.*Z$/),
+      reply_to: null,
+      forwarded: [],
+      button: null,
     });
     const log = await world.log(server.api);
     expect(log.find(({ direction, run_id }) => direction === 'in' && run_id === run!.runId)).toMatchObject({

@@ -107,32 +107,3 @@ function sendings() {
     ({ path, body }) => path.endsWith('/sendMessage') && String(body.chat_id) === String(person),
   );
 }
-
-describe('Something without words', () => {
-  const photo = { photo: [{ file_id: 'p', width: 1, height: 1 }] };
-  const without = (content: object) => ({ text: undefined, ...content });
-
-  it.each([
-    ['a picture', photo, /^Pictures cannot be read here/],
-    ['a voice message', { voice: { file_id: 'v', duration: 1 } }, /^Voice messages/],
-    ['a file', { document: { file_id: 'd', file_name: 'a.pdf' } }, /^Files/],
-    ['a sticker', { sticker: { file_id: 's', emoji: '👍' } }, /^Messages without words/],
-  ])('is answered with one sentence, and starts no run: %s', async (_, content, sentence) => {
-    world.telegram.write(person, '', without(content));
-    await waitFor('the sentence', () => world.sentTo(person).length > 0);
-    world.telegram.write(person, 'hello');
-    await waitFor('the answer', () => world.sentTo(person).includes('Hello!'));
-    expect(world.sentTo(person)).toEqual([expect.stringMatching(sentence), 'Hello!']);
-    const dropped = (await world.log(server.api)).filter(({ reason }) => reason === 'no text');
-    expect(dropped.at(-1)).toMatchObject({ direction: 'in', status: 'dropped', text: '' });
-  });
-
-  it('is answered once where an album comes as many messages', async () => {
-    for (let i = 0; i < 6; i++) world.telegram.write(person, '', without({ media_group_id: '7', ...photo }));
-    world.telegram.write(person, 'hello');
-    await waitFor('the answer', () => world.sentTo(person).includes('Hello!'));
-    const sentences = world.sentTo(person).filter((text) => text.startsWith('Pictures'));
-    // A minute may begin between them.
-    expect([1, 2]).toContain(sentences.length);
-  });
-});

@@ -105,7 +105,17 @@ describe('A message', () => {
   });
 
   it.each([
-    ['no text', textUpdate('', { text: undefined, photo: [{ file_id: 'x', width: 1, height: 1 }] })],
+    ['[image]', { photo: [{ file_id: 'x', width: 1, height: 1 }] }],
+    ['[voice message, 7 s]', { voice: { file_id: 'v', duration: 7 } }],
+    ['[document: invoice.pdf]', { document: { file_id: 'd', file_name: '../invoice.pdf' } }],
+    ['[sticker: 👍]', { sticker: { file_id: 's', emoji: '👍' } }],
+    ['[location: 1.5, 2]', { location: { latitude: 1.5, longitude: 2 } }],
+  ])('without text starts a run all the same, and says what came: %s', async (text, content) => {
+    const [row] = await logged(textUpdate('', { text: undefined, ...content }));
+    expect(row).toMatchObject({ text, agent_name: 'support', thread_id: `channel:${channel.id}:7:support` });
+  });
+
+  it.each([
     ['no text', textUpdate('  \n ')],
     ['not addressed to the bot', textUpdate('chatter', ofGroup(-5))],
     ['ignored: edited_message', { update_id: newUpdateId(), edited_message: textUpdate('x').message }],

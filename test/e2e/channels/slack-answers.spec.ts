@@ -69,6 +69,35 @@ describe('An answer on Slack', () => {
     expect(sent()).toMatchObject([{ threadTs, text: 'You said: in here' }]);
   });
 
+  it('begins with what the thread hangs on, which Slack is asked for once', async () => {
+    const threadTs = '1763500000.000100';
+    slack.history.set(`${room}/${threadTs}`, { user: 'U0BO', text: 'Disk &lt;full&gt;', ts: threadTs });
+    await write('fix it', { thread_ts: threadTs });
+    await waitFor('the answer', () => sent().length > 0);
+    await write('done?', { thread_ts: threadTs });
+    await waitFor('the second answer', () => sent().length > 1);
+    const [first, second] = agent.runs.filter(({ context }) => context.chat_id === room);
+    const author = { id: 'U0BO', name: null };
+    expect(first!.context.reply_to).toMatchObject({ message_id: threadTs, author, is_own: false, text: 'Disk <full>' });
+    expect(second!.context.reply_to).toMatchObject({ message_id: threadTs, text: null });
+    const asked = slack.requests.filter(({ path }) => path.includes('conversations.replies') && path.includes(room));
+    expect(asked).toHaveLength(1);
+  });
+
+  it('begins all the same where Slack does not say what the thread hangs on', async () => {
+    slack.failNext('conversations.replies', 'hang');
+    await write('fix it', { thread_ts: '1763500000.000200' });
+    await waitFor('the answer', () => texts().includes('You said: fix it'));
+    const [run] = agent.runs.filter(({ context }) => context.chat_id === room);
+    expect(run!.context.reply_to).toMatchObject({ message_id: '1763500000.000200', text: null, run: null });
+  });
+
+  it('is given to a message that was only shared', async () => {
+    const share = { is_share: true, author_id: 'U0G', author_name: 'Grace', channel_name: 'incidents', text: 'Help' };
+    await write('', { attachments: [{ ...share, from_url: 'https://fake.slack.com/archives/C1/p1' }] });
+    await waitFor('the answer', () => texts().includes('You said: Grace in #incidents: Help'));
+  });
+
   it('waits as long as Slack says, and is sent once', async () => {
     const body = { ok: false, error: 'ratelimited' };
     slack.failNext('chat.postMessage', { status: 429, body, headers: { 'retry-after': '2' } });

@@ -42,6 +42,56 @@ async function outcome(text: string) {
   });
 }
 
+describe('A message on WhatsApp', () => {
+  const deliver = (message: object) => {
+    const base = { from: String(person), timestamp: String(Math.floor(Date.now() / 1000)) };
+    whatsapp.open.add(String(person));
+    return whatsapp.deliver(whatsapp.batch([{ ...base, ...message }]));
+  };
+  const run = () => waitFor('the run', () => agent.runs.find(({ context }) => context.user_id === String(person)));
+
+  it('of a kind that WhatsApp does not pass on is answered once a day', async () => {
+    for (const id of ['wamid.U1', 'wamid.U2']) {
+      const errors = [{ code: 131051, title: 'Message type unknown' }];
+      await deliver({ id: `${id}.${person}`, type: 'unsupported', errors, unsupported: { type: 'pin' } });
+    }
+    await write('hello');
+    await waitFor('the answer', () => texts().includes('You said: hello'));
+    const sentence =
+      'This kind of message does not reach the agent. Please send text, a picture, a voice message or a file.';
+    // A day may begin between them.
+    const told = texts().slice(0, -1);
+    expect(told.length).toBeLessThanOrEqual(2);
+    expect(new Set(told)).toEqual(new Set([sentence]));
+  });
+
+  it('that presses a button of another program is a message with its title and payload', async () => {
+    const button_reply = { id: 'track-parcel', title: 'Track parcel' };
+    const interactive = { type: 'button_reply', button_reply };
+    await deliver({ id: `wamid.B.${person}`, type: 'interactive', interactive });
+    const { message, context } = await run();
+    expect(message).toBe('Track parcel');
+    expect(context.button).toEqual({ id: 'track-parcel', title: 'Track parcel', description: null, form: null });
+  });
+
+  it('that answers one of the agent has its text from the log', async () => {
+    await write('hello');
+    await waitFor('the answer', () => texts().includes('You said: hello'));
+    const [answer] = sent();
+    await outcome('You said: hello');
+    const context = { from: '15550783881', id: answer!.id };
+    await deliver({ id: `wamid.R.${person}`, type: 'text', text: { body: 'why?' }, context });
+    await waitFor('the second answer', () => texts().includes('You said: why?'));
+    const [first, second] = agent.runs.filter((one) => one.context.user_id === String(person));
+    expect(second!.context.reply_to).toMatchObject({
+      message_id: answer!.id,
+      is_own: true,
+      text: 'You said: hello',
+      run: { thread_id: first!.threadId, run_id: first!.runId, step: null },
+    });
+  });
+});
+
 describe('An answer on WhatsApp', () => {
   it('reaches the person, and its message is shown as read while the agent writes', async () => {
     agent.script = async (run) => {

@@ -39,6 +39,8 @@ export class SlackFake {
   readonly ephemeral: { channel: string; user: string; text: string }[] = [];
   readonly statuses: { channel: string; threadTs: string }[] = [];
   readonly channels = new Set(['C0GENERAL', 'D0DIRECT01']);
+  /** Messages that can be read, by channel and `ts`. */
+  readonly history = new Map<string, Values>();
   receiverUrl: string | null = null;
   /** Milliseconds between the tries of a delivery; Slack waits none, a minute, five. */
   retryMs = [0, 50, 50];
@@ -62,7 +64,7 @@ export class SlackFake {
   }
 
   failNext(method: string, mishap: Mishap): void {
-    this.server.failNext(new RegExp(`^/${method}$`), mishap);
+    this.server.failNext(new RegExp(`^/${method}(\\?|$)`), mishap);
   }
 
   async close(): Promise<void> {
@@ -136,12 +138,13 @@ export class SlackFake {
     return `${Math.floor(Date.now() / 1000)}.${String(this.nextTs++).padStart(6, '0')}`;
   }
 
-  private handle({ path, headers, body }: PlatformRequest): PlatformReply {
+  private handle({ method, path, headers, body }: PlatformRequest): PlatformReply {
     if (headers.authorization !== `Bearer ${this.app.botToken}`) return refused('invalid_auth');
     if (path === '/auth.test') {
       const { team, botUser } = this.app;
       return ok({ url: 'https://fake.slack.com/', team: 'Fake', user: 'waystation', team_id: team, user_id: botUser });
     }
+    if (method === 'GET') return this.read(new URL(path, 'http://fake'));
     const channel = String(body.channel ?? body.channel_id);
     if (!this.channels.has(channel)) return refused('channel_not_found');
     if (path === '/chat.postMessage') return this.post(channel, body);
@@ -153,6 +156,12 @@ export class SlackFake {
     if (path !== '/assistant.threads.setStatus') return refused('unknown_method');
     this.statuses.push({ channel, threadTs: String(body.thread_ts) });
     return ok({});
+  }
+
+  private read({ pathname, searchParams: query }: URL): PlatformReply {
+    if (pathname !== '/conversations.replies') return refused('unknown_method');
+    const found = this.history.get(`${query.get('channel')}/${query.get('ts')}`);
+    return found ? ok({ messages: [found], has_more: false }) : refused('thread_not_found');
   }
 
   private post(channel: string, body: Values): PlatformReply {

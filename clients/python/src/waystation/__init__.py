@@ -16,6 +16,7 @@ from ._answers import CancelledRun, RejectedReport
 from ._api import WaystationApi
 from ._client import WaystationClient
 from ._decisions import CallDecision, call_decisions
+from ._describing import describe_message
 from ._effects import Effect
 from ._histories import HistoryChange, ThreadHistory
 from ._leases import LeasedRun, RunLease
@@ -100,6 +101,7 @@ __all__ = [
     "bytes_of",
     "call_decisions",
     "chat_message",
+    "describe_message",
     "given_run",
     "read_state",
     "tool_call",

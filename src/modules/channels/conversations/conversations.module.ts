@@ -16,6 +16,7 @@ import { AgentInvoker } from './dispatch/agent-invoker.js';
 import { DispatchRepository } from './dispatch/dispatch.repository.js';
 import { DispatcherService } from './dispatch/dispatcher.service.js';
 import { HeartbeatWakesService } from './dispatch/heartbeat-wakes.service.js';
+import { ReplyFinderService } from './dispatch/reply-finder.service.js';
 import { RetriedRunsService } from './dispatch/retried-runs.service.js';
 import { RunFollowerService } from './dispatch/run-follower.service.js';
 import { RunProgressTimeout } from './dispatch/run-progress-timeout.js';
@@ -43,6 +44,7 @@ import { SendPace } from './outbox/send-pace.js';
     ...[OutboxOutcomesService, OutboxRepository],
     ...[ChatApprovalsRepository, ChatApprovalsService, ChatQuestions, ButtonActions, HookQuestionsService],
     ...[DispatcherService, SessionLanes, RunStarterService, RunFollowerService, RunProgressTimeout, AgentInvoker],
+    ReplyFinderService,
     ...[TypingService, ThreadWakesService, HeartbeatWakesService, RetriedRunsService],
     DispatchRepository,
   ],

@@ -6,8 +6,10 @@ import type {
   MessagePayload,
   PressPayload,
 } from '../messages/channel-message.entity.js';
+import { cutText } from '../../../common/cut-text.js';
 import type { InboundMessage, InboundPress, InboundUpdate } from '../platforms/inbound-update.js';
 import { DROP_REASONS } from './inbox-delivery.js';
+import { wordsOf } from './message-words.js';
 
 export type NewMessage = Omit<ChannelMessage, 'seq'>;
 
@@ -93,12 +95,22 @@ function particularsOf(update: InboundUpdate): Partial<NewMessage> {
   }
 }
 
-function messageParticulars({ chat, user, messageId, text, attachments, occurredAtMs }: InboundMessage) {
-  const payload: MessagePayload = { is_private: chat.isPrivate, attachments, occurred_at: occurredAtMs };
+function messageParticulars(update: InboundMessage) {
+  const { chat, user, messageId, attachments, occurredAtMs, button } = update;
+  const { replyTo, forwarded } = update;
+  const payload: MessagePayload = {
+    ...{ is_private: chat.isPrivate, attachments, occurred_at: occurredAtMs, button },
+    reply_to: replyTo && { ...replyTo, text: cutQuote(replyTo.text), quote: cutQuote(replyTo.quote) },
+    forwarded: forwarded?.map((one) => ({ ...one, text: cutText(one.text, MAX_QUOTE) })),
+  };
   return {
-    ...{ ...personOf(user), external_id: storableId(messageId), text: storable(text) },
+    ...{ ...personOf(user), external_id: storableId(messageId), text: storable(wordsOf(update)) },
     payload: JSON.stringify(payload),
   };
+}
+
+function cutQuote(text: string | null): string | null {
+  return text === null ? null : cutText(text, MAX_QUOTE);
 }
 
 function pressParticulars({ chat, user, messageId, pressId, data }: InboundPress) {
@@ -112,6 +124,9 @@ function pressParticulars({ chat, user, messageId, pressId, data }: InboundPress
 function personOf(user: { id: string; name: string | null } | null) {
   return { user_id: user === null ? null : storableId(user.id), user_name: storableName(user?.name ?? null) };
 }
+
+/** UTF-16 units of a text that a message quotes. */
+const MAX_QUOTE = 4_000;
 
 const MAX_ID = 512;
 const MAX_NAME = 200;

@@ -2,6 +2,7 @@ import type { ChannelAgent } from '../accounts/channel-agent.entity.js';
 import type { Channel, RoutingMode } from '../accounts/channel.entity.js';
 import type {
   Chat,
+  InboundIgnored,
   InboundMembership,
   InboundMessage,
   InboundMove,
@@ -57,7 +58,7 @@ export class InboxPlan {
       case 'press':
         return this.gate(channel, update) ?? this.worked(channel, update, 'received');
       case 'ignored':
-        return { row: inboundRow(channel.id, update, 'dropped', this.nowMs) };
+        return this.ignored(channel, update);
       case 'delivery':
         // Only a failure changes what is known of a message of ours.
         return update.state === 'failed' ? { row: inboundRow(channel.id, update, 'done', this.nowMs) } : null;
@@ -73,9 +74,8 @@ export class InboxPlan {
     if (refused) return refused;
     if (!update.isAddressed) return this.drop(channel, update, DROP_REASONS.unaddressed);
     const row = inboundRow(channel.id, update, 'received', this.nowMs);
-    const agents = this.agents.filter(({ channel_id }) => channel_id === channel.id);
-    if (row.text.trim() === '') return this.wordless(channel, update, agents.length > 0);
-    const route = routeOf(row.text, channel.routing_mode, agents);
+    if (row.text.trim() === '') return this.drop(channel, update, DROP_REASONS.noText);
+    const route = routeOf(row.text, channel.routing_mode, this.agentsOf(channel));
     if (route === null) return this.drop(channel, update, DROP_REASONS.noAgent);
     const chat = this.chatChange(channel, update.chat, { isHeard: true });
     const { agentName } = route;
@@ -90,14 +90,17 @@ export class InboxPlan {
     };
   }
 
-  /** A person who sends only a picture is told that nobody sees it, if there is an agent that reads text. */
-  private wordless(channel: Channel, update: InboundMessage, hasAgent: boolean): PlannedRow {
-    const dropped = this.drop(channel, update, DROP_REASONS.noText);
-    const [attachment] = update.attachments;
-    if (attachment === undefined || !hasAgent) return dropped;
-    const { row } = dropped;
+  /** Who writes what the platform does not pass on is told, if there is an agent that could read something else. */
+  private ignored(channel: Channel, update: InboundIgnored): PlannedRow {
+    const row = inboundRow(channel.id, update, 'dropped', this.nowMs);
+    const isTold = update.isLost === true && channel.enabled && channel.verified && this.agentsOf(channel).length > 0;
+    if (!isTold || update.chat === null) return { row };
     const chats = [this.chatChange(channel, update.chat, { isHeard: true, hasWork: true })];
-    return { row, chats, reply: outboundText(row, noTextReplyKey(row, attachment.kind), noTextReply(attachment.kind)) };
+    return { row, chats, reply: outboundText(row, lostReplyKey(row), LOST) };
+  }
+
+  private agentsOf(channel: Channel): ChannelAgent[] {
+    return this.agents.filter(({ channel_id }) => channel_id === channel.id);
   }
 
   /** The code itself is not shown in the log. */
@@ -161,23 +164,12 @@ export function routeOf(text: string, mode: RoutingMode, agents: readonly Channe
   return fallback ? { agentName: fallback.agent_name, text } : null;
 }
 
-/** An album comes as many messages: within so long one answer is enough for all of one kind in a chat. */
-const SAME_ANSWER_MS = 60_000;
+const LOST = 'This kind of message does not reach the agent. Please send text, a picture, a voice message or a file.';
 
-const SUBJECTS: Readonly<Record<string, string>> = {
-  image: 'Pictures',
-  audio: 'Voice messages and other sounds',
-  video: 'Videos',
-  document: 'Files',
-};
+/** Two bots that do not understand each other would go on for ever. */
+const LOST_REPLY_MS = 24 * 3600_000;
 
-/** What somebody reads who has sent something without words. */
-export function noTextReply(kind: string): string {
-  return `${SUBJECTS[kind] ?? 'Messages without words'} cannot be read here yet; please write what it is about.`;
-}
-
-/** The key under which the answer is queued, once. */
-export function noTextReplyKey({ chat_id, topic, created_at }: NewMessage, kind: string): string {
-  const place = digestOf(JSON.stringify([chat_id, topic, SUBJECTS[kind] ?? null]));
-  return `wordless:${Math.floor(created_at / SAME_ANSWER_MS)}:${place}`;
+/** The key under which the answer is queued: once a day for a chat. */
+function lostReplyKey({ chat_id, created_at }: NewMessage): string {
+  return `lost:${Math.floor(created_at / LOST_REPLY_MS)}:${digestOf(chat_id ?? '')}`;
 }

@@ -1,5 +1,6 @@
 import { Column, Entity, Index, PrimaryGeneratedColumn } from 'typeorm';
-import type { Attachment } from '../platforms/inbound-update.js';
+import type { Attachment, ChosenButton, ForwardedMessage, RepliedMessage } from '../platforms/inbound-update.js';
+import type { MessageContext } from './message-context.js';
 
 export const INBOUND_STATUSES = ['received', 'started', 'done', 'dropped', 'failed'] as const;
 
@@ -126,6 +127,13 @@ export interface MessagePayload {
   attachments: readonly Attachment[];
   /** Milliseconds since 1970 by the platform; null if it did not say. */
   occurred_at: number | null;
+  reply_to?: RepliedMessage;
+  forwarded?: readonly ForwardedMessage[];
+  button?: ChosenButton;
+  /** What the agent is told; stored when the turn of the message comes, so that every try sends the same. */
+  context?: MessageContext;
+  /** The platform may still know what is answered; before the first call it is asked. */
+  is_reply_unknown?: true;
 }
 
 /**

@@ -1,5 +1,5 @@
 import { OutsideError } from '../../../common/outside-error.js';
-import type { InboundUpdate, ParsedWebhook } from './inbound-update.js';
+import type { InboundUpdate, ParsedWebhook, RepliedMessage } from './inbound-update.js';
 import type { ChatAddress, OutboundMessage, SendOutcome } from './outbound-message.js';
 
 /** What a platform told about the account behind a channel; all null until it was asked. */
@@ -149,6 +149,21 @@ export interface UnsignedAdapter {
 
 export function mayBeUnsigned(adapter: ChannelAdapter): adapter is ChannelAdapter & UnsignedAdapter {
   return 'unsignedPolicy' in adapter;
+}
+
+/** What an adapter has in addition whose platform tells of an answered message only its id, but can be asked for it. */
+export interface FindingAdapter {
+  /** Null where there is no such message. @throws PlatformError */
+  findMessage(
+    account: ChannelAccount,
+    chatId: string,
+    messageId: string,
+    signal: AbortSignal,
+  ): Promise<RepliedMessage | null>;
+}
+
+export function canFind(adapter: ChannelAdapter): adapter is ChannelAdapter & FindingAdapter {
+  return 'findMessage' in adapter;
 }
 
 /** What an adapter has in addition whose platform can be asked for updates, so that no public address is needed. */

@@ -1,3 +1,4 @@
+import type { JsonObject } from '../../../common/json-fields.js';
 import type { ChatAddress } from './outbound-message.js';
 
 /** Where a message was written. */
@@ -24,6 +25,49 @@ export interface Attachment {
   description: string | null;
 }
 
+/** Who wrote something that is quoted or forwarded. */
+export interface Author {
+  /** Null where the platform tells only a name. */
+  id: string | null;
+  name: string | null;
+}
+
+/** A message that somebody answers. */
+export interface RepliedMessage {
+  /** Null where the platform does not say. */
+  messageId: string | null;
+  /** Whether it stands in the chat of the answer, so that the message log may know it. */
+  isHere: boolean;
+  author: Author | null;
+  /** Whether the account of the channel wrote it; null where the platform does not say. */
+  isOwn: boolean | null;
+  /** Null where the platform does not send it along. */
+  text: string | null;
+  /** The part of it that the person chose. */
+  quote: string | null;
+  attachments: readonly Attachment[];
+}
+
+/** A message of somebody else that a person passes on. */
+export interface ForwardedMessage {
+  author: Author | null;
+  chat: Author | null;
+  text: string;
+  sentAtMs: number | null;
+  url: string | null;
+  attachments: readonly Attachment[];
+}
+
+/** A button of another program, a row of a list, or a form: what the person chose or filled in. */
+export interface ChosenButton {
+  /** The payload. */
+  id: string;
+  title: string;
+  description: string | null;
+  /** What was filled in; null for a button. */
+  form: JsonObject | null;
+}
+
 interface InboundBase {
   /** The platform's own key of what happened: the same thing delivered twice has the same key within its channel. At most 512 characters. */
   key: string;
@@ -43,6 +87,9 @@ export interface InboundMessage extends InboundBase {
    */
   text: string;
   attachments: readonly Attachment[];
+  replyTo?: RepliedMessage;
+  forwarded?: readonly ForwardedMessage[];
+  button?: ChosenButton;
   /** In groups: the bot is mentioned, answered or commanded. Always true in private chats. */
   isAddressed: boolean;
 }
@@ -91,6 +138,8 @@ export interface InboundIgnored extends InboundBase {
   what: string;
   chat: Chat | null;
   user: ChatUser | null;
+  /** A person wrote to the bot, but the platform does not pass it on. */
+  isLost?: true;
 }
 
 export type InboundUpdate =

@@ -50,12 +50,14 @@ function bodyOf(message: ChannelMessage, channel: Channel): object {
     user_id: message.user_id,
     user_name: message.user_name,
     message_id: message.external_id,
-    attachments: attachmentsOf(message),
+    ...contentOf(message),
   };
   // The message's own id, so that every try of it means one run, whichever process of the agent is asked.
   return { message: message.text, thread_id: message.thread_id, run_id: message.id, context };
 }
 
-function attachmentsOf({ payload }: ChannelMessage): MessagePayload['attachments'] {
-  return payload === null ? [] : ((JSON.parse(payload) as Partial<MessagePayload>).attachments ?? []);
+/** As it was stored when the message had its turn; an earlier version told only of attachments. */
+function contentOf({ payload }: ChannelMessage): object {
+  const { attachments = [], context } = JSON.parse(payload ?? '{}') as Partial<MessagePayload>;
+  return context ?? { attachments };
 }

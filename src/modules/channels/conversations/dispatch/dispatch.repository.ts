@@ -3,8 +3,9 @@ import { In, IsNull, Not } from 'typeorm';
 import { Database, type BoundStatement, type SqlSession } from '../../../../database/database.js';
 import { PortDataSource } from '../../../../database/port-data-source.js';
 import { sqlTuple } from '../../../../database/sql-literal.js';
-import { ChannelMessage, type InboundStatus } from '../../messages/channel-message.entity.js';
+import { ChannelMessage, type InboundStatus, type MessagePayload } from '../../messages/channel-message.entity.js';
 import { ChannelSession } from '../../messages/channel-session.entity.js';
+import { contextOf } from '../../messages/message-context.js';
 
 /** Sessions that are woken by one statement. */
 const CHUNK = 500;
@@ -31,8 +32,9 @@ export class DispatchRepository {
   ) {}
 
   /**
-   * The message of a session whose turn it is; null if there is none. The first time, what was there before it is noted with it. The
-   * session has to be leased.
+   * The message of a session whose turn it is; null where there is none. The first time, what was there before it is noted with it, and
+   * what its agent will be told.
+   * The session has to be leased.
    */
   async takeTurn(session: SqlSession, threadId: string, nowMs: number): Promise<ChannelMessage | null> {
     const started = await this.first(session, threadId, 'started');
@@ -41,11 +43,42 @@ export class DispatchRepository {
     const marked = await session.query<ChannelMessage>(
       `UPDATE channel_message SET turn_at = $1,
          since_seq = COALESCE(since_seq, (SELECT last_seq FROM thread WHERE id = $2), 0),
-         since_message = COALESCE(since_message, (SELECT next_message FROM thread WHERE id = $2), 0)
-       WHERE seq = $3 RETURNING *`,
-      [nowMs, threadId, head.seq],
+         since_message = COALESCE(since_message, (SELECT next_message FROM thread WHERE id = $2), 0), payload = $3
+       WHERE seq = $4 RETURNING *`,
+      [nowMs, threadId, await this.payloadInTurn(session, head), head.seq],
     );
     return marked[0] ?? null;
+  }
+
+  /** With what its agent will be told. */
+  private async payloadInTurn(session: SqlSession, head: ChannelMessage): Promise<string | null> {
+    const payload = JSON.parse(head.payload ?? 'null') as MessagePayload | null;
+    if (payload === null || payload.context) return head.payload;
+    const { reply_to } = payload;
+    const quoted =
+      reply_to?.isHere && reply_to.messageId ? await this.findQuoted(session, head, reply_to.messageId) : null;
+    const context = contextOf(head, payload, quoted);
+    const isUnknown = reply_to?.isHere === true && context.reply_to?.text === null;
+    return JSON.stringify({ ...payload, context, ...(isUnknown ? { is_reply_unknown: true } : {}) });
+  }
+
+  /** The message of a chat with this id of the platform; null where the log has none. */
+  private findQuoted(
+    session: SqlSession,
+    { channel_id, chat_id }: ChannelMessage,
+    messageId: string,
+  ): Promise<ChannelMessage | null> {
+    const kind = In(['message', 'text', 'question', 'edit']);
+    // A question and its outcome may have one id.
+    return this.entities.within(session).findOne(ChannelMessage, {
+      where: { channel_id, external_id: messageId, chat_id: chat_id ?? IsNull(), kind },
+      order: { seq: 'ASC' },
+    });
+  }
+
+  /** What its agent will be told has changed. */
+  async notePayload(session: SqlSession, { seq }: ChannelMessage, payload: string): Promise<void> {
+    await this.entities.within(session).update(ChannelMessage, { seq, ...MESSAGE_IN }, { payload });
   }
 
   async hasWaiting(session: SqlSession, threadId: string): Promise<boolean> {

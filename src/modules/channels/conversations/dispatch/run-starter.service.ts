@@ -7,6 +7,7 @@ import type { ChannelMessage } from '../../messages/channel-message.entity.js';
 import { AgentInvoker } from './agent-invoker.js';
 import type { Invocation } from '../../../runners/agents/agent-calls.service.js';
 import { AGENT_AWAY, AGENT_STAYED_AWAY, MESSAGE_REFUSED } from './notices.js';
+import { ReplyFinderService } from './reply-finder.service.js';
 import { RunFollowerService } from './run-follower.service.js';
 import type { SessionTurn } from './session-turn.js';
 
@@ -21,6 +22,7 @@ const BACKOFF = new Backoff({ firstMs: 1_000, longestMs: 30_000, hasJitter: true
 export class RunStarterService {
   constructor(
     private readonly invoker: AgentInvoker,
+    private readonly replies: ReplyFinderService,
     private readonly follower: RunFollowerService,
     private readonly clock: RollbackSafeClock,
     private readonly logger: Logger,
@@ -33,8 +35,9 @@ export class RunStarterService {
 
   /** @returns when to look at the session next */
   async start(turn: SessionTurn, stop: AbortSignal): Promise<number | null> {
+    const isRetry = turn.message.retry_asked_at !== null;
+    if (!isRetry && !(await this.replies.complete(turn, stop))) return null;
     const { message, open } = turn;
-    const isRetry = message.retry_asked_at !== null;
     const answer = await (isRetry ? this.retry(message, stop) : this.invoker.invoke(message, open.channel, stop));
     // The agent may have taken the message; the next instance asks under the same key.
     if (stop.aborted && answer.kind === 'away') return turn.wait(0);

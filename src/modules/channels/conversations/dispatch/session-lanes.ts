@@ -62,6 +62,15 @@ export class SessionLanes extends Lanes<SessionRow> {
     return next;
   }
 
+  /** Does `work` and keeps the lane. @returns false where the lane was taken over: nothing was done */
+  within(lane: SessionLane, work: (session: SqlSession) => Promise<void>): Promise<boolean> {
+    return this.group.run(async (session) => {
+      if (!(await this.leases.lock(session, this.table, lane))) return false;
+      await work(session);
+      return true;
+    });
+  }
+
   /** Changes nothing but when to look at the session next. @param waitMs null for when there is a message whose turn it is */
   giveBack(lane: SessionLane, waitMs: number | null): Promise<number | null> {
     return this.settle(lane, async (session, nowMs) => {

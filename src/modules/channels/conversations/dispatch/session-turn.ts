@@ -21,13 +21,17 @@ export interface MessageDelay {
  */
 export class SessionTurn {
   constructor(
-    readonly message: ChannelMessage,
+    private head: ChannelMessage,
     readonly open: OpenChannel,
     private readonly lane: SessionLane,
     private readonly lanes: SessionLanes,
   ) {}
 
-  /** Null if no message waits. */
+  get message(): ChannelMessage {
+    return this.head;
+  }
+
+  /** Null where no message waits. */
   static of(lane: SessionLane, open: OpenChannel, lanes: SessionLanes): SessionTurn | null {
     const { head } = lane.row;
     return head && new SessionTurn(head, open, lane, lanes);
@@ -66,6 +70,15 @@ export class SessionTurn {
       return nowMs + waitMs;
     };
     return this.lanes.settle(this.lane, work, texts);
+  }
+
+  /** Stores what the agent will be told. @returns false where another instance has the session */
+  async notePayload(payload: string): Promise<boolean> {
+    const isOurs = await this.lanes.within(this.lane, (session) =>
+      this.lanes.repository.notePayload(session, this.head, payload),
+    );
+    if (isOurs) this.head = { ...this.head, payload };
+    return isOurs;
   }
 
   /** Nothing has changed. */

@@ -1,17 +1,19 @@
-import { idIn, textIn } from '../../../../common/json-fields.js';
+import { idIn, objectsIn, textIn } from '../../../../common/json-fields.js';
 import {
   ChannelAdapter,
   type AccountProfile,
   type ChannelAccount,
+  type FindingAdapter,
   type RegistrationResult,
   type WebhookRequest,
   type WebhookClaim,
 } from '../channel-adapter.js';
-import type { ParsedWebhook } from '../inbound-update.js';
+import type { ParsedWebhook, RepliedMessage } from '../inbound-update.js';
 import type { ChatAddress, OutboundMessage, SendOutcome } from '../outbound-message.js';
 import type { Platform } from '../platform.js';
 import type { PlatformCalls } from '../platform-calls.js';
 import { outcomeOfFailure } from '../platform-failure.js';
+import { quotedOf } from './slack.event.js';
 import { readBody, parseRequest } from './slack.parse.js';
 import { outcomeOf, SlackCalls, bodyOf, MAX_QUESTION_LENGTH, MAX_TEXT_LENGTH, methodOf } from './slack.calls.js';
 import { SLACK_FAULTS, identityOf, pressOf, SLACK_FIELDS } from './slack.config.js';
@@ -19,7 +21,7 @@ import { createHmac } from 'node:crypto';
 import { isSameSecret } from '../../../../common/constant-time.js';
 
 /** Slack's Events API and Web API. */
-export class SlackAdapter extends ChannelAdapter {
+export class SlackAdapter extends ChannelAdapter implements FindingAdapter {
   readonly maxTextLength = MAX_TEXT_LENGTH;
   readonly maxQuestionLength = MAX_QUESTION_LENGTH;
   /** "No more than one message per second per channel" (docs.slack.dev/apis/web-api/rate-limits). */
@@ -59,7 +61,7 @@ export class SlackAdapter extends ChannelAdapter {
         `Event Subscriptions, Request URL: ${url}`,
         'Subscribe to the bot events app_mention and message.im, and save.',
         `Interactivity & Shortcuts, Request URL: ${url}`,
-        'OAuth & Permissions, bot token scopes: chat:write, app_mentions:read, im:history. Install the app again.',
+        'OAuth & Permissions, bot token scopes: chat:write, app_mentions:read, im:history, and channels:history for what a thread begins with. Install the app again.',
       ],
     };
   }
@@ -70,6 +72,22 @@ export class SlackAdapter extends ChannelAdapter {
     } catch (error) {
       return outcomeOfFailure(error);
     }
+  }
+
+  /**
+   * The parent of a thread; needs the scope of the kind of channel, such as `channels:history`
+   * (https://docs.slack.dev/reference/methods/conversations.replies, read 2026-11-26).
+   */
+  async findMessage(
+    account: ChannelAccount,
+    chatId: string,
+    messageId: string,
+    signal: AbortSignal,
+  ): Promise<RepliedMessage | null> {
+    const query = { channel: chatId, ts: messageId, limit: '1' };
+    const body = await this.api.read(account, 'conversations.replies', query, signal);
+    const found = objectsIn(body, 'messages').find((message) => idIn(message, 'ts') === messageId);
+    return found ? quotedOf(found, account.profile.userId) : null;
   }
 
   /** Only threads have a status, and only those of assistants show it. */

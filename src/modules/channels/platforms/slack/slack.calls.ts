@@ -1,7 +1,7 @@
 import { idIn, textIn, type JsonObject } from '../../../../common/json-fields.js';
 import { PlatformError, type ChannelAccount } from '../channel-adapter.js';
 import type { SendOutcome, Button, OutboundMessage } from '../outbound-message.js';
-import type { PlatformResponse, PlatformCalls } from '../platform-calls.js';
+import type { PlatformCall, PlatformResponse, PlatformCalls } from '../platform-calls.js';
 import { withoutSecrets } from '../platform-failure.js';
 import { cutText } from '../../../../common/cut-text.js';
 import { FENCE, renderMarkdown, type MarkdownStyle } from '../../../../common/markdown.js';
@@ -39,19 +39,39 @@ export class SlackCalls {
 
   /** @throws PlatformError where there is no answer in the Web API's format */
   async call(account: ChannelAccount, method: string, body: JsonObject, signal: AbortSignal): Promise<SlackResponse> {
-    const { bot_token, signing_secret } = account.config;
-    const headers = { authorization: `Bearer ${String(bot_token)}` };
-    const url = `${this.baseUrl}/${method}`;
-    const answer = await this.calls.call({ method: 'POST', url, headers, body }, signal);
-    return readResponse(answer, [bot_token, signing_secret].map(String));
+    return this.send(account, { method: 'POST', url: `${this.baseUrl}/${method}`, body }, signal);
+  }
+
+  /** The body of a method that reads, which takes no JSON (docs.slack.dev/apis/web-api/, read 2026-11-26). @throws PlatformError */
+  async read(
+    account: ChannelAccount,
+    method: string,
+    query: Readonly<Record<string, string>>,
+    signal: AbortSignal,
+  ): Promise<JsonObject> {
+    const url = `${this.baseUrl}/${method}?${new URLSearchParams(query).toString()}`;
+    return resultOf(await this.send(account, { method: 'GET', url }, signal));
   }
 
   /** The body of a method that must succeed. @throws PlatformError */
   async result(account: ChannelAccount, method: string, body: JsonObject, signal: AbortSignal): Promise<JsonObject> {
-    const answer = await this.call(account, method, body, signal);
-    if (answer.error !== null) throw new PlatformError(answer.error, true, answer.retryAfterMs);
-    return answer.body;
+    return resultOf(await this.call(account, method, body, signal));
   }
+
+  private async send(
+    { config: { bot_token, signing_secret } }: ChannelAccount,
+    call: Pick<PlatformCall, 'method' | 'url' | 'body'>,
+    signal: AbortSignal,
+  ): Promise<SlackResponse> {
+    const headers = { authorization: `Bearer ${String(bot_token)}` };
+    const answer = await this.calls.call({ ...call, headers }, signal);
+    return readResponse(answer, [bot_token, signing_secret].map(String));
+  }
+}
+
+function resultOf({ body, error, retryAfterMs }: SlackResponse): JsonObject {
+  if (error !== null) throw new PlatformError(error, true, retryAfterMs);
+  return body;
 }
 
 export function outcomeOf({ body, error, retryAfterMs }: SlackResponse): SendOutcome {

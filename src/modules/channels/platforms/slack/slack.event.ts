@@ -1,5 +1,5 @@
 import { idIn, numberIn, objectIn, objectsIn, textIn, type JsonObject } from '../../../../common/json-fields.js';
-import type { Attachment, Chat, InboundUpdate } from '../inbound-update.js';
+import type { Attachment, Chat, ForwardedMessage, InboundUpdate, RepliedMessage } from '../inbound-update.js';
 import { keyOf } from './slack.config.js';
 
 /** Subtypes of messages that people write; all others tell of changes. */
@@ -42,7 +42,9 @@ function messageOf(event: JsonObject, type: string, botId: string | null): Inbou
   const [chat, user, ts] = [chatOf(event), idIn(event, 'user'), idIn(event, 'ts')];
   const text = textIn(event, 'text') ?? '';
   const attachments = objectsIn(event, 'files').map(fileOf);
-  if (!chat || user === null || ts === null || (text === '' && attachments.length === 0)) return null;
+  const forwarded = sharesIn(event);
+  if (!chat || user === null || ts === null) return null;
+  if (text === '' && attachments.length === 0 && forwarded.length === 0) return null;
   const isAddressed =
     chat.isPrivate ||
     type === 'app_mention' ||
@@ -57,7 +59,62 @@ function messageOf(event: JsonObject, type: string, botId: string | null): Inbou
     messageId: ts,
     text: toPlain(withoutMention(text, type === 'app_mention' ? (botId ?? firstMention(text)) : botId)),
     attachments,
+    replyTo: parentOf(event, chat, botId),
+    ...(forwarded.length > 0 ? { forwarded } : {}),
     isAddressed,
+  };
+}
+
+/** The message that the thread hangs on: `thread_ts`, by `parent_user_id` (https://docs.slack.dev/reference/events/message, read 2026-11-26). */
+function parentOf(event: JsonObject, { topic }: Chat, botId: string | null): RepliedMessage | undefined {
+  if (topic === null) return undefined;
+  const id = idIn(event, 'parent_user_id');
+  const isOwn = id === null || botId === null ? null : id === botId;
+  const author = id === null ? null : { id, name: null };
+  return { messageId: topic, isHere: true, author, isOwn, text: null, quote: null, attachments: [] };
+}
+
+/** A message as the Web API gives it, when it is asked what somebody answers. */
+export function quotedOf(message: JsonObject, botId: string | null): RepliedMessage {
+  const id = idIn(message, 'user') ?? idIn(message, 'bot_id');
+  const name = userNameOf(message) ?? textIn(message, 'username');
+  return {
+    messageId: idIn(message, 'ts'),
+    isHere: true,
+    author: id === null ? null : { id, name },
+    isOwn: botId === null || id === null ? null : id === botId,
+    text: toPlain(textIn(message, 'text') ?? ''),
+    quote: null,
+    attachments: objectsIn(message, 'files').map(fileOf),
+  };
+}
+
+const MAX_SHARES = 10;
+const MAX_SHARE_LEVELS = 3;
+
+/**
+ * Messages that were shared into this one: attachments with `is_share`. Previews of links have none (the fields are those of `attachments` in
+ * https://docs.slack.dev/tools/java-slack-sdk and its recorded events, read 2026-11-26; the reference of events does not list them).
+ */
+function sharesIn(event: JsonObject, level = 1): ForwardedMessage[] {
+  const shares = objectsIn(event, 'attachments').filter(({ is_share }) => is_share === true);
+  return shares
+    .slice(0, MAX_SHARES)
+    .flatMap((share) => [shareOf(share), ...(level < MAX_SHARE_LEVELS ? sharesIn(share, level + 1) : [])])
+    .slice(0, MAX_SHARES);
+}
+
+function shareOf(share: JsonObject): ForwardedMessage {
+  const [author, chat] = [textIn(share, 'author_name'), textIn(share, 'channel_name')];
+  const [authorId, chatId] = [idIn(share, 'author_id'), idIn(share, 'channel_id')];
+  const url = textIn(share, 'from_url') ?? '';
+  return {
+    author: authorId === null && author === null ? null : { id: authorId, name: author },
+    chat: chatId === null && chat === null ? null : { id: chatId, name: chat && `#${chat.replace(/^#/, '')}` },
+    text: toPlain(textIn(share, 'text') ?? ''),
+    sentAtMs: millisecondsOf(idIn(share, 'ts')),
+    url: /^https:\/\/\S+$/.test(url) ? url : null,
+    attachments: objectsIn(share, 'files').map(fileOf),
   };
 }
 
@@ -84,6 +141,7 @@ function isDirect(event: JsonObject): boolean {
   return type === null ? (idIn(event, 'channel') ?? '').startsWith('D') : type === 'im';
 }
 
+/** A file object (https://docs.slack.dev/reference/objects/file-object, read 2026-11-26). */
 function fileOf(file: JsonObject): Attachment {
   const mediaType = textIn(file, 'mimetype');
   const kind = /^(image|audio|video)\//.exec(mediaType ?? '')?.[1] ?? 'document';

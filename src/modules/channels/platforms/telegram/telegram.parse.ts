@@ -9,7 +9,15 @@ import {
   objectsIn,
   secondsIn,
 } from '../../../../common/json-fields.js';
-import type { InboundUpdate, Chat, ChatUser, Attachment } from '../inbound-update.js';
+import type {
+  Attachment,
+  Author,
+  Chat,
+  ChatUser,
+  ForwardedMessage,
+  InboundUpdate,
+  RepliedMessage,
+} from '../inbound-update.js';
 import type { TelegramBot } from './telegram.config.js';
 
 /** The kinds of update that mean something here; nothing else is asked for. */
@@ -126,6 +134,8 @@ export function messageOf(message: JsonObject, key: string, bot: TelegramBot): I
       messageId,
       text,
       attachments,
+      replyTo: replyOf(message, chat, bot),
+      forwarded: forwardsOf(message, text, attachments),
       isAddressed: chat.isPrivate || isAddressed,
     },
   ];
@@ -192,6 +202,70 @@ function withoutMention(text: string, mentions: readonly Entity[]): string {
   return first ? text.slice(first.from + first.text.length).replace(/^[\s,:]+/, '') : text;
 }
 
+/**
+ * What the message answers: `reply_to_message` in the same chat and topic, `external_reply` elsewhere, `quote.text` of either
+ * (https://core.telegram.org/bots/api#message, #externalreplyinfo, #textquote; read 2026-11-26). In a topic, what answers nothing comes as
+ * an answer to the opening of the topic.
+ */
+function replyOf(message: JsonObject, chat: Chat, bot: TelegramBot): RepliedMessage | undefined {
+  const [reply, external] = [objectIn(message, 'reply_to_message'), objectIn(message, 'external_reply')];
+  const quote = textIn(objectIn(message, 'quote'), 'text');
+  if (reply && !objectIn(reply, 'forum_topic_created')) {
+    return {
+      messageId: idIn(reply, 'message_id'),
+      isHere: true,
+      author: authorOf(reply),
+      isOwn: idIn(objectIn(reply, 'from'), 'id') === bot.id,
+      text: textIn(reply, 'text') ?? textIn(reply, 'caption') ?? '',
+      quote,
+      attachments: attachmentsOf(reply),
+    };
+  }
+  if (!external) return undefined;
+  const origin = originOf(objectIn(external, 'origin'));
+  return {
+    messageId: idIn(external, 'message_id'),
+    isHere: idIn(objectIn(external, 'chat'), 'id') === chat.chatId,
+    author: origin.author ?? origin.chat,
+    isOwn: origin.author === null ? null : origin.author.id === bot.id,
+    text: null,
+    quote,
+    attachments: attachmentsOf(external),
+  };
+}
+
+/** A forwarded message is the message itself; `forward_origin` says whose it was (https://core.telegram.org/bots/api#message, read 2026-11-26). */
+function forwardsOf(
+  message: JsonObject,
+  text: string,
+  attachments: readonly Attachment[],
+): ForwardedMessage[] | undefined {
+  const origin = objectIn(message, 'forward_origin');
+  return origin ? [{ ...originOf(origin), text, attachments }] : undefined;
+}
+
+/** Of type `user`, `hidden_user`, `chat` or `channel` (https://core.telegram.org/bots/api#messageorigin, read 2026-11-26). */
+function originOf(origin: JsonObject | null): Pick<ForwardedMessage, 'author' | 'chat' | 'sentAtMs' | 'url'> {
+  const chat = objectIn(origin, 'sender_chat') ?? objectIn(origin, 'chat');
+  const name = textIn(origin, 'sender_user_name') ?? textIn(origin, 'author_signature');
+  return {
+    author: userOf(objectIn(origin, 'sender_user')) ?? (name === null ? null : { id: null, name }),
+    chat: chat && placeNameOf(chat),
+    sentAtMs: secondsIn(origin, 'date'),
+    url: postUrlOf(chat, idIn(origin, 'message_id')),
+  };
+}
+
+function placeNameOf(chat: JsonObject): Author {
+  return { id: idIn(chat, 'id'), name: textIn(chat, 'title') ?? textIn(chat, 'username') };
+}
+
+/** Posts of public channels have an address (https://core.telegram.org/api/links#message-links, read 2026-11-26). */
+function postUrlOf(chat: JsonObject | null, messageId: string | null): string | null {
+  const name = textIn(chat, 'username') ?? '';
+  return messageId !== null && /^\w{1,64}$/.test(name) ? `https://t.me/${name}/${messageId}` : null;
+}
+
 /** In a topic that the bot opened, every message answers the service message of its opening. */
 function isReplyToBot(message: JsonObject, bot: TelegramBot): boolean {
   const reply = objectIn(message, 'reply_to_message');
@@ -208,7 +282,7 @@ function storable(text: string): string {
   return textIn({ text }, 'text') ?? '';
 }
 
-/** Members of a message that hold one file, and what they are for the port. */
+/** Members of a message that hold one file (https://core.telegram.org/bots/api#message, read 2026-11-26), and what they are for the port. */
 const FILES: readonly (readonly [member: string, kind: string])[] = [
   ['animation', 'animation'],
   ['document', 'document'],
@@ -233,7 +307,7 @@ const WORDS: readonly (readonly [member: string, words: string])[] = [
 export function attachmentsOf(message: JsonObject): Attachment[] {
   // A GIF comes as `animation` and, for old clients, as `document` once more.
   const files = FILES.filter(([member]) => member !== 'document' || !objectIn(message, 'animation')).map(
-    ([member, kind]) => fileOf(objectIn(message, member), kind),
+    ([member, kind]) => fileOf(objectIn(message, member), kind, member),
   );
   const words = WORDS.map(([member, words]) => wordsOf(objectIn(message, member), member, words));
   // Sizes of one picture, the largest last.
@@ -243,7 +317,7 @@ export function attachmentsOf(message: JsonObject): Attachment[] {
   );
 }
 
-function fileOf(file: JsonObject | null, kind: string): Attachment | null {
+function fileOf(file: JsonObject | null, kind: string, member: string = kind): Attachment | null {
   if (!file) return null;
   return {
     kind,
@@ -251,8 +325,16 @@ function fileOf(file: JsonObject | null, kind: string): Attachment | null {
     name: textIn(file, 'file_name') ?? textIn(file, 'title'),
     mediaType: textIn(file, 'mime_type'),
     sizeBytes: numberIn(file, 'file_size'),
-    description: textIn(file, 'emoji'),
+    description: member === 'voice' ? voiceWords(file) : textIn(file, 'emoji'),
   };
+}
+
+/** `duration` is in seconds (https://core.telegram.org/bots/api#voice, read 2026-11-26). */
+function voiceWords(voice: JsonObject): string {
+  const seconds = numberIn(voice, 'duration');
+  return seconds !== null && Number.isSafeInteger(seconds) && seconds >= 0
+    ? `voice message, ${seconds} s`
+    : 'voice message';
 }
 
 /** A venue comes with its location in a member of its own besides. */

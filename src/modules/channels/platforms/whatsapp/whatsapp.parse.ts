@@ -9,7 +9,17 @@ import {
   type JsonObject,
   numberIn,
 } from '../../../../common/json-fields.js';
-import type { Chat, InboundDelivery, InboundUpdate, ChatUser, InboundMessage, Attachment } from '../inbound-update.js';
+import type {
+  Attachment,
+  Chat,
+  ChatUser,
+  ChosenButton,
+  ForwardedMessage,
+  InboundDelivery,
+  InboundMessage,
+  InboundUpdate,
+  RepliedMessage,
+} from '../inbound-update.js';
 import { groupChatId, pressIdOf } from './whatsapp.config.js';
 import { OWN_BUTTON } from '../outbound-message.js';
 
@@ -90,7 +100,10 @@ function recipientOf(status: JsonObject): Chat | null {
 const WRITTEN = ['text', 'image', 'audio', 'video', 'document', 'sticker', 'location', 'contacts', 'order'];
 
 /** The member of such a message that holds its text; of all others it is the caption. */
-const TEXT_MEMBERS: Readonly<Record<string, string>> = { text: 'body', button: 'text' };
+const TEXT_MEMBERS: Readonly<Record<string, string>> = { text: 'body' };
+
+/** A person's answer to something that has buttons; see `buttonOf`. */
+const CHOSEN = ['button', 'interactive'];
 
 /** The context that a message of a batch needs. */
 export interface Surroundings {
@@ -115,7 +128,10 @@ export function messageOf(message: JsonObject, surroundings: Surroundings): Inbo
   const known = chat && user && !isEcho ? readType({ id, type, message, chat, user }, surroundings.business) : null;
   const what = isEcho ? 'echo' : type;
   const base = { occurredAtMs: secondsIn(message, 'timestamp') };
-  return [known ?? { kind: 'ignored', key: `${what}:${id}`, ...base, what, chat, user }];
+  if (known) return [known];
+  // (https://developers.facebook.com/documentation/business-messaging/whatsapp/webhooks/reference/messages/unsupported, read 2026-11-26)
+  const isLost = what === 'unsupported' && chat?.isPrivate === true ? ({ isLost: true } as const) : {};
+  return [{ kind: 'ignored', key: `${what}:${id}`, ...base, what, chat, user, ...isLost }];
 }
 
 interface Known {
@@ -127,15 +143,19 @@ interface Known {
 }
 
 function readType(known: Known, business: string): InboundUpdate | null {
-  if (known.type === 'button') return pressOf(known) ?? written(known, business);
-  if (WRITTEN.includes(known.type)) return written(known, business);
   if (known.type === 'system') return movedOf(known);
-  return pressOf(known);
+  if (WRITTEN.includes(known.type)) return written(known, business);
+  const button = CHOSEN.includes(known.type) ? buttonOf(known.message, known.type) : null;
+  return button && (OWN_BUTTON.test(button.id) ? pressOf(known, button.id) : written(known, business, button));
 }
 
-function written({ id, type, message, chat, user }: Known, business: string): InboundMessage | null {
+function written(
+  { id, type, message, chat, user }: Known,
+  business: string,
+  button?: ChosenButton,
+): InboundMessage | null {
   const content = objectIn(message, type);
-  const text = textIn(content, TEXT_MEMBERS[type] ?? 'caption') ?? '';
+  const text = button?.title ?? textIn(content, TEXT_MEMBERS[type] ?? 'caption') ?? '';
   const attachments = attachmentsOf(message, type);
   if (text === '' && attachments.length === 0) return null;
   const mention = new RegExp(`^\\s*@${business}(?!\\d)[\\s,:]*`);
@@ -148,8 +168,79 @@ function written({ id, type, message, chat, user }: Known, business: string): In
     messageId: id,
     text: business === '' ? text : text.replace(mention, ''),
     attachments,
-    isAddressed: chat.isPrivate || isAddressed(text, message, business),
+    replyTo: replyOf(message, business),
+    forwarded: forwardsOf(message, text, attachments),
+    button,
+    isAddressed: chat.isPrivate || button !== undefined || isAddressed(text, message, business),
   };
+}
+
+/**
+ * The message that is answered, of which `context` has only `id` and `from`
+ * (https://developers.facebook.com/documentation/business-messaging/whatsapp/webhooks/reference/messages, read 2026-11-26).
+ */
+function replyOf(message: JsonObject, business: string): RepliedMessage | undefined {
+  const context = objectIn(message, 'context');
+  const [messageId, from] = [idIn(context, 'id'), idIn(context, 'from')];
+  if (messageId === null) return undefined;
+  const isOwn = business === '' || from === null ? null : digitsOf(from) === business;
+  const author = from === null ? null : { id: from, name: null };
+  return { messageId, isHere: true, author, isOwn, text: null, quote: null, attachments: [] };
+}
+
+/** `context.forwarded`, or `frequently_forwarded` beyond five times, is all that is said (the same page). */
+function forwardsOf(
+  message: JsonObject,
+  text: string,
+  attachments: readonly Attachment[],
+): ForwardedMessage[] | undefined {
+  const context = objectIn(message, 'context');
+  if (context?.forwarded !== true && context?.frequently_forwarded !== true) return undefined;
+  return [{ author: null, chat: null, text, sentAtMs: null, url: null, attachments }];
+}
+
+/** Longer ones are not read. */
+const MAX_FORM = 32_000;
+const MAX_FORM_DEPTH = 8;
+
+/**
+ * What was chosen: `button` is the quick reply of a template, `interactive` a reply button, a row of a list, or a flow that was filled in
+ * (https://developers.facebook.com/documentation/business-messaging/whatsapp/webhooks/reference/messages/button, .../interactive and
+ * .../flows/guides/receiveflowresponse, read 2026-11-26). WhatsApp does send `interactive` messages without that object.
+ */
+function buttonOf(message: JsonObject, type: string): ChosenButton | null {
+  const content = objectIn(message, type);
+  if (type === 'button') {
+    const title = textIn(content, 'text') ?? '';
+    const id = textIn(content, 'payload') ?? '';
+    return title === '' && id === '' ? null : { id, title: title || id, description: null, form: null };
+  }
+  const form = objectIn(content, 'nfm_reply');
+  if (form) return { ...wordsOfForm(form), description: null, form: valuesOf(textIn(form, 'response_json') ?? '') };
+  const reply = objectIn(content, 'button_reply') ?? objectIn(content, 'list_reply');
+  const id = idIn(reply, 'id');
+  return id === null
+    ? null
+    : { id, title: textIn(reply, 'title') || id, description: textIn(reply, 'description'), form: null };
+}
+
+function wordsOfForm(form: JsonObject): Pick<ChosenButton, 'id' | 'title'> {
+  return { id: textIn(form, 'name') || 'flow', title: textIn(form, 'body') || 'Form' };
+}
+
+function valuesOf(json: string): JsonObject | null {
+  const value = json.length <= MAX_FORM ? objectOf(parseExactJson(json)) : null;
+  return value && (clean(value, 0) as JsonObject);
+}
+
+/** The value with texts that a database can hold. */
+function clean(value: unknown, depth: number): unknown {
+  if (typeof value === 'string') return textIn({ value }, 'value');
+  if (typeof value !== 'object' || value === null) return value;
+  if (depth === MAX_FORM_DEPTH) return null;
+  if (Array.isArray(value)) return value.map((item) => clean(item, depth + 1));
+  const members = Object.entries(value).map(([name, item]) => [clean(name, 0), clean(item, depth + 1)] as const);
+  return Object.fromEntries(members);
 }
 
 /** In groups there is no sign for it but the words: `/command`, `@number`, or an answer to a message of the business. */
@@ -161,18 +252,8 @@ function isAddressed(text: string, message: JsonObject, business: string): boole
   );
 }
 
-/**
- * A press of a button under a question: `interactive`, or `button` of a template whose payload is one of ours. Other template buttons count
- * as messages with the button's text. WhatsApp does send `interactive` messages without that object.
- */
-function pressOf({ id, type, message, chat, user }: Known): InboundUpdate | null {
-  const content = objectIn(message, type);
-  const data =
-    type === 'button'
-      ? textIn(content, 'payload')
-      : (idIn(objectIn(content, 'button_reply'), 'id') ?? idIn(objectIn(content, 'list_reply'), 'id'));
-  if ((type !== 'button' && type !== 'interactive') || !data) return null;
-  if (type === 'button' && !OWN_BUTTON.test(data)) return null;
+/** A press of a button under a question of ours; all other buttons count as messages with their title. */
+function pressOf({ id, message, chat, user }: Known, data: string): InboundUpdate {
   const messageId = idIn(objectIn(message, 'context'), 'id');
   return {
     kind: 'press',
