@@ -52,7 +52,7 @@ function withoutSchema(url: string): DomainError {
 }
 
 function pooled(url: string): DomainError {
-  const message = `What answers at ${placeOf(url).server} gives each transaction another connection, as PgBouncer with pool_mode=transaction does. Waystation needs connections of its own: name the direct address of PostgreSQL in DATABASE_URL, or a pool with pool_mode=session.`;
+  const message = `The server at ${placeOf(url).server} gives each transaction another connection, as PgBouncer with pool_mode=transaction does. Waystation needs connections of its own: put the direct address of PostgreSQL into DATABASE_URL, or a pool with pool_mode=session.`;
   return new DomainError('unavailable', 'storage_pooled', message);
 }
 

@@ -21,7 +21,7 @@ export function bodyTooSlow(): DomainError {
 }
 
 export function overloaded(): DomainError {
-  return new DomainError('unavailable', 'overloaded', 'Too many large requests are on their way; try again shortly.', {
+  return new DomainError('unavailable', 'overloaded', 'Too many large requests are in progress; try again shortly.', {
     retryAfterSeconds: 1,
   });
 }

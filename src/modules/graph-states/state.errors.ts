@@ -6,7 +6,7 @@ export function stateNotFound(): DomainError {
 
 /** The data was deleted or replaced while being read, so the response cannot be complete. */
 export function stateChanged(): DomainError {
-  const message = 'Checkpoints changed while they were read: ask again.';
+  const message = 'Checkpoints changed while they were read; try again.';
   return new DomainError('unavailable', 'state_changed', message, { retryAfterSeconds: 1 });
 }
 

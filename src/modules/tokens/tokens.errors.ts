@@ -17,7 +17,7 @@ export function notNarrower(scope: string): DomainError {
 }
 
 export function createdByToken(): DomainError {
-  const message = 'A token that a token of scope runner has created creates no others.';
+  const message = 'A token created by a token of scope runner cannot create tokens.';
   return new DomainError('forbidden', 'wrong_scope', message);
 }
 

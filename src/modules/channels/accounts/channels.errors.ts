@@ -43,7 +43,7 @@ export function codeLocked(): DomainError {
   return new DomainError(
     'rate_limited',
     'code_locked',
-    'Too many wrong tries. Create a new code with POST /v1/channels/{id}/verification-code.',
+    'Too many wrong attempts. Create a new code with POST /v1/channels/{id}/verification-code.',
   );
 }
 
@@ -75,7 +75,7 @@ export function unproven(): DomainError {
 }
 
 export function sentByPage(): DomainError {
-  return new DomainError('forbidden', 'origin_not_allowed', 'Web pages send no messages here: platforms do.');
+  return new DomainError('forbidden', 'origin_not_allowed', 'Only platforms may send messages here, not web pages.');
 }
 
 export function handshakeRefused(): DomainError {

@@ -38,7 +38,7 @@ export function notInvoked(agentId: string, invocation: Exclude<Invocation, { ki
     return new DomainError('rate_limited', 'agent_busy', detail, { retryAfterSeconds });
   }
   if (status === 503) {
-    const detail = `The agent ${agentId} takes no runs now.`;
+    const detail = `The agent ${agentId} accepts no runs now.`;
     return new DomainError('unavailable', 'agent_unavailable', detail, { retryAfterSeconds });
   }
   if (status === null || ELSEWHERE.includes(status)) return agentOffline(agentId, reason);
@@ -73,21 +73,17 @@ export function runNotEnded(status: string): DomainError {
 
 export function ambiguousRun(traceId: string, runs: readonly { agent_id: string }[]): DomainError {
   const agents = runs.map(({ agent_id }) => agent_id).join(', ');
-  const detail = `Several agents have a run with the trace ${traceId}: ${agents}. Name the one that is meant with agent_id.`;
+  const detail = `Several agents have a run with the trace ${traceId}: ${agents}. Choose one with agent_id.`;
   return new DomainError('conflict', 'several_runs', detail);
 }
 
 export function chatBusy(): DomainError {
-  const detail = 'The run began with a message in a chat, and the agent is at work on another message of that chat.';
+  const detail = 'The run began with a chat message, and the agent is working on another message of that chat.';
   return new DomainError('conflict', 'chat_busy', detail);
 }
 
 export function nothingToRetry(): DomainError {
-  return new DomainError(
-    'conflict',
-    'nothing_to_retry',
-    'The run has reported no message from which it could start again.',
-  );
+  return new DomainError('conflict', 'nothing_to_retry', 'The run has reported no message to retry it with.');
 }
 
 export function differentRunStarted(agentId: string, runId: string): DomainError {

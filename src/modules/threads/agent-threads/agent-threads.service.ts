@@ -138,6 +138,6 @@ function notForRuns(): DomainError {
 
 function leased(): DomainError {
   const message =
-    'A process holds the lease of a run in the thread. Delete it when the lease is released or has run out.';
+    'A process holds the lease of a run in the thread. Delete it when the lease is released or has expired.';
   return new DomainError('conflict', 'lease_held', message);
 }

@@ -272,7 +272,7 @@ function held({ holder, expires_at }: RunLease): DomainError {
 }
 
 function leaseNotFound(): DomainError {
-  return new DomainError('not_found', 'lease_not_found', 'Nobody holds a lease of this run.');
+  return new DomainError('not_found', 'lease_not_found', 'This run has no lease.');
 }
 
 function readerOf(database: Database): SqlReader {

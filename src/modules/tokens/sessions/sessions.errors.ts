@@ -7,13 +7,13 @@ export function scopeAbove(scope: SessionScope, own: string): DomainError {
 }
 
 export function madeInSession(): DomainError {
-  const message = 'A session of the console makes no codes. Use `waystation open`, or a bearer token.';
+  const message = 'A console session cannot create codes. Use `waystation open`, or a bearer token.';
   return new DomainError('forbidden', 'bearer_token_required', message);
 }
 
 /** The same for every reason: who guesses must not learn which codes there were. */
 export function invalidCode(): DomainError {
-  const message = 'The code is wrong, was used already or is too old. Get a new one with `waystation open`.';
+  const message = 'The code is wrong, already used or expired. Get a new one with `waystation open`.';
   return new DomainError('unauthenticated', 'invalid_code', message);
 }
 
@@ -23,7 +23,7 @@ export function tooManyCodes(retryAfterSeconds: number): DomainError {
 }
 
 export function noSession(): DomainError {
-  const message = 'This request came with a bearer token, not in a session of the console.';
+  const message = 'This request has a bearer token; it does not come from a console session.';
   return new DomainError('not_found', 'no_session', message);
 }
 
@@ -32,7 +32,7 @@ export function unknownSession(): DomainError {
 }
 
 export function keyRequired(): DomainError {
-  const message = 'The cookie alone opens nothing: the page sends its key in the header X-Waystation-Console.';
+  const message = 'The cookie alone is not enough: the page sends its key in the header X-Waystation-Console.';
   return new DomainError('unauthenticated', 'session_key_required', message);
 }
 
@@ -40,7 +40,7 @@ export function originRequired(): DomainError {
   return new DomainError(
     'forbidden',
     'origin_required',
-    'Only pages of this server sign in, and they send their Origin.',
+    'Only pages of this server can sign in, and they send their Origin.',
   );
 }
 
