@@ -1,5 +1,6 @@
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { launchContext } from '../config/env.js';
 import { runCli } from './program.js';
 
 const BIG = '12345678901234567890123';
@@ -99,8 +100,10 @@ describe('waystation approvals', () => {
   });
 
   it('says so when nothing waits', async () => {
-    expect(await list(80)).toEqual(['! Nothing waits for a person.']);
-    expect(await list(80, '--status', 'expired')).toEqual(['! There are none.']);
+    expect(await list(80)).toEqual([
+      `! Nothing waits for a person. Past decisions: ${launchContext().command} approvals --status all`,
+    ]);
+    expect(await list(80, '--status', 'expired')).toEqual(['! No approvals match.']);
     expect(await list(80, '--json')).toEqual([]);
   });
 });

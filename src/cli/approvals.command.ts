@@ -1,4 +1,5 @@
 import { Option, type Command } from 'commander';
+import { asTyped } from '../config/as-typed.js';
 import type { DecisionOptions } from './approval-decision.js';
 import { fetchApprovals, type ApprovalCall, type ApprovalRecord } from './approval-record.js';
 import { connect } from './connect.js';
@@ -15,6 +16,7 @@ interface ListOptions {
   json?: boolean;
 }
 
+const NOTHING_WAITS = 'Nothing waits for a person. Past decisions: waystation approvals --status all';
 const STATUSES = ['pending', 'approved', 'rejected', 'expired', 'superseded', 'all'];
 const ADDRESS = ['TRACE', 'STEP', { title: 'AGENT', max: 20 }, 'SINCE'];
 const DECISION = ['STATUS', { title: 'BY', max: 16 }, { title: 'REASON', max: 30 }];
@@ -75,7 +77,7 @@ async function listApprovals({ status, agent, thread, json }: ListOptions, termi
   }
   if (json) return;
   if (rows.length === 0)
-    return terminal.printError(status === 'pending' ? 'Nothing waits for a person.' : 'There are none.');
+    return terminal.printError(asTyped(status === 'pending' ? NOTHING_WAITS : 'No approvals match.'));
   const columns = [...ADDRESS, ...(status === 'pending' ? [] : DECISION), ...CALL];
   await printTable(terminal, columns, rows, { canOverflow: true });
 }

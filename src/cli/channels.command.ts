@@ -106,7 +106,7 @@ async function listChannels(isJson: boolean, terminal: Terminal): Promise<void> 
   const records = await connect().list<ChannelRecord>('/v1/channels');
   if (isJson) return records.forEach((record) => terminal.print(JSON.stringify(record)));
   if (records.length === 0)
-    return terminal.printError(asTyped('There are no channels. `waystation channels create` makes one.'));
+    return terminal.printError(asTyped('No channels yet. Create one: waystation channels create'));
   const rows = records.map(({ id, channel_type, name, enabled, verified, agents }) => [
     id,
     channel_type,

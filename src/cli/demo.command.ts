@@ -1,4 +1,5 @@
 import { Option, type Command } from 'commander';
+import { asTyped } from '../config/as-typed.js';
 import { UsageError } from './cli-error.js';
 import { connect } from './connect.js';
 import { printConsoleLink } from './console-link.js';
@@ -36,7 +37,7 @@ async function seed(isJson: boolean | undefined, terminal: Terminal): Promise<vo
   const { added, existing } = loaded;
   terminal.print(added > 0 ? `Added ${added} example threads.` : `All ${existing} example threads are there already.`);
   await printConsoleLink(client, {}, terminal);
-  terminal.printError('To remove them: waystation demo --remove');
+  terminal.printError(asTyped('To remove the examples: waystation demo --remove'));
 }
 
 async function remove(isJson: boolean | undefined, terminal: Terminal): Promise<void> {

@@ -1,4 +1,5 @@
 import { Option, type Command } from 'commander';
+import { asTyped } from '../config/as-typed.js';
 import type { ApiClient } from './api-client.js';
 import { connect } from './connect.js';
 import { effectsOfThread, fetchEffects, OUTCOMES, stateOf, type EffectRecord } from './effect-record.js';
@@ -81,7 +82,8 @@ async function listEffects(options: ListOptions, terminal: Terminal): Promise<vo
   if (options.json) return;
   if (found.length === 0) {
     const isOfDoubt = stateWanted(options) === 'in_doubt';
-    return terminal.printError(isOfDoubt ? 'Nothing is in doubt.' : 'There are none.');
+    const hint = isOfDoubt ? 'No effect is in doubt. All of them: waystation effects --state all' : 'No effects match.';
+    return terminal.printError(asTyped(hint));
   }
   found.sort((a, b) => Date.parse(a.started_at) - Date.parse(b.started_at));
   await printTable(

@@ -6,6 +6,7 @@ import { ConfigError } from '../config/config-error.js';
 import { asTyped } from '../config/as-typed.js';
 import { loadEnvFile, launchContext } from '../config/env.js';
 import { DefinitionError, faultLine } from '../modules/triggers/definition/definition.js';
+import { addAgentsCommand } from './agents.command.js';
 import { addAgentCommand } from './agent.command.js';
 import { addApprovalsCommand, addDecisionCommands } from './approvals.command.js';
 import { addChannelsCommand } from './channels.command.js';
@@ -13,6 +14,7 @@ import { addBackupCommands } from './backup.command.js';
 import { CliError } from './cli-error.js';
 import { addCompletionCommand } from './completion/completion.command.js';
 import { addContainerCommands } from './containers.command.js';
+import { addDeleteCommand } from './delete.command.js';
 import { addDemoCommand } from './demo.command.js';
 import { addDoctorCommand } from './doctor.command.js';
 import { addEffectsCommand, addSettleCommand } from './effects.command.js';
@@ -39,8 +41,22 @@ const MISUSED = 2;
 /** As the help lists them. */
 const GROUPS = {
   'Server:': [addServeCommand, addOpenCommand, addDoctorCommand, addTokenCommand, addSecretCommand],
-  'Look:': [addThreadsCommand, addShowCommand, addTailCommand, addApprovalsCommand, addEffectsCommand],
-  'Act:': [addDecisionCommands, addSettleCommand, addInvokeCommand, addCancelCommand, addRetryCommand],
+  'Look:': [
+    addThreadsCommand,
+    addShowCommand,
+    addTailCommand,
+    addApprovalsCommand,
+    addEffectsCommand,
+    addAgentsCommand,
+  ],
+  'Act:': [
+    addDecisionCommands,
+    addSettleCommand,
+    addInvokeCommand,
+    addCancelCommand,
+    addRetryCommand,
+    addDeleteCommand,
+  ],
   'Agents:': [
     addAgentCommand,
     addRunCommand,

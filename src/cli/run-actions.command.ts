@@ -1,7 +1,8 @@
 import type { Command } from 'commander';
+import { isAtRest, isEnded, RUN_STATUS } from '../common/contract/run-status.js';
 import { connect } from './connect.js';
 import { printable } from './printable.js';
-import { findRun, findRunOrQueued, type RunAddress } from './run-address.js';
+import { findRun, findRunOrQueued, type RunAddress, type RunsMeant } from './run-address.js';
 import type { Terminal } from './terminal.js';
 
 interface Options {
@@ -10,13 +11,20 @@ interface Options {
   json?: boolean;
 }
 
+const CANCELLABLE: RunsMeant = { verb: 'cancel', candidates: [({ status }) => !isEnded(status)] };
+/** A run that did not do what it should comes before one that did. */
+const RETRIABLE: RunsMeant = {
+  verb: 'retry',
+  candidates: [({ status }) => isEnded(status) && status !== RUN_STATUS.completed, ({ status }) => isAtRest(status)],
+};
+
 /** `waystation cancel`: a person ends a run. */
 export function addCancelCommand(program: Command, terminal: Terminal): void {
   addRunCommand(program, 'cancel', 'cancel a run and the runs below it, also one that waits to be started')
     .option('--reason <text>', 'why: shown with the run, and told to its program')
     .action(async (prefix: string, { thread, reason, json }: Options) => {
       const client = connect();
-      const run = await findRunOrQueued(client, prefix, thread);
+      const run = await findRunOrQueued(client, prefix, thread, CANCELLABLE);
       const body = reason === undefined ? undefined : { reason };
       const response = await client.send<object>('POST', `${pathOf(run)}/cancel`, body);
       terminal.print(json ? JSON.stringify(response) : `Cancelled ${nameOf(run)}`);
@@ -28,7 +36,7 @@ export function addRetryCommand(program: Command, terminal: Terminal): void {
   addRunCommand(program, 'retry', 'have the agent continue a run that has ended, from its latest checkpoint').action(
     async (prefix: string, { thread, json }: Options) => {
       const client = connect();
-      const run = await findRun(client, prefix, thread);
+      const run = await findRun(client, prefix, thread, RETRIABLE);
       const response = await client.send<object>('POST', `${pathOf(run)}/retry`);
       terminal.print(json ? JSON.stringify(response) : `Started again: ${nameOf(run)}`);
     },
@@ -39,8 +47,8 @@ function addRunCommand(program: Command, name: string, description: string): Com
   return program
     .command(name)
     .description(description)
-    .argument('<run>', 'the trace id of the run, or its beginning')
-    .option('--thread <id>', 'its thread, if several have such a run; its id, or the beginning of it')
+    .argument('<run>', 'its trace id, or that of its thread if only one run can be meant; beginnings are enough')
+    .option('--thread <id>', 'its thread, if several have such a run')
     .option('--json', 'print JSON');
 }
 

@@ -11,18 +11,65 @@ export interface RunAddress {
   trace_id: string;
 }
 
+/** A run of a thread, as its detail lists it. */
+interface ListedRun {
+  trace_id: string;
+  parent_trace_id: string | null;
+  status: string;
+}
+
+/** What a command can be done to. */
+export interface RunsMeant {
+  /** As in `cancel`. */
+  verb: string;
+  /** Of the runs of a thread that was named in place of a run: better candidates first. */
+  candidates: readonly ((run: ListedRun) => boolean)[];
+}
+
 /**
- * The run with this trace id, or else the only one whose trace id begins so, over all runs of all threads.
+ * The run with this trace id, or else the only one whose trace id begins so, over all runs of all threads. The id of a thread, or its
+ * beginning, stands for the only run in there that can be meant.
  * @param thread only runs of this one: its id, or the beginning of it
  * @throws CliError when there is none; with exit code 2 when there is more than one
  */
-export async function findRun(client: ApiClient, prefix: string, thread: string | undefined): Promise<RunAddress> {
+export async function findRun(
+  client: ApiClient,
+  prefix: string,
+  thread: string | undefined,
+  meant: RunsMeant,
+): Promise<RunAddress> {
   const threadId = thread === undefined ? null : await findThreadId(client, thread);
   const found = await runsAt(client, prefix, threadId);
-  if (found.length > 0) return onlyOne(found);
-  throw new CliError(
-    threadId === null ? 'No thread has such a run.' : `The thread ${printable(threadId)} has no such run.`,
-  );
+  if (found.some(({ trace_id }) => trace_id === prefix)) return onlyOne(found);
+  if (threadId !== null && found.length === 0) throw new CliError(`The thread ${printable(threadId)} has no such run.`);
+  if (threadId === null) {
+    const ofThread = await runOfThread(client, prefix, meant, found.length === 0);
+    if (ofThread !== null) return ofThread;
+  }
+  return onlyOne(found);
+}
+
+/** @param mustExist whether the text can mean nothing but a thread; its beginning is enough then */
+async function runOfThread(
+  client: ApiClient,
+  prefix: string,
+  { verb, candidates }: RunsMeant,
+  mustExist: boolean,
+): Promise<RunAddress | null> {
+  const threadId = await findThreadId(client, prefix).catch((error: unknown) => {
+    if (mustExist && error instanceof UsageError) throw error;
+    return null;
+  });
+  if (threadId === null || (threadId !== prefix && !mustExist)) {
+    if (mustExist) throw new CliError(`No run and no thread begins with ${printable(prefix)}.`);
+    return null;
+  }
+  const runs = await listedRuns(client, threadId);
+  const isTop = ({ parent_trace_id: parent }: ListedRun) => !runs.some(({ trace_id }) => trace_id === parent);
+  const found = candidates.map((isMeant) => runs.filter((run) => isTop(run) && isMeant(run)));
+  const [first] = found.filter((some) => some.length > 0);
+  if (first) return onlyOne(addressesOf(threadId, first));
+  throw new CliError(`The thread ${printable(threadId)} has no run to ${verb}.`);
 }
 
 /**
@@ -33,16 +80,19 @@ export async function findRunOrQueued(
   client: ApiClient,
   prefix: string,
   thread: string | undefined,
+  meant: RunsMeant,
 ): Promise<RunAddress> {
   const queued = prefix === '' ? [] : await queuedRuns(client);
-  const meant = queued.filter(
-    ({ trace_id, thread_id }) => trace_id.startsWith(prefix) && thread_id.startsWith(thread ?? ''),
+  const waiting = queued.filter(
+    ({ trace_id, thread_id }) =>
+      (trace_id.startsWith(prefix) || (thread === undefined && thread_id === prefix)) &&
+      thread_id.startsWith(thread ?? ''),
   );
-  if (meant.length === 0) return findRun(client, prefix, thread);
+  if (waiting.length === 0) return findRun(client, prefix, thread, meant);
   const threadId = thread === undefined ? null : await findThreadId(client, thread).catch(() => undefined);
   const known = threadId === undefined ? [] : await runsAt(client, prefix, threadId);
   const all = [
-    ...new Map([...known, ...meant].map((run) => [JSON.stringify([run.thread_id, run.trace_id]), run])).values(),
+    ...new Map([...known, ...waiting].map((run) => [JSON.stringify([run.thread_id, run.trace_id]), run])).values(),
   ];
   const exact = all.filter(({ trace_id }) => trace_id === prefix);
   return onlyOne(exact.length > 0 ? exact : all);
@@ -100,10 +150,17 @@ async function threadsWith(client: ApiClient, filter: Record<string, string>): P
 
 /** Each once: several reporters may have a run of the same trace id. Of a thread that was deleted meanwhile none. */
 async function runsOf(client: ApiClient, threadId: string): Promise<RunAddress[]> {
+  return addressesOf(threadId, await listedRuns(client, threadId));
+}
+
+function addressesOf(threadId: string, runs: readonly ListedRun[]): RunAddress[] {
+  return [...new Set(runs.map(({ trace_id }) => trace_id))].map((trace_id) => ({ thread_id: threadId, trace_id }));
+}
+
+async function listedRuns(client: ApiClient, threadId: string): Promise<ListedRun[]> {
   const path = `/threads/${encodeURIComponent(threadId)}?logs_limit=1`;
   try {
-    const { run_list: runs } = await client.send<{ run_list: { trace_id: string }[] }>('GET', path);
-    return [...new Set(runs.map(({ trace_id }) => trace_id))].map((trace_id) => ({ thread_id: threadId, trace_id }));
+    return (await client.send<{ run_list: ListedRun[] }>('GET', path)).run_list;
   } catch (error) {
     if (isRefusal(error, 404)) return [];
     throw error;

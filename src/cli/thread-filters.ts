@@ -1,4 +1,5 @@
-import type { Command } from 'commander';
+import { InvalidArgumentError, Option, type Command } from 'commander';
+import { RUN_STATUS } from '../common/contract/run-status.js';
 import type { Query } from './api-client.js';
 
 /** Filters that the list of threads and the stream of all threads have in common. */
@@ -9,9 +10,17 @@ export interface ThreadFilters {
   search?: string;
 }
 
+/** Words of the page and of this command line for statuses of the API. */
+const OTHER_NAMES: Readonly<Record<string, string>> = {
+  running: RUN_STATUS.inProgress,
+  waiting: RUN_STATUS.waiting,
+  failed: RUN_STATUS.error,
+};
+const STATUSES = [...Object.values(RUN_STATUS), ...Object.keys(OTHER_NAMES)];
+
 export function addThreadFilters(command: Command): Command {
   return command
-    .option('--status <status...>', 'only threads with one of these statuses, like --status error waiting_for_approval')
+    .addOption(statusOption())
     .option('--agent <id>', 'only threads in which this agent took part')
     .option('--model <name>', 'only threads whose latest checkpoint names this model')
     .option('--search <text>', 'only threads with this text in their id, model or agents');
@@ -20,4 +29,19 @@ export function addThreadFilters(command: Command): Command {
 /** As the API takes them. */
 export function filterQuery({ status, agent, model, search }: ThreadFilters): Query {
   return { status, agent_id: agent, model, q: search };
+}
+
+function statusOption(): Option {
+  const option = new Option(
+    '--status <status...>',
+    'only threads with one of these statuses, like --status failed waiting',
+  );
+  // The choices are for Tab; the help would list them on four lines.
+  option.argChoices = STATUSES;
+  return option.argParser((word: string, before: string[] = []) => [...before, statusOf(word)]);
+}
+
+function statusOf(word: string): string {
+  if (STATUSES.includes(word)) return OTHER_NAMES[word] ?? word;
+  throw new InvalidArgumentError(`Choose from ${STATUSES.join(', ')}.`);
 }

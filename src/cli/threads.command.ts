@@ -1,9 +1,10 @@
 import type { Command } from 'commander';
+import { asTyped } from '../config/as-typed.js';
 import { dollars } from './amounts.js';
 import { connect } from './connect.js';
 import { singleLine } from './json-members.js';
 import { ageOf } from './local-time.js';
-import { durationSeconds, wholeNumber } from './option-values.js';
+import { pastTime, wholeNumber } from './option-values.js';
 import { printable } from './printable.js';
 import { paintStatus } from './style.js';
 import { printTable, type Terminal } from './terminal.js';
@@ -37,7 +38,7 @@ const COLUMNS = [
 export function addThreadsCommand(program: Command, terminal: Terminal): void {
   const command = program.command('threads').description('list threads, the last changed first');
   addThreadFilters(command)
-    .option('--since <time>', 'only threads changed since then: 30m, 2h, 7d, or 2026-01-31T09:30Z', parseSince)
+    .option('--since <time>', 'only threads changed since then: 2h, 7d, today, yesterday, 2026-11-20', pastTime)
     .option('--limit <number>', 'at most so many', wholeNumber(1), 50)
     .option('--json', 'print JSON lines, with all details')
     .action(async (options: ListOptions) => listThreads(options, terminal));
@@ -52,18 +53,18 @@ async function listThreads(options: ListOptions, terminal: Terminal): Promise<vo
     await terminal.drained?.();
   }
   if (options.json) return;
-  if (rows.length === 0) return terminal.printError('There are none.');
+  if (rows.length === 0) return terminal.printError(asTyped(emptyHint(options)));
   await printTable(terminal, COLUMNS, rows);
+}
+
+function emptyHint({ status, agent, model, search, since }: ListOptions): string {
+  const isFiltered = [status, agent, model, search, since].some((filter) => filter !== undefined);
+  if (isFiltered) return 'No threads match. Without filters: waystation threads';
+  return 'No threads yet. For something to look at: waystation demo --seed';
 }
 
 function rowOf({ thread_id, status, agent_id, step_index, total_cost_usd, updated_at }: ListedThread): string[] {
   const age = `${ageOf(updated_at, Date.now())} ago`;
   const [id, state, agent] = [thread_id, status, agent_id].map(printable);
   return [id!, state!, agent!, String(step_index), dollars(total_cost_usd), age];
-}
-
-/** A length of time before now, or a point in time, which the server reads. */
-function parseSince(text: string): string {
-  const seconds = durationSeconds(text);
-  return seconds === null ? text : new Date(Date.now() - seconds * 1000).toISOString();
 }

@@ -119,7 +119,7 @@ async function listTokens(isJson: boolean, terminal: Terminal): Promise<void> {
   const records = await connect().list<TokenRecord>('/v1/tokens');
   if (isJson) return records.forEach((record) => terminal.print(JSON.stringify(record)));
   if (records.length === 0)
-    return terminal.printError(asTyped('There are no tokens. `waystation token create` makes one.'));
+    return terminal.printError(asTyped('No tokens yet. Create one: waystation token create --scope runner'));
   const rows = underParents(records).map((record) => [
     record.parent_id === null ? record.id : `  ${record.id}`,
     record.scope,

@@ -2,7 +2,8 @@ import type { Command } from 'commander';
 import { open } from 'node:fs/promises';
 import { errorCode } from '../common/error-code.js';
 import { byteSize, count } from './amounts.js';
-import { CliError, UsageError } from './cli-error.js';
+import { asTyped } from '../config/as-typed.js';
+import { CliError, isRefusal, UsageError } from './cli-error.js';
 import { connect } from './connect.js';
 import { findThreadId } from './ids.js';
 import { printable } from './printable.js';
@@ -66,7 +67,7 @@ async function importThread(
   const query = as === undefined ? '' : `?as=${encodeURIComponent(as)}`;
   try {
     const body = progress.counted(source);
-    const answer = await client.upload(`/v1/threads/import${query}`, body, 'application/x-ndjson');
+    const answer = await client.upload(`/v1/threads/import${query}`, body, 'application/x-ndjson').catch(withFlags);
     progress.end();
     if (json) return terminal.print(answer);
     const { thread_id, runs, checkpoints, messages } = JSON.parse(answer) as ImportedThread;
@@ -75,6 +76,14 @@ async function importThread(
   } finally {
     progress.end();
   }
+}
+
+/** The server names members of a query; here they are options. */
+function withFlags(error: unknown): never {
+  if (isRefusal(error, 400)) throw new CliError((error as Error).message.replace('(400): as:', '(400): --as'));
+  if (!isRefusal(error, 409)) throw error;
+  const remedy = 'Import it under another id with --as ID, or delete that one first: waystation delete ID';
+  throw new CliError(asTyped(`There is a thread with this id already. ${remedy}`));
 }
 
 async function openSource(file: string): Promise<AsyncIterable<Uint8Array>> {

@@ -163,7 +163,7 @@ describe('waystation cancel', () => {
 
   it('says plainly that there is no such run, more than one, or nothing to cancel', async () => {
     const unknown = await waystation('nothing-like-it');
-    expect([unknown.code, unknown.stderr]).toEqual([1, expect.stringContaining('No thread has such a run')]);
+    expect([unknown.code, unknown.stderr]).toEqual([1, 'No run and no thread begins with nothing-like-it.\n']);
     const events = ['twin-1', 'twin-2'].map((trace_id) => ({
       type: 'thread_started',
       data: { thread_id: newThreadId(), trace_id, agent_id: 'support' },

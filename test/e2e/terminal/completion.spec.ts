@@ -30,6 +30,7 @@ describe('What may stand at the cursor', () => {
     expect(options).toContain('--status');
     expect(options).not.toContain('--agent');
     expect(await valuesOf('approvals', '--status', 'e')).toEqual(['expired']);
+    expect(await valuesOf('threads', '--status', 'error', 'w')).toEqual(['waiting_for_approval', 'waiting']);
     expect(await valuesOf('token', 'create', '--scope=r')).toEqual(['--scope=runner', '--scope=reader']);
     expect(await valuesOf('completion', '')).toEqual(['bash', 'zsh', 'fish']);
   });

@@ -32,7 +32,7 @@ describe('waystation threads', () => {
       'FILTERED-',
       '--status',
       'in_progress',
-      'paused',
+      'idle',
       '--since',
       '1h',
       '--json',
@@ -47,7 +47,11 @@ describe('waystation threads', () => {
       2,
     );
     const none = await threads('--agent', 'nobody');
-    expect([none.code, none.stdout, none.stderr]).toEqual([0, '', 'There are none.\n']);
+    expect([none.code, none.stdout, none.stderr]).toEqual([
+      0,
+      '',
+      'No threads match. Without filters: npx waystation threads\n',
+    ]);
   });
 
   it.each([30, 60, 120])('fits a terminal of %i columns, with the status in colour', async (columns) => {
@@ -68,6 +72,6 @@ describe('waystation threads', () => {
 
   it('names what is wrong with its options', async () => {
     expect(await threads('--limit', '0')).toMatchObject({ code: 2, stderr: expect.stringContaining('from 1') });
-    expect(await threads('--since', 'yesterday')).toMatchObject({ code: 1, stderr: expect.stringContaining('since') });
+    expect(await threads('--since', 'someday')).toMatchObject({ code: 2, stderr: expect.stringContaining('since') });
   });
 });
