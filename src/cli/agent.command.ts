@@ -1,5 +1,6 @@
 import { InvalidArgumentError, type Command } from 'commander';
 import { loadAgentConfig } from '../config/env.js';
+import { UsageError } from './cli-error.js';
 import { wholeNumber } from './option-values.js';
 import { printable } from './printable.js';
 import type { Terminal } from './terminal.js';
@@ -10,6 +11,8 @@ interface AgentOptions {
   check?: boolean;
   preview?: number;
   from?: number;
+  try?: string;
+  header: string[];
   json?: boolean;
   verbose?: boolean;
   watch?: boolean;
@@ -23,19 +26,31 @@ export function addAgentCommand(program: Command, terminal: Terminal): void {
     .command('agent')
     .description('start an agent process, with the webhooks and schedules of a definition file, and run its agents')
     .argument('<file>', 'definition file, YAML or JSON')
+    .argument('[payload]', 'with --try: file with the body of the request; standard input if left out')
     .option('--check', 'only check the file')
     .option('--preview <count>', 'only print the next firings of each schedule', wholeNumber(1, MAX_PREVIEW))
     .option('--from <time>', 'with --preview: the firings after this time (ISO 8601) instead of now', instantOf)
-    .option('--json', 'with --check and --preview: print JSON')
+    .option('--try <endpoint>', 'only print what a webhook makes of a request; start nothing')
+    .option('-H, --header <header>', 'with --try: a header of the request, "Name: value"; repeat for more', collect, [])
+    .option('--json', 'with --check, --preview and --try: print JSON')
     .option('--verbose', 'log what the programs write to standard error, too')
     .option('--watch', 'take over the file whenever it changes; runs under way go on as they began')
     .option('--host <address>', 'address to bind to (WAYSTATION_AGENT_HOST, default 127.0.0.1)')
     .option('--port <number>', 'port for webhooks without their own (WAYSTATION_AGENT_PORT, default 9100)')
-    .action(async (file: string, options: AgentOptions) => run(file, options, terminal));
+    .action(async (file: string, payload: string | undefined, options: AgentOptions) =>
+      run(file, payload, options, terminal),
+    );
 }
 
-async function run(file: string, options: AgentOptions, terminal: Terminal): Promise<void> {
+async function run(
+  file: string,
+  payload: string | undefined,
+  options: AgentOptions,
+  terminal: Terminal,
+): Promise<void> {
   const config = loadAgentConfig({ WAYSTATION_AGENT_HOST: options.host, WAYSTATION_AGENT_PORT: options.port });
+  if (payload !== undefined && options.try === undefined)
+    throw new UsageError(`${payload}: only --try takes a payload.`);
   config.isVerbose = options.verbose === true;
   config.isWatching = options.watch === true;
   const { readDefinition } = await import('../modules/triggers/definition/definition-reader.js');
@@ -57,9 +72,18 @@ async function run(file: string, options: AgentOptions, terminal: Terminal): Pro
     printPreview(definition, { ...options, count: options.preview }, terminal);
     return;
   }
+  if (options.try !== undefined) {
+    const { tryWebhook } = await import('./agent-try.js');
+    const { try: endpoint, header: headers, json = false } = options;
+    return tryWebhook(definition, { endpoint, payload, headers, json }, terminal);
+  }
   // Loaded only now, so that checking a file need not wait for the framework.
   const { runAgentProcess } = await import('./agent-process.js');
   await runAgentProcess(config, definition, terminal);
+}
+
+function collect(value: string, before: string[]): string[] {
+  return [...before, value];
 }
 
 /** A time without a zone is one of this machine, as in JavaScript; a date alone is one in UTC. */

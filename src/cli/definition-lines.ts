@@ -17,7 +17,7 @@ export function triggerLines({ triggers }: Definition, addressOf: AddressOf): st
 
 /** A first request; none where the first webhook asks who sends it. */
 export function tryLines({ webhooks: [webhook] }: Definition, addressOf: AddressOf): string[] {
-  if (webhook?.auth !== null) return [];
+  if (webhook?.auth !== null || webhook.message !== null) return [];
   const url = addressOf(webhook.port) + webhook.endpoint;
   return [`  try       curl -H 'Content-Type: application/json' -d '{"message": "Hello"}' ${url}`];
 }

@@ -27,6 +27,32 @@ const withTriggers = (...triggers: string[]) =>
 /** A file with one agent that has the given keys besides its command. */
 const withAgent = (keys: string) => `agents: { support: { command: [node, agent.mjs], ${keys} } }`;
 
+const FAULTS_OF_WEBHOOKS = [
+  ['auth: { type: github }', /\.auth\.secret: is missing/],
+  ['auth: { type: github, secret: [] }', /\.auth\.secret: must have at least one/],
+  ['auth: { type: github, secret: [a, 7] }', /\.auth\.secret: must be texts/],
+  ['auth: { type: standard, secret: "not base64" }', /\.auth\.secret: must be the base64/],
+  ['auth: { type: token, secret: s }', /\.auth\.header: is missing/],
+  ['auth: { type: token, secret: s, header: "X Y" }', /\.auth\.header: must be the name of a header/],
+  ['auth: { type: hmac, secret: s, algorithm: md5 }', /\.auth\.algorithm: must be one of sha256, sha512, sha1/],
+  ['auth: { type: hmac, secret: s, signed: "{timestamp}" }', /\.auth\.signed: must have \{body\}/],
+  ['auth: { type: hmac, secret: s, signed: "{header:a b}{body}" }', /\.auth\.signed: .*names no header/],
+  ['auth: { type: hmac, secret: s, timestamp: X-Time }', /\.auth\.timestamp: needs \{timestamp\}/],
+  ['auth: { type: hmac, secret: s, delivery_id: fixed }', /\.auth\.delivery_id: must name a header or a value/],
+  ['auth: { type: hmac, secret: s, delivery_id: "{/a~2}" }', /\.auth\.delivery_id: .*~ without 0 or 1/],
+  ['message: "{/a~}"', /\.message: has \{\/a~\}, which has a ~ without 0 or 1/],
+  ['message: "{header:}"', /\.message: .*names no header/],
+  ['message: ""', /\.message: must not be empty/],
+  ['thread_id: "{/a}"', /\.thread_id: needs `message`/],
+  ['message: x, thread_id: "channel:{/a}"', /\.thread_id: must not begin with channel:/],
+  ['when: {}', /\.when: must have at least one condition/],
+  ['when: { action: opened }', /\.when\.action: must be a JSON Pointer/],
+  ['when: { "/action": }', /\.when\["\/action"\]: must be a value/],
+  ['when: { "/action": [] }', /\.when\["\/action"\]: must be a value/],
+  ['unless: { "/action": { a: b } }', /\.unless\["\/action"\]: must be a value/],
+  ['unless: opened', /\.unless: must be a map/],
+] as const;
+
 describe('A definition file', () => {
   const file = read(
     `
@@ -129,10 +155,10 @@ triggers:
         '{ type: webhook, endpoint: /c, auth: { type: hmac, secret: plain } }',
       ),
     );
-    expect(webhooks.map(({ auth }) => auth)).toEqual([
+    expect(webhooks.map(({ auth }) => auth)).toMatchObject([
       { type: 'bearer', token: 'a-token' },
-      { type: 'hmac', secret: 'a secret', header: 'x-signature' },
-      { type: 'hmac', secret: 'plain', header: 'x-hub-signature-256' },
+      { type: 'hmac', keys: [Buffer.from('a secret')], header: 'x-signature', signed: [{ kind: 'body' }] },
+      { type: 'hmac', keys: [Buffer.from('plain')], header: 'x-hub-signature-256', algorithm: 'sha256' },
     ]);
   });
 
@@ -225,6 +251,10 @@ describe('A faulty definition file', () => {
       /\.auth\.token: must not/,
     ],
     [withTriggers('{ type: webhook, endpoint: /r, auth: { type: hmac, secret: "${NO}" } }'), /\.auth\.secret: .*NO/],
+    ...FAULTS_OF_WEBHOOKS.map<[string, RegExp]>(([keys, fault]) => [
+      withTriggers(`{ type: webhook, endpoint: /r, ${keys} }`),
+      fault,
+    ]),
     [withTriggers('{ type: schedule, message: x }'), /^triggers\[0\]\.cron: is missing/],
     [withTriggers('{ type: schedule, cron: "0 9 * * * *", message: x }'), /^triggers\[0\]\.cron: .*six/],
     [withTriggers('{ type: schedule, cron: "0 99 * * *", message: x }'), /^triggers\[0\]\.cron: the hour field/],

@@ -1,3 +1,7 @@
+import type { Template } from './template.js';
+import type { WebhookFilter } from './webhook-filter.js';
+import type { AuthType } from './webhook-presets.js';
+
 /** An agent of the definition file: a program and how it is run. */
 export interface AgentDefinition {
   readonly name: string;
@@ -19,11 +23,48 @@ export interface AgentDefinition {
   readonly workingDirectory: string;
 }
 
-/** How the caller of a webhook proves itself; null lets everybody in who reaches the port. */
-export type WebhookAuth =
-  | { readonly type: 'bearer'; readonly token: string }
-  /** The header holds the HMAC-SHA256 of the raw body, as hex or base64, bare or behind `sha256=`. `header` is in lower case. */
-  | { readonly type: 'hmac'; readonly secret: string; readonly header: string };
+/** How the caller of a webhook proves itself. Names of headers are in lower case. */
+export type WebhookAuth = BearerAuth | TokenAuth | SignatureAuth;
+
+interface AnyAuth {
+  readonly type: AuthType;
+  /** What a service calls this delivery, also when it tries again; null where it gives it no name. */
+  readonly deliveryId: Template | null;
+}
+
+export interface BearerAuth extends AnyAuth {
+  readonly proof: 'bearer';
+  readonly token: string;
+}
+
+/** One of the secrets, as it is, in a header. */
+export interface TokenAuth extends AnyAuth {
+  readonly proof: 'token';
+  readonly header: string;
+  readonly secrets: readonly string[];
+}
+
+export type HmacAlgorithm = 'sha256' | 'sha512' | 'sha1';
+
+/** A part of what is signed. */
+export type SignedPart =
+  | string
+  | { readonly kind: 'body' }
+  | { readonly kind: 'timestamp' }
+  | { readonly kind: 'header'; readonly name: string };
+
+/** An HMAC with one of the keys, as hex or base64, in a header. */
+export interface SignatureAuth extends AnyAuth {
+  readonly proof: 'signature';
+  readonly header: string;
+  readonly algorithm: HmacAlgorithm;
+  /** What may stand in front of it: see `SignaturePreset`. */
+  readonly labels: readonly string[];
+  readonly signed: readonly SignedPart[];
+  /** Null where the header of the signature has the time. */
+  readonly timestampHeader: string | null;
+  readonly keys: readonly Buffer[];
+}
 
 export interface WebhookTrigger {
   readonly type: 'webhook';
@@ -34,7 +75,13 @@ export interface WebhookTrigger {
   readonly endpoint: string;
   /** Null takes the default port of the process. */
   readonly port: number | null;
+  /** Null lets everybody in who reaches the port. */
   readonly auth: WebhookAuth | null;
+  readonly filter: WebhookFilter;
+  /** What the agent is told; null where the body says it. */
+  readonly message: Template | null;
+  /** The thread of the run; null opens one for each, or leaves it to the body. */
+  readonly threadId: Template | null;
 }
 
 export const OVERLAP_POLICIES = ['skip', 'queue', 'allow'] as const;

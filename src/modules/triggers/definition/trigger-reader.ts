@@ -9,9 +9,11 @@ import {
   type ScheduleTrigger,
   type Trigger,
   type WebhookTrigger,
-  type WebhookAuth,
 } from './definition.js';
-import { type Fields, replaceVariables } from './fields.js';
+import type { Fields } from './fields.js';
+import { parseTemplate, type Template } from './template.js';
+import { readWebhookAuth } from './webhook-auth-reader.js';
+import { readFilter } from './webhook-filter.js';
 import { endpointFault } from './webhook-endpoint.js';
 
 const TRIGGER_TYPES = ['webhook', 'schedule'] as const;
@@ -56,7 +58,27 @@ function readWebhook(fields: Fields, agentName: string, variables: Environment):
     endpoint,
     port: fields.number('port', null, { min: 1, max: 65_535 }),
     auth: readWebhookAuth(fields, variables),
+    filter: readFilter(fields),
+    message: readTemplate(fields, 'message'),
+    threadId: readThreadId(fields),
   };
+}
+
+function readThreadId(fields: Fields): Template | null {
+  const template = readTemplate(fields, 'thread_id');
+  if (template === null) return null;
+  if (!fields.has('message'))
+    return fields.fault('thread_id', 'needs `message`: without it, the body names the thread');
+  const [first] = template;
+  if (typeof first !== 'string' || !first.startsWith('channel:')) return template;
+  return fields.fault('thread_id', 'must not begin with channel: which is kept for chats');
+}
+
+function readTemplate(fields: Fields, key: string): Template | null {
+  const text = fields.text(key);
+  if (text === null) return null;
+  const template = parseTemplate(text);
+  return 'fault' in template ? fields.fault(key, template.fault) : template;
 }
 
 function readSchedule(fields: Fields, agentName: string): ScheduleTrigger {
@@ -109,44 +131,4 @@ function readTimezone(fields: Fields): string | null {
 function required(fields: Fields, key: string, what: string): string {
   if (!fields.has(key) && !fields.isBlank(key)) fields.fault(key, `is missing: ${what}`);
   return fields.text(key) ?? '';
-}
-
-/** Where GitHub and those that follow it put the signature. */
-const DEFAULT_HEADER = 'x-hub-signature-256';
-const HEADER_NAME = /^[A-Za-z0-9!#$%&'*+.^_`|~-]+$/;
-const TOKEN = /^[\x21-\x7e]+$/;
-
-/** Reads `auth` of a webhook; null if there is none. An `auth` without content is a fault: it must never mean an open door. */
-export function readWebhookAuth(fields: Fields, variables: Environment): WebhookAuth | null {
-  if (!fields.hasKey('auth')) return null;
-  const auth = fields.section('auth');
-  if (auth === null) return null;
-  const type = auth.get('type');
-  if (type === 'bearer') return { type, token: readToken(auth, variables) };
-  if (type === 'hmac') return { type, secret: readSecret(auth, 'secret', variables), header: readHeader(auth) };
-  return auth.fault('type', `${type === undefined ? 'is missing: ' : 'must be '}one of bearer, hmac`);
-}
-
-function readToken(auth: Fields, variables: Environment): string {
-  const token = readSecret(auth, 'token', variables);
-  if (token !== '' && !TOKEN.test(token)) auth.fault('token', 'must be printable characters without spaces');
-  return token;
-}
-
-function readSecret(auth: Fields, key: string, variables: Environment): string {
-  if (!auth.has(key)) {
-    auth.fault(key, 'is missing');
-    return '';
-  }
-  const { text, faults } = replaceVariables(auth.text(key) ?? '', variables);
-  for (const fault of faults) auth.fault(key, fault);
-  if (text === '' && faults.length === 0 && auth.text(key) !== null) auth.fault(key, 'must not be empty');
-  return text;
-}
-
-function readHeader(auth: Fields): string {
-  const header = auth.text('header');
-  if (header === null) return DEFAULT_HEADER;
-  if (!HEADER_NAME.test(header)) auth.fault('header', 'must be the name of a header');
-  return header.toLowerCase();
 }

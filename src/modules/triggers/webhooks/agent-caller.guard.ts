@@ -1,11 +1,13 @@
 import { Injectable, type CanActivate, type ExecutionContext } from '@nestjs/common';
 import { AgentConfig } from '../../../config/agent.config.js';
 import type { ApiRequest } from '../../../http/api-request.js';
+import { checkJsonContentType } from '../../../http/body/content-type.js';
 import { HostCheck } from '../../../http/host-check.js';
 import { pathOf } from '../../../http/request-target.js';
 import { RoutePolicies } from '../../../http/route-policy.js';
 import { AgentRoutes, type AgentRoute } from './agent-routes.service.js';
-import { checkBearer } from './caller-proof.js';
+import { checkBearer, checkToken } from './caller-proof.js';
+import { isForm } from './foreign-body.js';
 import { InvokeToken } from '../heartbeat/own-agents.js';
 import { contentTypeMissing, methodNotAllowed, routeNotFound } from './webhooks.errors.js';
 
@@ -35,7 +37,7 @@ export class AgentCallerGuard implements CanActivate {
     if (route === null) throw routeNotFound();
     if (!route.methods.includes(request.method)) throw methodNotAllowed(request.method, route.methods);
     this.checkCaller(request, route);
-    if (request.method === 'POST') checkContentType(request);
+    if (request.method === 'POST') checkContentType(request, route);
     request.agentRoute = route;
     return true;
   }
@@ -43,18 +45,25 @@ export class AgentCallerGuard implements CanActivate {
   private checkCaller(request: AgentRequest, route: AgentRoute): void {
     if (route.kind === 'health') return;
     const { authorization } = request.headers;
-    const auth =
-      route.kind === 'invoke' ? { type: 'bearer' as const, token: this.invokeToken.value } : route.trigger.auth;
+    if (route.kind === 'invoke') checkBearer(authorization, this.invokeToken.value);
+    const auth = route.kind === 'invoke' ? null : route.trigger.auth;
     // Who has to prove itself may know this process by any name; a web page that made up a name for it must not start runs.
-    if (auth === null) return this.hostCheck.check(request);
-    if (auth.type !== 'bearer') return;
-    checkBearer(authorization, auth.token);
+    if (route.kind === 'webhook' && auth === null) return this.hostCheck.check(request);
+    if (auth?.proof === 'signature') return;
+    if (auth?.proof === 'bearer') checkBearer(authorization, auth.token);
+    if (auth?.proof === 'token') checkToken(auth, request.get(auth.header));
     request.isProven = true;
   }
 }
 
-/** A web page can send a body of no type to another origin without asking; one that is called JSON it cannot. */
-function checkContentType({ headers }: AgentRequest): void {
+/**
+ * A web page can send a form, or a body of no type, to another origin without asking; one that is called JSON it cannot. So forms are for
+ * services that prove themselves.
+ */
+function checkContentType({ headers }: AgentRequest, route: AgentRoute): void {
   const hasBody = headers['transfer-encoding'] !== undefined || (headers['content-length'] ?? '0') !== '0';
-  if (hasBody && headers['content-type'] === undefined) throw contentTypeMissing();
+  const contentType = headers['content-type'];
+  if (hasBody && contentType === undefined) throw contentTypeMissing();
+  const mayBeForm = route.kind === 'webhook' && route.trigger.message !== null && route.trigger.auth !== null;
+  if (!mayBeForm || !isForm(contentType)) checkJsonContentType(contentType);
 }

@@ -1,9 +1,12 @@
-import { All, Controller, Get, HttpCode, Req } from '@nestjs/common';
+import { All, Controller, Get, HttpCode, Req, Res } from '@nestjs/common';
+import type { Response } from 'express';
 import { VERSION } from '../../../common/version.js';
 import { RawBody, RawBytes } from '../../../http/body.decorators.js';
 import type { AgentRequest } from './agent-caller.guard.js';
 import { RunStartedDto } from './dto/run-started.dto.js';
-import { RunStartsService } from './run-starts.service.js';
+import type { WebhookRefusal } from './foreign-body.js';
+import { RunStartsService, singleValues } from './run-starts.service.js';
+import { startResponse } from './webhooks.responses.js';
 
 const LIMIT_BYTES = 1024 * 1024;
 
@@ -19,9 +22,16 @@ export class AgentHttpController {
 
   @All('{*path}')
   @HttpCode(202)
-  @RawBody({ limitBytes: LIMIT_BYTES, contentType: 'json' })
-  async start(@Req() request: AgentRequest, @RawBytes() body: Buffer): Promise<RunStartedDto> {
-    const header = (name: string) => request.get(name);
-    return RunStartedDto.from(await this.starts.start({ route: request.agentRoute!, header, body }));
+  @RawBody({ limitBytes: LIMIT_BYTES, contentType: 'any' }) // the guard knows which one the route takes
+  async start(
+    @Req() request: AgentRequest,
+    @RawBytes() body: Buffer,
+    @Res({ passthrough: true }) response: Response,
+  ): Promise<RunStartedDto | WebhookRefusal> {
+    const { agentRoute: route, headersDistinct } = request;
+    return startResponse(
+      response,
+      await this.starts.start({ route: route!, headers: singleValues(headersDistinct), body }),
+    );
   }
 }

@@ -1,19 +1,23 @@
 import { Injectable } from '@nestjs/common';
+import { Clock } from '../../../common/clock.js';
 import { readIdempotencyKey, startDigestOf } from '../../../common/contract/start-body.js';
 import { Definition, type WebhookTrigger } from '../definition/definition.js';
 import { RunLauncher, type LaunchedRun, type RunRequest } from '../run-launcher.js';
 import type { AgentRoute } from './agent-routes.service.js';
 import { checkSignature } from './caller-proof.js';
-import { readInvokeBody, readStartBody } from './start-body.js';
+import { readWebhook, type WebhookRefusal, type WebhookStart } from './foreign-body.js';
+import { readInvokeBody } from './start-body.js';
 import { routeNotFound, unknownAgent } from './webhooks.errors.js';
 
 /** A request that is to start a run, as far as it has been let in. */
 export interface StartRequest {
   route: AgentRoute;
-  /** A header of the request; undefined when it is not there. */
-  header(name: string): string | undefined;
+  /** With one value each, names in lower case. */
+  headers: ReadonlyMap<string, string>;
   body: Buffer;
 }
+
+type Invocation = Extract<AgentRoute, { kind: 'invoke' }>;
 
 /** Starts runs for webhooks and for the API's dispatcher. */
 @Injectable()
@@ -21,30 +25,57 @@ export class RunStartsService {
   constructor(
     private readonly definition: Definition,
     private readonly launcher: RunLauncher,
+    private readonly clock: Clock,
   ) {}
 
   /**
    * Answers once the run is taken on, durably.
    * @throws DomainError `unauthenticated`, `invalid`, `not_found`, and as `RunLauncher.launch` does
    */
-  async start({ route, header, body }: StartRequest): Promise<LaunchedRun> {
+  async start({ route, ...request }: StartRequest): Promise<LaunchedRun | WebhookRefusal> {
     if (route.kind === 'health') throw routeNotFound();
-    if (route.kind === 'webhook') checkSender(route.trigger, header, body);
-    const agentName = route.kind === 'webhook' ? route.trigger.agentName : route.agentName;
+    return route.kind === 'webhook' ? this.receive(route.trigger, request) : this.invoke(route, request);
+  }
+
+  private async receive(
+    trigger: WebhookTrigger,
+    request: Omit<StartRequest, 'route'>,
+  ): Promise<LaunchedRun | WebhookRefusal> {
+    const { headers, body } = request;
+    const { agentName, auth } = trigger;
+    const header = (name: string) => headers.get(name);
+    if (auth?.proof === 'signature') checkSignature(auth, { header, body, nowMs: this.clock.nowMs() });
+    this.assertKnown(agentName);
+    const read = readWebhook(trigger, request);
+    if (!('message' in read)) return read;
+    const { message, threadId, context } = read;
+    return this.launcher.launch({
+      ...{ agentName, message, threadId, context, source: 'webhook' },
+      ...keyOf(trigger, read, headers.get('idempotency-key')),
+    });
+  }
+
+  private async invoke(
+    { agentName }: Invocation,
+    { headers, body }: Omit<StartRequest, 'route'>,
+  ): Promise<LaunchedRun> {
+    this.assertKnown(agentName);
+    const key = readIdempotencyKey(headers.get('idempotency-key'));
+    const idempotencyKey = key === null ? null : JSON.stringify(['invoke', agentName, key]);
+    return this.launcher.launch({ ...invocationIn(body), agentName, idempotencyKey });
+  }
+
+  private assertKnown(agentName: string): void {
     if (this.definition.findAgent(agentName) === null) throw unknownAgent();
-    const idempotencyKey = scopedKey(route, header('idempotency-key'));
-    return this.launcher.launch({ ...requestIn(route, body), agentName, idempotencyKey });
   }
 }
 
-function requestIn(
-  route: Exclude<AgentRoute, { kind: 'health' }>,
-  body: Buffer,
-): Omit<RunRequest, 'agentName' | 'idempotencyKey'> {
-  if (route.kind === 'webhook') {
-    const start = readStartBody(body);
-    return { ...start, source: 'webhook', requestDigest: startDigestOf(start) };
-  }
+/** Of headers that came more than once, the first. */
+export function singleValues(headers: NodeJS.Dict<string[]>): ReadonlyMap<string, string> {
+  return new Map(Object.entries(headers).map(([name, values]) => [name, values![0]!]));
+}
+
+function invocationIn(body: Buffer): Omit<RunRequest, 'agentName' | 'idempotencyKey'> {
   const { runId, retryOf, retrySince, requestDigest, ...start } = readInvokeBody(body);
   if (retryOf !== null) return { ...start, source: 'retry', retryOf, retrySince };
   if (runId === null) return { ...start, source: 'invoke', requestDigest: requestDigest ?? startDigestOf(start) };
@@ -52,15 +83,18 @@ function requestIn(
   return { ...start, source: 'invoke', runId, ...(requestDigest === null ? {} : { requestDigest }) };
 }
 
-function checkSender({ auth }: WebhookTrigger, header: StartRequest['header'], body: Buffer): void {
-  if (auth?.type === 'hmac') checkSignature(auth.header, header(auth.header), auth.secret, body);
-}
-
-/** Keys of different callers have nothing to do with each other: each place has its own. */
-function scopedKey(route: Exclude<AgentRoute, { kind: 'health' }>, key: string | undefined): string | null {
-  const text = readIdempotencyKey(key);
-  if (text === null) return null;
-  if (route.kind === 'invoke') return JSON.stringify(['invoke', route.agentName, text]);
-  const { port, endpoint } = route.trigger;
-  return JSON.stringify(['webhook', port, endpoint, text]);
+/**
+ * Keys of different callers have nothing to do with each other: each place has its own. A service that sends a delivery again says with its id
+ * that it is the same, whatever else has changed.
+ */
+function keyOf(
+  { port, endpoint, auth }: WebhookTrigger,
+  { deliveryId, requestDigest }: WebhookStart,
+  key: string | undefined,
+): Pick<RunRequest, 'idempotencyKey' | 'requestDigest'> {
+  // GitLab names its deliveries in this header.
+  const own = auth?.type === 'gitlab' ? null : readIdempotencyKey(key);
+  if (own !== null) return { idempotencyKey: JSON.stringify(['webhook', port, endpoint, own]), requestDigest };
+  if (deliveryId === null) return { idempotencyKey: null, requestDigest };
+  return { idempotencyKey: JSON.stringify(['delivery', port, endpoint, deliveryId]) };
 }

@@ -18,8 +18,26 @@ export function tokenWrong(): DomainError {
 }
 
 export function signatureMissing(header: string): DomainError {
-  const message = `Send the header ${header}: sha256=<hex>, the HMAC-SHA256 of the body; hex or base64 alone will do.`;
+  const message = `There is no signature that this webhook understands: see the header ${header}.`;
   return new DomainError('unauthenticated', 'signature_required', message);
+}
+
+export function timestampMissing(place: string): DomainError {
+  const message = `There is no time that was signed: see ${place}.`;
+  return new DomainError('unauthenticated', 'signature_required', message);
+}
+
+export function signatureExpired(): DomainError {
+  const message = 'The request was signed more than 300 s ago, or will be: check the clocks.';
+  return new DomainError('unauthenticated', 'signature_expired', message);
+}
+
+export function secretMissing(header: string): DomainError {
+  return new DomainError('unauthenticated', 'token_required', `Send the secret in the header ${header}.`);
+}
+
+export function secretWrong(header: string): DomainError {
+  return new DomainError('unauthenticated', 'invalid_token', `The secret in the header ${header} is wrong.`);
 }
 
 export function signatureWrong(): DomainError {

@@ -1,0 +1,60 @@
+import type { Fields } from './fields.js';
+import { WrittenScalar } from './definition-text.js';
+import { parsePlace, valueAt, type Delivery, type Place } from './template.js';
+
+/** A place of a request, and the values that it may have. Null among them stands for none. */
+export interface Condition {
+  /** As in the file. */
+  readonly name: string;
+  readonly place: Place;
+  readonly values: readonly (string | null)[];
+}
+
+/** Which requests start a run: all of `when` hold, and none of `unless`. */
+export interface WebhookFilter {
+  readonly when: readonly Condition[];
+  readonly unless: readonly Condition[];
+}
+
+export function readFilter(fields: Fields): WebhookFilter {
+  return { when: readConditions(fields, 'when'), unless: readConditions(fields, 'unless') };
+}
+
+/** The condition that keeps the request from starting a run; null where none does. */
+export function refusingCondition({ when, unless }: WebhookFilter, delivery: Delivery): Condition | null {
+  return (
+    when.find((condition) => !holds(condition, delivery)) ??
+    unless.find((condition) => holds(condition, delivery)) ??
+    null
+  );
+}
+
+/** Values are compared as text: `5` in the file is 5 and "5" in a request, since forms and headers have only texts. */
+export function holds({ place, values }: Condition, delivery: Delivery): boolean {
+  return values.includes(valueAt(place, delivery));
+}
+
+function readConditions(fields: Fields, key: string): Condition[] {
+  if (!fields.hasKey(key)) return [];
+  const section = fields.section(key);
+  const entries = section?.entries() ?? [];
+  if (section && entries.length === 0) fields.fault(key, 'must have at least one condition');
+  return entries.flatMap(([name, value]) => {
+    const place = parsePlace(name);
+    if ('fault' in place) return section!.fault(name, place.fault) ?? [];
+    const values = (Array.isArray(value) ? value : [value]).map(textOf);
+    const isGood = values.length > 0 && !values.includes(undefined);
+    if (!isGood) return section!.fault(name, 'must be a value, a list of values, or null for absent') ?? [];
+    return [{ name, place, values: values as (string | null)[] }];
+  });
+}
+
+/** Undefined for what is no value. */
+function textOf(value: unknown): string | null | undefined {
+  if (typeof value === 'string') return value;
+  if (!(value instanceof WrittenScalar)) return undefined;
+  if (value.value === null) return value.source === '' ? undefined : null;
+  if (typeof value.value === 'boolean') return String(value.value);
+  // A number beyond those that JavaScript counts is what the file says.
+  return typeof value.value === 'number' && Number.isSafeInteger(value.value) ? String(value.value) : value.source;
+}

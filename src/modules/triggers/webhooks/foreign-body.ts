@@ -1,0 +1,162 @@
+import { createHash } from 'node:crypto';
+import { decodeUtf8, parseJsonBody, textStart } from '../../../http/body/json-body.js';
+import { invalidField } from '../../../common/domain-error.js';
+import { startDigestOf, type StartBody } from '../../../common/contract/start-body.js';
+import type { WebhookTrigger } from '../definition/definition.js';
+import { fill, type Delivery, type Template } from '../definition/template.js';
+import { refusingCondition, type Condition } from '../definition/webhook-filter.js';
+import { readStartBody } from './start-body.js';
+
+const FORM = 'application/x-www-form-urlencoded';
+const MAX_KEY = 255;
+const MAX_ID = 512;
+/** Bytes of the headers that a program gets to see. */
+const MAX_HEADERS = 8 * 1024;
+/** Names of headers that prove something, whatever service they are from. */
+const SECRET = /authorization|cookie|token|secret|signature|hmac|password|api-?key/;
+
+/** A request to a webhook, whose sender has proven itself. */
+export interface WebhookRequest {
+  /** With one value each, names in lower case. */
+  readonly headers: ReadonlyMap<string, string>;
+  readonly body: Buffer;
+}
+
+/** What a request starts. */
+export interface WebhookStart extends StartBody {
+  /** What the service calls the delivery; null for none. */
+  readonly deliveryId: string | null;
+  /** Tells what is asked for from what others ask for, whatever headers it came with. */
+  readonly requestDigest: string;
+}
+
+/** Why a request starts nothing. */
+export type WebhookRefusal =
+  | { readonly status: 'ignored'; readonly reason: 'filter' | 'ping' | 'empty_message' }
+  /** Slack asks whether its signed requests arrive. */
+  | { readonly challenge: string };
+
+/** What the definition file makes of a request, step by step. */
+export interface WebhookReading {
+  /** The condition that keeps it from starting a run; null where all let it pass. */
+  readonly refusedBy: Condition | null;
+  readonly start: WebhookStart;
+}
+
+export function isForm(contentType: string | undefined): boolean {
+  return contentType?.split(';')[0]?.trim().toLowerCase() === FORM;
+}
+
+/**
+ * What a request to a webhook starts, or why it starts nothing.
+ * @throws DomainError `invalid` for a body that cannot be read
+ */
+export function readWebhook(trigger: WebhookTrigger, request: WebhookRequest): WebhookStart | WebhookRefusal {
+  const delivery = deliveryOf(request);
+  const handshake = handshakeOf(trigger, delivery);
+  if (handshake !== null) return handshake;
+  if (refusingCondition(trigger.filter, delivery) !== null) return { status: 'ignored', reason: 'filter' };
+  const start = startOf(trigger, request, delivery);
+  return start.message.trim() === '' ? { status: 'ignored', reason: 'empty_message' } : start;
+}
+
+/** The same without the shortcuts of services, for whoever writes the file. @throws DomainError `invalid` */
+export function previewWebhook(trigger: WebhookTrigger, request: WebhookRequest): WebhookReading {
+  const delivery = deliveryOf(request);
+  return { refusedBy: refusingCondition(trigger.filter, delivery), start: startOf(trigger, request, delivery) };
+}
+
+function deliveryOf({ headers, body }: WebhookRequest): Delivery {
+  return {
+    payload: isForm(headers.get('content-type')) ? formJson(body) : jsonOf(body),
+    header: (name) => headers.get(name),
+  };
+}
+
+function jsonOf(body: Buffer): Buffer {
+  if (parseJsonBody(body) === undefined) throw invalidField('body', 'must be JSON');
+  return body.subarray(textStart(body));
+}
+
+/** A form with nothing but `payload` is the JSON in it; any other is an object of its texts. */
+function formJson(body: Buffer): Buffer {
+  const fields = new Map(new URLSearchParams(decodeUtf8(body)));
+  const payload = fields.get('payload');
+  if (payload !== undefined && fields.size === 1) return jsonOf(Buffer.from(payload));
+  const members = [...fields].map(([name, value]) => `${JSON.stringify(name)}:${JSON.stringify(value)}`);
+  return Buffer.from(`{${members.join(',')}}`);
+}
+
+/** Signed requests that only ask whether they arrive. */
+function handshakeOf({ auth }: WebhookTrigger, { payload, header }: Delivery): WebhookRefusal | null {
+  if (auth?.type === 'github' && header('x-github-event') === 'ping') return { status: 'ignored', reason: 'ping' };
+  if (auth?.type !== 'slack') return null;
+  const { type, challenge } = (parseJsonBody(payload) ?? {}) as Record<string, unknown>;
+  return type === 'url_verification' && typeof challenge === 'string' ? { challenge } : null;
+}
+
+function startOf(trigger: WebhookTrigger, request: WebhookRequest, delivery: Delivery): WebhookStart {
+  const deliveryId = deliveryIdOf(trigger.auth?.deliveryId ?? null, delivery);
+  if (trigger.message === null) {
+    const start = readStartBody(request.body);
+    return { ...start, deliveryId, requestDigest: startDigestOf(start) };
+  }
+  // A program gets it in its environment, too, where there is no such character.
+  const message = fill(trigger.message, delivery).text.replaceAll('\0', '\ufffd');
+  const threadId = trigger.threadId === null ? null : threadIdOf(trigger.threadId, delivery);
+  const payload = delivery.payload.toString();
+  return {
+    ...{ message, threadId, deliveryId },
+    context: contextOf(trigger, request, payload, deliveryId),
+    requestDigest: startDigestOf({ message, threadId, context: payload }),
+  };
+}
+
+function deliveryIdOf(template: Template | null, delivery: Delivery): string | null {
+  if (template === null) return null;
+  const { text, isWhole } = fill(template, delivery);
+  return isWhole ? shortened(text, MAX_KEY) : null;
+}
+
+/** Null, so that the run gets its own thread, where a value is missing. */
+function threadIdOf(template: Template, delivery: Delivery): string | null {
+  const { text, isWhole } = fill(template, delivery);
+  if (!isWhole) return null;
+  // Threads of chats begin like this; nothing in a payload may lead into one.
+  const id = text.replaceAll(/\p{Cc}/gu, encodeURIComponent).replace(/^channel:/, 'channel%3A');
+  return /^\.\.?$/.test(id) ? id.replaceAll('.', '%2E') : shortened(id, MAX_ID);
+}
+
+/** Texts that are too long end in their digest. */
+function shortened(text: string, maxLength: number): string {
+  const characters = [...text];
+  if (characters.length <= maxLength) return text;
+  const digest = createHash('sha256').update(text).digest('hex');
+  return `${characters.slice(0, maxLength - digest.length - 1).join('')}~${digest}`;
+}
+
+/** Exact JSON of what a program gets beside the message. */
+function contextOf(
+  { auth, endpoint }: WebhookTrigger,
+  { headers }: WebhookRequest,
+  payload: string,
+  deliveryId: string | null,
+): string {
+  const about = {
+    ...{ source: auth?.type ?? 'webhook', endpoint, delivery_id: deliveryId },
+    headers: shownHeaders(headers, auth !== null && 'header' in auth ? auth.header : null),
+  };
+  return `${JSON.stringify(about).slice(0, -1)},"payload":${payload.trim()}}`;
+}
+
+function shownHeaders(headers: ReadonlyMap<string, string>, proof: string | null): Record<string, string> {
+  let room = MAX_HEADERS;
+  const shown = [...headers].filter(([name, value]) => {
+    if (name === proof || SECRET.test(name)) return false;
+    const size = Buffer.byteLength(name) + Buffer.byteLength(value);
+    const fits = size <= room;
+    if (fits) room -= size;
+    return fits;
+  });
+  return Object.fromEntries(shown);
+}
