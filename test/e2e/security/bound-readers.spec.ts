@@ -26,6 +26,7 @@ const SIGHT: Record<string, 'a thread' | 'its own' | 'refused'> = {
   'GET /approvals/{trace_id}/{step}': 'its own',
   'GET /v1/effects': 'its own',
   'GET /v1/agents': 'its own',
+  'GET /v1/tokens/self': 'its own',
   // The console, in which its session sees the same.
   'POST /v1/console/codes': 'its own',
   'GET /v1/console/session': 'its own',
