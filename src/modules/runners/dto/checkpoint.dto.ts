@@ -23,7 +23,7 @@ export class RepairDto implements Repair {
   @ApiProperty({ type: String, nullable: true, example: 'call_1' })
   call_id: string | null;
 
-  @ApiProperty({ description: 'For people.', example: 'The ledger has the call as completed.' })
+  @ApiProperty({ description: 'For people.', example: 'The call is recorded as completed.' })
   detail: string;
 }
 

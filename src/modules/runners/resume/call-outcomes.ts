@@ -172,10 +172,10 @@ export class CallOutcomes {
 
 /** What the ledger says of an effect. */
 export function outcomeOf(effect: KnownEffect): CallOutcome {
-  if (effect.in_doubt) return said(SENTENCES.inDoubt, 'The ledger has the call in doubt.');
+  if (effect.in_doubt) return said(SENTENCES.inDoubt, 'The call is recorded as in doubt.');
   switch (effect.state) {
     case 'started':
-      return said(SENTENCES.started, 'The ledger has the call as started.');
+      return said(SENTENCES.started, 'The call is recorded as started.');
     case 'completed':
       return settled(effect.result, completedSentence(effect), effect, false);
     case 'failed':
@@ -199,7 +199,7 @@ function textOfJson(json: string): string {
 }
 
 function settled(json: string | null, sentence: string, { state, reason }: KnownEffect, isError: boolean): CallOutcome {
-  const detail = `The ledger has the call as ${state}.`;
+  const detail = `The call is recorded as ${state}.`;
   if (json === null || json === 'null') {
     return { ...said(reason === null ? sentence : `${sentence} ${reason}`, detail, isError), isSettled: true };
   }

@@ -206,7 +206,7 @@ describe.each(SHAPES)('An interrupted call, in the shape of %s', (_, { user = US
     const renewed = repaired(first.messages, [knownEffect()]);
     expect(renewed.messages[2]).toEqual(answer('paid back', false));
     expect(renewed.repairs).toEqual([
-      { index: 2, kind: 'replaced_result', call_id: 'c1', detail: 'The ledger has the call as completed.' },
+      { index: 2, kind: 'replaced_result', call_id: 'c1', detail: 'The call is recorded as completed.' },
     ]);
   });
 
@@ -251,7 +251,7 @@ describe.each(SHAPES)('An interrupted call, in the shape of %s', (_, { user = US
     const { messages, repairs } = repaired([user, call, answer('first', false)], [lost]);
     const text = '[Waystation] The effect refund:4711 (tool refund) was completed: done';
     expect(JSON.stringify(messages.at(-1))).toContain(text);
-    const detail = 'The ledger has the call as completed.';
+    const detail = 'The call is recorded as completed.';
     expect(repairs).toEqual([{ index: 3, kind: 'appended_note', call_id: 'lost', detail }]);
     expect(repaired(messages, [lost]).repairs).toEqual([]);
   });
