@@ -1636,6 +1636,8 @@ export interface components {
             /** @description The number of all items, with `count=true` only. */
             total?: number;
             items: components["schemas"]["ListedThreadDto"][];
+            /** @description Names each status of the filter that no thread has. Absent if there is none. */
+            warnings?: string[];
         };
         RunEventDto: {
             /** @enum {string} */
@@ -3434,7 +3436,7 @@ export interface operations {
                 cursor?: string;
                 /** @description `true` adds `total`, the number of all items. */
                 count?: "true" | "false";
-                /** @description Only threads with this status; repeat it for several. */
+                /** @description Only threads with this status; repeat it for several. `running`, `waiting` and `failed` stand for `in_progress`, `waiting_for_approval` and `error`. */
                 status?: string[];
                 /** @description Only threads in which this agent took part. */
                 agent_id?: string;
@@ -3716,7 +3718,7 @@ export interface operations {
                 q?: string;
                 /** @description Another name for `q`; use only one of them. */
                 search?: string;
-                /** @description Only threads with this status; repeat it for several. */
+                /** @description Only threads with this status; repeat it for several. `running`, `waiting` and `failed` stand for `in_progress`, `waiting_for_approval` and `error`. */
                 status?: string[];
                 /** @description Like the header `Last-Event-ID`, for clients that cannot set it; the header takes precedence. */
                 last_event_id?: string;

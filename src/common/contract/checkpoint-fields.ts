@@ -1,3 +1,5 @@
+import { statusMeant } from './run-status.js';
+
 /** `count`: an integer; `amount`: a number with decimals; `list`: a JSON array, stored as its exact text, null for an empty one. */
 type FieldKind = 'count' | 'amount' | 'text' | 'flag' | 'list';
 
@@ -68,7 +70,7 @@ export function reportedFields(data: Readonly<Record<string, unknown>>): Reporte
     agent_id: values.agent_id ?? null,
     parent_trace_id: values.parent_trace_id ?? null,
     step_index: values.step_index ?? null,
-    status: values.status ?? null,
+    status: typeof values.status === 'string' ? statusMeant(values.status) : null,
     tokens_used: values.tokens_used ?? null,
     input_tokens: values.input_tokens ?? null,
     output_tokens: values.output_tokens ?? null,

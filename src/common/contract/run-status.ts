@@ -11,6 +11,21 @@ export const RUN_STATUS = {
   cancelled: 'cancelled',
 } as const;
 
+/** Other names that people and programs use for these. Answers never have them. */
+const OTHER_NAMES: ReadonlyMap<string, string> = new Map([
+  ['running', RUN_STATUS.inProgress],
+  ['waiting', RUN_STATUS.waiting],
+  ['failed', RUN_STATUS.error],
+]);
+
+/** The names by which a status can be asked for or reported that the server itself knows. */
+export const STATUS_NAMES: readonly string[] = [...Object.values(RUN_STATUS), ...OTHER_NAMES.keys()];
+
+/** The status that is meant by a name of it. */
+export function statusMeant(name: string): string {
+  return OTHER_NAMES.get(name) ?? name;
+}
+
 export const ENDED_STATUSES = [
   RUN_STATUS.completed,
   RUN_STATUS.error,

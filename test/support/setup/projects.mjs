@@ -112,7 +112,7 @@ const WHERE_POSTGRES_MATTERS = [
   '/test/e2e/threads/(delete|list|own-threads|paging|stats|stream|transfer|watch)\\.',
   '/test/medium/(entities|queued-runs|state-)',
   '/test/medium/channels/(deletion|inbox|leases|polling|questions|secrets|time)',
-  '/test/medium/threads/(checkpoint-list|deletion|grouped-model|list-queries|listed-items|live|run-events|shared-commits|silent|thread-tables|turns)',
+  '/test/medium/threads/(checkpoint-list|deletion|grouped-model|list-queries|listed-items|live|run-events|shared-commits|silent|status-names|thread-tables|turns)',
 ];
 
 const named = (patterns) => `^(?=.*(?:${patterns.join('|')}))`;

@@ -116,4 +116,11 @@ export class ListedThreadDto extends ThreadItemDto {
 export class ThreadListDto extends PageDto {
   @ApiProperty({ type: () => [ListedThreadDto] })
   items: ListedThreadDto[];
+
+  @ApiPropertyOptional({
+    type: [String],
+    description: 'Names each status of the filter that no thread has. Absent if there is none.',
+    example: ['status: no thread has the status "complete"; did you mean completed?'],
+  })
+  warnings?: string[];
 }

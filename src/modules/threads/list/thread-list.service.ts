@@ -1,5 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { speaksFor } from '../../../common/bound-agents.js';
+import { STATUS_NAMES } from '../../../common/contract/run-status.js';
+import { cutText } from '../../../common/cut-text.js';
+import { closestName } from '../../../common/likely-name.js';
 import { decodeCursor, toPage } from '../../../common/pagination.js';
 import type { Piece } from '../../../common/piece.js';
 import { ListTextsRepository } from '../message-log/list-texts.repository.js';
@@ -9,6 +12,8 @@ import { itemMembers } from './thread-item.json.js';
 import type { PresentFilter, ThreadFilter, ThreadListQuery, ThreadOrder, ThreadPosition } from './thread-list.query.js';
 import { ThreadListRepository, type ListedThread } from './thread-list.repository.js';
 
+/** Characters of an unknown status that a warning names. */
+const MAX_SHOWN = 100;
 /** Characters of items that are sent together. */
 const GATHERED = 64 * 1024;
 
@@ -35,7 +40,9 @@ export class ThreadListService {
     const page = toPage(rows, limit, scopeOf(order), ({ place, thread_pk }) => [place, thread_pk]);
     yield '{"items":[';
     yield* hasHistory ? this.withHistories(page.items) : this.items(page.items);
-    yield `],"next_cursor":${JSON.stringify(page.next_cursor)}${hasTotal ? `,"total":${total}` : ''}}`;
+    const warnings = await this.warningsOf(filter);
+    const told = warnings.length > 0 ? `,"warnings":${JSON.stringify(warnings)}` : '';
+    yield `],"next_cursor":${JSON.stringify(page.next_cursor)}${hasTotal ? `,"total":${total}` : ''}${told}}`;
   }
 
   /** The number of threads in each of these statuses, without statuses that no thread has. */
@@ -47,6 +54,20 @@ export class ThreadListService {
   async countSilent(): Promise<number> {
     const asked = await this.present({ ...ALL_THREADS, isSilent: true });
     return asked ? this.repository.count(asked) : 0;
+  }
+
+  /** Names the statuses of the filter that no thread has which its reader may see, unless the server itself knows them. */
+  private async warningsOf({ statuses, seenBy }: ThreadFilter): Promise<string[]> {
+    const warnings: string[] = [];
+    for (const status of statuses) {
+      if (STATUS_NAMES.includes(status)) continue;
+      const asked = await this.present({ ...ALL_THREADS, statuses: [status], seenBy });
+      const found = asked
+        ? await this.repository.page({ filter: asked, order: NEWEST, after: null, limit: 1, isWithRows: false })
+        : [];
+      if (found.length === 0) warnings.push(unknownStatus(status));
+    }
+    return warnings;
   }
 
   /** The filter as it is to be understood now; null if nothing can match. */
@@ -96,6 +117,12 @@ export class ThreadListService {
   }
 }
 
+function unknownStatus(status: string): string {
+  const meant = closestName(status, STATUS_NAMES);
+  return `status: no thread has the status ${JSON.stringify(cutText(status, MAX_SHOWN))}${meant === null ? '' : `; did you mean ${meant}?`}`;
+}
+
+const NEWEST: ThreadOrder = { sort: 'updated_at', isAscending: false };
 const ALL_THREADS: ThreadFilter = {
   ...{ statuses: [], agentId: null, model: null, search: null, seenBy: null, traceId: null, traceIdPrefix: null },
   ...{ sinceMs: null, untilMs: null, isSilent: null, isInDoubt: null },

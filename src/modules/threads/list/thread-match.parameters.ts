@@ -2,6 +2,7 @@ import { applyDecorators } from '@nestjs/common';
 import { ApiPropertyOptional } from '@nestjs/swagger';
 import { Transform } from 'class-transformer';
 import { ArrayMaxSize, IsIn, IsOptional, IsString } from 'class-validator';
+import { statusMeant } from '../../../common/contract/run-status.js';
 import { invalidField } from '../../../common/domain-error.js';
 import type { ThreadMatch } from './thread-list.query.js';
 
@@ -47,7 +48,8 @@ export function StatusFilter(): PropertyDecorator {
     ApiPropertyOptional({
       type: [String],
       maxItems: MAX_STATUSES,
-      description: 'Only threads with this status; repeat it for several.',
+      description:
+        'Only threads with this status; repeat it for several. `running`, `waiting` and `failed` stand for `in_progress`, `waiting_for_approval` and `error`.',
       example: ['in_progress'],
     }),
     IsOptional(),
@@ -68,7 +70,8 @@ export function threadMatchOf(
 ): ThreadMatch {
   if (q && search) throw invalidField('search', 'is another name of q; give one of them');
   return {
-    statuses: status ?? [],
+    // Servers before this one stored the other names as they came.
+    statuses: [...new Set((status ?? []).flatMap((name) => [statusMeant(name), name]))],
     agentId: agent_id ?? null,
     model: model ?? null,
     search: q || search || null,
