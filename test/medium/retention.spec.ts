@@ -87,7 +87,7 @@ describe('Retention', () => {
     await waitFor('the last thread to go', async () => (await server.api.get(latestPath('bulk-59'))).status === 404);
     await waitFor('the file to shrink', async () => (await size()) < full / 2);
     problemOf(await server.api.get(latestPath('bulk-0')), 404);
-  }, 150_000);
+  });
 });
 
 describe('Retention, when the clock is set forward', () => {

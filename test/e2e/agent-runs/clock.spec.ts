@@ -29,7 +29,7 @@ afterAll(async () => {
 
 async function stepsOf(agent: string, threadId = newThreadId()): Promise<unknown[]> {
   await agents.launch(agent, threadId);
-  expect(await endOf(server.api, threadId, 60_000)).toMatchObject({ status: 'completed' });
+  expect(await endOf(server.api, threadId)).toMatchObject({ status: 'completed' });
   return (await checkpointsOf(server.api, threadId)).map(({ step_index }) => step_index);
 }
 

@@ -57,7 +57,7 @@ describe('A run that was accepted is recorded whole although its process is kill
     agents = await start();
     await waitFor('it to find no server', () => agents.printed.includes('does not answer'));
     await link.open();
-    expect(await endOf(server.api, threadId, 30_000)).toMatchObject({ status: 'completed', runs: 1 });
+    expect(await endOf(server.api, threadId)).toMatchObject({ status: 'completed', runs: 1 });
     await agents.stop();
     await link.close();
     const { history } = (await checkpointsOf(server.api, threadId)).at(-1)!;

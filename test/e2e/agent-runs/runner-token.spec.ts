@@ -118,11 +118,7 @@ describe('An agent process whose token does not fit its agents', () => {
     agents = await AgentRunner.start({ storage, apiUrl: api.baseUrl, agents: { support }, env, args: ['--watch'] });
     const file = path.join(storage.home, 'agents', 'agents.json');
     await writeFile(file, JSON.stringify({ agents: TWO, triggers: [{ type: 'webhook', endpoint: '/run' }] }));
-    const said = await waitFor(
-      'the warning',
-      () => agents.printed.match(/\{[^\n]*heartbeats refused[^\n]*\n/)?.[0],
-      30_000,
-    );
+    const said = await waitFor('the warning', () => agents.printed.match(/\{[^\n]*heartbeats refused[^\n]*\n/)?.[0]);
     expect(JSON.parse(said)).toMatchObject({
       agents: ['two words'],
       detail: expect.stringContaining("waystation token create --scope runner --agents 'two words'"),

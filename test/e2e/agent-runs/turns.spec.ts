@@ -84,7 +84,7 @@ describe('Runs under a load of webhooks', () => {
   });
 
   async function expectWhole({ agent, threadId, runId }: Accepted): Promise<void> {
-    const detail = await endOf(api.api, threadId, 120_000).catch((error: unknown) => {
+    const detail = await endOf(api.api, threadId).catch((error: unknown) => {
       throw new Error(`The run of ${agent} has not ended. The agent process printed: ${agents.printed}`, {
         cause: error,
       });

@@ -37,16 +37,12 @@ async function start(port: number, home = storage.home): Promise<ServerProcess> 
 
 /** Every message began one run, and its answer was sent at most once; where it was not, the log says why. */
 async function verify(server: ServerProcess, messages: readonly string[]): Promise<void> {
-  await waitFor(
-    'all to be worked off',
-    async () => {
-      const log = await world.log(server.api);
-      const isOpen = ({ status }: { status: string }) => ['received', 'started', 'queued', 'sending'].includes(status);
-      const came = log.filter(({ direction, kind }) => direction === 'in' && kind === 'message').length;
-      return came === messages.length && !log.some(isOpen);
-    },
-    60_000,
-  );
+  await waitFor('all to be worked off', async () => {
+    const log = await world.log(server.api);
+    const isOpen = ({ status }: { status: string }) => ['received', 'started', 'queued', 'sending'].includes(status);
+    const came = log.filter(({ direction, kind }) => direction === 'in' && kind === 'message').length;
+    return came === messages.length && !log.some(isOpen);
+  });
   expect(world.agent.runs.map(({ message }) => message).sort()).toEqual([...messages].sort());
   const log = await world.log(server.api);
   for (const message of messages) {

@@ -48,7 +48,7 @@ describeWithContainers('Agents in a container', server, (host) => {
     return threadId;
   };
   const answerOf = async (threadId: string) => {
-    expect(await endOf(server.api, threadId, 60_000)).toMatchObject({ status: 'completed' });
+    expect(await endOf(server.api, threadId)).toMatchObject({ status: 'completed' });
     return String((await checkpointsOf(server.api, threadId)).at(-1)?.history.at(-1)?.content);
   };
   const untilReported = (threadId: string) =>
