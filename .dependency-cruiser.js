@@ -10,7 +10,7 @@ const BELOW = {
   approvals: ['threads'],
   effects: ['threads', 'approvals'],
   runners: ['threads', 'approvals', 'effects'],
-  'graph-states': ['threads'],
+  'graph-states': ['threads', 'runners'],
   hooks: ['threads', 'approvals', 'runners'],
   channels: ['threads', 'approvals', 'runners', 'hooks'],
   examples: ['threads', 'runners', 'channels'],

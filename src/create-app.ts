@@ -15,6 +15,7 @@ import { HttpMetrics } from './http/http-metrics.js';
 import { ApiHttpAdapter } from './http/api-http.adapter.js';
 import { setUpDocs } from './http/openapi.js';
 import { RequestEntry } from './http/request-entry.js';
+import { stepRoute } from './modules/graph-states/fast-routes.js';
 import { fastRoutes } from './modules/runners/fast-routes.js';
 
 export interface CreateAppOptions {
@@ -49,7 +50,7 @@ export async function createApp(config: AppConfig, options: CreateAppOptions = {
   adapter.onClosing = () => shutdown.begin();
   setUpDocs(app);
   await initialised(app);
-  if (!options.isWithoutFastLane) adapter.fastLane = new FastLane(app, fastRoutes(app));
+  if (!options.isWithoutFastLane) adapter.fastLane = new FastLane(app, [...fastRoutes(app), stepRoute(app)]);
   return app;
 }
 

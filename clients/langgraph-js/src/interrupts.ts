@@ -30,11 +30,14 @@ const UNFINISHED = new Set([ERROR, '__error_source_node__', INTERRUPT, RESUME]);
 /** LangGraph takes answers by such ids alone. */
 const INTERRUPT_ID = /^[0-9a-f]{32}$/;
 
-/** The interrupts that a task has written. */
-export function interruptsIn(taskId: string, value: unknown): OpenInterrupt[] {
+/**
+ * The interrupts that a task has written.
+ * @param node that is to run next: an interrupt that names no action is shown by it
+ */
+export function interruptsIn(taskId: string, value: unknown, node: string | undefined): OpenInterrupt[] {
   return (value as { id?: string; value?: unknown }[]).map(({ id, value: asked }, at) => {
     const interruptId = INTERRUPT_ID.test(`${id}`) ? id : undefined;
-    return { interruptId, ...questionsAbout(asked, id ?? `${taskId}-${at}`) };
+    return { interruptId, ...questionsAbout(asked, id ?? `${taskId}-${at}`, node) };
   });
 }
 
@@ -43,19 +46,30 @@ export function questionsIn(interrupts: readonly OpenInterrupt[]): Question[] {
   return interrupts.flatMap(({ questions }) => questions);
 }
 
-function questionsAbout(value: unknown, id: string): Pick<OpenInterrupt, 'questions' | 'answer'> {
+function questionsAbout(
+  value: unknown,
+  id: string,
+  node: string | undefined,
+): Pick<OpenInterrupt, 'questions' | 'answer'> {
   const requests = actionRequestsIn(value);
   if (requests) {
     return { questions: questionsOf(requests, id), answer: (decisions) => responseTo(requests, decisions) };
   }
   return {
-    questions: [{ id, name: 'interrupt', args: value, allows: ['edit_args', 'per_call'] }],
+    questions: [{ id, name: actionIn(value) ?? node ?? 'interrupt', args: value, allows: ['edit_args', 'per_call'] }],
     answer: ([decision], toResume) => toResume(decision!),
   };
 }
 
+/** The action that the value of an interrupt names, in the words of LangGraph's templates. */
+function actionIn(value: unknown): string | undefined {
+  const { action_request: request, action, tool } = Object(value) as Record<string, unknown>;
+  const named = [(Object(request) as Record<string, unknown>)['action'], action, tool];
+  return named.find((name): name is string => typeof name === 'string' && name !== '');
+}
+
 /** Null where no task was interrupted. */
-export function askedIn(writes: readonly CheckpointPendingWrite[]): AskedInterrupts | null {
+export function askedIn(writes: readonly CheckpointPendingWrite[], node: string | undefined): AskedInterrupts | null {
   const interrupted = writes.filter(([, channel]) => channel === INTERRUPT);
   if (interrupted.length === 0) return null;
   const finished = new Set(writes.flatMap(([task, channel]) => (UNFINISHED.has(channel) ? [] : task)));
@@ -63,7 +77,7 @@ export function askedIn(writes: readonly CheckpointPendingWrite[]): AskedInterru
   const answers = new Map<string, unknown>();
   for (const [task, , value] of interrupted) {
     if (finished.has(task)) continue;
-    const found = interruptsIn(task, value).filter(({ interruptId }) => {
+    const found = interruptsIn(task, value, node).filter(({ interruptId }) => {
       // An answer is written in the name of the interrupt.
       const answer = writes.find(([name, channel]) => name === interruptId && channel === RESUME);
       if (answer) answers.set(answer[0], (answer[2] as unknown[]).at(-1));

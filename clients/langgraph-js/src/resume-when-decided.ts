@@ -19,8 +19,12 @@ export interface ResumableGraph<Result> {
 export interface ResumeOptions {
   /** Ends the wait. */
   signal?: AbortSignal;
-  /** What `interrupt()` is to return; by default the decision itself. LangChain's middleware gets its own `decisions` whatever this says. */
-  toResume?: (decision: Decision) => unknown;
+  /**
+   * What `interrupt()` is to return. By default the decision itself; where the interrupt asked with a text, and the person put another in
+   * its place, that text. LangChain's middleware gets its own `decisions` whatever this says.
+   * @param asked the value of the interrupt
+   */
+  toResume?: (decision: Decision, asked: unknown) => unknown;
 }
 
 /**
@@ -32,7 +36,7 @@ export interface ResumeOptions {
 export async function resumeWhenDecided<Result>(
   graph: ResumableGraph<Result>,
   config: RunnableConfig,
-  { signal, toResume = (decision) => decision }: ResumeOptions = {},
+  { signal, toResume = textOrDecision }: ResumeOptions = {},
 ): Promise<Result> {
   const saver = graph.checkpointer;
   if (!(saver instanceof WaystationSaver)) throw new Error('The graph has no WaystationSaver as its checkpointer.');
@@ -49,7 +53,8 @@ export async function resumeWhenDecided<Result>(
   let bare: { value: unknown } | undefined;
   for (const { interruptId, questions, answer } of open) {
     const made = questions.map((question) => decisionOn(question, asked.callIds, decisions));
-    const given = answer(made, ({ args: value, isEdited: _, ...rest }) => toResume({ ...rest, value }));
+    const value = questions[0]?.args;
+    const given = answer(made, ({ args, isEdited: _, ...rest }) => toResume({ ...rest, value: args }, value));
     if (interruptId !== undefined) resume.set(interruptId, given);
     else if (open.length + asked.answers.size === 1) bare = { value: given };
     else throw new Error('An interrupt of the graph has no id, so LangGraph would give its answer to all of them.');
@@ -57,6 +62,12 @@ export async function resumeWhenDecided<Result>(
   const resumed = resume.size > 0 ? Object.fromEntries(resume) : bare?.value;
   const input = resume.size > 0 || bare ? new Command({ resume: resumed }) : null;
   return graph.invoke(input as never, config as never);
+}
+
+function textOrDecision(decision: Decision, asked: unknown): unknown {
+  const { approved, value } = decision;
+  const isAnswer = approved && typeof asked === 'string' && typeof value === 'string' && value !== asked;
+  return isAnswer ? value : decision;
 }
 
 function decisionOn(

@@ -10,15 +10,66 @@ interface LangChainMessage {
   name?: string;
   tool_calls?: { id?: string; name: string; args: unknown }[];
   tool_call_id?: string;
+  usage_metadata?: { input_tokens?: number; output_tokens?: number; total_tokens?: number };
+  response_metadata?: Readonly<Record<string, unknown>>;
 }
 
 const ROLES: Record<string, string> = { human: 'user', ai: 'assistant', system: 'system', tool: 'tool' };
 /** Begins the names of channels of edges that join nodes. */
 const JOIN = 'join:';
+/** The same for those of nodes that are to run. */
+const NEXT = 'branch:to:';
 
-/** A checkpoint as people see it. */
-export function shownStep(channels: Channels): ReportedStep {
-  return { status: hasWork(channels) ? 'in_progress' : 'idle', history: historyIn(channels) };
+/** Where providers name the model. */
+const MODEL_NAMES = ['model_name', 'model', 'model_id', 'modelId'];
+
+/**
+ * A checkpoint as people see it.
+ * @param turnStart how many messages there were before the last input; undefined where another process was given it
+ */
+export function shownStep(channels: Channels, turnStart?: number): ReportedStep {
+  const status = hasWork(channels) ? 'in_progress' : 'completed';
+  return { status, history: historyIn(channels), ...usageIn(channels, turnStart) };
+}
+
+/** The model, and the tokens of the turn, as the model's messages tell them; nothing where they do not. */
+export function usageIn({ messages }: Channels, turnStart?: number): Record<string, unknown> {
+  if (!Array.isArray(messages)) return {};
+  const all = messages.map((one) => Object(one) as LangChainMessage);
+  const lastInput = all.findLastIndex((one) => one.getType?.() === 'human');
+  const from = turnStart !== undefined && turnStart <= all.length ? turnStart : lastInput + 1;
+  const used = all.slice(from).flatMap(({ usage_metadata }) => usage_metadata ?? []);
+  const sum = (tokens: (one: (typeof used)[number]) => number | undefined) =>
+    used.reduce((total, one) => total + (tokens(one) ?? 0), 0);
+  const model = all
+    .map(({ response_metadata: said }) => MODEL_NAMES.map((name) => said?.[name]).find(isName))
+    .findLast(isName);
+  return {
+    ...(model !== undefined && { model }),
+    ...(used.length > 0 && {
+      input_tokens: sum(({ input_tokens }) => input_tokens),
+      output_tokens: sum(({ output_tokens }) => output_tokens),
+      tokens_used: sum(
+        ({ input_tokens = 0, output_tokens = 0, total_tokens = input_tokens + output_tokens }) => total_tokens,
+      ),
+    }),
+  };
+}
+
+function isName(value: unknown): value is string {
+  return typeof value === 'string' && value !== '';
+}
+
+/** The node that is to run next; undefined where there are several, or none. */
+export function nextNode(channels: Channels): string | undefined {
+  const sends = Array.isArray(channels['__pregel_tasks']) ? (channels['__pregel_tasks'] as { node?: unknown }[]) : [];
+  const nodes = new Set([
+    ...Object.entries(channels).flatMap(([name, value]) =>
+      name.startsWith(NEXT) && value !== undefined ? name.slice(NEXT.length) : [],
+    ),
+    ...sends.flatMap(({ node }) => (isName(node) ? node : [])),
+  ]);
+  return nodes.size === 1 ? [...nodes][0] : undefined;
 }
 
 /** The messages of a checkpoint in the shape of OpenAI's chat API; none where the channel holds others. */

@@ -31,7 +31,7 @@ import {
   type WaystationApiOptions,
 } from '@waystation/client';
 import { askedIn, interruptsIn, questionsIn, type AskedInterrupts } from './interrupts.js';
-import { historyIn, shownStep } from './shown-step.js';
+import { historyIn, nextNode, shownStep, usageIn } from './shown-step.js';
 
 export interface WaystationSaverOptions extends WaystationApiOptions {
   /** The agent under whose name the graph runs; by default `WAYSTATION_AGENT_ID`, else `langgraph`. */
@@ -58,6 +58,12 @@ export class WaystationSaver extends BaseCheckpointSaver {
   private readonly store: StateStore;
   private readonly prefix: string;
   private readonly reporter: StepReporter | null;
+  /** Messages before the last input, by the threads that this process was given one for. */
+  private readonly turnStarts = new Map<string, number>();
+  /** What is to run after the newest checkpoints that this process has stored. */
+  private readonly nextNodes = new Map<string, string | undefined>();
+  /** Interrupts that came before their checkpoints: their nodes are known once these come. */
+  private readonly early = new Map<string, [taskId: string, value: unknown][]>();
 
   /** @throws ClientSettingError when the address or the token of the server is missing or unusable */
   constructor(options: WaystationSaverOptions = {}) {
@@ -107,6 +113,7 @@ export class WaystationSaver extends BaseCheckpointSaver {
     const reporter = place.ns === '' ? this.reporter : null;
     const run = this.runOf(config);
     reporter?.expect(run, checkpoint.id);
+    if (reporter) this.nameEarly(run, checkpoint, reporter);
     // A copy stands beside its original: what changed in the original is new to the parent of both, though LangGraph does not say so.
     const mayDiffer = parent.checkpoint_id !== undefined || metadata.source === 'fork';
     const values: Record<string, OwnValue> = {};
@@ -118,15 +125,20 @@ export class WaystationSaver extends BaseCheckpointSaver {
     }
     const [metadataType, metadataBytes] = await this.serde.dumpsTyped(metadata);
     if (metadataType !== 'json') throw new Error('The serialiser must write metadata as JSON.');
-    await this.store.put(place, {
+    const state = {
       parent_id: parent.checkpoint_id ?? null,
       checkpoint: await this.serde.dumpsTyped({ ...checkpoint, channel_values: {} }),
       metadata: parseExact(Buffer.from(metadataBytes).toString()) as Record<string, unknown>,
       values,
-    });
+    };
     // With new input, also after somebody has cancelled what was before.
     const begins = metadata.source === 'input';
-    await reporter?.step(run, checkpoint.id, shownStep(checkpoint.channel_values), { begins });
+    if (begins && place.ns === '')
+      remember(this.turnStarts, place.thread_id, historyIn(checkpoint.channel_values).length);
+    const shown = shownStep(checkpoint.channel_values, this.turnStarts.get(place.thread_id));
+    await this.store.put(place, state, {
+      events: () => reporter?.stepEvents(run, checkpoint.id, shown, { begins }) ?? [],
+    });
     return this.configOf(place, checkpoint.id);
   }
 
@@ -134,7 +146,17 @@ export class WaystationSaver extends BaseCheckpointSaver {
     const { checkpoint_id, ...place } = this.placeOf(config);
     if (checkpoint_id === undefined) throw missing('checkpoint_id');
     const [run, reporter] = [this.runOf(config), place.ns === '' ? this.reporter : null];
-    const asked = writes.flatMap(([channel, value]) => (channel === INTERRUPT ? interruptsIn(taskId, value) : []));
+    const interrupts = writes.filter(([channel]) => channel === INTERRUPT);
+    const key = keyOf(place.thread_id, checkpoint_id);
+    const isKnown = this.nextNodes.has(key);
+    // Another process has stored it.
+    const step = interrupts.length > 0 && reporter && !isKnown ? await this.getTuple(config) : undefined;
+    const node = step ? nextNode(step.checkpoint.channel_values) : this.nextNodes.get(key);
+    const asked = interrupts.flatMap(([, value]) => interruptsIn(taskId, value, node));
+    if (asked.length > 0 && !step && !this.nextNodes.has(key)) {
+      const values = interrupts.map(([, value]): [string, unknown] => [taskId, value]);
+      remember(this.early, key, [...(this.early.get(key) ?? []), ...values]);
+    }
     // At once: other writes may overtake these. An answer is a write in the name of its interrupt.
     reporter?.answered(run, checkpoint_id, taskId === NO_TASK ? undefined : taskId);
     reporter?.note(run, checkpoint_id, taskId, questionsIn(asked));
@@ -142,10 +164,14 @@ export class WaystationSaver extends BaseCheckpointSaver {
       return { idx: WRITES_IDX_MAP[channel] ?? at, channel, value: await this.serde.dumpsTyped(value) };
     });
     const task = { task_id: taskId, task_path: taskPath, writes: await Promise.all(dumped) };
-    await this.store.putWrites({ ...place, checkpoint_id }, task);
-    if (asked.length === 0 || !reporter) return;
-    const history = (tuple?: CheckpointTuple) => tuple && historyIn(tuple.checkpoint.channel_values);
-    await reporter.ask(run, checkpoint_id, () => this.getTuple(config).then(history));
+    const asks = asked.length > 0 && reporter;
+    if (asks && step) {
+      const { channel_values: channels } = step.checkpoint;
+      asks.recall(run, checkpoint_id, historyIn(channels), usageIn(channels, this.turnStarts.get(place.thread_id)));
+    }
+    await this.store.putWrites({ ...place, checkpoint_id }, task, {
+      events: () => (asks ? asks.askEvents(run, checkpoint_id) : []),
+    });
   }
 
   /**
@@ -156,15 +182,16 @@ export class WaystationSaver extends BaseCheckpointSaver {
    */
   async ask(config: RunnableConfig): Promise<(AskedInterrupts & { callIds: ReadonlyMap<Question, string> }) | null> {
     const tuple = await this.getTuple(config);
-    const asked = tuple && askedIn(tuple.pendingWrites ?? []);
+    const channels = tuple?.checkpoint.channel_values ?? {};
+    const asked = tuple && askedIn(tuple.pendingWrites ?? [], nextNode(channels));
     if (!asked) return null;
-    const history = historyIn(tuple.checkpoint.channel_values);
+    const history = historyIn(channels);
     const questions = [...asked.open].map(([task, interrupts]) => [task, questionsIn(interrupts)] as const);
     const callIds = callIdsOf(new Map(questions), history);
     const [run, id, reporter] = [this.runOf(config), tuple.checkpoint.id, this.reporter];
     if (!reporter) return { ...asked, callIds };
     for (const [task, open] of questions) reporter.note(run, id, task, open);
-    await reporter.takeUp(run, id, history);
+    await reporter.takeUp(run, id, history, usageIn(channels, this.turnStarts.get(run.thread_id)));
     return { ...asked, callIds };
   }
 
@@ -183,6 +210,17 @@ export class WaystationSaver extends BaseCheckpointSaver {
     const caller = givenRun();
     const parent_trace_id = (caller.thread_id === thread_id && caller.trace_id) || null;
     return { thread_id, trace_id, agent_id: this.store.agentId, parent_trace_id };
+  }
+
+  /** Before anybody is asked: what runs next is known now. */
+  private nameEarly(run: RunIds, { id, channel_values }: Checkpoint, reporter: StepReporter): void {
+    const node = nextNode(channel_values);
+    const key = keyOf(run.thread_id, id);
+    remember(this.nextNodes, key, node);
+    for (const [task, value] of this.early.get(key) ?? []) {
+      reporter.note(run, id, task, questionsIn(interruptsIn(task, value, node)));
+    }
+    this.early.delete(key);
   }
 
   private placeOf({ configurable }: RunnableConfig): StatePlace & { ns: string } {
@@ -236,6 +274,20 @@ export class WaystationSaver extends BaseCheckpointSaver {
   private load(value: Schemas['SerializedDto']): Promise<unknown> {
     return this.serde.loadsTyped(value.type, bytesOf(value));
   }
+}
+
+const MAX_REMEMBERED = 1_000;
+
+/** Copies of a thread have its checkpoints' ids. */
+function keyOf(threadId: string, checkpointId: string): string {
+  return JSON.stringify([threadId, checkpointId]);
+}
+
+function remember<T>(known: Map<string, T>, name: string, value: T): void {
+  known.delete(name);
+  known.set(name, value);
+  const [oldest] = known.keys();
+  if (known.size > MAX_REMEMBERED && oldest !== undefined) known.delete(oldest);
 }
 
 function missing(name: string): Error {

@@ -66,7 +66,7 @@ it.each([false, true])(
     const shown = () => call('GET', `/threads/${encodeURIComponent(`langgraph:${config.configurable.thread_id}`)}`);
     expect([(await made.getState(config)).next, (await shown()).status]).toEqual([['d+'], 'in_progress']);
     await made.invoke(null, config);
-    expect([(await made.getState(config)).values.said.at(-1), (await shown()).status]).toEqual(['d', 'idle']);
+    expect([(await made.getState(config)).values.said.at(-1), (await shown()).status]).toEqual(['d', 'completed']);
   },
 );
 

@@ -162,7 +162,7 @@ class Graphs(unittest.TestCase):
         self.assertEqual(self.shown()["run_list"][0]["attempts"], 1)
         self.decide()
         resume_when_decided(self.graph({"a": asking(["second"])}), self.config, timeout=PATIENCE)
-        self.assertEqual(self.shown()["status"], "idle")
+        self.assertEqual(self.shown()["status"], "completed")
 
     def test_is_asked_again_where_a_person_has_retried_the_run_that_called_it(self) -> None:
         thread_id = self.config["configurable"]["thread_id"]
@@ -198,7 +198,7 @@ class Graphs(unittest.TestCase):
             graph = self.graph({"a": lambda _: {"said": [interrupt("Really?")]}})
             await graph.ainvoke({"said": []}, self.config)
             [item] = self.api.request("GET", "/approvals", query={"trace_id": self.trace_id, "status": "pending"})["items"]
-            self.assertEqual(item["tool_calls"][0]["args"], '"Really?"')
+            self.assertEqual(item["tool_calls"][0]["args"], "Really?")
             waiting = asyncio.create_task(aresume_when_decided(graph, self.config, to_resume=lambda one: one["value"] + "!"))
             self.decide()
             return await asyncio.wait_for(waiting, PATIENCE)
@@ -273,7 +273,7 @@ class Graphs(unittest.TestCase):
                 {"role": "assistant", "content": "Here it is."},
             ],
         )
-        self.assertEqual((shown["status"], shown["run_list"][0]["steps"]), ("idle", 5))
+        self.assertEqual((shown["status"], shown["run_list"][0]["steps"]), ("completed", 5))
 
     def test_has_all_its_values_in_a_copy_of_any_checkpoint(self) -> None:
         builder = StateGraph(Said).add_node("a", lambda _: {"said": ["a"]}).add_node("b", lambda _: {"said": ["b"]})
@@ -301,4 +301,4 @@ class Graphs(unittest.TestCase):
         self.assertEqual(graph.get_state(config).next, ("a",))
         graph.checkpointer.delete_thread(f"{original}-copy")
         self.assertEqual(graph.get_state(self.config).values, {})
-        self.assertEqual(self.shown()["status"], "idle")
+        self.assertEqual(self.shown()["status"], "completed")

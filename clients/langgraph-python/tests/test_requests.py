@@ -72,7 +72,8 @@ class Requests(unittest.TestCase):
             self.fake(403, "application/problem+json", problem).put(CONFIG, empty_checkpoint(), {}, {})
 
     def test_fails_where_the_server_takes_the_state_but_not_the_step(self) -> None:
-        answer = '{"digests": {}, "rejected": [{"index": 0, "code": "stale_fence", "detail": "Another process drives the run."}]}'
+        refused = '{"index": 0, "code": "stale_fence", "detail": "Another process drives the run."}'
+        answer = f'{{"checkpoint": {{"digests": {{}}}}, "events": {{"saved": 0, "rejected": [{refused}]}}}}'
         with self.assertRaisesRegex(ApiRefusalError, "Another process drives the run"):
             self.fake(200, "application/json", answer).put(CONFIG, empty_checkpoint(), {}, {})
 
@@ -113,7 +114,7 @@ class Requests(unittest.TestCase):
                 raise refusal
             for event in (body or {}).get("events", []):
                 asked.extend(event["data"].get("pending_tool_calls", []))
-            return {"digests": {}}
+            return {"checkpoint": {"digests": {}}, "events": None}
 
         patched = unittest.mock.patch.object(ApiRequests, "send", answered)
         patched.start()
@@ -175,13 +176,13 @@ class Requests(unittest.TestCase):
         third = {**second, "id": empty_checkpoint()["id"]}
         stored = saver(self).put(config, first, {}, {"a": 1, "b": 1})  # type: ignore[arg-type]
         other, sent = saver(self), []
-        put = other._store._states.put
+        put = other._store._states.put_step
 
-        def noted(thread_id: str, checkpoint_id: str, state: Any, **query: Any) -> Any:
-            sent.append({name: sorted(value) for name, value in state["values"].items()})
-            return put(thread_id, checkpoint_id, state, **query)
+        def noted(thread_id: str, step: Any, **query: Any) -> Any:
+            sent.append({name: sorted(value) for name, value in step["checkpoint"]["values"].items()})
+            return put(thread_id, step, **query)
 
-        other._store._states.put = noted  # type: ignore[method-assign]
+        other._store._states.put_step = noted  # type: ignore[method-assign]
         stored = other.put(stored, second, {}, {"b": 2})  # type: ignore[arg-type]
         saver(self).delete_thread(config["configurable"]["thread_id"])  # by another process
         stored = other.put(stored, third, {}, {})  # type: ignore[arg-type]

@@ -869,7 +869,11 @@ export interface paths {
          */
         get: operations["State_newest"];
         put?: never;
-        post?: never;
+        /**
+         * Store a step of a graph
+         * @description With scope `runner` or `admin`. A checkpoint, the writes of tasks, and the events that show the step, in one request. Checkpoint and writes are stored together or not at all, then each event by itself. Sending it again changes nothing.
+         */
+        post: operations["State_putStep"];
         /**
          * Delete the states of a thread
          * @description With scope `runner` or `admin`. Deletes the states of one agent, or of all agents of the token. Reported runs stay.
@@ -2671,6 +2675,52 @@ export interface components {
             task_path?: string | null;
             /** @description 10,000 at most. */
             writes: components["schemas"]["SentWriteDto"][];
+        };
+        SentStepCheckpointDto: {
+            /** @description The checkpoint before it. */
+            parent_id?: string | null;
+            /** @description The checkpoint without the values of its channels. */
+            checkpoint: components["schemas"]["SerializedDto"];
+            /** @description Kept exactly; 1 MiB at most. */
+            metadata: {
+                [key: string]: unknown;
+            };
+            /** @description The values by their channels, 10,000 at most. */
+            values?: {
+                [key: string]: components["schemas"]["SentValueDto"];
+            } | null;
+            /**
+             * @description The namespace; empty for the graph itself.
+             * @default
+             */
+            ns?: string;
+            checkpoint_id: string;
+        };
+        SentStepWritesDto: {
+            task_id: string;
+            /** @default  */
+            task_path?: string | null;
+            /** @description 10,000 at most. */
+            writes: components["schemas"]["SentWriteDto"][];
+            /**
+             * @description The namespace; empty for the graph itself.
+             * @default
+             */
+            ns?: string;
+            /** @description Their checkpoint, which may come later. */
+            checkpoint_id: string;
+        };
+        PutStepDto: {
+            checkpoint?: components["schemas"]["SentStepCheckpointDto"] | null;
+            /** @description Each task once. */
+            writes?: components["schemas"]["SentStepWritesDto"][] | null;
+            /** @description As in a batch of runner events. They are stored once the rest is. */
+            events?: components["schemas"]["RunnerEventDto"][] | null;
+        };
+        StoredStepDto: {
+            checkpoint: components["schemas"]["StoredStateDto"] | null;
+            /** @description Also where no event could be saved. */
+            events: components["schemas"]["IngestionResponseDto"] | null;
         };
         StateWriteDto: {
             /** @description The tag of the serialiser. */
@@ -4548,6 +4598,35 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["StateDto"];
+                };
+            };
+        };
+    };
+    State_putStep: {
+        parameters: {
+            query?: {
+                /** @description Only those of this agent. */
+                agent_id?: string;
+            };
+            header?: never;
+            path: {
+                thread_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["PutStepDto"];
+            };
+        };
+        responses: {
+            /** @description All but the rejected events is stored durably. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["StoredStepDto"];
                 };
             };
         };

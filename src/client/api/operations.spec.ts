@@ -72,7 +72,12 @@ it('reaches every operation of the API', async () => {
     ...[runners.deleteThread('t'), effects.list('t'), first(effects.each()), effects.get('t', 'k')],
     ...[effects.claim('t', claim as never), effects.settle('t', 'k', {} as never)],
     ...[leases.claim(RUN, {} as never), leases.get(RUN), leases.release(RUN, 1)],
-    ...[states.put(STATE, state), states.putWrites(STATE, { task_id: 'x', writes: [] }), states.get(STATE)],
+    ...[
+      states.putStep('t', {}),
+      states.put(STATE, state),
+      states.putWrites(STATE, { task_id: 'x', writes: [] }),
+      states.get(STATE),
+    ],
     ...[states.get({ thread_id: 't' }), first(states.each()), first(states.eachOutline())],
     ...[states.deleteSome('t', []), states.delete('t'), channels.platforms(), channels.list()],
     ...[channels.create({} as never), channels.get('c'), channels.update('c', {}), channels.delete('c')],

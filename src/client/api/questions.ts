@@ -48,9 +48,22 @@ export function askingMembers(open: OpenQuestions, history: readonly unknown[]) 
   };
 }
 
-/** A tool call in the shape of OpenAI's chat API, which people and models read. */
-export function toolCall(id: string | undefined, name: string, args: unknown): object {
-  return { id, type: 'function', function: { name, arguments: stringifyExact(args ?? null) } };
+/** A tool call in the shape of OpenAI's chat API, which people and models read. A text that is no JSON itself stays as it is. */
+export function toolCall(id: string | undefined, name: string, args: unknown) {
+  return { id, type: 'function', function: { name, arguments: argumentsOf(args) } };
+}
+
+function argumentsOf(args: unknown): string {
+  return typeof args === 'string' && !isJson(args) ? args : stringifyExact(args ?? null);
+}
+
+function isJson(text: string): boolean {
+  try {
+    JSON.parse(text);
+    return true;
+  } catch {
+    return false;
+  }
 }
 
 const FEATURES: readonly ApprovalFeature[] = ['edit_args', 'per_call'];
@@ -73,6 +86,6 @@ function modelCallsIn(history: readonly unknown[]): ModelCall[] {
 }
 
 function placeOf({ name, args }: Question, calls: readonly ModelCall[]): number {
-  const text = stringifyExact(args ?? null);
+  const text = argumentsOf(args);
   return calls.findIndex((call) => call.name === name && call.args === text);
 }

@@ -2,6 +2,7 @@ import { stringifyExact } from '../../common/exact-number.js';
 import { ApiProblemError } from './api-errors.js';
 import type { CallOptions, QueryOf, Schemas } from './api-requests.js';
 import type { StatesApi } from './states-api.js';
+import { StepQueue } from './step-queue.js';
 
 /** Which checkpoints `StateStore.each` finds; what is absent lets all through. */
 export interface StateSearch {
@@ -86,7 +87,10 @@ export type NeededAncestors = (
   ancestors: readonly Schemas['StateOutlineDto'][],
 ) => number;
 
-type States = Pick<StatesApi, 'put' | 'putWrites' | 'get' | 'each' | 'eachOutline' | 'delete' | 'deleteSome'>;
+/** What is reported of it, in the same request. It is asked for when what is stored takes its place in the order. */
+export type EventsBeside = () => readonly Schemas['RunnerEventDto'][];
+
+type States = Pick<StatesApi, 'putStep' | 'get' | 'each' | 'eachOutline' | 'delete' | 'deleteSome'>;
 
 /** Checkpoints whose digests are remembered. */
 const MAX_REMEMBERED = 200;
@@ -100,6 +104,7 @@ const MAX_DELETED = 200;
 /** The checkpoints of one agent's graphs: every call is durable once it resolves, and a value that did not change is not sent again. */
 export class StateStore {
   private readonly known = new Map<string, KnownValues>();
+  private readonly steps: StepQueue;
 
   /**
    * @param states of a {@link WaystationApi}
@@ -108,7 +113,9 @@ export class StateStore {
   constructor(
     private readonly states: States,
     readonly agentId: string,
-  ) {}
+  ) {
+    this.steps = new StepQueue(states, agentId);
+  }
 
   /** A checkpoint with its values and writes, without an id the newest; null where there is none. */
   async get(place: StatePlace, options: CallOptions = {}): Promise<Schemas['StateDto'] | null> {
@@ -131,12 +138,12 @@ export class StateStore {
   /**
    * Stores a checkpoint. Where the server has lost a value meanwhile, because somebody deleted the parent, it sends all values whole.
    * A value that the parent lacks, and that has no `dump`, is left out.
-   * @throws ApiProblemError with the code `unknown_digest` where a lost value has no `dump`
+   * @throws ApiProblemError with the code `unknown_digest` where a lost value has no `dump`; where an event is refused
    */
   async put(
     place: StatePlace & { checkpoint_id: string },
     { values: own = {}, checkpoint, ...rest }: OwnState,
-    options: CallOptions = {},
+    { events: report = () => [], ...options }: CallOptions & { events?: EventsBeside } = {},
   ): Promise<void> {
     const held = await this.heldByParent(place, rest.parent_id, own, options);
     const state = { ...rest, checkpoint: inBase64(checkpoint) };
@@ -147,26 +154,26 @@ export class StateStore {
         values[channel] = { version, type: before.type, digest: before.digest };
       else if (dump) values[channel] = { version, ...inBase64(await dump()) };
     }
+    const events = report();
     try {
-      await this.send(place, { ...state, values }, options);
+      await this.send(place, { ...state, values }, events, options);
     } catch (error) {
       if (!(error instanceof ApiProblemError && error.code === 'unknown_digest')) throw error;
       for (const [channel, { version, dump }] of Object.entries(own)) {
         if (channel in values && dump) values[channel] = { version, ...inBase64(await dump()) };
       }
-      await this.send(place, { ...state, values }, options);
+      await this.send(place, { ...state, values }, events, options);
     }
   }
 
   /** Stores what a task has written. Its checkpoint may come later. */
-  putWrites(
+  async putWrites(
     place: StatePlace & { checkpoint_id: string },
     { writes, ...task }: OwnWrites,
-    options: CallOptions = {},
+    { events = () => [], ...options }: CallOptions & { events?: EventsBeside } = {},
   ): Promise<void> {
     const sent = writes.map(({ idx, channel, value }) => [idx, { idx, channel, ...inBase64(value) }] as const);
-    const body = { ...task, writes: [...new Map(sent).values()] };
-    return this.states.putWrites(place, body, this.queryOf(place), options);
+    await this.sendWrites(place, { ...task, writes: [...new Map(sent).values()] }, events(), options);
   }
 
   /** Deletes the checkpoints and writes of a thread. What people see of it stays. */
@@ -221,10 +228,8 @@ export class StateStore {
       const values = Object.entries(state.values).map(
         ([channel, { version, type, data }]) => [channel, { version, type, data }] as const,
       );
-      await this.send(place, { parent_id, checkpoint, metadata, values: Object.fromEntries(values) }, options);
-      for (const task of tasksIn(state.writes)) {
-        await this.states.putWrites(place, task, this.queryOf(place), options);
-      }
+      await this.send(place, { parent_id, checkpoint, metadata, values: Object.fromEntries(values) }, [], options);
+      for (const task of tasksIn(state.writes)) await this.sendWrites(place, task, [], options);
     }
   }
 
@@ -264,13 +269,25 @@ export class StateStore {
   private async send(
     place: StatePlace & { checkpoint_id: string },
     state: Schemas['PutStateDto'],
+    events: readonly Schemas['RunnerEventDto'][],
     options: CallOptions,
   ): Promise<void> {
-    const { digests } = await this.states.put(place, state, this.queryOf(place), options);
+    const { thread_id, ns = '', checkpoint_id } = place;
+    const part = { checkpoint: { ns, checkpoint_id, ...state }, events };
+    const { digests } = (await this.steps.send(thread_id, part, options))!;
     const stored = Object.entries(state.values ?? {}).map(([channel, value]) => {
       return [channel, { ...value, digest: digests[channel]! }] as const;
     });
     this.remember(place, Object.fromEntries(stored));
+  }
+
+  private async sendWrites(
+    { thread_id, ns = '', checkpoint_id }: StatePlace & { checkpoint_id: string },
+    task: Schemas['PutWritesDto'],
+    events: readonly Schemas['RunnerEventDto'][],
+    options: CallOptions,
+  ): Promise<void> {
+    await this.steps.send(thread_id, { writes: { ns, checkpoint_id, ...task }, events }, options);
   }
 
   private remember(place: StatePlace, values: KnownValues): void {

@@ -41,6 +41,21 @@ export class StatesApi {
     return this.requests.send('post', WRITES, { path, query, body: writes, isRepeatable: true, ...options });
   }
 
+  /**
+   * Stores a checkpoint, the writes of tasks and events that show them, durably and in one request.
+   * @returns `events` says which were refused
+   * @throws ApiProblemError with the code `unknown_digest` where the thread has no such value: then nothing is stored
+   */
+  putStep(
+    threadId: string,
+    step: Schemas['PutStepDto'],
+    query: QueryOf<typeof NEWEST, 'post'> = {},
+    options: CallOptions = {},
+  ): Promise<Schemas['StoredStepDto']> {
+    const path = { thread_id: threadId };
+    return this.requests.send('post', NEWEST, { path, query, body: step, isRepeatable: true, ...options });
+  }
+
   /** A checkpoint, without an id the newest; null where there is none. */
   async get(
     { thread_id, checkpoint_id }: { thread_id: string; checkpoint_id?: string | undefined },

@@ -19,6 +19,8 @@ export interface ReportedStep {
 interface Known {
   /** Undefined where the step is another process's, null where it is to come. */
   history?: readonly unknown[] | null;
+  /** The step's other members but its status: what waits for a person has them, too. */
+  members?: Readonly<Record<string, unknown>>;
   /** Questions that nobody has answered, by their tasks. */
   open: Map<string, readonly Question[]>;
 }
@@ -49,15 +51,48 @@ export class StepReporter {
    * @throws ApiProblemError when the server refuses it, such as where another process drives the run
    */
   async step(run: RunIds, stepId: string, step: ReportedStep, options: { begins?: boolean } = {}): Promise<void> {
-    this.knownOf(run, stepId).history = step.history;
+    await this.report(run, ...this.stepEvents(run, stepId, step, options));
+  }
+
+  /** What {@link step} reports, for callers who report it together with something else. */
+  stepEvents(
+    run: RunIds,
+    stepId: string,
+    step: ReportedStep,
+    options: { begins?: boolean } = {},
+  ): Schemas['RunnerEventDto'][] {
+    const { history, status: _, ...members } = step;
+    Object.assign(this.knownOf(run, stepId), { history, members });
     const begin = options.begins ? [eventOf(run, `${stepId}:begin`)] : [];
-    const stored = this.report(run, ...begin, eventOf(run, stepId, { ...step, status: step.status ?? 'in_progress' }));
-    await Promise.all([stored, this.ask(run, stepId)]);
+    const shown = eventOf(run, stepId, { ...step, status: step.status ?? 'in_progress' });
+    return [...begin, shown, ...this.askEvents(run, stepId)];
+  }
+
+  /** Whether this process knows what a step holds, or that it is to come. */
+  knows(run: RunIds, stepId: string): boolean {
+    return this.knownOf(run, stepId).history !== undefined;
+  }
+
+  /**
+   * What {@link ask} reports, for a step that is known.
+   * @param event of the same questions that no longer counts; empty for none
+   */
+  askEvents(run: RunIds, stepId: string, event = ''): Schemas['RunnerEventDto'][] {
+    const known = this.knownOf(run, stepId);
+    const isAsking = [...known.open.values()].some(({ length }) => length > 0);
+    if (!known.history || !isAsking) return [];
+    const asking = askingMembers(known.open, known.history);
+    // Without their names: another process may show the same question by another one.
+    const same = asking.pending_tool_calls.map(({ id, function: { arguments: args } }) => [id, args]);
+    const digest = digestOf(stringifyExact(same) + event);
+    const waiting = { ...known.members, status: 'waiting_for_approval', history: known.history, ...asking };
+    return [eventOf(run, `${stepId}:${digest}`, waiting)];
   }
 
   /** Says what a step held that was reported before, for what is asked on top of it. */
-  recall(run: RunIds, stepId: string, history: readonly unknown[]): void {
-    this.knownOf(run, stepId).history ??= history;
+  recall(run: RunIds, stepId: string, history: readonly unknown[], members: Record<string, unknown> = {}): void {
+    const known = this.knownOf(run, stepId);
+    if (!known.history) Object.assign(known, { history, members });
   }
 
   /** Takes note of what a task asks; it takes the place of what the task asked before. */
@@ -82,8 +117,7 @@ export class StepReporter {
    * @throws ApiProblemError when the server refuses it: then nobody is asked
    */
   async ask(run: RunIds, stepId: string, history?: () => Promise<readonly unknown[] | undefined>): Promise<void> {
-    const known = this.knownOf(run, stepId);
-    if (known.history === undefined) {
+    if (!this.knows(run, stepId)) {
       const stored = await history?.();
       if (stored) this.recall(run, stepId, stored);
     }
@@ -100,27 +134,24 @@ export class StepReporter {
     event: string,
     ...begin: Schemas['RunnerEventDto'][]
   ): Promise<void> {
-    const known = this.knownOf(run, stepId);
-    const isAsking = [...known.open.values()].some(({ length }) => length > 0);
-    if (!known.history || !isAsking) {
-      if (begin.length > 0) await this.report(run, ...begin);
-      return;
-    }
-    const asking = askingMembers(known.open, known.history);
-    const digest = digestOf(stringifyExact(asking.pending_tool_calls) + event);
-    const waiting = { status: 'waiting_for_approval', history: known.history, ...asking };
-    await this.report(run, ...begin, eventOf(run, `${stepId}:${digest}`, waiting));
+    const events = [...begin, ...this.askEvents(run, stepId, event)];
+    if (events.length > 0) await this.report(run, ...events);
   }
 
   /**
    * For a process that goes on with a run, which another process may have driven: asks a person about the open questions of a step, which
    * were noted before, unless people were asked.
-   * @param history of the step
+   * @param history of the step; `members`: its others, such as `model` and `tokens_used`
    * @throws NoDecisionError where a person has cancelled the run. One that was cancelled with the run that called it begins again, if a
    * person has retried that one since, or a run between them; ApiProblemError when the server refuses it: then nobody is asked
    */
-  async takeUp(run: RunIds, stepId: string, history: readonly unknown[]): Promise<void> {
-    this.recall(run, stepId, history);
+  async takeUp(
+    run: RunIds,
+    stepId: string,
+    history: readonly unknown[],
+    members: Record<string, unknown> = {},
+  ): Promise<void> {
+    this.recall(run, stepId, history, members);
     const latest = await this.runners.latest(run.thread_id, { trace_id: run.trace_id, history: 'none' });
     if (latest?.status !== 'cancelled') return this.askAgain(run, stepId, latest ? unasked(latest) : '');
     if (!(await this.wasRetried(run))) {

@@ -23,7 +23,15 @@ export type { StateAddress, StatesApi } from './states-api.js';
 export { bytesOf, type Serialized } from './state-store.js';
 export type { StateSearch } from './state-store.js';
 export { StateStore } from './state-store.js';
-export type { KnownValues, NeededAncestors, OwnState, OwnValue, OwnWrites, StatePlace } from './state-store.js';
+export type {
+  EventsBeside,
+  KnownValues,
+  NeededAncestors,
+  OwnState,
+  OwnValue,
+  OwnWrites,
+  StatePlace,
+} from './state-store.js';
 export { type ApprovalFeature, type OpenQuestions, type Question, callIdsOf, toolCall } from './questions.js';
 export { type ReportedStep, StepReporter } from './step-reporter.js';
 export { type HistoryAddress, type HistoryChange, ThreadHistory } from './thread-history.js';

@@ -1,4 +1,5 @@
 import { Module } from '@nestjs/common';
+import { RunnersModule } from '../runners/runners.module.js';
 import { ThreadsModule } from '../threads/threads.module.js';
 import { StateController } from './state.controller.js';
 import { StateClearingRepository } from './state-clearing.repository.js';
@@ -10,10 +11,11 @@ import { StateQueryService } from './state-query.service.js';
 import { StateRecorder } from './state.recorder.js';
 import { StateRepository } from './state.repository.js';
 import { StateService } from './state.service.js';
+import { StateStepsService } from './state-steps.service.js';
 
 /** The states of graphs, beside what agents report of their runs. */
 @Module({
-  imports: [ThreadsModule],
+  imports: [ThreadsModule, RunnersModule],
   controllers: [StateController],
   providers: [
     StateRepository,
@@ -22,6 +24,7 @@ import { StateService } from './state.service.js';
     StateLeftoversRepository,
     StatePositionsRepository,
     StateService,
+    StateStepsService,
     StateDeletionService,
     StateQueryService,
     StateRecorder,

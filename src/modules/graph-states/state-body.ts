@@ -43,31 +43,29 @@ export interface SentWrites {
   writes: readonly SentWrite[];
 }
 
+/** What a step of a graph stores, as it was sent. */
+export interface SentStep {
+  checkpoint: (SentCheckpoint & { ns: string; checkpointId: string }) | null;
+  writes: readonly (SentWrites & { ns: string; checkpointId: string })[];
+  /** Exact JSON of an array; null where there is none. */
+  events: Buffer | null;
+}
+
+const CHECKPOINT = ['parent_id', 'checkpoint', 'metadata', 'values'];
+const WRITES = ['task_id', 'task_path', 'writes'];
+const NAME = ['ns', 'checkpoint_id'];
+
 /**
  * Reads the body of a checkpoint, and lets other requests run in between.
  * @throws DomainError `invalid` that names every faulty member; `too_large`
  */
 export async function readCheckpoint(body: Buffer): Promise<SentCheckpoint> {
-  const members = await StateObject.ofBody(body, ['parent_id', 'checkpoint', 'metadata', 'values']);
-  const checkpoint = members.object('checkpoint', ['type', 'data']);
-  const metadata = members.exact('metadata');
-  const valueFields = members.objects('values', ['version', 'type', 'data', 'digest']);
-  const sent = {
-    parentId: members.has('parent_id') ? members.id('parent_id', checkpointIdFault) : null,
-    type: checkpoint.id('type'),
-    data: checkpoint.base64('data'),
-    metadata,
-    members: members.isFine ? memberDigests(metadata, 'metadata') : [],
-  };
-  const values = valueFields.map(([channel, fields]) => valueIn(channel, fields));
+  const members = await StateObject.ofBody(body, CHECKPOINT);
+  const sent = checkpointIn(members);
   members.assertFine();
-  const slices = new TimeSlices();
-  const dataDigest = await members.digestOf('checkpoint.data', sent.data, slices);
-  for (const value of values) {
-    if (value.data) value.digest = await members.digestOf(`values.${value.channel}.data`, value.data, slices);
-  }
+  await addDigests(members, '', sent, new TimeSlices());
   members.assertFine();
-  return { ...sent, dataDigest, values };
+  return sent;
 }
 
 /**
@@ -75,7 +73,67 @@ export async function readCheckpoint(body: Buffer): Promise<SentCheckpoint> {
  * @throws DomainError as `readCheckpoint`
  */
 export async function readWrites(body: Buffer): Promise<SentWrites> {
-  const members = await StateObject.ofBody(body, ['task_id', 'task_path', 'writes']);
+  const members = await StateObject.ofBody(body, WRITES);
+  const sent = writesIn(members);
+  members.assertFine();
+  await checkData(members, '', sent, new TimeSlices());
+  members.assertFine();
+  return sent;
+}
+
+/**
+ * Reads the body of a step, and lets other requests run in between.
+ * @throws DomainError as `readCheckpoint`
+ */
+export async function readStep(body: Buffer): Promise<SentStep> {
+  const members = await StateObject.ofBody(body, ['checkpoint', 'writes', 'events']);
+  const named = (fields: StateObject) => ({
+    ns: fields.has('ns') ? fields.text('ns', pathFault) : '',
+    checkpointId: fields.id('checkpoint_id', checkpointIdFault),
+  });
+  const inner = members.has('checkpoint') ? members.object('checkpoint', [...NAME, ...CHECKPOINT]) : null;
+  const checkpoint = inner && { ...named(inner), ...checkpointIn(inner) };
+  const tasks = members.has('writes') ? members.elements('writes', [...NAME, ...WRITES]) : [];
+  const writes = tasks.map((task) => ({ ...named(task), ...writesIn(task) }));
+  const seen = new Set<string>();
+  for (const [at, { ns, checkpointId, taskId }] of writes.entries()) {
+    const key = JSON.stringify([ns, checkpointId, taskId]);
+    if (seen.has(key)) members.fault(`writes[${at}].task_id`, 'is there twice');
+    seen.add(key);
+  }
+  const events = members.has('events') ? members.array('events') : null;
+  members.assertFine();
+  const slices = new TimeSlices();
+  if (checkpoint) await addDigests(members, 'checkpoint.', checkpoint, slices);
+  for (const [at, one] of writes.entries()) await checkData(members, `writes[${at}].`, one, slices);
+  members.assertFine();
+  return { checkpoint, writes, events };
+}
+
+/** Without the digests of what is sent whole: they take time. */
+function checkpointIn(members: StateObject): SentCheckpoint {
+  const checkpoint = members.object('checkpoint', ['type', 'data']);
+  const metadata = members.exact('metadata');
+  const valueFields = members.objects('values', ['version', 'type', 'data', 'digest']);
+  return {
+    parentId: members.has('parent_id') ? members.id('parent_id', checkpointIdFault) : null,
+    type: checkpoint.id('type'),
+    data: checkpoint.base64('data'),
+    dataDigest: '',
+    metadata,
+    members: members.isFine ? memberDigests(metadata, 'metadata') : [],
+    values: valueFields.map(([channel, fields]) => valueIn(channel, fields)),
+  };
+}
+
+async function addDigests(members: StateObject, at: string, sent: SentCheckpoint, slices: TimeSlices): Promise<void> {
+  sent.dataDigest = await members.digestOf(`${at}checkpoint.data`, sent.data, slices);
+  for (const value of sent.values) {
+    if (value.data) value.digest = await members.digestOf(`${at}values.${value.channel}.data`, value.data, slices);
+  }
+}
+
+function writesIn(members: StateObject): SentWrites {
   const fields = members.elements('writes', ['idx', 'channel', 'type', 'data']);
   const taskPath = members.has('task_path') ? members.text('task_path', pathFault) : '';
   const writes = fields.map((one) => ({
@@ -84,17 +142,22 @@ export async function readWrites(body: Buffer): Promise<SentWrites> {
     type: one.id('type'),
     data: one.base64('data'),
   }));
-  const sent = { taskId: members.id('task_id'), taskPath, writes };
   const seen = new Set<number>();
   for (const [at, { idx }] of writes.entries()) {
     if (seen.has(idx)) members.fault(`writes[${at}].idx`, 'is there twice');
     seen.add(idx);
   }
-  members.assertFine();
-  const slices = new TimeSlices();
-  for (const [at, { data }] of writes.entries()) await members.digestOf(`writes[${at}].data`, data, slices);
-  members.assertFine();
-  return sent;
+  return { taskId: members.id('task_id'), taskPath, writes };
+}
+
+/** Whether each is Base64. */
+async function checkData(
+  members: StateObject,
+  path: string,
+  { writes }: SentWrites,
+  slices: TimeSlices,
+): Promise<void> {
+  for (const [at, { data }] of writes.entries()) await members.digestOf(`${path}writes[${at}].data`, data, slices);
 }
 
 function valueIn(channel: string, fields: StateObject): SentValue {

@@ -110,6 +110,13 @@ export class StateObject {
     return elements;
   }
 
+  /** An array as exact text. */
+  array(name: string): Buffer {
+    const bytes = this.present(name) ?? EMPTY_ARRAY;
+    if (!new JsonScanner(bytes).isArray()) this.fault(name, 'must be an array');
+    return bytes;
+  }
+
   /** An object as exact text. */
   exact(name: string): Buffer {
     const bytes = this.present(name) ?? EMPTY_OBJECT;
@@ -210,6 +217,7 @@ export class StateObject {
 
 const EMPTY = Buffer.alloc(0);
 const EMPTY_OBJECT = Buffer.from('{}');
+const EMPTY_ARRAY = Buffer.from('[]');
 const QUOTE = 0x22;
 const BACKSLASH = 0x5c;
 const MAX_INTEGER = 2 ** 31 - 1;

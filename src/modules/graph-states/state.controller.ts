@@ -19,6 +19,7 @@ import { ReservedIdPipe } from '../../http/unmatched-route.js';
 import {
   DeleteStatesDto,
   PutStateDto,
+  PutStepDto,
   PutWritesDto,
   SentValueDto,
   StateDto,
@@ -26,13 +27,15 @@ import {
   StateListDto,
   StateValueDto,
   StoredStateDto,
+  StoredStepDto,
   UnknownDigestDto,
 } from './dto/state.dto.js';
 import { StateAddressQueryDto, StateClearQueryDto, StatesQueryDto } from './dto/state-query.dto.js';
-import { takeCheckpoint, takeWrites } from './state.responses.js';
+import { takeCheckpoint, takeStep, takeWrites } from './state.responses.js';
 import { StateDeletionService } from './state-deletion.service.js';
 import { StateQueryService } from './state-query.service.js';
 import { StateService } from './state.service.js';
+import { StateStepsService } from './state-steps.service.js';
 
 const THREAD = { name: 'thread_id', example: 'thread-1' } as const;
 const ID = { name: 'checkpoint_id', example: '1ef4f797-8335-6428-8001-8a1503f9b875' } as const;
@@ -46,6 +49,7 @@ const NOT_DELETE = new ReservedIdPipe('delete', ['POST']);
 export class StateController {
   constructor(
     private readonly states: StateService,
+    private readonly steps: StateStepsService,
     private readonly deletion: StateDeletionService,
     private readonly queries: StateQueryService,
   ) {}
@@ -103,6 +107,33 @@ export class StateController {
   ): Promise<void> {
     const target = query.toAddress(threadId, checkpointId);
     await takeWrites({ request, body }, (sent) => this.states.addWrites(target, sent, caller));
+  }
+
+  @Post('threads/:thread_id/state')
+  @HttpCode(200)
+  @Scopes('runner')
+  @Quiet()
+  @RawBody({ limitBytes: ({ maxBodyBytes }) => maxBodyBytes, contentType: 'json' })
+  @ApiParam(THREAD)
+  @ApiOperation({
+    summary: 'Store a step of a graph',
+    description:
+      'A checkpoint, the writes of tasks, and the events that show the step, in one request. Checkpoint and writes are stored together or not at all, then each event by itself. Sending it again changes nothing.',
+  })
+  @ApiBody({ type: PutStepDto })
+  @ApiOkResponse({ type: StoredStepDto, description: 'All but the rejected events is stored durably.' })
+  @ApiProblemOf(409, UnknownDigestDto)
+  @ApiProblems(400, 413, 415, 503, 507)
+  async putStep(
+    @Param('thread_id') threadId: string,
+    @Query() { agent_id }: StateClearQueryDto,
+    @Req() request: ApiRequest,
+    @RawBytes() body: Buffer,
+    @Caller() caller: Principal,
+    @Res() response: ApiResponse,
+  ): Promise<void> {
+    const owner = { threadId, agentId: agent_id ?? null };
+    await takeStep({ request, response, body }, (sent) => this.steps.store(owner, sent, caller));
   }
 
   @Get('threads/:thread_id/state')

@@ -1,8 +1,16 @@
 import type { ApiRequest, ApiResponse } from '../../http/api-request.js';
 import { whileHeld } from '../../http/body/body-reader.js';
 import { sendJsonText } from '../../http/send-json.js';
-import { readCheckpoint, readWrites, type SentCheckpoint, type SentWrites } from './state-body.js';
+import {
+  readCheckpoint,
+  readStep,
+  readWrites,
+  type SentCheckpoint,
+  type SentStep,
+  type SentWrites,
+} from './state-body.js';
 import type { Body, StoredCheckpoint } from './state.service.js';
+import type { StoredStep } from './state-steps.service.js';
 
 interface Exchange {
   request: ApiRequest;
@@ -15,11 +23,26 @@ export async function takeCheckpoint(
   { request, response, body }: Exchange,
   store: (sent: Body<SentCheckpoint>) => Promise<StoredCheckpoint>,
 ): Promise<void> {
-  const { isNew, checkpointId, digests } = await whileHeld(request, async (onQueued) => {
+  const stored = await whileHeld(request, async (onQueued) => {
     return store({ sent: await readCheckpoint(body), bytes: body.length, onQueued });
   });
-  response.statusCode = isNew ? 201 : 200;
-  await sendJsonText(response, JSON.stringify({ checkpoint_id: checkpointId, digests: Object.fromEntries(digests) }));
+  response.statusCode = stored.isNew ? 201 : 200;
+  await sendJsonText(response, JSON.stringify(shown(stored)));
+}
+
+/** Reads a step, stores it and reports its events. */
+export async function takeStep(
+  { request, response, body }: Exchange,
+  store: (sent: Body<SentStep>) => Promise<StoredStep>,
+): Promise<void> {
+  const { checkpoint, reported } = await whileHeld(request, async (onQueued) => {
+    return store({ sent: await readStep(body), bytes: body.length, onQueued });
+  });
+  await sendJsonText(response, JSON.stringify({ checkpoint: checkpoint && shown(checkpoint), events: reported }));
+}
+
+function shown({ checkpointId, digests }: StoredCheckpoint) {
+  return { checkpoint_id: checkpointId, digests: Object.fromEntries(digests) };
 }
 
 /** Reads the writes of a task and stores them. */

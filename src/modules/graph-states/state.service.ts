@@ -4,9 +4,16 @@ import { digestOf } from '../../common/digest.js';
 import type { Principal } from '../../common/principal.js';
 import { ThreadJournal, type UnitOfWork } from '../threads/journal/thread-journal.service.js';
 import { ThreadRunsService } from '../threads/journal/thread-runs.service.js';
-import type { SentCheckpoint, SentWrites } from './state-body.js';
+import type { SentCheckpoint, SentStep, SentWrites } from './state-body.js';
 import { unknownDigest } from './state.errors.js';
-import { assertStateIds, assertStateName, placeOf, positionOf, type StateAddress } from './state-identity.js';
+import {
+  assertStateIds,
+  assertStateName,
+  placeOf,
+  positionOf,
+  type StateAddress,
+  type StateName,
+} from './state-identity.js';
 import { namedIn, StateLeftoversRepository } from './state-leftovers.repository.js';
 import { StateRepository } from './state.repository.js';
 
@@ -62,30 +69,71 @@ export class StateService {
   addWrites(target: StateTarget, body: Body<SentWrites>, caller: Principal): Promise<void> {
     const bytes = body.bytes + body.sent.writes.length * STATEMENT_BYTES;
     return this.change(target, { ...body, bytes }, caller, (drafts, kept) => {
-      const { taskId, taskPath, writes } = body.sent;
-      const { threadPk, agent, place } = kept;
-      for (const { idx, channel, type, data } of writes) {
-        const key = { thread_pk: threadPk, place, task_id: taskId, idx };
-        drafts.write(this.states.writeStatement({ ...key, agent, task_path: taskPath, channel, type, data }));
-      }
-      this.runs.noteKept(drafts, kept.target.threadId);
+      this.write(drafts, kept, body.sent);
       return Promise.resolve();
     });
   }
 
-  private async change<T>(
+  /**
+   * Stores the writes and the checkpoint of a step durably: all of it, or nothing.
+   * @returns null where it has no checkpoint
+   * @throws DomainError as `put`
+   */
+  putStep(
+    owner: Pick<StateTarget, 'threadId' | 'agentId'>,
+    { sent, bytes, onQueued }: Body<SentStep>,
+    caller: Principal,
+  ): Promise<StoredCheckpoint | null> {
+    const { checkpoint, writes } = sent;
+    const statements = (checkpoint?.values.length ?? 0) + writes.reduce((sum, one) => sum + one.writes.length, 0);
+    const held = { bytes: bytes + statements * STATEMENT_BYTES, onQueued };
+    return this.changeOf(owner, held, caller, async (drafts, { threadPk, agent }) => {
+      const keptAt = (name: StateName): Kept => {
+        const place = placeOf(agent, name.ns, name.checkpointId);
+        return { threadPk, agent, place, target: { ...owner, ...name } };
+      };
+      for (const task of writes) this.write(drafts, keptAt(task), task);
+      return checkpoint && this.store(drafts, keptAt(checkpoint), checkpoint);
+    });
+  }
+
+  private write(
+    drafts: UnitOfWork,
+    { threadPk, agent, place, target }: Kept,
+    { taskId, taskPath, writes }: SentWrites,
+  ) {
+    for (const { idx, channel, type, data } of writes) {
+      const key = { thread_pk: threadPk, place, task_id: taskId, idx };
+      drafts.write(this.states.writeStatement({ ...key, agent, task_path: taskPath, channel, type, data }));
+    }
+    this.runs.noteKept(drafts, target.threadId);
+  }
+
+  private change<T>(
     target: StateTarget,
-    { bytes, onQueued }: Omit<Body<unknown>, 'sent'>,
-    { agentIds, run: ownRun }: Principal,
+    held: Omit<Body<unknown>, 'sent'>,
+    caller: Principal,
     work: (drafts: UnitOfWork, kept: Kept) => Promise<T>,
   ): Promise<T> {
     assertTarget(target);
-    const { threadId, agentId, ns, checkpointId } = target;
+    const { ns, checkpointId } = target;
+    return this.changeOf(target, held, caller, (drafts, { threadPk, agent }) =>
+      work(drafts, { threadPk, agent, place: placeOf(agent, ns, checkpointId), target }),
+    );
+  }
+
+  private async changeOf<T>(
+    owner: Pick<StateTarget, 'threadId' | 'agentId'>,
+    { bytes, onQueued }: Omit<Body<unknown>, 'sent'>,
+    { agentIds, run: ownRun }: Principal,
+    work: (drafts: UnitOfWork, kept: Pick<Kept, 'threadPk' | 'agent'>) => Promise<T>,
+  ): Promise<T> {
+    assertStateIds(owner);
+    const { threadId, agentId } = owner;
     const mayBegin = await this.runs.mayBegin(threadId, agentIds);
     const job = (drafts: UnitOfWork) => {
       const keeper = this.runs.keeper(drafts, { threadId, agentId, allowedAgents: agentIds, ownRun, mayBegin });
-      const { threadPk, agentId: agent } = keeper;
-      return work(drafts, { threadPk, agent, place: placeOf(agent, ns, checkpointId), target });
+      return work(drafts, { threadPk: keeper.threadPk, agent: keeper.agentId });
     };
     const changed = this.journal.submit({
       ...{ name: 'change a state', threadIds: [threadId], bytes: JOB_BYTES + bytes, isAlone: true },

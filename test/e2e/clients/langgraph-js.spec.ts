@@ -15,6 +15,7 @@ import path from 'node:path';
 import { newThreadId } from '../../factories/events.js';
 import { approvalPage, decided, type Approval } from '../../support/approvals.js';
 import { typeFaultsOf } from '../../support/clients/adapter-run.js';
+import { requestsOfSteps } from '../../support/clients/graph-steps.js';
 import { describeWithClient, type InstalledClient } from '../../support/clients/installed-client.js';
 import { packClient } from '../../support/clients/packed-client.js';
 import { freePort } from '../../support/free-port.js';
@@ -144,14 +145,14 @@ describeWithClient('langgraph-js', '@waystation/langgraph', (client) => {
       server = await start();
       expect(await isWaiting()).toBe(true);
       const { step_index, pending_tool_calls } = await latestOf(server.api, shownAs);
-      expect(pending_tool_calls).toMatchObject([{ function: { name: 'interrupt' } }]);
+      expect(pending_tool_calls).toMatchObject([{ function: { name: 'issue_refund' } }]);
       await decided(server.api, 'approve', { traceId }, step_index, { decided_by: 'Ada' });
       let said = '';
       second.stdout!.on('data', (chunk: Buffer) => (said += chunk.toString()));
       expect(await once(second, 'exit')).toEqual([0, null]);
       expect(said).toContain('Done: refunded 25');
       const shown = await detailOf(server.api, shownAs);
-      expect(shown.status).toBe('idle');
+      expect(shown.status).toBe('completed');
       expect(shown.history).toMatchObject([
         { role: 'user', content: 'Refund order 4711' },
         { role: 'assistant', tool_calls: [{ id: 'call_1', function: { name: 'issue_refund' } }] },
@@ -201,6 +202,21 @@ describeWithClient('langgraph-js', '@waystation/langgraph', (client) => {
       expect(JSON.parse(said)).toEqual(['first: true', 'second: false']);
     },
     2 * MINUTES,
+  );
+
+  it(
+    'costs at most two requests a step',
+    async () => {
+      const steps = {
+        program: process.execPath,
+        args: ['test/hundred-steps.mjs'],
+        cwd: client.folder,
+        env: environment(),
+      };
+      const requests = await requestsOfSteps(server.api, steps, path.join(scratch, 'steps.db'));
+      expect(requests).toBeLessThanOrEqual(2.1);
+    },
+    4 * MINUTES,
   );
 
   it(

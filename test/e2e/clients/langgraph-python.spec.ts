@@ -7,6 +7,7 @@ import { promisify } from 'node:util';
 import { newThreadId } from '../../factories/events.js';
 import { approvalPage, decided } from '../../support/approvals.js';
 import { untested } from '../../support/clients/installed-client.js';
+import { requestsOfSteps } from '../../support/clients/graph-steps.js';
 import { langGraph } from '../../support/clients/langgraph-python.js';
 import { PythonTests } from '../../support/clients/python-tests.js';
 import { pythonWith, type PythonWith } from '../../support/clients/python-with.js';
@@ -101,12 +102,12 @@ const python = langGraph();
       const end = once(second, 'close');
       server = await start();
       const { step_index, pending_tool_calls } = await latestOf(server.api, shownAs);
-      expect(pending_tool_calls).toMatchObject([{ function: { name: 'interrupt' } }]);
+      expect(pending_tool_calls).toMatchObject([{ function: { name: 'issue_refund' } }]);
       await decided(server.api, 'approve', { traceId: shownAs }, step_index, { decided_by: 'Ada' });
       expect(await end).toEqual([0, null]);
       expect(said).toContain('Done: refunded 25');
       const { status, history } = await detailOf(server.api, shownAs);
-      expect(status).toBe('idle');
+      expect(status).toBe('completed');
       expect(history).toMatchObject([
         { role: 'user', content: 'Refund order 4711' },
         { role: 'assistant', tool_calls: [{ id: 'call_1', function: { name: 'issue_refund' } }] },
@@ -116,6 +117,23 @@ const python = langGraph();
       ok(await server.api.get(`/v1/runners/threads/${shownAs}/state`));
     },
     3 * MINUTES,
+  );
+
+  it(
+    'costs at most two requests a step',
+    async () => {
+      const sources = ['python', 'langgraph-python'].map((name) => path.join(CLIENTS, name, 'src'));
+      const env = {
+        ...process.env,
+        ...environment(),
+        PYTHONPATH: sources.join(path.delimiter),
+        PYTHONDONTWRITEBYTECODE: '1',
+      };
+      const steps = { program: withLangGraph.path, args: ['tests/hundred_steps.py'], cwd: FOLDER, env };
+      const requests = await requestsOfSteps(server.api, steps, path.join(installed, 'steps.db'));
+      expect(requests).toBeLessThanOrEqual(2.1);
+    },
+    4 * MINUTES,
   );
 
   it(

@@ -90,6 +90,22 @@ const latest = fc.record({
   body: fc.constant(undefined),
 });
 
+const step = fc.record({
+  method: fc.constantFrom('POST', 'POST', 'POST', 'PUT'),
+  path: fc
+    .tuple(
+      threadId,
+      fc.constantFrom('', '?agent_id=support', '?agent_id=a%3Ab', '?agent_id=', '?agent_id=%61', '?ns=x'),
+    )
+    .map(([id, query]) => `/v1/runners/threads/${encodeURIComponent(id)}/state${query}`),
+  token: fc.constantFrom(...TOKENS),
+  headers: fc.constantFrom<Record<string, string>>({}, { 'content-type': 'text/plain' }),
+  body: fc.oneof(
+    events.map((list) => Buffer.from(JSON.stringify({ events: list }))),
+    fc.constantFrom('', '{', '{}', '{"events":1}', '{"writes":[{"task_id":"t"}]}').map(Buffer.from),
+  ),
+});
+
 describe('Both doors to the routes that agents call at every step', () => {
   let [fast, plain]: InProcessApp[] = [];
 
@@ -100,7 +116,7 @@ describe('Both doors to the routes that agents call at every step', () => {
 
   it('give the same responses to the same requests', async () => {
     const [ofFast, ofPlain] = await Promise.all([tokensOf(fast!), tokensOf(plain!)]);
-    const requests = fc.array(fc.oneof(report, latest), { minLength: 1, maxLength: 12 });
+    const requests = fc.array(fc.oneof(report, latest, step), { minLength: 1, maxLength: 12 });
     const check = async (sent: Sent[]) => {
       for (const one of sent) {
         const [first, second] = [await send(fast!, ofFast, one), await send(plain!, ofPlain, one)];

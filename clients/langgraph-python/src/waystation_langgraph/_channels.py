@@ -12,6 +12,10 @@ from ._actions import action_questions
 
 #: A task that wrote nothing else has not finished.
 _UNFINISHED = {ERROR, "__error_source_node__", INTERRUPT, RESUME, SCHEDULED}
+#: Where providers name the model.
+_MODEL_NAMES = ("model_name", "model", "model_id", "modelId")
+#: Begins the names of channels of nodes that are to run.
+_NEXT = "branch:to:"
 #: Where the metadata count, for each delta channel, its updates and the steps since its last snapshot.
 _COUNTERS = "counters_since_delta_snapshot"
 
@@ -24,7 +28,42 @@ def history_in(channels: Mapping[str, Any]) -> list[dict[str, Any]]:
 
 def status_in(channels: Mapping[str, Any]) -> str:
     """That of the run: it is at work while a node is to run next, which LangGraph says in channels of its own."""
-    return "in_progress" if any(_is_work(name, value) for name, value in channels.items()) else "idle"
+    return "in_progress" if any(_is_work(name, value) for name, value in channels.items()) else "completed"
+
+
+def usage_in(channels: Mapping[str, Any], turn_start: int | None = None) -> dict[str, Any]:
+    """
+    The model, and the tokens of the turn, as the model's messages tell them; nothing where they do not.
+
+    `turn_start`: how many messages there were before the last input; None where another process was given it.
+    """
+    messages = channels.get("messages")
+    if not isinstance(messages, (list, tuple)):
+        return {}
+    last_input = max((at for at, one in enumerate(messages) if getattr(one, "type", None) == "human"), default=-1)
+    begin = turn_start if turn_start is not None and turn_start <= len(messages) else last_input + 1
+    used = [one.usage_metadata for one in messages[begin:] if getattr(one, "usage_metadata", None)]
+    names = [_model_of(getattr(one, "response_metadata", None)) for one in messages]
+    model = next((name for name in reversed(names) if name), None)
+    found: dict[str, Any] = {} if model is None else {"model": model}
+    if used:
+        tokens_in, tokens_out = (sum(one.get(f"{way}_tokens") or 0 for one in used) for way in ("input", "output"))
+        total = sum(one.get("total_tokens") or (one.get("input_tokens") or 0) + (one.get("output_tokens") or 0) for one in used)
+        found.update(input_tokens=tokens_in, output_tokens=tokens_out, tokens_used=total)
+    return found
+
+
+def _model_of(said: Any) -> str | None:
+    values = (said.get(name) for name in _MODEL_NAMES) if isinstance(said, Mapping) else ()
+    return next((value for value in values if isinstance(value, str) and value), None)
+
+
+def next_node(channels: Mapping[str, Any]) -> str | None:
+    """The node that is to run next; None where there are several, or none."""
+    sends = channels.get(TASKS)
+    nodes = {name.removeprefix(_NEXT) for name in channels if name.startswith(_NEXT)}
+    nodes |= {node for one in (sends if isinstance(sends, (list, tuple)) else ()) if isinstance(node := getattr(one, "node", None), str)}
+    return nodes.pop() if len(nodes) == 1 else None
 
 
 def _is_work(name: str, value: Any) -> bool:
@@ -37,10 +76,11 @@ def _is_work(name: str, value: Any) -> bool:
     return name == "__start__" or name.startswith("branch:")
 
 
-def interrupts_in(writes: Iterable[tuple[str, Any]]) -> list[Question]:
+def interrupts_in(writes: Iterable[tuple[str, Any]], node: str | None = None) -> list[Question]:
     """
     Those of one task, by what it wrote: channels with their values. All interrupts of a node, one after the other, have LangGraph's id
-    of the node, so each has the number of answers before it. One that names tool calls in LangChain's words has a question for each.
+    of the node, so each has the number of answers before it. One that names tool calls in LangChain's words has a question for each; any
+    other is shown by the action that its value names, else by the node.
     """
     last = dict(writes)  # of both channels the last write counts
     answers, found = last.get(RESUME), last.get(INTERRUPT)
@@ -51,11 +91,19 @@ def interrupts_in(writes: Iterable[tuple[str, Any]]) -> list[Question]:
         for one in interrupts
         if hasattr(one, "id") and hasattr(one, "value")
         for question in action_questions(str(one.id), one.value, number)
-        or [Question(str(one.id), "interrupt", one.value, number, allows=("edit_args", "per_call"))]
+        or [Question(str(one.id), _action_in(one.value) or node or "interrupt", one.value, number, allows=("edit_args", "per_call"))]
     ]
 
 
-def waiting_in(pending_writes: Sequence[tuple[str, str, Any]]) -> list[Question] | None:
+def _action_in(value: Any) -> str | None:
+    """The action that the value of an interrupt names, in the words of LangGraph's templates."""
+    members = value if isinstance(value, Mapping) else {}
+    request = members.get("action_request")
+    named = (request.get("action") if isinstance(request, Mapping) else None, members.get("action"), members.get("tool"))
+    return next((name for name in named if isinstance(name, str) and name), None)
+
+
+def waiting_in(pending_writes: Sequence[tuple[str, str, Any]], node: str | None = None) -> list[Question] | None:
     """Those of all tasks that have not finished; None where no task was interrupted."""
     by_task: dict[str, list[tuple[str, Any]]] = {}
     for task_id, channel, value in pending_writes:
@@ -63,7 +111,7 @@ def waiting_in(pending_writes: Sequence[tuple[str, str, Any]]) -> list[Question]
     if not any(channel == INTERRUPT for _, channel, _ in pending_writes):
         return None
     unfinished = [writes for writes in by_task.values() if all(channel in _UNFINISHED for channel, _ in writes)]
-    return [one for writes in unfinished for one in interrupts_in(writes)]
+    return [one for writes in unfinished for one in interrupts_in(writes, node)]
 
 
 def needed_ancestors(newest: Mapping[str, Any], ancestors: Sequence[Mapping[str, Any]]) -> int:

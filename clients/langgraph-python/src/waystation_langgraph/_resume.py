@@ -35,7 +35,8 @@ def resume_when_decided(graph: Any, config: RunnableConfig, *, to_resume: ToResu
     Waits until a person has decided about the interrupts of the graph, however long that takes or the server is away meanwhile, and goes
     on with the graph. Where all are answered, but the process died, the graph goes on at once.
 
-    `to_resume`: gives what `interrupt()` is to return; by default the decision itself. LangChain's middleware gets its own `decisions`
+    `to_resume`: gives what `interrupt()` is to return; by default the decision itself, or, where the interrupt asked with a text and the
+    person put another in its place, that text. LangChain's middleware gets its own `decisions`
     whatever this says. `timeout`: seconds to wait for the person; None
     waits for ever.
     Returns what `graph.invoke` does. Raises ValueError where the graph has no WaystationSaver, waits for nobody, or waits with several
@@ -88,4 +89,7 @@ def _answer_of(pairs: Sequence[tuple[Question, CallDecision]], to_resume: ToResu
     if is_action(question):
         return response_to([one for one, _ in pairs], [one for _, one in pairs])
     decision = Decision(approved=made.approved, reason=made.reason, decided_by=made.decided_by, value=made.args)
-    return to_resume(decision) if to_resume else decision
+    if to_resume:
+        return to_resume(decision)
+    is_answer = made.approved and isinstance(question.args, str) and isinstance(made.args, str) and made.args != question.args
+    return made.args if is_answer else decision

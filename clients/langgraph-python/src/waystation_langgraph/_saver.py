@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Iterator, Mapping, Sequence
-from contextlib import nullcontext
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import partial
 from typing import Any
 
@@ -19,10 +18,12 @@ from langgraph.checkpoint.base import (
     get_checkpoint_metadata,
 )
 from langgraph.checkpoint.serde.base import SerializerProtocol
+from langgraph.checkpoint.serde.types import INTERRUPT
 from waystation import OwnValue, Question, RunIds, StatePlace, StateStore, StepReporter, WaystationClient, given_run, read_state
 from waystation.asynchronous import each_in_thread, in_thread
 
-from ._channels import history_in, interrupts_in, needed_ancestors, status_in, waiting_in
+from ._channels import history_in, interrupts_in, needed_ancestors, next_node, status_in, usage_in, waiting_in
+from ._recent import Recent
 
 #: The task in whose name LangGraph writes what is for all tasks.
 _NO_TASK = "00000000-0000-0000-0000-000000000000"
@@ -66,6 +67,12 @@ class WaystationSaver(BaseCheckpointSaver[Any]):
         api = self.client.api.within(timeout)
         self._store = StateStore(api.states, agent_id)
         self._reporter = StepReporter(api.runners) if report else None
+        self._turn_starts: Recent[int] = Recent()
+        """Messages before the last input, by the threads that this process was given one for."""
+        self._next_nodes: Recent[str | None] = Recent()
+        """What is to run after the newest checkpoints that this process has stored or read."""
+        self._early: Recent[list[tuple[str, Sequence[tuple[str, Any]]]]] = Recent()
+        """Interrupts that came before their checkpoints, by these: their nodes are known once they come."""
 
     def get_tuple(self, config: RunnableConfig) -> CheckpointTuple | None:
         state = self._store.get(self._place_of(config))
@@ -114,29 +121,65 @@ class WaystationSaver(BaseCheckpointSaver[Any]):
             )
             for channel, version in checkpoint["channel_versions"].items()
         }
-        with reporter.turn(run) if reporter else nullcontext():
-            whole = self.serde.dumps_typed({**checkpoint, "channel_values": {}})
-            self._store.put(at, parent.checkpoint_id, whole, get_checkpoint_metadata(config, metadata), values)
-            if reporter:
-                reporter.step(run, checkpoint["id"], history_in(held), status_in(held), begins=metadata.get("source") == "input")
+        begins = metadata.get("source") == "input"
+        history = history_in(held)
+        if at.ns == "" and begins:
+            self._turn_starts[at.thread_id] = len(history)
+        fields = usage_in(held, self._turn_starts.get(at.thread_id))
+        whole = self.serde.dumps_typed({**checkpoint, "channel_values": {}})
+
+        if reporter:
+            self._name_early(run, checkpoint["id"], next_node(held), reporter)
+
+        def report() -> Sequence[Mapping[str, Any]]:
+            return reporter.step_events(run, checkpoint["id"], history, status_in(held), begins=begins, **fields) if reporter else []
+
+        self._store.put(at, parent.checkpoint_id, whole, get_checkpoint_metadata(config, metadata), values, report)
         return self._config_of(at)
 
     def put_writes(self, config: RunnableConfig, writes: Sequence[tuple[str, Any]], task_id: str, task_path: str = "") -> None:
         at = self._place_of(config)
         if at.checkpoint_id is None:
             raise _missing("checkpoint_id")
-        if self._reporter:
-            # Before the writes are stored: a question that is stored was asked.
-            asked = self._reporter.numbered(interrupts_in(writes))
+        reporter, checkpoint_id = self._reporter, at.checkpoint_id
+        run = self.run_of(config)
+        events: Callable[[], Sequence[Mapping[str, Any]]] = list
+        if reporter:
+            node = self._node_after(config, checkpoint_id, at) if any(name == INTERRUPT for name, _ in writes) else None
+            asked = reporter.numbered(interrupts_in(writes, node))
             if at.ns == "":  # else the graph around it will ask
-                run = self.run_of(config)
-                self._reporter.note(run, at.checkpoint_id, task_id, asked)
+                key = _key(run, checkpoint_id)
+                if asked and key not in self._next_nodes:
+                    self._early[key] = [*self._early.get(key, []), (task_id, writes)]
+                reporter.note(run, checkpoint_id, task_id, asked)
                 if task_id == _NO_TASK:  # an answer to all of them
-                    self._reporter.answered(run, at.checkpoint_id)
+                    reporter.answered(run, checkpoint_id)
                 if asked:
-                    self._reporter.ask(run, at.checkpoint_id, lambda: self._history_of(config))
+                    events = partial(reporter.ask_events, run, checkpoint_id)
         dumped = [(WRITES_IDX_MAP.get(name, number), name, self.serde.dumps_typed(value)) for number, (name, value) in enumerate(writes)]
-        self._store.put_writes(at, task_id, dumped, task_path)
+        self._store.put_writes(at, task_id, dumped, task_path, events)
+
+    def _name_early(self, run: RunIds, checkpoint_id: str, node: str | None, reporter: StepReporter) -> None:
+        """Before anybody is asked: what runs next is known now."""
+        key = _key(run, checkpoint_id)
+        self._next_nodes[key] = node
+        for task_id, writes in self._early.pop(key, []):
+            reporter.note(run, checkpoint_id, task_id, reporter.numbered(interrupts_in(writes, node)))
+
+    def _node_after(self, config: RunnableConfig, checkpoint_id: str, at: StatePlace) -> str | None:
+        """Reads what another process has stored, where this one does not know it."""
+        run, reporter = self.run_of(config), self._reporter
+        key = _key(run, checkpoint_id)
+        if at.ns != "" or key in self._next_nodes:
+            return self._next_nodes.get(key)
+        found = self.get_tuple(config)
+        if found is None:
+            return None
+        held = found.checkpoint["channel_values"]
+        if reporter and not reporter.knows(run, checkpoint_id):
+            reporter.recall(run, checkpoint_id, history_in(held), **usage_in(held, self._turn_starts.get(at.thread_id)))
+        node = self._next_nodes[key] = next_node(held)
+        return node
 
     def delete_thread(self, thread_id: str) -> None:
         """Deletes the checkpoints and writes. What people see of the run stays until the thread is deleted in Waystation."""
@@ -195,15 +238,13 @@ class WaystationSaver(BaseCheckpointSaver[Any]):
         where a person has cancelled the run; see `StepReporter.take_up`.
         """
         found = self.get_tuple(config)
-        waiting = waiting_in(found.pending_writes or []) if found else None
+        held = found.checkpoint["channel_values"] if found else {}
+        waiting = waiting_in(found.pending_writes or [], next_node(held)) if found else None
         if found is None or waiting is None or self._reporter is None:
             return waiting
-        history = history_in(found.checkpoint["channel_values"])
-        return self._reporter.take_up(self.run_of(config), found.checkpoint["id"], history, waiting)
-
-    def _history_of(self, config: RunnableConfig) -> Sequence[Any] | None:
-        found = self.get_tuple(config)
-        return None if found is None else history_in(found.checkpoint["channel_values"])
+        run = self.run_of(config)
+        fields = usage_in(held, self._turn_starts.get(run.thread_id))
+        return self._reporter.take_up(run, found.checkpoint["id"], history_in(held), waiting, **fields)
 
     def _tuple_of(self, state: Mapping[str, Any]) -> CheckpointTuple:
         at = StatePlace(state["thread_id"], state["ns"], state["checkpoint_id"])
@@ -230,6 +271,11 @@ class WaystationSaver(BaseCheckpointSaver[Any]):
     def _config_of(self, at: StatePlace) -> RunnableConfig:
         thread_id = at.thread_id.removeprefix(self._prefix)
         return {"configurable": {"thread_id": thread_id, "checkpoint_ns": at.ns, "checkpoint_id": at.checkpoint_id}}
+
+
+def _key(run: RunIds, checkpoint_id: str) -> str:
+    """Copies of a thread have its checkpoints' ids."""
+    return f"{run.thread_id}\n{checkpoint_id}"
 
 
 def _missing(name: str) -> ValueError:

@@ -26,6 +26,15 @@ class StatesApi(Group):
         path = f"{_path(thread_id, checkpoint_id)}/writes"
         self._requests.send("POST", path, query=query, body=writes, is_repeatable=True)
 
+    def put_step(self, thread_id: str, step: Mapping[str, Any], **query: Query) -> Json:
+        """
+        Stores a checkpoint, the writes of tasks and events that show them, durably and in one request. `events` of the answer says which
+        events were refused.
+
+        Raises ApiRefusalError with the code `unknown_digest` in its problem where the thread has no such value: then nothing is stored.
+        """
+        return cast(Json, self._requests.send("POST", _path(thread_id), query=query, body=step, is_repeatable=True))
+
     def get(self, thread_id: str, checkpoint_id: str | None = None, **query: Query) -> Json | None:
         """A checkpoint, without an id the newest; None where there is none."""
         try:

@@ -39,9 +39,17 @@ def chat_message(message: Any) -> dict[str, Any]:
 
 
 def tool_call(id: str | None, name: str, args: Any) -> dict[str, Any]:
-    """A tool call in the shape of OpenAI's chat API, which people and models read."""
-    text = json.dumps(as_json(args), ensure_ascii=False, default=str)
+    """A tool call in the shape of OpenAI's chat API, which people and models read. A text that is no JSON itself stays as it is."""
+    text = args if isinstance(args, str) and not _is_json(args) else json.dumps(as_json(args), ensure_ascii=False, default=str)
     return {"id": id, "type": "function", "function": {"name": name, "arguments": text}}
+
+
+def _is_json(text: str) -> bool:
+    try:
+        json.loads(text)
+    except ValueError:
+        return False
+    return True
 
 
 def as_json(value: Any, levels: int = _MOST_LEVELS) -> Any:

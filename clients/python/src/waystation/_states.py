@@ -13,6 +13,7 @@ from ._api_states import StatesApi
 from ._forks import tell_of_forks
 from ._json import dumps
 from ._requests import Query
+from ._step_queue import EventsBeside, StepQueue
 from .errors import ApiRefusalError
 
 #: Checkpoints whose digests are remembered.
@@ -73,6 +74,7 @@ class StateStore:
         self._states = states
         self.agent_id = agent_id
         self._known: OrderedDict[StatePlace, Json] = OrderedDict()
+        self._steps = StepQueue(states, agent_id)
         self.after_fork()
         tell_of_forks(self)
 
@@ -129,12 +131,14 @@ class StateStore:
         checkpoint: Serialized,
         metadata: Mapping[str, Any],
         values: Mapping[str, OwnValue],
+        events: EventsBeside = list,
     ) -> None:
         """
         Stores a checkpoint. Where the server has lost a value meanwhile, because somebody deleted the parent, it sends all values whole.
 
         `at`: with its id. `checkpoint`: all but its values. `values`: by their channels; one that the parent lacks, and that has no
-        `dump`, is left out. Raises ApiRefusalError with the code `unknown_digest` in its problem where a lost value has no `dump`.
+        `dump`, is left out. `events`: what is reported of it in the same request. Raises ApiRefusalError with the code `unknown_digest` in
+        its problem where a lost value has no `dump`; where an event is refused.
         """
         is_any_old = any(not value.is_new for value in values.values())
         held = self.values_of(at._replace(checkpoint_id=parent_id)) if is_any_old and parent_id is not None else {}
@@ -146,23 +150,37 @@ class StateStore:
             elif value.dump:
                 sent[channel] = {"version": value.version, **_in_base64(value.dump())}
         state = {"parent_id": parent_id, "checkpoint": _in_base64(checkpoint), "metadata": metadata, "values": sent}
+        reported: list[Mapping[str, Any]] = []
+
+        def report() -> Sequence[Mapping[str, Any]]:
+            reported[:] = events()
+            return reported
+
         try:
-            self._send(at, state)
+            self._send(at, state, report)
         except ApiRefusalError as refusal:
             if refusal.problem.get("code") != "unknown_digest":
                 raise
             for channel, value in values.items():
                 if channel in sent and value.dump:
                     sent[channel] = {"version": value.version, **_in_base64(value.dump())}
-            self._send(at, state)
+            self._send(at, state, lambda: reported)
 
-    def put_writes(self, at: StatePlace, task_id: str, writes: Sequence[tuple[int, str, Serialized]], task_path: str = "") -> None:
+    def put_writes(
+        self,
+        at: StatePlace,
+        task_id: str,
+        writes: Sequence[tuple[int, str, Serialized]],
+        task_path: str = "",
+        events: EventsBeside = list,
+    ) -> None:
         """
         Stores what a task has written, in the checkpoint `at`, which may come later. `writes`: a number, a channel and a value each. A
-        negative number replaces what is there, else the first one stays; of several in one call the last counts.
+        negative number replaces what is there, else the first one stays; of several in one call the last counts. `events`: what is
+        reported of it in the same request.
         """
         sent = {idx: {"idx": idx, "channel": channel, **_in_base64(value)} for idx, channel, value in writes}
-        self._put_writes(at, {"task_id": task_id, "task_path": task_path, "writes": [*sent.values()]})
+        self._put_writes(at, {"task_id": task_id, "task_path": task_path, "writes": [*sent.values()]}, events)
 
     def delete(self, thread_id: str) -> None:
         """Deletes the checkpoints and writes of a thread. What people see of it stays."""
@@ -216,13 +234,14 @@ class StateStore:
             self._states.delete_some(thread_id, names[at : at + _MOST_DELETED], agent_id=self.agent_id)
         self._forget(thread_id)
 
-    def _send(self, at: StatePlace, state: Mapping[str, Any]) -> None:
-        answer = self._states.put(at.thread_id, str(at.checkpoint_id), state, ns=at.ns, agent_id=self.agent_id)
-        digests = answer["digests"]
+    def _send(self, at: StatePlace, state: Mapping[str, Any], events: EventsBeside = list) -> None:
+        checkpoint = {"ns": at.ns, "checkpoint_id": str(at.checkpoint_id), **state}
+        stored = self._steps.send(at.thread_id, checkpoint=checkpoint, events=events) or {}
+        digests = stored["digests"]
         self._remember(at, {name: {**value, "digest": digests[name]} for name, value in state["values"].items()})
 
-    def _put_writes(self, at: StatePlace, task: Mapping[str, Any]) -> None:
-        self._states.put_writes(at.thread_id, str(at.checkpoint_id), task, ns=at.ns, agent_id=self.agent_id)
+    def _put_writes(self, at: StatePlace, task: Mapping[str, Any], events: EventsBeside = list) -> None:
+        self._steps.send(at.thread_id, writes={"ns": at.ns, "checkpoint_id": str(at.checkpoint_id), **task}, events=events)
 
     def _forget(self, thread_id: str) -> None:
         with self._lock:

@@ -36,6 +36,8 @@ class _Known:
     def __init__(self) -> None:
         self.history: Sequence[Any] | None = None
         """None until the step was reported or read here."""
+        self.fields: Mapping[str, Any] = {}
+        """The step's other members but its status: what waits for a person has them, too."""
         self.open: dict[str, Sequence[Question]] = {}
         """Questions that nobody has answered, by their tasks."""
 
@@ -77,18 +79,42 @@ class StepReporter:
         Raises ApiRefusalError when the server refuses it, such as where another process drives the run.
         """
         with self.turn(run):
-            self._known_of(run, step_id).history = history
+            check_taken(self._runners.report(self.step_events(run, step_id, history, status, begins=begins, **fields)))
+
+    def step_events(
+        self, run: RunIds, step_id: str, history: Sequence[Any], status: str = "in_progress", *, begins: bool = False, **fields: Any
+    ) -> list[Mapping[str, Any]]:
+        """What `step` reports, for callers who report it together with something else."""
+        with self.turn(run):
+            known = self._known_of(run, step_id)
+            known.history, known.fields = history, fields
             begin = [_started(run, f"{step_id}:begin")] if begins else []
-            self._report(run, step_id, {**fields, "status": status, "history": history}, *begin)
-            self.ask(run, step_id)
+            shown = _checkpoint(run, step_id, {**fields, "status": status, "history": history})
+            return [*begin, shown, *self.ask_events(run, step_id)]
+
+    def ask_events(self, run: RunIds, step_id: str, again: str = "") -> list[Mapping[str, Any]]:
+        """What `ask` reports, for a step that is known. `again`: the event of the same questions that no longer counts."""
+        with self.turn(run):
+            known = self._known_of(run, step_id)
+            # In the order of the tasks' names: another process may have heard of them in another.
+            questions = [one for _, found in sorted(known.open.items()) for one in found]
+            if not questions or known.history is None:
+                return []
+            asking = asking_members(with_model_ids(questions, known.history))
+            # Without their names: another process may show the same question by another one.
+            same = [[call["id"], call["function"]["arguments"]] for call in asking["pending_tool_calls"]]
+            digest = hashlib.sha256((json.dumps(same) + again).encode()).hexdigest()
+            waiting = {**known.fields, "status": "waiting_for_approval", "history": known.history, **asking}
+            return [_checkpoint(run, f"{step_id}:{digest}", waiting)]
 
     def knows(self, run: RunIds, step_id: str) -> bool:
         return self._known_of(run, step_id).history is not None
 
-    def recall(self, run: RunIds, step_id: str, history: Sequence[Any]) -> None:
+    def recall(self, run: RunIds, step_id: str, history: Sequence[Any], **fields: Any) -> None:
         """Says what a step held that was reported before, for what is asked on top of it."""
         with self.turn(run):
-            self._known_of(run, step_id).history = history
+            known = self._known_of(run, step_id)
+            known.history, known.fields = history, fields
 
     def numbered(self, questions: Iterable[Question]) -> list[Question]:
         """The same questions with the numbers that this process knows: those of a graph within a task, which the graph around it asks."""
@@ -125,19 +151,19 @@ class StepReporter:
         with self.turn(run):
             self._ask(run, step_id, history)
 
-    def take_up(self, run: RunIds, step_id: str, history: Sequence[Any], questions: Iterable[Question]) -> list[Question]:
+    def take_up(self, run: RunIds, step_id: str, history: Sequence[Any], questions: Iterable[Question], **fields: Any) -> list[Question]:
         """
         For a process that goes on with a run, which another process may have driven: gives the questions of a step that nobody has
         answered, after people were asked, unless they were before.
 
-        `history`: of the step. `questions`: of the tasks that have not finished.
+        `history`: of the step; `fields`: its others. `questions`: of the tasks that have not finished.
         Raises NoDecisionError where a person has cancelled the run. One that was cancelled with the run that called it begins again, if
         a person has retried that one since, or a run between them. ApiRefusalError when the server refuses it: then nobody is asked.
         """
         with self.turn(run):
             latest = self._runners.latest(run.thread_id, trace_id=run.trace_id, history="none") or {}
             left, are_asked = unanswered(with_model_ids(self.numbered(questions), history), latest)
-            self.recall(run, step_id, history)
+            self.recall(run, step_id, history, **fields)
             begin: list[dict[str, Any]] = []
             again, status = "", latest.get("status")
             if status == "cancelled":
@@ -175,19 +201,11 @@ class StepReporter:
     ) -> None:
         """`again`: the event of the same questions that no longer counts. `begin`: reported before, or in place of the questions."""
         known = self._known_of(run, step_id)
-        # In the order of the tasks' names: another process may have heard of them in another.
-        questions = [one for _, found in sorted(known.open.items()) for one in found]
-        if not questions:
-            if begin:
-                check_taken(self._runners.report(begin))
-            return
-        if known.history is None and history is not None:
+        if known.history is None and history is not None and any(known.open.values()):
             known.history = history()
-        if known.history is None:
-            return
-        asking = asking_members(with_model_ids(questions, known.history))
-        event_id = f"{step_id}:{hashlib.sha256((json.dumps(asking['pending_tool_calls']) + again).encode()).hexdigest()}"
-        self._report(run, event_id, {"status": "waiting_for_approval", "history": known.history, **asking}, *begin)
+        events = [*begin, *self.ask_events(run, step_id, again)]
+        if events:
+            check_taken(self._runners.report(events))
 
     def _known_of(self, run: RunIds, step_id: str) -> _Known:
         key = (run.thread_id, step_id)
@@ -201,10 +219,10 @@ class StepReporter:
                     del self._known[one]
         return known
 
-    def _report(self, run: RunIds, event_id: str, fields: Mapping[str, Any], *before: Mapping[str, Any]) -> None:
-        event = {"type": "checkpoint", "id": event_id, "data": {**run.members(), **fields}}
-        check_taken(self._runners.report([*before, event]))
-
 
 def _started(run: RunIds, event_id: str) -> dict[str, Any]:
     return {"type": "thread_started", "id": event_id, "data": run.members()}
+
+
+def _checkpoint(run: RunIds, event_id: str, fields: Mapping[str, Any]) -> dict[str, Any]:
+    return {"type": "checkpoint", "id": event_id, "data": {**run.members(), **fields}}

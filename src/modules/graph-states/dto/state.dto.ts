@@ -3,6 +3,8 @@ import { Type } from 'class-transformer';
 import { ArrayMaxSize, IsArray, IsObject, IsString, ValidateNested } from 'class-validator';
 import { UncountedPageDto } from '../../../http/page-query.dto.js';
 import { ProblemDto } from '../../../http/problem.dto.js';
+import { RunnerEventDto } from '../../runners/dto/event-batch.dto.js';
+import { IngestionResponseDto } from '../../runners/dto/ingestion-response.dto.js';
 import type { StateName } from '../state-identity.js';
 
 const ID = '1ef4f797-8335-6428-8001-8a1503f9b875';
@@ -103,6 +105,46 @@ export class PutWritesDto {
 
   @ApiProperty({ type: () => [SentWriteDto], description: '10,000 at most.' })
   writes: SentWriteDto[];
+}
+
+export class SentStepCheckpointDto extends PutStateDto {
+  @ApiPropertyOptional({ description: 'The namespace; empty for the graph itself.', default: '', example: '' })
+  ns?: string;
+
+  @ApiProperty({ maxLength: 512, example: ID })
+  checkpoint_id: string;
+}
+
+export class SentStepWritesDto extends PutWritesDto {
+  @ApiPropertyOptional({ description: 'The namespace; empty for the graph itself.', default: '', example: '' })
+  ns?: string;
+
+  @ApiProperty({ maxLength: 512, description: 'Their checkpoint, which may come later.', example: ID })
+  checkpoint_id: string;
+}
+
+/** What a graph stores and reports at a step. */
+export class PutStepDto {
+  @ApiPropertyOptional({ type: () => SentStepCheckpointDto, nullable: true })
+  checkpoint?: SentStepCheckpointDto | null;
+
+  @ApiPropertyOptional({ type: () => [SentStepWritesDto], nullable: true, description: 'Each task once.' })
+  writes?: SentStepWritesDto[] | null;
+
+  @ApiPropertyOptional({
+    type: () => [RunnerEventDto],
+    nullable: true,
+    description: 'As in a batch of runner events. They are stored once the rest is.',
+  })
+  events?: RunnerEventDto[] | null;
+}
+
+export class StoredStepDto {
+  @ApiProperty({ type: () => StoredStateDto, nullable: true })
+  checkpoint: StoredStateDto | null;
+
+  @ApiProperty({ type: () => IngestionResponseDto, nullable: true, description: 'Also where no event could be saved.' })
+  events: IngestionResponseDto | null;
 }
 
 export class StateValueDto extends SerializedDto {

@@ -113,6 +113,15 @@ export class RunnersIngestionService {
   }
 
   /**
+   * The same for a batch that came with something else, which is stored already.
+   * @throws DomainError as `ingest`, but not where no event could be saved
+   */
+  async ingestBeside(body: Buffer, reporter: BatchReporter): Promise<IngestionResult> {
+    const { refusals, ...rest } = await this.readAndTake({ body, reporter, onRead: () => undefined });
+    return { ...rest, rejected: refusals.map(toRejected) };
+  }
+
+  /**
    * The same for a batch that the server builds from something else.
    * @returns why events were refused, all of them or some, in their order
    * @throws DomainError as `ingest`, but not where no event could be saved
