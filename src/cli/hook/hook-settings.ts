@@ -1,3 +1,5 @@
+import os from 'node:os';
+import path from 'node:path';
 import { launchContext } from '../../config/env.js';
 import { shellWord } from '../../common/shell-word.js';
 import type { HookPlatform } from './hook-options.js';
@@ -7,18 +9,28 @@ const ASKING_SECONDS = 600;
 const RECORDING_SECONDS = 10;
 const RECORDED = ['SessionStart', 'UserPromptSubmit', 'PostToolUse', 'Stop', 'SessionEnd'];
 
+export interface HookSettings {
+  /** Settings besides the hooks. */
+  beside: Readonly<Record<string, Readonly<Record<string, unknown>>>>;
+  /** By event. */
+  hooks: Readonly<Record<string, readonly object[]>>;
+}
+
 interface About {
   file: string;
+  /** The file of the user, below the home directory. */
+  userFile: string;
   /** Events besides the ones that both platforms have. */
   more: readonly string[];
   /** Settings besides the hooks. */
-  beside: Readonly<Record<string, unknown>>;
+  beside: HookSettings['beside'];
   note: string;
 }
 
 const ABOUT: Readonly<Record<HookPlatform, About>> = {
   claude: {
     file: '~/.claude/settings.json, or .claude/settings.json of a project',
+    userFile: '.claude/settings.json',
     more: ['PostToolUseFailure', 'StopFailure'],
     // Since 2.1.283 sessions begin in auto mode. All versions know this value for the mode that they now call Manual.
     beside: { permissions: { defaultMode: 'default' } },
@@ -27,19 +39,36 @@ const ABOUT: Readonly<Record<HookPlatform, About>> = {
   codex: {
     beside: {},
     file: '~/.codex/hooks.json',
+    userFile: '.codex/hooks.json',
     // Older versions skip events that they do not know.
     more: ['Interrupt'],
     note: 'Codex runs a new hook only after you have trusted it: start Codex, enter /hooks and review it.',
   },
 };
 
-/** What to paste, as JSON. @param args arguments of `hook run` behind the platform */
-export function hookSettings(platform: HookPlatform, args: readonly string[]): string {
+/** The settings that have a platform ask. @param args arguments of `hook run` behind the platform */
+export function hookSettings(platform: HookPlatform, args: readonly string[]): HookSettings {
   const command = [...launchContext().commandAnywhere(), 'hook', 'run', platform, ...args].map(shellWord).join(' ');
   const of = (timeout: number) => [{ hooks: [{ type: 'command', command, timeout }] }];
   const recorded = [...RECORDED, ...ABOUT[platform].more].map((event) => [event, of(RECORDING_SECONDS)]);
-  const hooks = { PermissionRequest: of(ASKING_SECONDS), ...(Object.fromEntries(recorded) as object) };
-  return JSON.stringify({ ...ABOUT[platform].beside, hooks }, null, 2);
+  const hooks = { PermissionRequest: of(ASKING_SECONDS), ...(Object.fromEntries(recorded) as HookSettings['hooks']) };
+  return { beside: ABOUT[platform].beside, hooks };
+}
+
+/** The same as JSON, to paste. */
+export function hookSettingsText(platform: HookPlatform, args: readonly string[]): string {
+  const { beside, hooks } = hookSettings(platform, args);
+  return JSON.stringify({ ...beside, hooks }, null, 2);
+}
+
+/** Where the platform looks for the settings of the user. */
+export function userSettingsFile(platform: HookPlatform): string {
+  return path.join(os.homedir(), ABOUT[platform].userFile);
+}
+
+/** What people have to know once the settings are there. */
+export function noteAfterwards(platform: HookPlatform): string {
+  return ABOUT[platform].note;
 }
 
 /** Where to paste it, for people. */

@@ -1,4 +1,5 @@
 import { Option, type Command } from 'commander';
+import { asTyped } from '../../config/as-typed.js';
 import type { Terminal } from '../terminal.js';
 import { HOOK_PLATFORMS, ON_TIMEOUT, type HookPlatform } from './hook-options.js';
 
@@ -7,19 +8,30 @@ interface HookCommandOptions {
   channel?: string;
   chat?: string;
   onTimeout?: string;
+  install?: boolean;
+  file?: string;
+  yes?: boolean;
 }
 
 /** `waystation hook`: people approve from anywhere what a coding agent wants to do. */
 export function addHookCommand(program: Command, terminal: Terminal): void {
   const hook = program.command('hook').description('approve what Claude Code and Codex want to do from anywhere');
   for (const platform of HOOK_PLATFORMS) {
-    withOptions(hook.command(platform).description(`print the settings for ${NAMES[platform]} to paste`)).action(
-      async (options: HookCommandOptions) => {
-        const { hookSettings, whereToPaste } = await import('./hook-settings.js');
+    const command = hook.command(platform).description(`print the settings for ${NAMES[platform]}, or install them`);
+    withOptions(command)
+      .option('--install', 'add them to your own settings: shows what changes, and asks')
+      .option('--file <file>', 'with --install: another file, such as .claude/settings.json of a project')
+      .option('--yes', 'with --install: without asking')
+      .action(async (options: HookCommandOptions) => {
+        if (options.install) {
+          const { installHook } = await import('./hook-install.js');
+          return installHook(platform, argumentsOf(options), options, terminal);
+        }
+        const { hookSettingsText, whereToPaste } = await import('./hook-settings.js');
         terminal.printError(whereToPaste(platform));
-        terminal.print(hookSettings(platform, argumentsOf(options)));
-      },
-    );
+        terminal.printError(asTyped(`Or let this command do it: waystation hook ${platform} --install`));
+        terminal.print(hookSettingsText(platform, argumentsOf(options)));
+      });
   }
   const run = hook
     .command('run')

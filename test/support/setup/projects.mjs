@@ -54,7 +54,7 @@ const WITHOUT_DATABASE = [
   '/test/e2e/channels/(config-extras|platforms|receiver|setup-webhook|strangers|unsigned)',
   '/test/e2e/effects/(client|examples)',
   '/test/e2e/leases/client',
-  '/test/e2e/approvals/(client|command-line|hook-faults|hook-repository|hook-sessions|races|scopes)',
+  '/test/e2e/approvals/(client|command-line|hook-faults|hook-install|hook-repository|hook-sessions|races|scopes)',
   '/test/e2e/recording/(answers|client-bases|fragmented-batches|runs-on-one-base)',
   '/test/e2e/terminal/',
   '/test/e2e/threads/(long-logs|transfer-command)',
