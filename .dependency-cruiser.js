@@ -2,7 +2,7 @@
 
 const FEATURES = [
   ...['threads', 'approvals', 'effects', 'runners', 'graph-states', 'hooks', 'channels'],
-  ...['triggers', 'tokens', 'health', 'console', 'examples'],
+  ...['notices', 'triggers', 'tokens', 'health', 'console', 'examples'],
 ];
 /** What a feature may use of which others: `channels -> hooks -> runners -> effects -> approvals -> threads`, skipping allowed. */
 const BELOW = {
@@ -13,6 +13,7 @@ const BELOW = {
   'graph-states': ['threads', 'runners'],
   hooks: ['threads', 'approvals', 'runners'],
   channels: ['threads', 'approvals', 'runners', 'hooks'],
+  notices: ['threads', 'approvals'],
   examples: ['threads', 'runners', 'channels'],
 };
 /** How schedule and webhooks start a run without knowing more of it. */

@@ -14,6 +14,7 @@ import { GraphStatesModule } from './modules/graph-states/graph-states.module.js
 import { ExamplesModule } from './modules/examples/examples.module.js';
 import { HealthModule } from './modules/health/health.module.js';
 import { HooksModule } from './modules/hooks/hooks.module.js';
+import { NoticesModule } from './modules/notices/notices.module.js';
 import { RunnersModule } from './modules/runners/runners.module.js';
 import { ThreadsModule } from './modules/threads/threads.module.js';
 import { TokensModule } from './modules/tokens/tokens.module.js';
@@ -39,6 +40,7 @@ export class AppModule {
         GraphStatesModule,
         HooksModule,
         ChannelsModule,
+        NoticesModule,
         ExamplesModule,
         ConsoleModule.forRoot(consoleFolder),
       ],

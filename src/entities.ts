@@ -6,6 +6,9 @@ import { ChannelMessage } from './modules/channels/messages/channel-message.enti
 import { ChannelSession } from './modules/channels/messages/channel-session.entity.js';
 import { Channel } from './modules/channels/accounts/channel.entity.js';
 import { Instance } from './modules/health/instance.entity.js';
+import { NoticeDelivery } from './modules/notices/deliveries/notice-delivery.entity.js';
+import { NoticeMark } from './modules/notices/notice-mark.entity.js';
+import { Notice } from './modules/notices/notice.entity.js';
 import { Agent } from './modules/runners/agents/agent.entity.js';
 import { QueuedRunRow } from './modules/runners/agents/queued-run.entity.js';
 import { Effect } from './modules/effects/effect.entity.js';
@@ -36,4 +39,5 @@ export const ENTITIES = [
   ...[Approval, Effect, StateCheckpoint, StateValue, StateWrite, StateLeftover],
   ...[AccessToken, ConsoleCode, ConsoleSession, KeyCheck, Instance, Agent, QueuedRunRow],
   ...[Channel, ChannelAgent, ChannelMessage, ChannelSession, ChannelChat, ChannelCodeTry],
+  ...[Notice, NoticeDelivery, NoticeMark],
 ];

@@ -3,7 +3,7 @@ import { trimEndOf } from '../common/trim-end.js';
 import type { AgentConfig } from './agent.config.js';
 import type { EnvReader } from './env-reader.js';
 import { isLoopbackUrl } from './loopback.js';
-import { isUrlOf, NO_HOST, readAllowedHosts, readShutdownTimeout } from './shared-settings.js';
+import { isUrlOf, NO_HOST, readHosts, readShutdownTimeout } from './shared-settings.js';
 
 /** The settings of the agent process itself. */
 export function readAgent(reader: EnvReader, agent: AgentConfig): void {
@@ -21,7 +21,7 @@ export function readAgent(reader: EnvReader, agent: AgentConfig): void {
   }
   agent.outsidePorts = readOutsidePorts(reader);
   agent.outsideApiUrl = reader.text('WAYSTATION_OUTSIDE_API_URL', agent.outsideApiUrl);
-  agent.allowedHosts = readAllowedHosts(reader, agent.allowedHosts);
+  agent.allowedHosts = readHosts(reader, 'WAYSTATION_ALLOWED_HOSTS', agent.allowedHosts);
   const stateDir = reader.text('WAYSTATION_STATE_DIR', agent.stateDir);
   agent.stateDir = stateDir === null ? null : path.resolve(stateDir);
   agent.shutdownTimeoutMs = readShutdownTimeout(reader, agent.shutdownTimeoutMs);

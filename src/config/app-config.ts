@@ -4,6 +4,7 @@ import { DatabaseConfig } from './database.config.js';
 import { DispatchConfig } from './dispatch.config.js';
 import { IngestionConfig } from './ingestion.config.js';
 import { LogConfig } from './log.config.js';
+import { NoticesConfig } from './notices.config.js';
 import { RetentionConfig } from './retention.config.js';
 import { RunsConfig } from './runs.config.js';
 import { SecurityConfig } from './security.config.js';
@@ -16,6 +17,7 @@ export class AppConfig {
   ingestion = new IngestionConfig();
   approvals = new ApprovalsConfig();
   channels = new ChannelsConfig();
+  notices = new NoticesConfig();
   dispatch = new DispatchConfig();
   retention = new RetentionConfig();
   runs = new RunsConfig();

@@ -7,6 +7,7 @@ import { DatabaseConfig } from './database.config.js';
 import { DispatchConfig } from './dispatch.config.js';
 import { IngestionConfig } from './ingestion.config.js';
 import { LogConfig } from './log.config.js';
+import { NoticesConfig } from './notices.config.js';
 import { RetentionConfig } from './retention.config.js';
 import { RunsConfig } from './runs.config.js';
 import { SecurityConfig } from './security.config.js';
@@ -24,6 +25,7 @@ export class ConfigModule {
       { provide: IngestionConfig, useValue: config.ingestion },
       { provide: ApprovalsConfig, useValue: config.approvals },
       { provide: ChannelsConfig, useValue: config.channels },
+      { provide: NoticesConfig, useValue: config.notices },
       { provide: DispatchConfig, useValue: config.dispatch },
       { provide: RetentionConfig, useValue: config.retention },
       { provide: RunsConfig, useValue: config.runs },

@@ -16,7 +16,7 @@ import { wouldLeakToken, publicUrlOf } from './folder-trust.js';
 import { LOG_LEVELS } from './log.config.js';
 import { readLaunchContext, type LaunchContext } from './launch-context.js';
 import type { ServerConfig } from './server.config.js';
-import { isUrlOf, NO_HOST, readAllowedHosts, readShutdownTimeout } from './shared-settings.js';
+import { isUrlOf, NO_HOST, readHosts, readShutdownTimeout } from './shared-settings.js';
 
 const MAX_BYTES = 1024 ** 4;
 const MAX_COUNT = 1_000_000;
@@ -42,6 +42,7 @@ export function loadConfig(env: Environment = process.env, file = envFile()): Ap
   readIngestion(reader, config);
   readApprovals(reader, config);
   readChannels(reader, config);
+  readNotices(reader, config);
   readDispatch(reader, config);
   readRetention(reader, config);
   readRuns(reader, config);
@@ -155,7 +156,7 @@ function readServer(reader: EnvReader, { server, security }: AppConfig): void {
   server.port = reader.integer('WAYSTATION_PORT', server.port, { min: 0, max: 65_535 });
   server.home = readHome(reader);
   server.isHomeFromFile = reader.isOfFile('WAYSTATION_HOME');
-  server.allowedHosts = readAllowedHosts(reader, server.allowedHosts);
+  server.allowedHosts = readHosts(reader, 'WAYSTATION_ALLOWED_HOSTS', server.allowedHosts);
   server.publicUrl = readPublicUrl(reader);
   server.shutdownTimeoutMs = readShutdownTimeout(reader, server.shutdownTimeoutMs);
   readReceiver(reader, server);
@@ -242,6 +243,11 @@ function readChannels(reader: EnvReader, { channels }: AppConfig): void {
   channels.proxies = { http: proxy('HTTP_PROXY'), https: proxy('HTTPS_PROXY'), exceptions: proxy('NO_PROXY') };
   const range = { min: 100, max: 600_000 };
   channels.platformTimeoutMs = reader.integer('WAYSTATION_PLATFORM_TIMEOUT_MS', channels.platformTimeoutMs, range);
+}
+
+function readNotices(reader: EnvReader, { notices }: AppConfig): void {
+  const hosts = readHosts(reader, 'WAYSTATION_NOTICE_HOSTS', notices.hosts);
+  notices.hosts = hosts.map((host) => host.replace(/^\[|\]$/g, ''));
 }
 
 function readRetention(reader: EnvReader, { retention }: AppConfig): void {

@@ -3,10 +3,11 @@ import type { EnvReader } from './env-reader.js';
 /** Anything that is neither a host name nor an address. */
 export const NO_HOST = /[\s/?#@]/;
 
-export function readAllowedHosts(reader: EnvReader, fallback: readonly string[]): string[] {
-  const hosts = reader.list('WAYSTATION_ALLOWED_HOSTS', fallback).map((host) => host.toLowerCase());
+/** A list of host names, in small letters. */
+export function readHosts(reader: EnvReader, name: string, fallback: readonly string[]): string[] {
+  const hosts = reader.list(name, fallback).map((host) => host.toLowerCase());
   const rule = 'must be host names separated by commas, without scheme or wildcard';
-  if (hosts.some((host) => /[\s/?#@*]/.test(host))) reader.fault('WAYSTATION_ALLOWED_HOSTS', rule, null);
+  if (hosts.some((host) => /[\s/?#@*]/.test(host))) reader.fault(name, rule, null);
   return hosts;
 }
 

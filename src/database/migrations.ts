@@ -32,6 +32,7 @@ import { NotedRetries1795446878160 } from './migrations/1795446878160-noted-retr
 import { MakersOfTokens1795691739948 } from './migrations/1795691739948-makers-of-tokens.js';
 import { EffectsInDoubt1795713543451 } from './migrations/1795713543451-effects-in-doubt.js';
 import { RetriesOfRuns1795714910131 } from './migrations/1795714910131-retries-of-runs.js';
+import { Notices1795715513929 } from './migrations/1795715513929-notices.js';
 
 /** All migrations, for both dialects, in the order of their time stamps. */
 export const MIGRATIONS = [
@@ -69,4 +70,5 @@ export const MIGRATIONS = [
   MakersOfTokens1795691739948,
   EffectsInDoubt1795713543451,
   RetriesOfRuns1795714910131,
+  Notices1795715513929,
 ];

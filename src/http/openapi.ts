@@ -29,6 +29,7 @@ const TAGS: Record<string, string> = {
   states: 'States of graphs, for the checkpointers of LangGraph.',
   agents: 'Agent processes that send heartbeats.',
   channels: 'Messaging platforms through which people talk to agents.',
+  notices: 'Signed calls that tell other services what happens.',
   tokens: 'Tokens with limited scope, in addition to the machine secret.',
   console: 'How people sign in to the page at `/console/`.',
   'example data': 'Example data for a new server.',

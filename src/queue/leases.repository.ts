@@ -9,10 +9,10 @@ export interface LaneTable {
   /** Has the columns `work_at`, `lease_owner` and `lease_until`. */
   name: string;
   keys: readonly string[];
-  /** The column that names the agent or account that a lane calls. */
-  called: 'agent_name' | 'channel_id';
+  /** The column that names whom a lane calls. */
+  called: string;
   /** The column that names the account that a lane belongs to. */
-  account: 'channel_id';
+  account: string;
 }
 
 /** Selects lanes by the agent or account that they call, and by the account that they belong to. */

@@ -32,10 +32,13 @@ const EVENT_TYPES: ReadonlyMap<string, EventType> = new Map([
 /** What became of an effect; it changes no run. */
 export const EFFECT_SETTLED = 'effect_settled';
 
+/** A run is close to its budget; it changes no run. */
+export const BUDGET_WARNING = 'budget_warning';
+
 /** All types that the server acts on. */
 export const KNOWN_EVENT_TYPES: readonly string[] = [
   ...EVENT_TYPES.keys(),
-  'budget_warning',
+  BUDGET_WARNING,
   'heartbeat',
   EFFECT_SETTLED,
 ];

@@ -31,7 +31,7 @@ export class ApprovalsRecorder implements JournalParticipant, OnModuleInit {
     // Calls are most often superseded right after they were opened, and a thousand of them take a while to read.
     let last = { digest: '', json: '' };
     for (const fact of facts) {
-      if (fact.fact === 'status_changed') continue;
+      if (fact.fact !== 'calls_opened' && fact.fact !== 'calls_superseded') continue;
       const isOpened = fact.fact === 'calls_opened';
       const approval = isOpened ? this.opened(thread.id, fact, nowMs) : this.superseded(thread.id, fact, nowMs);
       statements.push(

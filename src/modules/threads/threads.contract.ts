@@ -105,9 +105,28 @@ export interface StatusChanged {
   fact: 'status_changed';
 }
 
+interface RunFact {
+  /** As it was then. */
+  run: Run;
+  /** The latest of the run; null where nothing was reported yet. */
+  checkpoint: Checkpoint | null;
+}
+
+/** A run has ended for the first time, or again after it was started again. A restored end is none, nor is a cancellation. */
+export interface RunEnded extends RunFact {
+  fact: 'run_ended';
+  /** The thread's number of the change that ended it: it tells the endings of a run apart. */
+  seq: number;
+}
+
+/** A run has warned of its budget. */
+export interface BudgetWarned extends RunFact {
+  fact: 'budget_warned';
+}
+
 export type CallsChanged = CallsOpened | CallsSuperseded;
 
-export type ThreadFact = CallsChanged | StatusChanged;
+export type ThreadFact = CallsChanged | StatusChanged | RunEnded | BudgetWarned;
 
 /** The facts that one job creates in one thread. */
 export interface ThreadFacts {

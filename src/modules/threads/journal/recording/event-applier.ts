@@ -10,8 +10,8 @@ import { BatchMemory } from '../rules/batch-memory.js';
 import { CheckpointRecorder, type Opening, type PlannedCheckpoint } from './checkpoint-recorder.js';
 import { listDigestsOf, reportDigestOf, SameReports, type SeenDigests } from '../rules/event-digests.js';
 import { assertMaySpeak, assertWithinRun, type ApplierOptions } from './event-permission.js';
-import { statusGivenBy } from '../../../../common/contract/event-types.js';
-import { isAtRest, RUN_STATUS } from '../../../../common/contract/run-status.js';
+import { BUDGET_WARNING, statusGivenBy } from '../../../../common/contract/event-types.js';
+import { isAtRest, isEnded, RUN_STATUS } from '../../../../common/contract/run-status.js';
 import { endingOf, eventFactsOf, isCancelled, isCancelledRow, runFactsOf } from '../rules/run-facts.js';
 import { decide, type Decision } from '../rules/run-rules.js';
 import type { CallerRow } from '../store/journal.repository.js';
@@ -178,10 +178,15 @@ export class EventApplier {
     if (run) this.standings.noteReport(run, event, decision !== 'replay' && decision !== 'late');
     if (decision !== 'replay') this.markSeen(event);
     const waiting = run && pendingCalls(run);
+    const before = run && { status: run.row.status, isMarked: run.mark !== null, hasWarned: hasWarned(run) };
     const touched = run ? this.change(run, plan) : this.open(plan);
     if (!touched) return;
     this.reader.listMemory.note(touched);
     this.draft.facts.noteCalls(touched, waiting, supersededBy(decision, event, waiting));
+    if (isNewEnd(decision, touched, before)) this.draft.facts.noteEnd(touched, this.draft.row.last_seq);
+    if (event.kind === 'checkpoint' && hasWarned(touched) && !before?.hasWarned) {
+      this.draft.facts.noteBudgetWarning(touched);
+    }
     this.memory.note(touched, event, decision);
   }
 
@@ -298,7 +303,22 @@ export class EventApplier {
       step_index: event.fields.step_index ?? run?.latest?.step_index ?? null,
       data: event.dataText.orString(),
     });
+    if (run && event.type === BUDGET_WARNING) this.draft.facts.noteBudgetWarning(run);
   }
+}
+
+/** An end that stands already counts again only if the run was started again before. A cancellation is no end that an agent reports. */
+function isNewEnd(
+  decision: Decision,
+  { row }: RunState,
+  before: { status: string; isMarked: boolean } | null,
+): boolean {
+  if (!isEnded(row.status) || decision === 'replay' || decision === 'late' || decision === 'belated') return false;
+  return before === null || before.status !== row.status || (before.isMarked && decision !== 'mark');
+}
+
+function hasWarned({ latest }: RunState): boolean {
+  return latest?.budget_warning === true;
 }
 
 function agentOfNewRun({ traceId, fields }: ReportedEvent) {

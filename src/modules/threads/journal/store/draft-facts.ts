@@ -20,6 +20,14 @@ export class DraftFacts {
     this.all.push({ fact: 'status_changed' });
   }
 
+  noteEnd(run: RunState, seq: number): void {
+    this.all.push({ fact: 'run_ended', run: copyOfRow(run.row), checkpoint: run.latest, seq });
+  }
+
+  noteBudgetWarning(run: RunState): void {
+    this.all.push({ fact: 'budget_warned', run: copyOfRow(run.row), checkpoint: run.latest });
+  }
+
   /** Notes what an event did to a run's waiting tool calls: those before it, and those after it. */
   noteCalls(run: RunState, before: Checkpoint | null, reason: SupersededReason): void {
     const after = pendingCalls(run);

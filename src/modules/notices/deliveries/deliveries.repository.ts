@@ -1,0 +1,138 @@
+import { Injectable } from '@nestjs/common';
+import { LessThan, Repository } from 'typeorm';
+import { Database, type BoundStatement, type SqlSession } from '../../../database/database.js';
+import { InjectRepository } from '../../../database/typeorm.module.js';
+import { bodyOf, type News } from '../notice-news.js';
+import { NoticeDelivery, type DeliveryStatus } from './notice-delivery.entity.js';
+
+/** Where a page begins: behind this delivery. */
+export type DeliveryPosition = Pick<NoticeDelivery, 'created_at' | 'id'>;
+
+/** What an attempt changes. */
+export type DeliveryChanges = Pick<
+  NoticeDelivery,
+  'status' | 'attempts' | 'next_at' | 'last_status' | 'last_error' | 'last_answer'
+>;
+
+/** Deliveries of a notice that may wait. */
+const MAX_WAITING = 10_000;
+
+const INSERT = (type: string) => `INSERT INTO notice_delivery
+  (notice_id, id, type, body, agent_id, thread_id, trace_id, status, attempts, next_at, created_at, updated_at)
+  SELECT n.id, $1, '${type}', $2, $3, $4, $5, 'waiting', 0, $6, $6, $6 FROM notice n
+  WHERE n.enabled AND n.events LIKE '%,${type},%'
+    AND (n.agent_id IS NULL OR n.agent_id = $3 OR SUBSTR($3, 1, LENGTH(n.agent_id) + 1) = n.agent_id || ':')
+  ON CONFLICT (notice_id, id) DO NOTHING`;
+
+@Injectable()
+export class DeliveriesRepository {
+  constructor(
+    @InjectRepository(NoticeDelivery) private readonly deliveries: Repository<NoticeDelivery>,
+    private readonly database: Database,
+  ) {}
+
+  /** Stores the news for each notice that wants them, once. It locks no notice, so recordings wait for none. */
+  insertStatement(news: News): BoundStatement {
+    const { id, type, agentId, threadId, traceId, atMs, data } = news;
+    return { sql: INSERT(type), params: [id, bodyOf(type, atMs, data), agentId, threadId, traceId, atMs] };
+  }
+
+  /** Those to send now, the longest overdue first. @param except those that are being sent */
+  async findDue(
+    noticeId: string,
+    nowMs: number,
+    limit: number,
+    except: ReadonlySet<string>,
+  ): Promise<NoticeDelivery[]> {
+    const rows = await this.database.read<NoticeDelivery>(
+      `SELECT * FROM notice_delivery WHERE notice_id = $1 AND status = 'waiting' AND next_at <= $2
+       ORDER BY next_at, id LIMIT $3`,
+      [noticeId, nowMs, limit + except.size],
+    );
+    return rows.filter(({ id }) => !except.has(id)).slice(0, limit);
+  }
+
+  /** When the next one is to be sent; null where none waits. */
+  async nextAt(session: SqlSession, noticeId: string): Promise<number | null> {
+    const [row] = await session.query<{ next_at: number | null }>(
+      `SELECT MIN(next_at) AS next_at FROM notice_delivery WHERE notice_id = $1 AND status = 'waiting'`,
+      [noticeId],
+    );
+    return row?.next_at == null ? null : Number(row.next_at);
+  }
+
+  /** Stores what became of an attempt. Answers false where another server was quicker, or the delivery is gone. */
+  async note(
+    session: SqlSession,
+    { notice_id, id, attempts }: NoticeDelivery,
+    { status, next_at, ...last }: DeliveryChanges,
+    nowMs: number,
+  ): Promise<boolean> {
+    const rows = await session.query(
+      `UPDATE notice_delivery SET status = $1, attempts = $2, next_at = $3, last_status = $4, last_error = $5,
+         last_answer = $6, updated_at = $7
+       WHERE notice_id = $8 AND id = $9 AND status = 'waiting' AND attempts = $10 RETURNING id`,
+      [
+        ...[status, last.attempts, next_at, last.last_status, last.last_error, last.last_answer, nowMs],
+        ...[notice_id, id, attempts],
+      ],
+    );
+    return rows.length > 0;
+  }
+
+  /** Drops what waits beyond the limit, the latest first. */
+  async dropExcess(session: SqlSession, noticeId: string, nowMs: number): Promise<void> {
+    await session.query(
+      `UPDATE notice_delivery SET status = 'dropped', next_at = NULL, updated_at = $1
+       WHERE notice_id = $2 AND id IN (SELECT id FROM notice_delivery WHERE notice_id = $2 AND status = 'waiting'
+         ORDER BY created_at, id LIMIT 1000000 OFFSET ${MAX_WAITING})`,
+      [nowMs, noticeId],
+    );
+  }
+
+  /** Lets a delivery that was given up wait again. Answers its status before; null where there is none. */
+  async retry(noticeId: string, id: string, nowMs: number): Promise<DeliveryStatus | null> {
+    const row = await this.deliveries.findOneBy({ notice_id: noticeId, id });
+    if (row === null || row.status === 'waiting' || row.status === 'delivered') return row?.status ?? null;
+    const changes = { status: 'waiting' as const, attempts: 0, next_at: nowMs, updated_at: nowMs };
+    await this.deliveries.update({ notice_id: noticeId, id, status: row.status }, changes);
+    return row.status;
+  }
+
+  find(noticeId: string, id: string): Promise<NoticeDelivery | null> {
+    return this.deliveries.findOneBy({ notice_id: noticeId, id });
+  }
+
+  /** The newest first. @param status null for all */
+  list(
+    noticeId: string,
+    status: DeliveryStatus | null,
+    limit: number,
+    after: DeliveryPosition | null,
+  ): Promise<NoticeDelivery[]> {
+    const page = this.deliveries
+      .createQueryBuilder('d')
+      .where('d.notice_id = :noticeId', { noticeId })
+      .orderBy({ 'd.created_at': 'DESC', 'd.id': 'DESC' })
+      .limit(limit);
+    if (status !== null) page.andWhere('d.status = :status', { status });
+    if (after !== null) page.andWhere('(d.created_at, d.id) < (:created_at, :id)', after);
+    return page.getMany();
+  }
+
+  count(noticeId: string, status: DeliveryStatus | null): Promise<number> {
+    return this.deliveries.countBy({ notice_id: noticeId, ...(status !== null && { status }) });
+  }
+
+  /** How many wait, by notice. */
+  async countWaiting(): Promise<ReadonlyMap<string, number>> {
+    const rows = await this.database.read<{ notice_id: string; number: number }>(
+      `SELECT notice_id, COUNT(*) AS number FROM notice_delivery WHERE status = 'waiting' GROUP BY notice_id`,
+    );
+    return new Map(rows.map(({ notice_id, number }) => [notice_id, Number(number)]));
+  }
+
+  async deleteOlderThan(ms: number): Promise<void> {
+    await this.deliveries.delete({ created_at: LessThan(ms) });
+  }
+}

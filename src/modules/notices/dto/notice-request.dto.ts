@@ -1,0 +1,125 @@
+import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
+import {
+  ArrayNotEmpty,
+  IsArray,
+  IsBoolean,
+  IsIn,
+  IsOptional,
+  IsString,
+  Length,
+  Matches,
+  ValidateIf,
+} from 'class-validator';
+import { PageQueryDto } from '../../../http/page-query.dto.js';
+import { DELIVERY_STATUSES, type DeliveryStatus } from '../deliveries/notice-delivery.entity.js';
+import { NOTICE_EVENTS, type NoticeEvent } from '../notice-events.js';
+import type { NewNotice, NoticePatch } from '../notices.service.js';
+
+/** Nothing that a terminal or a log would obey, and no half of a surrogate pair, which no database keeps. */
+const NO_CONTROL_CHARACTERS = /^[^\p{Cc}\p{Cs}]*$/u;
+/** For members that may be left out but, where they are there, are what they have to be: null is not. */
+const isPresent = (_dto: object, value: unknown): boolean => value !== undefined;
+const isGiven = (_dto: object, value: unknown): boolean => value !== undefined && value !== null;
+
+const NAME = { minLength: 1, maxLength: 200, description: 'For people.', example: 'On-call' };
+const URL_FIELD = {
+  maxLength: 2048,
+  description:
+    'Begins with `https://`. `http://` and addresses of this machine are allowed while the server itself listens only there; private networks only for the hosts of `WAYSTATION_NOTICE_HOSTS`; link-local addresses never. No answer and no error repeats its path.',
+  example: 'https://hooks.example.com/waystation',
+};
+const EVENTS = {
+  enum: NOTICE_EVENTS,
+  isArray: true,
+  minItems: 1,
+  description:
+    '`run_...`: ends of runs without a parent, cancellations not among them. `budget_warning`: the first in each attempt of a run.',
+  example: ['approval_waiting', 'run_failed'],
+} as const;
+const AGENT = {
+  type: 'string',
+  nullable: true,
+  minLength: 1,
+  maxLength: 512,
+  description: 'Only what this agent and its sub-agents do; null for all.',
+  example: 'support',
+} as const;
+const EVENTS_RULE = { each: true, message: `must be some of ${NOTICE_EVENTS.join(', ')}` };
+
+export class CreateNoticeDto {
+  @ApiProperty(NAME)
+  @Matches(NO_CONTROL_CHARACTERS, { message: 'must not contain control characters' })
+  @Length(1, 200, { message: 'must have 1 to 200 characters' })
+  @IsString({ message: 'must be a string' })
+  name: string;
+
+  @ApiProperty(URL_FIELD)
+  @IsString({ message: 'must be a string' })
+  url: string;
+
+  @ApiProperty(EVENTS)
+  @IsIn(NOTICE_EVENTS, EVENTS_RULE)
+  @ArrayNotEmpty({ message: 'must name at least one event' })
+  @IsArray({ message: 'must be an array' })
+  events: NoticeEvent[];
+
+  @ApiPropertyOptional(AGENT)
+  @ValidateIf(isGiven)
+  @Matches(NO_CONTROL_CHARACTERS, { message: 'must not contain control characters' })
+  @Length(1, 512, { message: 'must have 1 to 512 characters' })
+  @IsString({ message: 'must be a string' })
+  agent_id?: string | null;
+
+  toOrder(): NewNotice {
+    return { name: this.name, url: this.url, events: this.events, agentId: this.agent_id ?? null };
+  }
+}
+
+export class UpdateNoticeDto {
+  @ApiPropertyOptional(NAME)
+  @ValidateIf(isPresent)
+  @Matches(NO_CONTROL_CHARACTERS, { message: 'must not contain control characters' })
+  @Length(1, 200, { message: 'must have 1 to 200 characters' })
+  @IsString({ message: 'must be a string' })
+  name?: string;
+
+  @ApiPropertyOptional(URL_FIELD)
+  @ValidateIf(isPresent)
+  @IsString({ message: 'must be a string' })
+  url?: string;
+
+  @ApiPropertyOptional(EVENTS)
+  @ValidateIf(isPresent)
+  @IsIn(NOTICE_EVENTS, EVENTS_RULE)
+  @ArrayNotEmpty({ message: 'must name at least one event' })
+  @IsArray({ message: 'must be an array' })
+  events?: NoticeEvent[];
+
+  @ApiPropertyOptional(AGENT)
+  @ValidateIf(isGiven)
+  @Matches(NO_CONTROL_CHARACTERS, { message: 'must not contain control characters' })
+  @Length(1, 512, { message: 'must have 1 to 512 characters' })
+  @IsString({ message: 'must be a string' })
+  agent_id?: string | null;
+
+  @ApiPropertyOptional({
+    description: 'A disabled notice gets no new deliveries; those that wait go on when it is enabled again.',
+  })
+  @ValidateIf(isPresent)
+  @IsBoolean({ message: 'must be true or false' })
+  enabled?: boolean;
+
+  /** The members that were sent, and no others. */
+  toPatch(): NoticePatch {
+    const { name, url, events, agent_id: agentId, enabled } = this;
+    const members = Object.entries({ name, url, events, agentId, enabled });
+    return Object.fromEntries(members.filter(([, value]) => value !== undefined));
+  }
+}
+
+export class DeliveriesQueryDto extends PageQueryDto {
+  @ApiPropertyOptional({ enum: DELIVERY_STATUSES, description: 'Only deliveries with this status.' })
+  @IsOptional()
+  @IsIn(DELIVERY_STATUSES, { message: `must be one of ${DELIVERY_STATUSES.join(', ')}` })
+  status?: DeliveryStatus;
+}

@@ -1,0 +1,33 @@
+import { RUN_STATUS } from '../../common/contract/run-status.js';
+
+/** What notices can be about. */
+export const NOTICE_EVENTS = [
+  'approval_waiting',
+  'run_completed',
+  'run_failed',
+  'run_budget_exceeded',
+  'budget_warning',
+] as const;
+
+export type NoticeEvent = (typeof NOTICE_EVENTS)[number];
+
+/** By the status that the end gives the run. Nobody is told of a cancellation: a person wanted it. */
+const ENDS: ReadonlyMap<string, NoticeEvent> = new Map([
+  [RUN_STATUS.completed, 'run_completed'],
+  [RUN_STATUS.error, 'run_failed'],
+  [RUN_STATUS.budgetExceeded, 'run_budget_exceeded'],
+]);
+
+/** Null for an end that nobody is told of. */
+export function eventOfEnd(status: string): NoticeEvent | null {
+  return ENDS.get(status) ?? null;
+}
+
+/** As the table keeps them. */
+export function storedEvents(events: readonly NoticeEvent[]): string {
+  return `,${NOTICE_EVENTS.filter((event) => events.includes(event)).join(',')},`;
+}
+
+export function eventsIn(stored: string): NoticeEvent[] {
+  return NOTICE_EVENTS.filter((event) => stored.includes(`,${event},`));
+}

@@ -1,0 +1,28 @@
+import { DomainError } from '../../common/domain-error.js';
+
+export const MAX_NOTICES = 50;
+
+export function noticeNotFound(): DomainError {
+  return new DomainError('not_found', 'notice_not_found', 'There is no such notice.');
+}
+
+export function deliveryNotFound(): DomainError {
+  return new DomainError('not_found', 'delivery_not_found', 'The notice has no such delivery.');
+}
+
+export function tooManyNotices(): DomainError {
+  return new DomainError('conflict', 'too_many_notices', `There may be ${MAX_NOTICES} notices. Delete one first.`);
+}
+
+/** @param detail never repeats the URL, which may hold a secret */
+export function urlNotAllowed(detail: string): DomainError {
+  return new DomainError('invalid', 'url_not_allowed', `url: ${detail}`, { errors: [{ path: 'url', detail }] });
+}
+
+export function notRetryable(status: string): DomainError {
+  return new DomainError(
+    'conflict',
+    'not_retryable',
+    `Only failed and dropped deliveries are retried; it is ${status}.`,
+  );
+}

@@ -1,0 +1,31 @@
+import { Module } from '@nestjs/common';
+import { TypeOrmModule } from '../../database/typeorm.module.js';
+import { QueueModule } from '../../queue/queue.module.js';
+import { ThreadsModule } from '../threads/threads.module.js';
+import { ConsoleAddress } from './console-address.js';
+import { DeliveriesController } from './deliveries/deliveries.controller.js';
+import { DeliveriesRepository } from './deliveries/deliveries.repository.js';
+import { DeliveriesService } from './deliveries/deliveries.service.js';
+import { NoticeDelivery } from './deliveries/notice-delivery.entity.js';
+import { Notice } from './notice.entity.js';
+import { NoticeVault } from './notice-vault.js';
+import { NoticesController } from './notices.controller.js';
+import { NoticesRecorder } from './notices.recorder.js';
+import { NoticesRepository } from './notices.repository.js';
+import { NoticesService } from './notices.service.js';
+import { NoticeCallsService } from './sending/notice-calls.service.js';
+import { NoticeLanes } from './sending/notice-lanes.js';
+import { NoticeSenderService } from './sending/notice-sender.service.js';
+import { NoticeWakesService } from './sending/notice-wakes.service.js';
+
+/** Tells other services what happens: signed calls that survive crashes. */
+@Module({
+  imports: [QueueModule, ThreadsModule, TypeOrmModule.forFeature([Notice, NoticeDelivery])],
+  controllers: [NoticesController, DeliveriesController],
+  providers: [
+    ...[NoticesService, NoticesRepository, NoticesRecorder, NoticeVault, ConsoleAddress],
+    ...[DeliveriesService, DeliveriesRepository],
+    ...[NoticeSenderService, NoticeLanes, NoticeCallsService, NoticeWakesService],
+  ],
+})
+export class NoticesModule {}

@@ -1,0 +1,75 @@
+import { Injectable } from '@nestjs/common';
+import { Repository } from 'typeorm';
+import { Database, type SqlSession } from '../../database/database.js';
+import { PortDataSource } from '../../database/port-data-source.js';
+import { InjectRepository } from '../../database/typeorm.module.js';
+import { MAX_NOTICES } from './notices.errors.js';
+import { Notice } from './notice.entity.js';
+
+export type NoticeChanges = Partial<Omit<Notice, 'id' | 'created_at' | 'work_at' | 'lease_owner' | 'lease_until'>>;
+
+@Injectable()
+export class NoticesRepository {
+  constructor(
+    @InjectRepository(Notice) private readonly notices: Repository<Notice>,
+    private readonly entities: PortDataSource,
+    private readonly database: Database,
+  ) {}
+
+  /** Answers false where there are as many as there may be. */
+  insert(notice: Notice): Promise<boolean> {
+    return this.entities.write(async (manager, session) => {
+      // Of two servers at once one waits; readers and recordings do not.
+      if (this.database.isShared) await session.query('LOCK TABLE notice IN SHARE ROW EXCLUSIVE MODE');
+      if ((await manager.count(Notice)) >= MAX_NOTICES) return false;
+      await manager.insert(Notice, notice);
+      return true;
+    });
+  }
+
+  /** Changes the notice as `change` says. @returns null where there is none */
+  update(id: string, change: (notice: Notice) => NoticeChanges): Promise<Notice | null> {
+    return this.entities.write(async (manager) => {
+      const { affected } = await manager.update(Notice, { id }, { updated_at: () => 'updated_at' }); // locks it
+      const notice = affected === 0 ? null : await manager.findOneBy(Notice, { id });
+      if (notice === null) return null;
+      const changes = change(notice);
+      await manager.update(Notice, { id }, changes);
+      return { ...notice, ...changes };
+    });
+  }
+
+  /** With its deliveries. Answers false where there was none. */
+  delete(id: string): Promise<boolean> {
+    return this.entities.write(async (manager, session) => {
+      const { affected } = await manager.delete(Notice, { id });
+      await session.query('DELETE FROM notice_delivery WHERE notice_id = $1', [id]);
+      return affected !== 0;
+    });
+  }
+
+  find(id: string): Promise<Notice | null> {
+    return this.notices.findOneBy({ id });
+  }
+
+  /** All, the oldest first: there are few. */
+  list(): Promise<Notice[]> {
+    return this.notices.find({ order: { created_at: 'ASC', id: 'ASC' } });
+  }
+
+  hasAny(): Promise<boolean> {
+    return this.notices.exists();
+  }
+
+  /** Has those looked at that have something to send now. In the order of their ids, so that two servers cannot deadlock. */
+  async wakeDue(session: SqlSession, nowMs: number): Promise<void> {
+    const locking = this.database.isShared ? 'FOR UPDATE' : '';
+    await session.query(
+      `UPDATE notice SET work_at = $1 WHERE id IN (SELECT n.id FROM notice n
+         WHERE n.enabled AND (n.work_at IS NULL OR n.work_at > $1) AND EXISTS (SELECT 1 FROM notice_delivery d
+           WHERE d.notice_id = n.id AND d.status = 'waiting' AND d.next_at <= $1)
+         ORDER BY n.id ${locking})`,
+      [nowMs],
+    );
+  }
+}

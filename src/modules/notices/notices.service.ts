@@ -1,0 +1,156 @@
+import { lookup } from 'node:dns/promises';
+import { Injectable } from '@nestjs/common';
+import { Clock } from '../../common/clock.js';
+import { newId, randomText } from '../../common/ids.js';
+import { addressFault, hostOf, urlFault } from './notice-address.js';
+import { eventsIn, storedEvents, type NoticeEvent } from './notice-events.js';
+import { bodyOf } from './notice-news.js';
+import type { Notice } from './notice.entity.js';
+import { noticeNotFound, tooManyNotices, urlNotAllowed } from './notices.errors.js';
+import { NoticesRepository, type NoticeChanges } from './notices.repository.js';
+import { NoticeVault } from './notice-vault.js';
+import { DeliveriesRepository } from './deliveries/deliveries.repository.js';
+import { NoticeCallsService, type CallOutcome } from './sending/notice-calls.service.js';
+import { newSecret } from './sending/notice-signature.js';
+import { NoticeWakesService } from './sending/notice-wakes.service.js';
+
+/** How long a replaced secret signs beside the new one. */
+const ROTATION_MS = 24 * 3_600_000;
+
+export interface NewNotice {
+  name: string;
+  url: string;
+  events: readonly NoticeEvent[];
+  agentId: string | null;
+}
+
+/** Members that may change. */
+export interface NoticePatch {
+  name?: string;
+  url?: string;
+  events?: readonly NoticeEvent[];
+  agentId?: string | null;
+  enabled?: boolean;
+}
+
+/** A notice as people see it. */
+export interface NoticeView {
+  notice: Notice;
+  events: readonly NoticeEvent[];
+  /** Deliveries that wait. */
+  waiting: number;
+}
+
+/** What a trial call led to. */
+export interface TestOutcome extends CallOutcome {
+  ms: number;
+}
+
+/** Who hears what happens: people create, change and try notices. */
+@Injectable()
+export class NoticesService {
+  constructor(
+    private readonly notices: NoticesRepository,
+    private readonly deliveries: DeliveriesRepository,
+    private readonly vault: NoticeVault,
+    private readonly calls: NoticeCallsService,
+    private readonly wakes: NoticeWakesService,
+    private readonly clock: Clock,
+  ) {}
+
+  /** @throws DomainError `url_not_allowed`; `conflict` where there are too many */
+  async create(order: NewNotice): Promise<{ view: NoticeView; secret: string }> {
+    await this.checkUrl(order.url);
+    const [id, secret, nowMs] = [newId(), newSecret(), this.clock.nowMs()];
+    const notice: Notice = {
+      ...{ id, name: order.name, url: order.url, channel_id: null, chat_id: null, topic: null },
+      ...{ events: storedEvents(order.events), agent_id: order.agentId, include_answer: false },
+      ...{ secret: this.vault.seal(secret, id), old_secret: null, old_secret_until: null },
+      ...{ enabled: true, disabled_reason: null, last_error: null, failing_since: null },
+      ...{ work_at: null, lease_owner: null, lease_until: null, created_at: nowMs, updated_at: nowMs },
+    };
+    if (!(await this.notices.insert(notice))) throw tooManyNotices();
+    this.wakes.noteCreated();
+    return { view: viewOf(notice, 0), secret };
+  }
+
+  /** The oldest first. */
+  async list(): Promise<NoticeView[]> {
+    const [notices, waiting] = await Promise.all([this.notices.list(), this.deliveries.countWaiting()]);
+    return notices.map((notice) => viewOf(notice, waiting.get(notice.id) ?? 0));
+  }
+
+  /** @throws DomainError `not_found` */
+  async get(id: string): Promise<NoticeView> {
+    return this.shown(await this.notices.find(id));
+  }
+
+  /** Enabling it again forgets why it was disabled. @throws DomainError `not_found`, `url_not_allowed` */
+  async change(id: string, patch: NoticePatch): Promise<NoticeView> {
+    if (patch.url !== undefined) await this.checkUrl(patch.url);
+    const nowMs = this.clock.nowMs();
+    const notice = await this.notices.update(id, (before) => changesOf(patch, before, nowMs));
+    const view = await this.shown(notice);
+    this.wakes.wake();
+    return view;
+  }
+
+  /** @throws DomainError `not_found` */
+  async delete(id: string): Promise<void> {
+    if (!(await this.notices.delete(id))) throw noticeNotFound();
+  }
+
+  /** The one before signs beside it for a day. @throws DomainError `not_found` */
+  async renewSecret(id: string): Promise<string> {
+    const [secret, nowMs] = [newSecret(), this.clock.nowMs()];
+    const sealed = this.vault.seal(secret, id);
+    const notice = await this.notices.update(id, (before) => ({
+      ...{ secret: sealed, old_secret: before.secret, old_secret_until: nowMs + ROTATION_MS, updated_at: nowMs },
+    }));
+    if (notice === null) throw noticeNotFound();
+    return secret;
+  }
+
+  /** Calls the receiver at once and once, also of a disabled notice. @throws DomainError `not_found` */
+  async test(id: string): Promise<TestOutcome> {
+    const { notice } = await this.get(id);
+    const nowMs = this.clock.nowMs();
+    const body = bodyOf('test', nowMs, { notice_id: id, name: notice.name });
+    const startedMs = performance.now();
+    const outcome = await this.calls.call(notice, `msg_${randomText(16)}`, body, new AbortController().signal);
+    return { ...outcome, ms: Math.round(performance.now() - startedMs) };
+  }
+
+  private async shown(notice: Notice | null): Promise<NoticeView> {
+    if (notice === null) throw noticeNotFound();
+    return viewOf(notice, await this.deliveries.count(notice.id, 'waiting'));
+  }
+
+  /** A name that leads nowhere today is taken: it is looked up again for each call. */
+  private async checkUrl(url: string): Promise<void> {
+    const { rules } = this.calls;
+    const fault = urlFault(url, rules);
+    if (fault !== null) throw urlNotAllowed(fault);
+    const host = hostOf(new URL(url));
+    const addresses = await lookup(host, { all: true }).catch(() => []);
+    for (const { address } of addresses) {
+      const found = addressFault(address, host, rules);
+      if (found !== null) throw urlNotAllowed(found);
+    }
+  }
+}
+
+function viewOf(notice: Notice, waiting: number): NoticeView {
+  return { notice, events: eventsIn(notice.events), waiting };
+}
+
+function changesOf({ agentId, events, enabled, ...rest }: NoticePatch, before: Notice, nowMs: number): NoticeChanges {
+  const isNewState = enabled !== undefined && enabled !== before.enabled;
+  return {
+    ...rest,
+    ...(agentId !== undefined && { agent_id: agentId }),
+    ...(events !== undefined && { events: storedEvents(events) }),
+    ...(isNewState && { enabled, disabled_reason: null, failing_since: null }),
+    updated_at: nowMs,
+  };
+}

@@ -1,0 +1,89 @@
+import { Injectable } from '@nestjs/common';
+import { Clock } from '../../../common/clock.js';
+import { callOut, CallTimedOut, type OutboundResponse } from '../../../common/outbound-call.js';
+import { VERSION } from '../../../common/version.js';
+import { NoticesConfig } from '../../../config/notices.config.js';
+import { isLoopbackHost } from '../../../config/loopback.js';
+import { ServerConfig } from '../../../config/server.config.js';
+import type { AddressRules } from '../notice-address.js';
+import type { Notice } from '../notice.entity.js';
+import { NoticeVault } from '../notice-vault.js';
+import { AddressRefused, guardedSend } from './guarded-send.js';
+import { signedHeaders } from './notice-signature.js';
+import { askedPause } from './retry-plan.js';
+
+const TIMEOUT_MS = 15_000;
+/** The answer comes in pieces of up to 64 KiB, of which a longer one is not kept. */
+const MAX_READ_BYTES = 128 * 1024;
+/** Characters of an answer that people get to see. */
+const MAX_ANSWER = 1024;
+
+/** What became of a call. */
+export interface CallOutcome {
+  isDelivered: boolean;
+  /** Null where no answer came. */
+  status: number | null;
+  /** Null for a delivered one; never the URL or a secret. */
+  error: string | null;
+  /** The beginning of the answer. */
+  answer: string | null;
+  /** What the receiver asked for. */
+  retryAfterMs: number | null;
+}
+
+/** Calls the receivers of notices. */
+@Injectable()
+export class NoticeCallsService {
+  constructor(
+    private readonly vault: NoticeVault,
+    private readonly clock: Clock,
+    private readonly server: ServerConfig,
+    private readonly config: NoticesConfig,
+  ) {}
+
+  get rules(): AddressRules {
+    const { host, receiverHost, receiverPort } = this.server;
+    const isLocal = isLoopbackHost(host) && (receiverPort === null || isLoopbackHost(receiverHost));
+    return { isLocal, privateHosts: this.config.hosts };
+  }
+
+  /** One attempt. @throws the reason of `stop` */
+  async call(notice: Notice, id: string, body: string, stop: AbortSignal): Promise<CallOutcome> {
+    const nowMs = this.clock.nowMs();
+    const secrets = this.vault.secretsOf(notice, nowMs);
+    if (secrets.length === 0) return failed('its secret was stored under another machine secret: make a new one');
+    const headers = new Headers({
+      ...signedHeaders({ id, atMs: nowMs, body }, secrets),
+      'content-type': 'application/json',
+      'user-agent': `Waystation/${VERSION}`,
+    });
+    try {
+      const exchange = { url: new URL(notice.url!), headers, body, timeoutMs: TIMEOUT_MS, maxBytes: MAX_READ_BYTES };
+      return this.outcomeOf(await callOut({ method: 'POST', ...exchange, stop }, guardedSend(this.rules)));
+    } catch (error) {
+      if (stop.aborted) throw error;
+      return failed(wordsOf(error));
+    }
+  }
+
+  private outcomeOf({ status, headers, bytes }: OutboundResponse): CallOutcome {
+    const answer = bytes.toString('utf8').replaceAll('\0', '').slice(0, MAX_ANSWER).toWellFormed();
+    const isDelivered = status >= 200 && status < 300;
+    const isRedirect = status >= 300 && status < 400;
+    const error = `the receiver answered ${status}${isRedirect ? '; redirects are not followed' : ''}`;
+    const retryAfterMs = askedPause(headers.get('retry-after'), this.clock.nowMs());
+    return { isDelivered, status, error: isDelivered ? null : error, answer, retryAfterMs };
+  }
+}
+
+function failed(error: string): CallOutcome {
+  return { isDelivered: false, status: null, error, answer: null, retryAfterMs: null };
+}
+
+/** Without the address, which may hold a secret. */
+function wordsOf(error: unknown): string {
+  if (error instanceof CallTimedOut) return `no whole answer came within ${TIMEOUT_MS / 1000} seconds`;
+  if (error instanceof AddressRefused) return `not allowed: the URL ${error.message}`;
+  const code = (error as { code?: unknown }).code;
+  return typeof code === 'string' ? `the connection failed (${code})` : 'the connection failed';
+}

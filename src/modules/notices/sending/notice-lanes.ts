@@ -1,0 +1,47 @@
+import { Injectable } from '@nestjs/common';
+import { Clock } from '../../../common/clock.js';
+import type { SqlRow, SqlSession } from '../../../database/database.js';
+import { GroupCommit } from '../../../queue/group-commit.js';
+import { Lanes } from '../../../queue/lanes.js';
+import { LeasesRepository, type Lane } from '../../../queue/leases.repository.js';
+import { DeliveriesRepository } from '../deliveries/deliveries.repository.js';
+import type { Notice } from '../notice.entity.js';
+
+export type NoticeRow = Notice & SqlRow;
+
+export type NoticeLane = Lane<NoticeRow>;
+
+/** Notices as lanes: one server at a time sends what waits for each. */
+@Injectable()
+export class NoticeLanes extends Lanes<NoticeRow> {
+  constructor(
+    private readonly deliveries: DeliveriesRepository,
+    leases: LeasesRepository,
+    group: GroupCommit,
+    clock: Clock,
+  ) {
+    super({ name: 'notice', keys: ['id'], called: 'id', account: 'id' }, leases, group, clock);
+  }
+
+  /** Does `work` in a transaction. What it is about has happened, so it counts even if the lane was lost meanwhile. */
+  store(work: (session: SqlSession, nowMs: number) => Promise<void>): Promise<void> {
+    return this.group.run((session) => work(session, this.clock.nowMs()));
+  }
+
+  /** Gives the lane back. @param isDisabled it is not looked at again until somebody enables the notice @returns when it will be looked at */
+  settle(lane: NoticeLane, isDisabled: boolean): Promise<number | null> {
+    return this.group.run(async (session) => {
+      if (!(await this.leases.lock(session, this.table, lane))) return null;
+      const nextAt = isDisabled ? null : await this.deliveries.nextAt(session, lane.row.id);
+      return this.leases.release(session, this.table, lane, nextAt);
+    });
+  }
+
+  async retry(lane: NoticeLane, waitMs: number): Promise<void> {
+    await this.group.run((session) => this.leases.release(session, this.table, lane, this.clock.nowMs() + waitMs));
+  }
+
+  protected async prepare(session: SqlSession, row: NoticeRow, nowMs: number): Promise<void> {
+    await this.deliveries.dropExcess(session, row.id, nowMs);
+  }
+}

@@ -1,0 +1,202 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { Database } from '../../../src/database/database.js';
+import { isSignedWith, NoticeReceiver } from '../../fakes/notice-receiver.js';
+import { completed, newThreadId, started } from '../../factories/events.js';
+import { startApp, type InProcessApp } from '../../support/in-process-app.js';
+import { MovableClock } from '../../support/movable-clock.js';
+import { createNotice, deliveriesOf, noticeOf, NOTICES, tried, type NoticeRecord } from '../../support/notices.js';
+import { problemOf } from '../../support/problem.js';
+import { ok, record } from '../../support/recording.js';
+import { waitFor } from '../../support/wait.js';
+
+const HOUR_MS = 3_600_000;
+const DAY_MS = 24 * HOUR_MS;
+
+const clock = new MovableClock();
+let server: InProcessApp;
+let receiver: NoticeReceiver;
+let notice: NoticeRecord & { secret: string };
+
+beforeAll(async () => {
+  receiver = await NoticeReceiver.start();
+  server = await startApp({ clock });
+});
+beforeEach(async () => {
+  receiver.calls.length = 0;
+  receiver.answer = (_request, response) => response.writeHead(204).end();
+  notice = await createNotice(server.api, receiver.url);
+});
+afterEach(() => server.api.delete(`${NOTICES}/${notice.id}`));
+afterAll(async () => {
+  await server?.stop();
+  await receiver?.close();
+});
+
+async function end(): Promise<string> {
+  const id = newThreadId();
+  await record(server.api, started(id), completed(id));
+  return id;
+}
+
+const answering = (status: number, headers: Record<string, string> = {}, body = 'sorry') => {
+  return (_request: IncomingMessage, response: ServerResponse) => response.writeHead(status, headers).end(body);
+};
+const attemptsWere = (count: number) => waitFor('the attempts', () => receiver.calls.length >= count);
+
+describe('A receiver', () => {
+  it('that fails is called again with the same id and bytes, until it answers 2xx', async () => {
+    receiver.answer = answering(503);
+    await end();
+    const { next_attempt_at, ...first } = await tried(server.api, notice.id);
+    expect(first).toMatchObject({ status: 'waiting', last_status: 503, last_answer: 'sorry' });
+    expect(Date.parse(next_attempt_at!) - clock.nowMs()).toBeGreaterThan(3_000);
+    expect(await noticeOf(server.api, notice.id)).toMatchObject({
+      waiting: 1,
+      last_error: 'the receiver answered 503',
+    });
+    receiver.answer = answering(200, {}, 'thanks');
+    clock.aheadMs += 6_000;
+    await attemptsWere(2);
+    const [one, other] = receiver.calls;
+    expect([other!.id, other!.body]).toEqual([one!.id, one!.body]);
+    expect(Number(other!.timestamp)).toBeGreaterThan(Number(one!.timestamp));
+    expect(isSignedWith(notice.secret, other!)).toBe(true);
+    expect(await tried(server.api, notice.id, 2)).toMatchObject({ status: 'delivered', last_answer: 'thanks' });
+    await waitFor('no error', async () => (await noticeOf(server.api, notice.id)).last_error === null);
+  });
+
+  it('is not called before the time that it asked for, up to an hour', async () => {
+    receiver.answer = answering(429, { 'retry-after': '86400' });
+    await end();
+    const { next_attempt_at } = await tried(server.api, notice.id);
+    const waitMs = Date.parse(next_attempt_at!) - clock.nowMs();
+    expect([waitMs > HOUR_MS - 60_000, waitMs <= HOUR_MS]).toEqual([true, true]);
+  });
+
+  it('that redirects is not followed', async () => {
+    receiver.answer = answering(302, { location: `${receiver.url}/elsewhere` });
+    await end();
+    expect(await tried(server.api, notice.id)).toMatchObject({ status: 'waiting', last_status: 302 });
+    expect(receiver.calls).toHaveLength(1);
+  });
+
+  it('that sends 64 MB is cut off, and its beginning kept', async () => {
+    let sent = 0;
+    receiver.answer = (_request, response) => {
+      response.writeHead(200);
+      const piece = Buffer.alloc(64 * 1024, 'x');
+      const pour = () => {
+        while (sent < 1024 && !response.destroyed && response.write(piece)) sent += 1;
+        if (sent >= 1024) response.end();
+        else if (!response.destroyed) response.once('drain', () => ((sent += 1), pour()));
+      };
+      pour();
+    };
+    await end();
+    expect(await tried(server.api, notice.id)).toMatchObject({ status: 'delivered', last_answer: 'x'.repeat(1024) });
+    expect(sent).toBeLessThan(1024);
+  });
+
+  it('that hangs is given up after 15 seconds, and holds up nobody else', async () => {
+    receiver.answer = () => undefined;
+    const other = await NoticeReceiver.start();
+    const prompt = await createNotice(server.api, other.url);
+    const id = await end();
+    await waitFor('the other', () => other.of(id).length > 0);
+    expect(await tried(server.api, notice.id)).toMatchObject({
+      ...{ status: 'waiting', last_status: null, last_error: 'no whole answer came within 15 seconds' },
+    });
+    await server.api.delete(`${NOTICES}/${prompt.id}`);
+    await other.close();
+  });
+
+  it('that is not there is named without its address', async () => {
+    const { port } = receiver;
+    await receiver.close();
+    await end();
+    const { last_error } = await tried(server.api, notice.id);
+    expect(last_error).toBe('the connection failed (ECONNREFUSED)');
+    receiver = await NoticeReceiver.start(port);
+  });
+
+  it('that is gone gets nothing more until somebody enables the notice again', async () => {
+    receiver.answer = answering(410);
+    await end();
+    await waitFor('it to be disabled', async () => !(await noticeOf(server.api, notice.id)).enabled);
+    expect(await noticeOf(server.api, notice.id)).toMatchObject({ disabled_reason: 'the receiver answered 410 Gone' });
+    await end();
+    expect(await deliveriesOf(server.api, notice.id)).toEqual([expect.objectContaining({ status: 'failed' })]);
+    receiver.answer = answering(204);
+    const enabled = ok(
+      await server.api.send('PATCH', `${NOTICES}/${notice.id}`, { enabled: true }),
+    ).json<NoticeRecord>();
+    expect(enabled).toMatchObject({ enabled: true, disabled_reason: null });
+    const id = await end();
+    await waitFor('the news', () => receiver.of(id).length > 0);
+  });
+
+  it('that fails for three days disables its notice; what waits goes on when it is enabled again', async () => {
+    receiver.answer = answering(500);
+    const id = await end();
+    await tried(server.api, notice.id);
+    clock.aheadMs += 3 * DAY_MS + HOUR_MS;
+    await waitFor('it to be disabled', async () => !(await noticeOf(server.api, notice.id)).enabled);
+    const { disabled_reason } = await noticeOf(server.api, notice.id);
+    expect(disabled_reason).toBe('no delivery has succeeded for 3 days');
+    receiver.answer = answering(204);
+    clock.aheadMs += DAY_MS;
+    await server.api.send('PATCH', `${NOTICES}/${notice.id}`, { enabled: true });
+    await waitFor('it to arrive', async () => (await deliveriesOf(server.api, notice.id, 'delivered')).length === 1);
+    expect(receiver.of(id).length).toBe(3);
+  });
+
+  it('of a notice that was deleted gets nothing more', async () => {
+    receiver.answer = answering(503);
+    await end();
+    await tried(server.api, notice.id);
+    await server.api.delete(`${NOTICES}/${notice.id}`);
+    notice = await createNotice(server.api, receiver.url);
+    receiver.answer = answering(204);
+    clock.aheadMs += DAY_MS;
+    const id = await end();
+    await waitFor('the news', () => receiver.of(id).length > 0);
+    expect(receiver.calls).toHaveLength(2);
+  });
+});
+
+describe('Deliveries', () => {
+  const store = (count: number, status = 'waiting') =>
+    server.app.get(Database).transaction((session) =>
+      session.execute(
+        Array.from(
+          { length: count },
+          (_, i) =>
+            `INSERT INTO notice_delivery (notice_id, id, type, body, status, attempts, next_at, created_at, updated_at)
+             VALUES ('${notice.id}', 'msg_${i}', 'run_failed', '{}', '${status}', 0, ${clock.nowMs() + DAY_MS}, ${clock.nowMs()}, 0);`,
+        ).join('\n'),
+      ),
+    );
+
+  it('that were given up are sent again when a person asks for it', async () => {
+    await store(1, 'failed');
+    const path = `${NOTICES}/${notice.id}/deliveries`;
+    expect(ok(await server.api.post(`${path}/msg_0/retry`)).json()).toMatchObject({ id: 'msg_0', status: 'waiting' });
+    await attemptsWere(1);
+    expect(receiver.calls[0]).toMatchObject({ id: 'msg_0', body: '{}' });
+    await waitFor('it to be noted', async () => (await deliveriesOf(server.api, notice.id))[0]!.status === 'delivered');
+    expect(problemOf(await server.api.post(`${path}/msg_0/retry`), 409).code).toBe('not_retryable');
+    expect(problemOf(await server.api.post(`${path}/none/retry`), 404).code).toBe('delivery_not_found');
+  });
+
+  it('beyond ten thousand that wait are dropped', async () => {
+    await store(10_000);
+    receiver.answer = answering(503);
+    await end();
+    const [dropped] = await waitFor('it to be dropped', async () => {
+      const found = await deliveriesOf(server.api, notice.id, 'dropped');
+      return found.length > 0 && found;
+    });
+    expect(dropped).toMatchObject({ type: 'run_completed', attempts: 0 });
+    expect(await noticeOf(server.api, notice.id)).toMatchObject({ waiting: 10_000 });
+  });
+});
