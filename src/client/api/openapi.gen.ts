@@ -984,6 +984,138 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/notices": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List notices
+         * @description With scope `reader` or `admin`. All of them, oldest first, without secrets.
+         */
+        get: operations["Notices_list"];
+        put?: never;
+        /**
+         * Create a notice
+         * @description Only with scope `admin`. The server calls the URL when one of the events happens, signed as Standard Webhooks says, at least once and in any order. There may be 50 notices.
+         */
+        post: operations["Notices_create"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/notices/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get a notice
+         * @description With scope `reader` or `admin`. Without its secret.
+         */
+        get: operations["Notices_get"];
+        put?: never;
+        post?: never;
+        /**
+         * Remove a notice
+         * @description Only with scope `admin`. Deletes its deliveries; those that wait are not sent.
+         */
+        delete: operations["Notices_delete"];
+        options?: never;
+        head?: never;
+        /**
+         * Change a notice
+         * @description Only with scope `admin`. Changes only the members that you send. What waits goes to the new URL.
+         */
+        patch: operations["Notices_update"];
+        trace?: never;
+    };
+    "/v1/notices/{id}/test": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Test a notice
+         * @description Only with scope `admin`. Sends an event of the type `test` at once, also for a disabled notice, and does not repeat it.
+         */
+        post: operations["Notices_test"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/notices/{id}/secret": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Renew the secret of a notice
+         * @description Only with scope `admin`. For 24 hours, both the new secret and the one before sign each call.
+         */
+        post: operations["Notices_renewSecret"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/notices/{id}/deliveries": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the deliveries of a notice
+         * @description With scope `reader` or `admin`. Newest first; kept for 30 days.
+         */
+        get: operations["Notices_listDeliveries"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/notices/{id}/deliveries/{deliveryId}/retry": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Retry a delivery
+         * @description Only with scope `admin`. For failed and dropped ones: sent again at once, with the same id and bytes.
+         */
+        post: operations["Notices_retryDelivery"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/example-data": {
         parameters: {
             query?: never;
@@ -2823,6 +2955,120 @@ export interface components {
             thread_id: string;
             trace_id: string;
             step: number;
+        };
+        CreateNoticeDto: {
+            /** @description For people. */
+            name: string;
+            /** @description Begins with `https://`. `http://` and addresses of this machine are allowed while the server itself listens only there; private networks only for the hosts of `WAYSTATION_NOTICE_HOSTS`; link-local addresses never. No answer and no error repeats its path. */
+            url: string;
+            /** @description `run_...`: ends of runs without a parent, cancellations not among them. `budget_warning`: the first in each attempt of a run. */
+            events: ("approval_waiting" | "run_completed" | "run_failed" | "run_budget_exceeded" | "budget_warning")[];
+            /** @description Only what this agent and its sub-agents do; null for all. */
+            agent_id?: string | null;
+        };
+        CreatedNoticeResponseDto: {
+            id: string;
+            name: string;
+            /** @description Scheme and host: the rest may be a secret. */
+            url: string | null;
+            events: ("approval_waiting" | "run_completed" | "run_failed" | "run_budget_exceeded" | "budget_warning")[];
+            /** @description Null for all agents. */
+            agent_id: string | null;
+            enabled: boolean;
+            /** @description Why the server disabled it: after a 410, or 3 days without success. */
+            disabled_reason: string | null;
+            /** @description Of the last attempt; null after a success. */
+            last_error: string | null;
+            /** @description Deliveries that wait. At most 10,000; more are dropped. */
+            waiting: number;
+            /** Format: date-time */
+            created_at: string;
+            /** Format: date-time */
+            updated_at: string;
+            /** @description Verifies the signatures, as Standard Webhooks says. Only this answer shows it. */
+            secret: string;
+        };
+        NoticeResponseDto: {
+            id: string;
+            name: string;
+            /** @description Scheme and host: the rest may be a secret. */
+            url: string | null;
+            events: ("approval_waiting" | "run_completed" | "run_failed" | "run_budget_exceeded" | "budget_warning")[];
+            /** @description Null for all agents. */
+            agent_id: string | null;
+            enabled: boolean;
+            /** @description Why the server disabled it: after a 410, or 3 days without success. */
+            disabled_reason: string | null;
+            /** @description Of the last attempt; null after a success. */
+            last_error: string | null;
+            /** @description Deliveries that wait. At most 10,000; more are dropped. */
+            waiting: number;
+            /** Format: date-time */
+            created_at: string;
+            /** Format: date-time */
+            updated_at: string;
+        };
+        NoticeListResponseDto: {
+            items: components["schemas"]["NoticeResponseDto"][];
+        };
+        UpdateNoticeDto: {
+            /** @description For people. */
+            name?: string;
+            /** @description Begins with `https://`. `http://` and addresses of this machine are allowed while the server itself listens only there; private networks only for the hosts of `WAYSTATION_NOTICE_HOSTS`; link-local addresses never. No answer and no error repeats its path. */
+            url?: string;
+            /** @description `run_...`: ends of runs without a parent, cancellations not among them. `budget_warning`: the first in each attempt of a run. */
+            events?: ("approval_waiting" | "run_completed" | "run_failed" | "run_budget_exceeded" | "budget_warning")[];
+            /** @description Only what this agent and its sub-agents do; null for all. */
+            agent_id?: string | null;
+            /** @description A disabled notice gets no new deliveries; those that wait go on when it is enabled again. */
+            enabled?: boolean;
+        };
+        NoticeTestResponseDto: {
+            /** @description Whether the receiver answered 2xx. */
+            delivered: boolean;
+            /** @description Of the answer; null for none. */
+            status: number | null;
+            /** @description Milliseconds. */
+            ms: number;
+            error: string | null;
+        };
+        NoticeSecretResponseDto: {
+            /** @description Verifies the signatures, as Standard Webhooks says. Only this answer shows it. */
+            secret: string;
+        };
+        NoticeDeliveryDto: {
+            /** @description The `webhook-id` of every attempt. */
+            id: string;
+            /** @enum {string} */
+            type: "approval_waiting" | "run_completed" | "run_failed" | "run_budget_exceeded" | "budget_warning";
+            /**
+             * @description `failed`: given up after the last attempt, or a 410. `dropped`: too many waited.
+             * @enum {string}
+             */
+            status: "waiting" | "delivered" | "failed" | "dropped";
+            agent_id: string | null;
+            thread_id: string | null;
+            trace_id: string | null;
+            attempts: number;
+            /**
+             * Format: date-time
+             * @description When to try again; null once it no longer waits.
+             */
+            next_attempt_at: string | null;
+            /** @description HTTP status of the last answer. */
+            last_status: number | null;
+            last_error: string | null;
+            /** @description The beginning of the last answer. */
+            last_answer: string | null;
+            /** Format: date-time */
+            created_at: string;
+        };
+        NoticeDeliveryListDto: {
+            /** @description Send it as `cursor` for the next page; null on the last. */
+            next_cursor: string | null;
+            /** @description The number of all items, with `count=true` only. */
+            total?: number;
+            items: components["schemas"]["NoticeDeliveryDto"][];
         };
         ExampleDataDto: {
             /** @description Example threads that exist now. */
@@ -4860,6 +5106,216 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content?: never;
+            };
+        };
+    };
+    Notices_list: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The notices. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["NoticeListResponseDto"];
+                };
+            };
+        };
+    };
+    Notices_create: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["CreateNoticeDto"];
+            };
+        };
+        responses: {
+            /** @description The new notice. */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CreatedNoticeResponseDto"];
+                };
+            };
+        };
+    };
+    Notices_get: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The notice. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["NoticeResponseDto"];
+                };
+            };
+        };
+    };
+    Notices_delete: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The notice is removed. */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    Notices_update: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["UpdateNoticeDto"];
+            };
+        };
+        responses: {
+            /** @description The updated notice. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["NoticeResponseDto"];
+                };
+            };
+        };
+    };
+    Notices_test: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description What the receiver answered. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["NoticeTestResponseDto"];
+                };
+            };
+        };
+    };
+    Notices_renewSecret: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The new secret. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["NoticeSecretResponseDto"];
+                };
+            };
+        };
+    };
+    Notices_listDeliveries: {
+        parameters: {
+            query?: {
+                /** @description Items per page. */
+                limit?: number;
+                /** @description The `next_cursor` of the previous page. */
+                cursor?: string;
+                /** @description `true` adds `total`, the number of all items. */
+                count?: "true" | "false";
+                /** @description Only deliveries with this status. */
+                status?: "waiting" | "delivered" | "failed" | "dropped";
+            };
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description One page of deliveries. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["NoticeDeliveryListDto"];
+                };
+            };
+        };
+    };
+    Notices_retryDelivery: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+                deliveryId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The delivery, waiting. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["NoticeDeliveryDto"];
+                };
             };
         };
     };
