@@ -13,7 +13,7 @@ const BELOW = {
   'graph-states': ['threads', 'runners'],
   hooks: ['threads', 'approvals', 'runners'],
   channels: ['threads', 'approvals', 'runners', 'hooks'],
-  notices: ['threads', 'approvals'],
+  notices: ['threads', 'approvals', 'effects', 'runners', 'channels'],
   examples: ['threads', 'runners', 'channels'],
 };
 /** How schedule and webhooks start a run without knowing more of it. */

@@ -7,7 +7,7 @@ import { ChannelSession } from './modules/channels/messages/channel-session.enti
 import { Channel } from './modules/channels/accounts/channel.entity.js';
 import { Instance } from './modules/health/instance.entity.js';
 import { NoticeDelivery } from './modules/notices/deliveries/notice-delivery.entity.js';
-import { NoticeMark } from './modules/notices/notice-mark.entity.js';
+import { NoticeMark } from './modules/notices/watching/notice-mark.entity.js';
 import { Notice } from './modules/notices/notice.entity.js';
 import { Agent } from './modules/runners/agents/agent.entity.js';
 import { QueuedRunRow } from './modules/runners/agents/queued-run.entity.js';

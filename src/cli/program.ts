@@ -25,6 +25,7 @@ import { addImageCommand, addRunCommand } from './run.command.js';
 import { addCancelCommand, addRetryCommand } from './run-actions.command.js';
 import { addSecretCommand } from './secret.command.js';
 import { printable, printableLines } from './printable.js';
+import { addNoticesCommand } from './notices.command.js';
 import { addOpenCommand } from './open.command.js';
 import { addServeCommand } from './serve.command.js';
 import { addShowCommand } from './show.command.js';
@@ -63,6 +64,7 @@ const GROUPS = {
     addContainerCommands,
     addImageCommand,
     addChannelsCommand,
+    addNoticesCommand,
     addHookCommand,
   ],
   'Storage:': [addBackupCommands, addTransferCommands, addMigrateCommand, addMigrateDataCommand],

@@ -999,7 +999,7 @@ export interface paths {
         put?: never;
         /**
          * Create a notice
-         * @description Only with scope `admin`. The server calls the URL when one of the events happens, signed as Standard Webhooks says, at least once and in any order. There may be 50 notices.
+         * @description Only with scope `admin`. When one of the events happens, the server calls the URL, signed as Standard Webhooks says, at least once and in any order, or posts to the chat. There may be 50 notices.
          */
         post: operations["Notices_create"];
         delete?: never;
@@ -2956,24 +2956,43 @@ export interface components {
             trace_id: string;
             step: number;
         };
+        NoticeChatDto: {
+            channel_id: string;
+            chat_id: string;
+            /** @description Part of the chat, where its platform has such. */
+            topic?: string | null;
+        };
         CreateNoticeDto: {
             /** @description For people. */
             name: string;
             /** @description Begins with `https://`. `http://` and addresses of this machine are allowed while the server itself listens only there; private networks only for the hosts of `WAYSTATION_NOTICE_HOSTS`; link-local addresses never. No answer and no error repeats its path. */
-            url: string;
+            url?: string;
+            /** @description In place of `url`: a chat in which somebody has written to the bot. */
+            chat?: components["schemas"]["NoticeChatDto"];
             /** @description `run_...`: ends of runs without a parent, cancellations not among them. `budget_warning`: the first in each attempt of a run. */
-            events: ("approval_waiting" | "run_completed" | "run_failed" | "run_budget_exceeded" | "budget_warning")[];
+            events: ("approval_waiting" | "run_completed" | "run_failed" | "run_budget_exceeded" | "budget_warning" | "effect_in_doubt" | "agent_offline" | "agent_online")[];
             /** @description Only what this agent and its sub-agents do; null for all. */
             agent_id?: string | null;
+            /** @description Adds what the agent said last to `run_completed`: up to 16 KiB as `answer`; in a chat the whole of it, in place of the sentence. */
+            include_answer?: boolean;
+        };
+        NoticeChatResponseDto: {
+            channel_id: string;
+            chat_id: string;
+            topic: string | null;
         };
         CreatedNoticeResponseDto: {
             id: string;
             name: string;
             /** @description Scheme and host: the rest may be a secret. */
             url: string | null;
-            events: ("approval_waiting" | "run_completed" | "run_failed" | "run_budget_exceeded" | "budget_warning")[];
+            /** @description Null for a URL. */
+            chat: components["schemas"]["NoticeChatResponseDto"] | null;
+            events: ("approval_waiting" | "run_completed" | "run_failed" | "run_budget_exceeded" | "budget_warning" | "effect_in_doubt" | "agent_offline" | "agent_online")[];
             /** @description Null for all agents. */
             agent_id: string | null;
+            /** @description Whether `run_completed` has the answer. */
+            include_answer: boolean;
             enabled: boolean;
             /** @description Why the server disabled it: after a 410, or 3 days without success. */
             disabled_reason: string | null;
@@ -2985,17 +3004,21 @@ export interface components {
             created_at: string;
             /** Format: date-time */
             updated_at: string;
-            /** @description Verifies the signatures, as Standard Webhooks says. Only this answer shows it. */
-            secret: string;
+            /** @description Verifies the signatures, as Standard Webhooks says. Only this answer shows it. Null for a chat. */
+            secret: string | null;
         };
         NoticeResponseDto: {
             id: string;
             name: string;
             /** @description Scheme and host: the rest may be a secret. */
             url: string | null;
-            events: ("approval_waiting" | "run_completed" | "run_failed" | "run_budget_exceeded" | "budget_warning")[];
+            /** @description Null for a URL. */
+            chat: components["schemas"]["NoticeChatResponseDto"] | null;
+            events: ("approval_waiting" | "run_completed" | "run_failed" | "run_budget_exceeded" | "budget_warning" | "effect_in_doubt" | "agent_offline" | "agent_online")[];
             /** @description Null for all agents. */
             agent_id: string | null;
+            /** @description Whether `run_completed` has the answer. */
+            include_answer: boolean;
             enabled: boolean;
             /** @description Why the server disabled it: after a 410, or 3 days without success. */
             disabled_reason: string | null;
@@ -3017,14 +3040,16 @@ export interface components {
             /** @description Begins with `https://`. `http://` and addresses of this machine are allowed while the server itself listens only there; private networks only for the hosts of `WAYSTATION_NOTICE_HOSTS`; link-local addresses never. No answer and no error repeats its path. */
             url?: string;
             /** @description `run_...`: ends of runs without a parent, cancellations not among them. `budget_warning`: the first in each attempt of a run. */
-            events?: ("approval_waiting" | "run_completed" | "run_failed" | "run_budget_exceeded" | "budget_warning")[];
+            events?: ("approval_waiting" | "run_completed" | "run_failed" | "run_budget_exceeded" | "budget_warning" | "effect_in_doubt" | "agent_offline" | "agent_online")[];
             /** @description Only what this agent and its sub-agents do; null for all. */
             agent_id?: string | null;
+            /** @description Adds what the agent said last to `run_completed`: up to 16 KiB as `answer`; in a chat the whole of it, in place of the sentence. */
+            include_answer?: boolean;
             /** @description A disabled notice gets no new deliveries; those that wait go on when it is enabled again. */
             enabled?: boolean;
         };
         NoticeTestResponseDto: {
-            /** @description Whether the receiver answered 2xx. */
+            /** @description Whether the receiver answered 2xx, or the message was queued in the chat. */
             delivered: boolean;
             /** @description Of the answer; null for none. */
             status: number | null;
@@ -3040,7 +3065,7 @@ export interface components {
             /** @description The `webhook-id` of every attempt. */
             id: string;
             /** @enum {string} */
-            type: "approval_waiting" | "run_completed" | "run_failed" | "run_budget_exceeded" | "budget_warning";
+            type: "approval_waiting" | "run_completed" | "run_failed" | "run_budget_exceeded" | "budget_warning" | "effect_in_doubt" | "agent_offline" | "agent_online";
             /**
              * @description `failed`: given up after the last attempt, or a 410. `dropped`: too many waited.
              * @enum {string}

@@ -9,6 +9,6 @@ import { PlatformsModule } from './platforms/platforms.module.js';
 @Module({
   // The inbox comes first, with the receiver: `webhook` is no id of a channel.
   imports: [InboxModule, PlatformsModule, AccountsModule, MessagesModule, ConversationsModule],
-  exports: [AccountsModule],
+  exports: [AccountsModule, ConversationsModule],
 })
 export class ChannelsModule {}

@@ -13,6 +13,17 @@ import { EffectsRepository, type EffectPosition, type UndecidedEffect } from './
 /** Started writes that are looked at together; a person could not settle more. */
 const MAX_UNDECIDED = 1_000;
 
+/** An effect in doubt, for those who only tell of it. */
+export interface DoubtNews {
+  threadPk: number;
+  threadId: string;
+  traceId: string;
+  agentId: string;
+  key: string;
+  tool: string;
+  startedAtMs: number;
+}
+
 /** Tells those who watch approvals, threads or the server which effects are in doubt. */
 @Injectable()
 export class EffectDoubtsService implements WaitingSource, EffectDoubts, OnModuleInit {
@@ -71,6 +82,15 @@ export class EffectDoubtsService implements WaitingSource, EffectDoubts, OnModul
   async look(): Promise<{ ids: readonly string[]; dueMs: number | null }> {
     const { inDoubt, dueMs } = await this.doubts();
     return { ids: inDoubt.map(({ thread_pk, seq, attempt }) => [thread_pk, seq, attempt].join(':')), dueMs };
+  }
+
+  /** What is told of one that `look` named; null where it is gone or no longer in doubt. */
+  async newsOf(id: string): Promise<DoubtNews | null> {
+    const [threadPk, seq] = id.split(':').map(Number);
+    const effect = await this.effects.bySeq(threadPk!, seq!);
+    if (effect === null || (await this.thoseInDoubt([effect])).length === 0) return null;
+    const { thread_id: threadId, trace_id: traceId, agent_id: agentId, key, tool, started_at } = effect;
+    return { threadPk: threadPk!, threadId, traceId, agentId, key, tool, startedAtMs: Number(started_at) };
   }
 
   async recordOf(id: string): Promise<{ json: string; threadId: string } | null> {

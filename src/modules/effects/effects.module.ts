@@ -22,6 +22,6 @@ import { EffectsService } from './effects.service.js';
     ...[EffectLeasesService, EffectApprovalsService, EffectDoubtsService, RunEffectsService, AgentEffectsService],
     LongPollService,
   ],
-  exports: [EffectsService, EffectsQueryService, AgentEffectsService],
+  exports: [EffectsService, EffectsQueryService, AgentEffectsService, EffectDoubtsService],
 })
 export class EffectsModule {}

@@ -15,6 +15,10 @@ export class ConsoleAddress {
     return `${this.origin}/console/threads/${encodeURIComponent(threadId.toWellFormed())}`;
   }
 
+  get ofAgents(): string {
+    return `${this.origin}/console/agents`;
+  }
+
   private get origin(): string {
     const { publicUrl, host, port } = this.server;
     if (publicUrl !== null) return publicUrl;

@@ -7,6 +7,9 @@ export const NOTICE_EVENTS = [
   'run_failed',
   'run_budget_exceeded',
   'budget_warning',
+  'effect_in_doubt',
+  'agent_offline',
+  'agent_online',
 ] as const;
 
 export type NoticeEvent = (typeof NOTICE_EVENTS)[number];

@@ -22,10 +22,10 @@ export class NoticesController {
   @ApiOperation({
     summary: 'Create a notice',
     description:
-      'The server calls the URL when one of the events happens, signed as Standard Webhooks says, at least once and in any order. There may be 50 notices.',
+      'When one of the events happens, the server calls the URL, signed as Standard Webhooks says, at least once and in any order, or posts to the chat. There may be 50 notices.',
   })
   @ApiCreatedResponse({ type: CreatedNoticeResponseDto, description: 'The new notice.' })
-  @ApiProblems(400, 409, 413, 415)
+  @ApiProblems(400, 403, 409, 413, 415)
   async create(@Body() body: CreateNoticeDto): Promise<CreatedNoticeResponseDto> {
     return CreatedNoticeResponseDto.fromCreated(await this.notices.create(body.toOrder()));
   }
@@ -86,7 +86,7 @@ export class NoticesController {
     description: 'For 24 hours, both the new secret and the one before sign each call.',
   })
   @ApiOkResponse({ type: NoticeSecretResponseDto, description: 'The new secret.' })
-  @ApiProblems(404)
+  @ApiProblems(404, 409)
   async renewSecret(@Param('id', NoticeId) id: string): Promise<NoticeSecretResponseDto> {
     return { secret: await this.notices.renewSecret(id) };
   }

@@ -14,6 +14,17 @@ export function tooManyNotices(): DomainError {
   return new DomainError('conflict', 'too_many_notices', `There may be ${MAX_NOTICES} notices. Delete one first.`);
 }
 
+/** Says nothing of what there is. */
+export function chatNotAllowed(): DomainError {
+  const message =
+    'chat: the channel must be enabled and verified, and somebody must have written to the bot in this chat.';
+  return new DomainError('forbidden', 'chat_not_allowed', message);
+}
+
+export function noSecret(): DomainError {
+  return new DomainError('conflict', 'no_secret', 'A notice for a chat has no secret.');
+}
+
 /** @param detail never repeats the URL, which may hold a secret */
 export function urlNotAllowed(detail: string): DomainError {
   return new DomainError('invalid', 'url_not_allowed', `url: ${detail}`, { errors: [{ path: 'url', detail }] });

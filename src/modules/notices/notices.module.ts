@@ -1,6 +1,9 @@
 import { Module } from '@nestjs/common';
 import { TypeOrmModule } from '../../database/typeorm.module.js';
 import { QueueModule } from '../../queue/queue.module.js';
+import { ChannelsModule } from '../channels/channels.module.js';
+import { EffectsModule } from '../effects/effects.module.js';
+import { RunnersModule } from '../runners/runners.module.js';
 import { ThreadsModule } from '../threads/threads.module.js';
 import { ConsoleAddress } from './console-address.js';
 import { DeliveriesController } from './deliveries/deliveries.controller.js';
@@ -14,18 +17,31 @@ import { NoticesRecorder } from './notices.recorder.js';
 import { NoticesRepository } from './notices.repository.js';
 import { NoticesService } from './notices.service.js';
 import { NoticeCallsService } from './sending/notice-calls.service.js';
+import { NoticeChatsService } from './sending/notice-chats.service.js';
+import { RunAnswersService } from './sending/run-answers.service.js';
 import { NoticeLanes } from './sending/notice-lanes.js';
 import { NoticeSenderService } from './sending/notice-sender.service.js';
 import { NoticeWakesService } from './sending/notice-wakes.service.js';
+import { NoticeLooksService } from './watching/notice-looks.service.js';
+import { NoticeMarksRepository } from './watching/notice-marks.repository.js';
 
 /** Tells other services what happens: signed calls that survive crashes. */
 @Module({
-  imports: [QueueModule, ThreadsModule, TypeOrmModule.forFeature([Notice, NoticeDelivery])],
+  imports: [
+    QueueModule,
+    ThreadsModule,
+    EffectsModule,
+    RunnersModule,
+    ChannelsModule,
+    TypeOrmModule.forFeature([Notice, NoticeDelivery]),
+  ],
   controllers: [NoticesController, DeliveriesController],
   providers: [
     ...[NoticesService, NoticesRepository, NoticesRecorder, NoticeVault, ConsoleAddress],
     ...[DeliveriesService, DeliveriesRepository],
     ...[NoticeSenderService, NoticeLanes, NoticeCallsService, NoticeWakesService],
+    ...[NoticeChatsService, RunAnswersService],
+    ...[NoticeLooksService, NoticeMarksRepository],
   ],
 })
 export class NoticesModule {}

@@ -3,6 +3,7 @@ import { Repository } from 'typeorm';
 import { Database, type SqlSession } from '../../database/database.js';
 import { PortDataSource } from '../../database/port-data-source.js';
 import { InjectRepository } from '../../database/typeorm.module.js';
+import { eventsIn, type NoticeEvent } from './notice-events.js';
 import { MAX_NOTICES } from './notices.errors.js';
 import { Notice } from './notice.entity.js';
 
@@ -55,6 +56,12 @@ export class NoticesRepository {
   /** All, the oldest first: there are few. */
   list(): Promise<Notice[]> {
     return this.notices.find({ order: { created_at: 'ASC', id: 'ASC' } });
+  }
+
+  /** Whether anybody wants to hear of one of these events. */
+  async isWanted(...events: readonly NoticeEvent[]): Promise<boolean> {
+    const enabled = await this.notices.findBy({ enabled: true });
+    return enabled.some((notice) => eventsIn(notice.events).some((event) => events.includes(event)));
   }
 
   hasAny(): Promise<boolean> {

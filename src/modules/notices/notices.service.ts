@@ -2,15 +2,19 @@ import { lookup } from 'node:dns/promises';
 import { Injectable } from '@nestjs/common';
 import { Clock } from '../../common/clock.js';
 import { newId, randomText } from '../../common/ids.js';
+import { GroupCommit } from '../../queue/group-commit.js';
+import { invalidField } from '../../common/domain-error.js';
+import type { PostPlace } from '../channels/conversations/chat-posts.service.js';
 import { addressFault, hostOf, urlFault } from './notice-address.js';
 import { eventsIn, storedEvents, type NoticeEvent } from './notice-events.js';
 import { bodyOf } from './notice-news.js';
 import type { Notice } from './notice.entity.js';
-import { noticeNotFound, tooManyNotices, urlNotAllowed } from './notices.errors.js';
+import { chatNotAllowed, noSecret, noticeNotFound, tooManyNotices, urlNotAllowed } from './notices.errors.js';
 import { NoticesRepository, type NoticeChanges } from './notices.repository.js';
 import { NoticeVault } from './notice-vault.js';
 import { DeliveriesRepository } from './deliveries/deliveries.repository.js';
-import { NoticeCallsService, type CallOutcome } from './sending/notice-calls.service.js';
+import { CHANNEL_UNUSABLE, NoticeCallsService, POSTED, type CallOutcome } from './sending/notice-calls.service.js';
+import { NoticeChatsService } from './sending/notice-chats.service.js';
 import { newSecret } from './sending/notice-signature.js';
 import { NoticeWakesService } from './sending/notice-wakes.service.js';
 
@@ -19,7 +23,11 @@ const ROTATION_MS = 24 * 3_600_000;
 
 export interface NewNotice {
   name: string;
-  url: string;
+  /** Null for a chat. */
+  url: string | null;
+  /** Null for a URL. */
+  chat: PostPlace | null;
+  includeAnswer: boolean;
   events: readonly NoticeEvent[];
   agentId: string | null;
 }
@@ -30,6 +38,7 @@ export interface NoticePatch {
   url?: string;
   events?: readonly NoticeEvent[];
   agentId?: string | null;
+  includeAnswer?: boolean;
   enabled?: boolean;
 }
 
@@ -54,18 +63,23 @@ export class NoticesService {
     private readonly deliveries: DeliveriesRepository,
     private readonly vault: NoticeVault,
     private readonly calls: NoticeCallsService,
+    private readonly chats: NoticeChatsService,
     private readonly wakes: NoticeWakesService,
+    private readonly group: GroupCommit,
     private readonly clock: Clock,
   ) {}
 
-  /** @throws DomainError `url_not_allowed`; `conflict` where there are too many */
-  async create(order: NewNotice): Promise<{ view: NoticeView; secret: string }> {
-    await this.checkUrl(order.url);
-    const [id, secret, nowMs] = [newId(), newSecret(), this.clock.nowMs()];
+  /** @throws DomainError `url_not_allowed`, `chat_not_allowed`; `conflict` where there are too many */
+  async create(order: NewNotice): Promise<{ view: NoticeView; secret: string | null }> {
+    const { chat } = order;
+    if (order.url !== null) await this.checkUrl(order.url);
+    if (chat !== null && !(await this.chats.mayPost(chat))) throw chatNotAllowed();
+    const [id, secret, nowMs] = [newId(), order.url === null ? null : newSecret(), this.clock.nowMs()];
     const notice: Notice = {
-      ...{ id, name: order.name, url: order.url, channel_id: null, chat_id: null, topic: null },
-      ...{ events: storedEvents(order.events), agent_id: order.agentId, include_answer: false },
-      ...{ secret: this.vault.seal(secret, id), old_secret: null, old_secret_until: null },
+      ...{ id, name: order.name, url: order.url },
+      ...{ channel_id: chat?.channelId ?? null, chat_id: chat?.chatId ?? null, topic: chat?.topic ?? null },
+      ...{ events: storedEvents(order.events), agent_id: order.agentId, include_answer: order.includeAnswer },
+      ...{ secret: secret && this.vault.seal(secret, id), old_secret: null, old_secret_until: null },
       ...{ enabled: true, disabled_reason: null, last_error: null, failing_since: null },
       ...{ work_at: null, lease_owner: null, lease_until: null, created_at: nowMs, updated_at: nowMs },
     };
@@ -89,7 +103,10 @@ export class NoticesService {
   async change(id: string, patch: NoticePatch): Promise<NoticeView> {
     if (patch.url !== undefined) await this.checkUrl(patch.url);
     const nowMs = this.clock.nowMs();
-    const notice = await this.notices.update(id, (before) => changesOf(patch, before, nowMs));
+    const notice = await this.notices.update(id, (before) => {
+      if (patch.url !== undefined && before.url === null) throw invalidField('url', 'a notice for a chat has no URL');
+      return changesOf(patch, before, nowMs);
+    });
     const view = await this.shown(notice);
     this.wakes.wake();
     return view;
@@ -100,25 +117,46 @@ export class NoticesService {
     if (!(await this.notices.delete(id))) throw noticeNotFound();
   }
 
-  /** The one before signs beside it for a day. @throws DomainError `not_found` */
+  /** The one before signs beside it for a day. @throws DomainError `not_found`; `conflict` for a chat, which has none */
   async renewSecret(id: string): Promise<string> {
     const [secret, nowMs] = [newSecret(), this.clock.nowMs()];
     const sealed = this.vault.seal(secret, id);
-    const notice = await this.notices.update(id, (before) => ({
-      ...{ secret: sealed, old_secret: before.secret, old_secret_until: nowMs + ROTATION_MS, updated_at: nowMs },
-    }));
+    const notice = await this.notices.update(id, (before) => {
+      if (before.url === null) throw noSecret();
+      const old = { old_secret: before.secret, old_secret_until: nowMs + ROTATION_MS };
+      return { ...old, secret: sealed, updated_at: nowMs };
+    });
     if (notice === null) throw noticeNotFound();
     return secret;
   }
 
-  /** Calls the receiver at once and once, also of a disabled notice. @throws DomainError `not_found` */
+  /** Calls the receiver, or posts to the chat, at once and once, also of a disabled notice. @throws DomainError `not_found` */
   async test(id: string): Promise<TestOutcome> {
     const { notice } = await this.get(id);
     const nowMs = this.clock.nowMs();
     const body = bodyOf('test', nowMs, { notice_id: id, name: notice.name });
     const startedMs = performance.now();
-    const outcome = await this.calls.call(notice, `msg_${randomText(16)}`, body, new AbortController().signal);
+    const test = { id: `msg_${randomText(16)}`, body };
+    const outcome = notice.url === null ? await this.post(notice, test) : await this.call(notice, test);
     return { ...outcome, ms: Math.round(performance.now() - startedMs) };
+  }
+
+  private call(notice: Notice, { id, body }: { id: string; body: string }): Promise<CallOutcome> {
+    return this.calls.call(notice, id, body, new AbortController().signal);
+  }
+
+  private async post(notice: Notice, test: { id: string; body: string }): Promise<CallOutcome> {
+    const post = await this.chats.postOf(notice, {
+      ...test,
+      type: 'test',
+      agent_id: null,
+      thread_id: null,
+      trace_id: null,
+    });
+    if (post === null) return CHANNEL_UNUSABLE;
+    await this.group.run((session) => post(session, this.clock.nowMs()));
+    this.chats.posted();
+    return POSTED;
   }
 
   private async shown(notice: Notice | null): Promise<NoticeView> {
@@ -144,12 +182,17 @@ function viewOf(notice: Notice, waiting: number): NoticeView {
   return { notice, events: eventsIn(notice.events), waiting };
 }
 
-function changesOf({ agentId, events, enabled, ...rest }: NoticePatch, before: Notice, nowMs: number): NoticeChanges {
+function changesOf(
+  { agentId, events, includeAnswer, enabled, ...rest }: NoticePatch,
+  before: Notice,
+  nowMs: number,
+): NoticeChanges {
   const isNewState = enabled !== undefined && enabled !== before.enabled;
   return {
     ...rest,
     ...(agentId !== undefined && { agent_id: agentId }),
     ...(events !== undefined && { events: storedEvents(events) }),
+    ...(includeAnswer !== undefined && { include_answer: includeAnswer }),
     ...(isNewState && { enabled, disabled_reason: null, failing_since: null }),
     updated_at: nowMs,
   };

@@ -49,6 +49,7 @@ const WITHOUT_DATABASE = [
   '/test/e2e/container/',
   '/test/e2e/clients/(claude-sessions|langgraph|no-answer|openai-agents|packing|python|served|streams|typescript)',
   '/test/e2e/(command-line|documents)',
+  '/test/e2e/notices/command-line',
   '/test/e2e/channels/(chat-approvals|command-line|faults|receiver-port|run-limit|typing)',
   '/test/e2e/channels/(slack|whatsapp)-answers',
   '/test/e2e/channels/(config-extras|platforms|receiver|setup-webhook|strangers|unsigned)',
@@ -111,6 +112,7 @@ const WHERE_POSTGRES_MATTERS = [
   '/test/e2e/security/(bound-readers|secrets)',
   '/test/e2e/threads/(delete|list|own-threads|paging|stats|stream|transfer|watch)\\.',
   '/test/medium/(entities|queued-runs|state-)',
+  '/test/medium/notices/(telling|watching|sending|routes|chats)',
   '/test/medium/channels/(deletion|inbox|leases|polling|questions|secrets|time)',
   '/test/medium/threads/(checkpoint-list|deletion|grouped-model|list-queries|listed-items|live|run-events|shared-commits|silent|status-names|thread-tables|turns)',
 ];

@@ -9,6 +9,7 @@ export type Finding = components['schemas']['SystemFindingDto'];
 export type Token = components['schemas']['TokenResponseDto'];
 export type CreatedToken = components['schemas']['CreatedTokenResponseDto'];
 export type TokenOrder = components['schemas']['CreateTokenDto'];
+export type Notice = components['schemas']['NoticeResponseDto'];
 export type Session = components['schemas']['ConsoleSessionDto'];
 
 const EVERY_MS = 10_000;
@@ -34,6 +35,19 @@ export function useTokens() {
 /** Only admins may see them. */
 export function useSessions() {
   return useQuery({ ...sessionsQuery, refetchInterval: unlessForbidden });
+}
+
+export function useNotices() {
+  return useQuery({
+    queryKey: ['notices'],
+    queryFn: ({ signal }) => read(api.GET('/v1/notices', { signal })),
+    refetchInterval: unlessForbidden,
+  });
+}
+
+export function useNoticeAct<Output>(act: (id: string) => Promise<Output>): UseMutationResult<Output, Error, string> {
+  const queries = useQueryClient();
+  return useMutation({ mutationFn: act, onSettled: () => queries.invalidateQueries({ queryKey: ['notices'] }) });
 }
 
 /** An act on tokens or sessions; a token takes its sessions with it, so both are asked again. */

@@ -7,6 +7,7 @@ import { Failure, Remedy, Skeleton } from '../../ui/states.js';
 import { Status, type Tone } from '../../ui/status.js';
 import { Age } from '../../ui/time.js';
 import { ViewHead } from '../../ui/view-head.js';
+import { Notices } from './notices.js';
 import { Sessions } from './sessions.js';
 import { useSystem, type Finding, type System } from './system-data.js';
 import { Tokens } from './tokens.js';
@@ -30,6 +31,7 @@ export function SystemView() {
       ) : (
         <Skeleton lines={6} />
       )}
+      <Notices />
       <Tokens />
       <Sessions />
     </>

@@ -8,6 +8,7 @@ import { AccountsModule } from '../accounts/accounts.module.js';
 import { MessagesModule } from '../messages/messages.module.js';
 import { PlatformsModule } from '../platforms/platforms.module.js';
 import { ButtonActions } from './approvals/button-actions.service.js';
+import { ChatPostsService } from './chat-posts.service.js';
 import { ChatApprovalsRepository } from './approvals/chat-approvals.repository.js';
 import { ChatApprovalsService } from './approvals/chat-approvals.service.js';
 import { ChatQuestions } from './approvals/chat-questions.js';
@@ -46,7 +47,8 @@ import { SendPace } from './outbox/send-pace.js';
     ...[DispatcherService, SessionLanes, RunStarterService, RunFollowerService, RunProgressTimeout, AgentInvoker],
     ReplyFinderService,
     ...[TypingService, ThreadWakesService, HeartbeatWakesService, RetriedRunsService],
-    DispatchRepository,
+    ...[DispatchRepository, ChatPostsService],
   ],
+  exports: [ChatPostsService],
 })
 export class ConversationsModule {}

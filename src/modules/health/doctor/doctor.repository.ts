@@ -84,6 +84,14 @@ export class DoctorRepository {
     return count;
   }
 
+  /** Notices that a server has disabled, and why. */
+  async disabledNotices(): Promise<{ name: string; disabled_reason: string }[]> {
+    if (!this.has('notice')) return [];
+    return this.inspection.query(
+      'SELECT name, disabled_reason FROM notice WHERE disabled_reason IS NOT NULL ORDER BY id',
+    );
+  }
+
   async instances(): Promise<Instance[]> {
     return this.has('instance') ? this.inspection.query<Instance>('SELECT * FROM instance ORDER BY started_at') : [];
   }

@@ -4,7 +4,15 @@ import { openInspection, type Inspection } from '../../../database/inspection.js
 import { DoctorRepository } from './doctor.repository.js';
 import { fault, fine, type Finding } from './finding.js';
 import { checkMachine } from './machine-checks.js';
-import { checkFile, checkInstances, checkPostgres, checkQueues, checkRows, checkSchema } from './storage-checks.js';
+import {
+  checkFile,
+  checkInstances,
+  checkNotices,
+  checkPostgres,
+  checkQueues,
+  checkRows,
+  checkSchema,
+} from './storage-checks.js';
 
 export interface Examination {
   /** Whether to skip checks that read the whole storage. */
@@ -43,6 +51,7 @@ async function checkStorage(
   findings.push(schema);
   if (schema.level === 'fault' || !storage.has('thread')) return findings;
   findings.push(await checkInstances(storage, nowMs), ...(await checkQueues(storage, nowMs)));
+  findings.push(await checkNotices(storage));
   if (!isQuick) findings.push(...(await checkRows(storage, nowMs)));
   return findings;
 }

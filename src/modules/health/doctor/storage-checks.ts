@@ -65,6 +65,14 @@ export async function checkRows(storage: DoctorRepository, nowMs: number): Promi
   ];
 }
 
+export async function checkNotices(storage: DoctorRepository): Promise<Finding> {
+  const disabled = await storage.disabledNotices();
+  if (disabled.length === 0) return fine('notices', 'No notice was disabled for its failures.');
+  const said = disabled.map(({ name, disabled_reason }) => `${name} (${disabled_reason})`).join(', ');
+  const remedy = 'Repair the receiver, then `waystation notices enable`; what waits is sent then.';
+  return warning('notices', `Notices tell nobody any more: ${said}.`, remedy);
+}
+
 export async function checkQueues(storage: DoctorRepository, nowMs: number): Promise<Finding[]> {
   const approvals = await storage.overdueApprovals(nowMs - MINUTE_MS);
   const channels = await storage.overdueChannelWork(nowMs - 10 * MINUTE_MS);

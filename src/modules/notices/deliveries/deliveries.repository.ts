@@ -17,11 +17,12 @@ export type DeliveryChanges = Pick<
 /** Deliveries of a notice that may wait. */
 const MAX_WAITING = 10_000;
 
-const INSERT = (type: string) => `INSERT INTO notice_delivery
+/** @param condition of SQL on the notice `n` */
+const INSERT = (type: string, condition: string) => `INSERT INTO notice_delivery
   (notice_id, id, type, body, agent_id, thread_id, trace_id, status, attempts, next_at, created_at, updated_at)
   SELECT n.id, $1, '${type}', $2, $3, $4, $5, 'waiting', 0, $6, $6, $6 FROM notice n
   WHERE n.enabled AND n.events LIKE '%,${type},%'
-    AND (n.agent_id IS NULL OR n.agent_id = $3 OR SUBSTR($3, 1, LENGTH(n.agent_id) + 1) = n.agent_id || ':')
+    AND ${condition} AND (n.agent_id IS NULL OR n.agent_id = $3 OR SUBSTR($3, 1, LENGTH(n.agent_id) + 1) = n.agent_id || ':')
   ON CONFLICT (notice_id, id) DO NOTHING`;
 
 @Injectable()
@@ -31,10 +32,14 @@ export class DeliveriesRepository {
     private readonly database: Database,
   ) {}
 
-  /** Stores the news for each notice that wants them, once. It locks no notice, so recordings wait for none. */
-  insertStatement(news: News): BoundStatement {
+  /**
+   * Stores the news for each notice that wants them, once. It locks no notice, so recordings wait for none.
+   * @param createdBeforeMs leaves out younger notices
+   */
+  insertStatement(news: News, createdBeforeMs: number | null = null): BoundStatement {
     const { id, type, agentId, threadId, traceId, atMs, data } = news;
-    return { sql: INSERT(type), params: [id, bodyOf(type, atMs, data), agentId, threadId, traceId, atMs] };
+    const condition = createdBeforeMs === null ? 'TRUE' : `n.created_at <= ${Math.floor(createdBeforeMs)}`;
+    return { sql: INSERT(type, condition), params: [id, bodyOf(type, atMs, data), agentId, threadId, traceId, atMs] };
   }
 
   /** Those to send now, the longest overdue first. @param except those that are being sent */
@@ -78,6 +83,12 @@ export class DeliveriesRepository {
       ],
     );
     return rows.length > 0;
+  }
+
+  /** Stores the final text. Answers what is stored: another server may have been quicker. */
+  async complete({ notice_id, id, body }: NoticeDelivery, completed: string): Promise<string> {
+    await this.deliveries.update({ notice_id, id, body }, { body: completed });
+    return (await this.find(notice_id, id))?.body ?? completed;
   }
 
   /** Drops what waits beyond the limit, the latest first. */

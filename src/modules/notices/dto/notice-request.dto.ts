@@ -4,12 +4,16 @@ import {
   IsArray,
   IsBoolean,
   IsIn,
+  IsObject,
   IsOptional,
   IsString,
   Length,
   Matches,
   ValidateIf,
+  ValidateNested,
 } from 'class-validator';
+import { Type } from 'class-transformer';
+import { invalidField } from '../../../common/domain-error.js';
 import { PageQueryDto } from '../../../http/page-query.dto.js';
 import { DELIVERY_STATUSES, type DeliveryStatus } from '../deliveries/notice-delivery.entity.js';
 import { NOTICE_EVENTS, type NoticeEvent } from '../notice-events.js';
@@ -44,7 +48,36 @@ const AGENT = {
   description: 'Only what this agent and its sub-agents do; null for all.',
   example: 'support',
 } as const;
+const INCLUDE_ANSWER = {
+  description:
+    'Adds what the agent said last to `run_completed`: up to 16 KiB as `answer`; in a chat the whole of it, in place of the sentence.',
+};
 const EVENTS_RULE = { each: true, message: `must be some of ${NOTICE_EVENTS.join(', ')}` };
+
+export class NoticeChatDto {
+  @ApiProperty({ example: '0b6f9e3a-6a3c-4a58-9a0b-5d2f0c1f7e11' })
+  @Matches(/^[\w-]{1,64}$/, { message: 'must be the id of a channel' })
+  channel_id: string;
+
+  @ApiProperty({ minLength: 1, maxLength: 200, example: '200300400' })
+  @Matches(NO_CONTROL_CHARACTERS, { message: 'must not contain control characters' })
+  @Length(1, 200, { message: 'must have 1 to 200 characters' })
+  @IsString({ message: 'must be a string' })
+  chat_id: string;
+
+  @ApiPropertyOptional({
+    type: 'string',
+    nullable: true,
+    minLength: 1,
+    maxLength: 200,
+    description: 'Part of the chat, where its platform has such.',
+  })
+  @ValidateIf(isGiven)
+  @Matches(NO_CONTROL_CHARACTERS, { message: 'must not contain control characters' })
+  @Length(1, 200, { message: 'must have 1 to 200 characters' })
+  @IsString({ message: 'must be a string' })
+  topic?: string | null;
+}
 
 export class CreateNoticeDto {
   @ApiProperty(NAME)
@@ -53,9 +86,20 @@ export class CreateNoticeDto {
   @IsString({ message: 'must be a string' })
   name: string;
 
-  @ApiProperty(URL_FIELD)
+  @ApiPropertyOptional(URL_FIELD)
+  @ValidateIf(isPresent)
   @IsString({ message: 'must be a string' })
-  url: string;
+  url?: string;
+
+  @ApiPropertyOptional({
+    type: () => NoticeChatDto,
+    description: 'In place of `url`: a chat in which somebody has written to the bot.',
+  })
+  @ValidateIf(isPresent)
+  @ValidateNested()
+  @IsObject({ message: 'must be an object with channel_id and chat_id' })
+  @Type(() => NoticeChatDto)
+  chat?: NoticeChatDto;
 
   @ApiProperty(EVENTS)
   @IsIn(NOTICE_EVENTS, EVENTS_RULE)
@@ -70,8 +114,20 @@ export class CreateNoticeDto {
   @IsString({ message: 'must be a string' })
   agent_id?: string | null;
 
+  @ApiPropertyOptional(INCLUDE_ANSWER)
+  @ValidateIf(isPresent)
+  @IsBoolean({ message: 'must be true or false' })
+  include_answer?: boolean;
+
+  /** @throws DomainError `invalid` unless there is either a URL or a chat */
   toOrder(): NewNotice {
-    return { name: this.name, url: this.url, events: this.events, agentId: this.agent_id ?? null };
+    const { url = null, chat } = this;
+    if ((url === null) === (chat === undefined)) throw invalidField('url', 'send either url or chat');
+    return {
+      ...{ name: this.name, url, events: this.events, agentId: this.agent_id ?? null },
+      chat: chat ? { channelId: chat.channel_id, chatId: chat.chat_id, topic: chat.topic ?? null } : null,
+      includeAnswer: this.include_answer ?? false,
+    };
   }
 }
 
@@ -102,6 +158,11 @@ export class UpdateNoticeDto {
   @IsString({ message: 'must be a string' })
   agent_id?: string | null;
 
+  @ApiPropertyOptional(INCLUDE_ANSWER)
+  @ValidateIf(isPresent)
+  @IsBoolean({ message: 'must be true or false' })
+  include_answer?: boolean;
+
   @ApiPropertyOptional({
     description: 'A disabled notice gets no new deliveries; those that wait go on when it is enabled again.',
   })
@@ -111,8 +172,8 @@ export class UpdateNoticeDto {
 
   /** The members that were sent, and no others. */
   toPatch(): NoticePatch {
-    const { name, url, events, agent_id: agentId, enabled } = this;
-    const members = Object.entries({ name, url, events, agentId, enabled });
+    const { name, url, events, agent_id: agentId, include_answer: includeAnswer, enabled } = this;
+    const members = Object.entries({ name, url, events, agentId, includeAnswer, enabled });
     return Object.fromEntries(members.filter(([, value]) => value !== undefined));
   }
 }

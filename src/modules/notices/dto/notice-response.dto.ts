@@ -16,6 +16,21 @@ const SECRET = {
 const text = (example: string, description?: string) =>
   ({ type: 'string', nullable: true, example, ...(description === undefined ? {} : { description }) }) as const;
 
+export class NoticeChatResponseDto {
+  @ApiProperty({ example: ID })
+  channel_id: string;
+
+  @ApiProperty({ example: '200300400' })
+  chat_id: string;
+
+  @ApiProperty(text('17'))
+  topic: string | null;
+
+  static from({ channel_id, chat_id, topic }: NoticeView['notice']): NoticeChatResponseDto | null {
+    return channel_id === null || chat_id === null ? null : { channel_id, chat_id, topic };
+  }
+}
+
 export class NoticeResponseDto {
   @ApiProperty({ example: ID })
   id: string;
@@ -26,11 +41,17 @@ export class NoticeResponseDto {
   @ApiProperty(text('https://hooks.example.com/…', 'Scheme and host: the rest may be a secret.'))
   url: string | null;
 
+  @ApiProperty({ type: () => NoticeChatResponseDto, nullable: true, description: 'Null for a URL.' })
+  chat: NoticeChatResponseDto | null;
+
   @ApiProperty({ enum: NOTICE_EVENTS, isArray: true })
   events: readonly NoticeEvent[];
 
   @ApiProperty(text('support', 'Null for all agents.'))
   agent_id: string | null;
+
+  @ApiProperty({ description: 'Whether `run_completed` has the answer.' })
+  include_answer: boolean;
 
   @ApiProperty()
   enabled: boolean;
@@ -55,7 +76,8 @@ export class NoticeResponseDto {
   static from({ notice, events, waiting }: NoticeView): NoticeResponseDto {
     const { id, name, url, agent_id, enabled, disabled_reason, last_error, created_at, updated_at } = notice;
     return {
-      ...{ id, name, url: url === null ? null : shownUrl(url), events, agent_id },
+      ...{ id, name, url: url === null ? null : shownUrl(url), chat: NoticeChatResponseDto.from(notice) },
+      ...{ events, agent_id, include_answer: notice.include_answer },
       ...{ enabled, disabled_reason, last_error, waiting },
       created_at: isoTime(Number(created_at)),
       updated_at: isoTime(Number(updated_at)),
@@ -64,10 +86,10 @@ export class NoticeResponseDto {
 }
 
 export class CreatedNoticeResponseDto extends NoticeResponseDto {
-  @ApiProperty(SECRET)
-  secret: string;
+  @ApiProperty({ ...SECRET, type: 'string', nullable: true, description: `${SECRET.description} Null for a chat.` })
+  secret: string | null;
 
-  static fromCreated({ view, secret }: { view: NoticeView; secret: string }): CreatedNoticeResponseDto {
+  static fromCreated({ view, secret }: { view: NoticeView; secret: string | null }): CreatedNoticeResponseDto {
     return { ...NoticeResponseDto.from(view), secret };
   }
 }
@@ -87,7 +109,7 @@ export class NoticeSecretResponseDto {
 }
 
 export class NoticeTestResponseDto {
-  @ApiProperty({ description: 'Whether the receiver answered 2xx.' })
+  @ApiProperty({ description: 'Whether the receiver answered 2xx, or the message was queued in the chat.' })
   delivered: boolean;
 
   @ApiProperty({ type: 'integer', nullable: true, description: 'Of the answer; null for none.', example: 204 })

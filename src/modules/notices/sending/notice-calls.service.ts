@@ -31,6 +31,10 @@ export interface CallOutcome {
   retryAfterMs: number | null;
 }
 
+/** What is queued in a chat is delivered: the outbox does the rest. */
+export const POSTED: CallOutcome = { isDelivered: true, status: null, error: null, answer: null, retryAfterMs: null };
+export const CHANNEL_UNUSABLE = failed('the channel is disabled, not verified or gone');
+
 /** Calls the receivers of notices. */
 @Injectable()
 export class NoticeCallsService {

@@ -8,8 +8,11 @@ import { DeliveriesRepository, type DeliveryChanges } from '../deliveries/delive
 import type { NoticeDelivery } from '../deliveries/notice-delivery.entity.js';
 import type { Notice } from '../notice.entity.js';
 import { NoticesRepository } from '../notices.repository.js';
-import { NoticeCallsService, type CallOutcome } from './notice-calls.service.js';
+import type { QueuePost } from '../../channels/conversations/chat-posts.service.js';
+import { CHANNEL_UNUSABLE, NoticeCallsService, POSTED, type CallOutcome } from './notice-calls.service.js';
 import { NoticeLanes, type NoticeLane, type NoticeRow } from './notice-lanes.js';
+import { NoticeChatsService } from './notice-chats.service.js';
+import { RunAnswersService } from './run-answers.service.js';
 import { pauseAfter } from './retry-plan.js';
 
 /** Calls to one receiver at a time. */
@@ -20,6 +23,12 @@ const RETRY_MS = 10_000;
 const FAILING_MS = 3 * 24 * 3_600_000;
 const GONE = 410;
 
+/** What became of an attempt, and for a chat what to queue with it. */
+interface Attempt {
+  outcome: CallOutcome;
+  post: QueuePost | null;
+}
+
 /** Sends what waits for notices: each as a lane, at least once, in any order. */
 @Injectable()
 export class NoticeSenderService extends LaneWorker<NoticeRow> {
@@ -28,6 +37,8 @@ export class NoticeSenderService extends LaneWorker<NoticeRow> {
     private readonly notices: NoticesRepository,
     private readonly deliveries: DeliveriesRepository,
     private readonly receivers: NoticeCallsService,
+    private readonly chats: NoticeChatsService,
+    private readonly answers: RunAnswersService,
     private readonly clock: RollbackSafeClock,
     private readonly logger: Logger,
     loops: WorkLoops,
@@ -67,22 +78,37 @@ export class NoticeSenderService extends LaneWorker<NoticeRow> {
   /** A call that a stop cuts off is repeated: the receiver knows it by its id. */
   private async deliver(notice: Notice, delivery: NoticeDelivery): Promise<void> {
     const { signal } = this.stop;
-    let outcome: CallOutcome;
+    let attempt: Attempt;
     try {
-      outcome = await this.calls.during(notice.id, () =>
-        this.receivers.call(notice, delivery.id, delivery.body, signal),
-      );
+      attempt = notice.url === null ? await this.post(notice, delivery) : await this.call(notice, delivery);
     } catch (error) {
       if (signal.aborted) return;
       throw error;
     }
+    const { outcome, post } = attempt;
     const changes = this.changesAfter(delivery, outcome);
     await this.lanes.store(async (session, nowMs) => {
-      await this.deliveries.note(session, delivery, changes, nowMs);
+      const isNoted = await this.deliveries.note(session, delivery, changes, nowMs);
+      if (isNoted) await post?.(session, nowMs);
     });
+    if (post) this.chats.posted();
     const { notice_id, id: delivery_id, type } = delivery;
     this.logger.debug({ notice_id, delivery_id, type, status: outcome.status, error: outcome.error }, 'notice sent');
     await this.noteHealth(notice, outcome);
+  }
+
+  private async call(notice: Notice, delivery: NoticeDelivery): Promise<Attempt> {
+    const body = await this.answers.bodyOf(notice, delivery);
+    const { signal } = this.stop;
+    return {
+      outcome: await this.calls.during(notice.id, () => this.receivers.call(notice, delivery.id, body, signal)),
+      post: null,
+    };
+  }
+
+  private async post(notice: Notice, delivery: NoticeDelivery): Promise<Attempt> {
+    const post = await this.chats.postOf(notice, delivery);
+    return { outcome: post === null ? CHANNEL_UNUSABLE : POSTED, post };
   }
 
   private changesAfter(delivery: NoticeDelivery, { isDelivered, status, ...outcome }: CallOutcome): DeliveryChanges {

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { And, In, MoreThan, MoreThanOrEqual, Raw, Repository, type FindOperator } from 'typeorm';
+import { And, In, LessThan, MoreThan, MoreThanOrEqual, Raw, Repository, type FindOperator } from 'typeorm';
 import { InjectRepository } from '../../../database/typeorm.module.js';
 import { speaksForSql } from '../../../database/bound-agents.sql.js';
 import { Database } from '../../../database/database.js';
@@ -40,6 +40,11 @@ export class AgentsRepository {
     const isAfter = after === null ? [] : [MoreThan(after)];
     const where = { agent_id: And(...isAfter, ...this.isOneOf(own)) };
     return this.agents.find({ where, order: { agent_id: 'ASC' }, take: limit });
+  }
+
+  /** Those that were last seen before then. */
+  findSeenBefore(ms: number): Promise<Agent[]> {
+    return this.agents.findBy({ last_seen: LessThan(ms) });
   }
 
   countSeenSince(ms: number): Promise<number> {

@@ -30,6 +30,12 @@ export interface AgentView {
   queuedRuns: QueuedRunView[];
 }
 
+/** When an agent sent its last heartbeat. */
+export interface AgentSeen {
+  agentId: string;
+  lastSeenMs: number;
+}
+
 /** What became of heartbeats. */
 export interface HeartbeatResult {
   /** For each of them the reason of its refusal, or null. */
@@ -125,6 +131,16 @@ export class AgentsService implements SignOfLife, OnModuleInit {
     return this.repository.count(own);
   }
 
+  /** Agents without a heartbeat since then. */
+  async silentSince(ms: number): Promise<AgentSeen[]> {
+    return (await this.repository.findSeenBefore(ms)).map(toSeen);
+  }
+
+  /** Those of these agents that are there now. */
+  async onlineAmong(agentIds: readonly string[]): Promise<AgentSeen[]> {
+    return (await this.repository.findAll(agentIds)).filter((agent) => this.isOnline(agent)).map(toSeen);
+  }
+
   async countByPresence(): Promise<{ online: number; offline: number }> {
     const total = await this.repository.count();
     const online = await this.repository.countSeenSince(this.clock.nowMs() - ONLINE_MS);
@@ -183,4 +199,8 @@ export class AgentsService implements SignOfLife, OnModuleInit {
   private isOnline({ last_seen }: Agent): boolean {
     return this.clock.nowMs() - Number(last_seen) <= ONLINE_MS;
   }
+}
+
+function toSeen({ agent_id, last_seen }: Agent): AgentSeen {
+  return { agentId: agent_id, lastSeenMs: Number(last_seen) };
 }

@@ -98,6 +98,19 @@ export class ThreadTurnsService {
     return null;
   }
 
+  /** The last thing that the agent said to people in a run, behind the last that they said; null where it said nothing. */
+  async findAnswer(ids: Pick<Turn, 'threadId' | 'traceId' | 'agentId'>): Promise<string | null> {
+    const run = await this.findRun(ids);
+    const lists = run && (await this.repository.findLastLists(run, 0));
+    if (!lists) return null;
+    for await (const { drafts } of this.backwards(run.thread_pk, parseRanges(lists.history))) {
+      const said = assistantText(drafts);
+      if (said !== '') return said;
+      if (drafts.some(({ kind }) => kind === 'user')) return null;
+    }
+    return null;
+  }
+
   /** The last thing that somebody asked in a run; null when nothing is known of it. */
   async findLastAsked(run: RunRow): Promise<string | null> {
     const lists = await this.repository.findLastLists(run, 0);

@@ -36,6 +36,23 @@ export class ChatApprovalsRepository {
     });
   }
 
+  /** Whether anybody has, as far as the log goes back. */
+  hasAnybodyWritten(channelId: string, chatId: string): Promise<boolean> {
+    return this.entities.manager.existsBy(ChannelMessage, {
+      channel_id: channelId,
+      chat_id: chatId,
+      direction: 'in',
+      user_id: Not(IsNull()),
+      reason: Or(IsNull(), Not(UNPROVEN_MESSAGE)),
+    });
+  }
+
+  /** Whether messages of the chat have started runs of the thread. */
+  isConversation(channelId: string, chatId: string, threadId: string): Promise<boolean> {
+    const message = { channel_id: channelId, chat_id: chatId, thread_id: threadId, direction: 'in' as const };
+    return this.entities.manager.existsBy(ChannelMessage, message);
+  }
+
   /**
    * Makes a thread a session of the channel: changes of its approvals wake it, and outcomes are told.
    * @param lookAtMs it is looked at then at the latest, also if another instance is looking at it now

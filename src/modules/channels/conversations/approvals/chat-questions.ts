@@ -65,14 +65,17 @@ export class ChatQuestions {
 
   /** The same for a thread that no message began: it becomes a session of the channel, which later shows the outcome. */
   async askForThread(place: ThreadPlace, draft: QuestionDraft): Promise<boolean> {
-    return this.group.run(async (session) => {
-      const { channel_id: channelId, thread_id: threadId, agent_name: agentId } = place;
-      if (!(await this.repository.holdChannel(session, channelId))) return false;
-      const nowMs = this.clock.nowMs();
-      const times = { nowMs, lookAtMs: nowMs + UNSENT_LOOK_MS };
-      await this.repository.openSession(session, { threadId, channelId, agentId }, times);
-      return this.queueQuestion(session, place, draft, NEVER_MS);
-    });
+    return this.group.run((session) => this.askWithin(session, place, draft));
+  }
+
+  /** The same in a transaction of the caller's. */
+  async askWithin(session: SqlSession, place: ThreadPlace, draft: QuestionDraft): Promise<boolean> {
+    const { channel_id: channelId, thread_id: threadId, agent_name: agentId } = place;
+    if (!(await this.repository.holdChannel(session, channelId))) return false;
+    const nowMs = this.clock.nowMs();
+    const times = { nowMs, lookAtMs: nowMs + UNSENT_LOOK_MS };
+    await this.repository.openSession(session, { threadId, channelId, agentId }, times);
+    return this.queueQuestion(session, place, draft, NEVER_MS);
   }
 
   /** Whether it is time to ask again what is `unknown`. @param openedAtMs when its approval began to wait */

@@ -1,0 +1,117 @@
+import { Injectable } from '@nestjs/common';
+import type { SqlSession } from '../../../database/database.js';
+import { WakeSignal } from '../../../queue/wake-signal.js';
+import { ApprovalsLookupService } from '../../approvals/approvals-lookup.service.js';
+import { ChannelAccountsService, type OpenChannel } from '../accounts/channel-accounts.service.js';
+import { OutboxQueueRepository } from '../messages/outbox-queue.repository.js';
+import { splitText } from '../platforms/text-splitter.js';
+import { approversOf } from './approvals/approvers.js';
+import { ChatApprovalsRepository } from './approvals/chat-approvals.repository.js';
+import { ChatQuestions } from './approvals/chat-questions.js';
+import { draftOf } from './approvals/question-draft.js';
+
+/** A chat for what no message there has asked for. */
+export interface PostPlace {
+  channelId: string;
+  chatId: string;
+  topic: string | null;
+}
+
+/** What a post is about; its thread does not become a conversation of the chat. */
+export interface PostSubject {
+  agentId: string | null;
+  threadId: string | null;
+  traceId: string | null;
+}
+
+/** Queues a post in the transaction of the caller, who calls `sent` after the commit. The same again changes nothing. */
+export type QueuePost = (session: SqlSession, nowMs: number) => Promise<void>;
+
+/** Posts to chats for other features. */
+@Injectable()
+export class ChatPostsService {
+  constructor(
+    private readonly accounts: ChannelAccountsService,
+    private readonly approvals: ApprovalsLookupService,
+    private readonly repository: ChatApprovalsRepository,
+    private readonly questions: ChatQuestions,
+    private readonly queue: OutboxQueueRepository,
+    private readonly work: WakeSignal,
+  ) {}
+
+  /** Whether the channel works and somebody has written to the bot in the chat. */
+  async mayPost({ channelId, chatId }: PostPlace): Promise<boolean> {
+    if (`${channelId}${chatId}`.includes('\0')) return false;
+    return (await this.usable(channelId)) !== null && this.repository.hasAnybodyWritten(channelId, chatId);
+  }
+
+  /** Whether the thread is a conversation in this very chat, which hears of its runs anyway. */
+  isConversation({ channelId, chatId }: PostPlace, threadId: string): Promise<boolean> {
+    return this.repository.isConversation(channelId, chatId, threadId);
+  }
+
+  /** A text, in as many messages as the platform needs. Null where the channel does not work. @param key of the post within its channel */
+  async text(
+    { channelId, ...chat }: PostPlace,
+    key: string,
+    text: string,
+    about: PostSubject,
+  ): Promise<QueuePost | null> {
+    const open = await this.usable(channelId);
+    if (open === null) return null;
+    const parts = splitText(text, open.adapter.maxTextLength);
+    const { agentId: agentName, threadId, traceId: runId } = about;
+    return async (session, nowMs) => {
+      if (!(await this.repository.holdChannel(session, channelId))) return;
+      for (const [part, partText] of parts.entries()) {
+        const draft = {
+          channelId,
+          chat,
+          kind: 'text' as const,
+          dedupKey: `${key}:${part}`,
+          text: partText,
+          payload: null,
+        };
+        await this.queue.enqueue(session, { ...draft, agentName, threadId, runId }, nowMs);
+      }
+    };
+  }
+
+  /**
+   * The question about the tool calls that wait in a run, with buttons; its thread becomes a session of the channel, which shows the
+   * outcome. Null where the agent is not bound to the channel, or nobody who may decide has written in the chat.
+   */
+  async question(
+    place: PostPlace,
+    about: { agentId: string; threadId: string; traceId: string },
+  ): Promise<QueuePost | null> {
+    const { channelId, chatId, topic } = place;
+    const { agentId, threadId, traceId } = about;
+    const open = await this.usable(channelId);
+    if (open === null || !(await this.repository.isBound(channelId, agentId))) return null;
+    const approvers = approversOf(open);
+    if (approvers.length === 0 || !(await this.repository.haveWritten(channelId, chatId, approvers))) return null;
+    const approval = (await this.approvals.pendingOf(threadId)).find((one) => one.traceId === traceId);
+    if (!approval) return async () => undefined; // somebody was quicker
+    const draft = draftOf(approval, open.adapter.maxQuestionLength);
+    const ids = {
+      channel_id: channelId,
+      chat_id: chatId,
+      topic,
+      agent_name: agentId,
+      thread_id: threadId,
+      run_id: traceId,
+    };
+    return async (session) => void (await this.questions.askWithin(session, ids, draft));
+  }
+
+  /** Call it after the commit that queued something. */
+  sent(): void {
+    this.work.notify();
+  }
+
+  private async usable(channelId: string): Promise<OpenChannel | null> {
+    const open = await this.accounts.findUsable(channelId);
+    return open?.channel.enabled && open.channel.verified ? open : null;
+  }
+}

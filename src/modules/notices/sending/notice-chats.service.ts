@@ -1,0 +1,44 @@
+import { Injectable } from '@nestjs/common';
+import { ChatPostsService, type PostPlace, type QueuePost } from '../../channels/conversations/chat-posts.service.js';
+import type { NoticeDelivery } from '../deliveries/notice-delivery.entity.js';
+import type { Notice } from '../notice.entity.js';
+import { RunAnswersService } from './run-answers.service.js';
+import { sentenceOf } from './notice-sentence.js';
+
+/** What a chat is told; `status` and the like of a delivery. */
+export type PostSubjectOf = Pick<NoticeDelivery, 'id' | 'type' | 'body' | 'agent_id' | 'thread_id' | 'trace_id'>;
+
+/** Posts notices to chats: the outbox row and what is noted of the delivery are one transaction. */
+@Injectable()
+export class NoticeChatsService {
+  constructor(
+    private readonly posts: ChatPostsService,
+    private readonly answers: RunAnswersService,
+  ) {}
+
+  /** What to do in the transaction that notes the delivery; null where the channel does not work. */
+  async postOf(notice: Notice, delivery: PostSubjectOf): Promise<QueuePost | null> {
+    const { id, type, body, agent_id: agentId, thread_id: threadId, trace_id: traceId } = delivery;
+    const place = placeOf(notice);
+    if (threadId !== null && (await this.posts.isConversation(place, threadId))) return async () => undefined;
+    if (type === 'approval_waiting' && agentId !== null && threadId !== null && traceId !== null) {
+      const question = await this.posts.question(place, { agentId, threadId, traceId });
+      if (question !== null) return question;
+    }
+    const answer = notice.include_answer ? await this.answers.find(delivery) : null;
+    const text = answer ?? sentenceOf(type, body);
+    return this.posts.text(place, `notice:${notice.id}:${id}`, text, { agentId, threadId, traceId });
+  }
+
+  posted(): void {
+    this.posts.sent();
+  }
+
+  mayPost(place: PostPlace): Promise<boolean> {
+    return this.posts.mayPost(place);
+  }
+}
+
+function placeOf({ channel_id, chat_id, topic }: Notice): PostPlace {
+  return { channelId: channel_id ?? '', chatId: chat_id ?? '', topic };
+}

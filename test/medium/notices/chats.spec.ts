@@ -1,0 +1,133 @@
+import { NoticeReceiver } from '../../fakes/notice-receiver.js';
+import { checkpoint, completed, failed, newThreadId, started } from '../../factories/events.js';
+import { newRun, waiting } from '../../factories/waiting.js';
+import { useChatServer } from '../../support/chat-server.js';
+import { createNotice, deliveriesOf, NOTICES } from '../../support/notices.js';
+import { problemOf } from '../../support/problem.js';
+import { ok, record } from '../../support/recording.js';
+import { waitFor } from '../../support/wait.js';
+
+const ADA = 42;
+const BOSS = 7;
+const STRANGER = 99;
+const LONG = Array.from({ length: 900 }, (_, i) => `sentence ${i}.`).join(' ');
+
+const chats = useChatServer(undefined, { approvers: [String(BOSS)] });
+
+const place = (chatId: number) => ({ channel_id: chats.world.channelId, chat_id: String(chatId) });
+const events = ['run_completed', 'run_failed', 'approval_waiting'];
+
+async function toChat(chatId: number, more: Record<string, unknown> = {}): Promise<string> {
+  const body = { name: 'Chat', chat: place(chatId), events, ...more };
+  const made = await chats.server.api.post(NOTICES, body);
+  if (made.status !== 201) throw new Error(made.text);
+  expect(made.json()).toMatchObject({ url: null, secret: null, chat: { ...place(chatId), topic: null } });
+  return made.json<{ id: string }>().id;
+}
+
+const sent = (chatId: number, text: string) =>
+  waitFor(`"${text}"`, () => chats.world.sentTo(chatId).some((one) => one.includes(text)));
+
+/** Somebody writes to the bot, and is answered. */
+async function write(chatId: number): Promise<void> {
+  chats.world.telegram.write(chatId, `hello from ${chatId}`);
+  await sent(chatId, `hello from ${chatId}`);
+}
+
+async function end(answer = 'All is well.'): Promise<void> {
+  const id = newThreadId();
+  const history = [
+    { role: 'user', content: 'How is it?' },
+    { role: 'assistant', content: answer },
+  ];
+  await record(chats.server.api, started(id), checkpoint(id, 0, { history }), completed(id));
+}
+
+describe('A notice for a chat', () => {
+  beforeAll(async () => {
+    await write(ADA);
+    await write(BOSS);
+  });
+
+  it('is refused where nobody has written to the bot, and on a channel that is not there', async () => {
+    for (const chat of [place(STRANGER), { ...place(ADA), channel_id: 'none' }]) {
+      const answer = await chats.server.api.post(NOTICES, { name: 'x', chat, events });
+      expect(problemOf(answer, 403).code).toBe('chat_not_allowed');
+    }
+    const both = { name: 'x', url: 'https://example.com/', chat: place(ADA), events };
+    problemOf(await chats.server.api.post(NOTICES, both), 400);
+    problemOf(await chats.server.api.post(NOTICES, { name: 'x', events }), 400);
+    problemOf(
+      await chats.server.api.post(NOTICES, { name: 'x', chat: { channel_id: 'a b', chat_id: '' }, events }),
+      400,
+    );
+  });
+
+  it('gets a sentence and the link, or the answer whole', async () => {
+    const plain = await toChat(ADA);
+    const id = newThreadId();
+    await record(chats.server.api, started(id), failed(id, { error: 'the model timed out' }));
+    await sent(ADA, 'A run of support has failed: the model timed out');
+    await sent(ADA, `/console/threads/${id}`);
+    await chats.server.api.delete(`${NOTICES}/${plain}`);
+    const whole = await toChat(ADA, { include_answer: true });
+    await end(LONG);
+    await sent(ADA, 'sentence 899.');
+    expect((await deliveriesOf(chats.server.api, whole)).map(({ status }) => status)).toEqual(['delivered']);
+    await chats.server.api.delete(`${NOTICES}/${whole}`);
+  });
+
+  it('gets the question with buttons where somebody who may decide has written; the decision counts', async () => {
+    const [boss, ada] = [await toChat(BOSS), await toChat(ADA)];
+    const run = newRun();
+    await record(chats.server.api, waiting(run, 0));
+    const question = await waitFor('the question', () =>
+      chats.world.telegram.messages.find(({ chatId, buttons }) => chatId === String(BOSS) && buttons.length === 2),
+    );
+    await sent(ADA, 'support waits for a decision on issue_refund.');
+    chats.world.telegram.press(BOSS, question.messageId, 'Approve');
+    await waitFor('the decision', async () => {
+      const { status } = ok(await chats.server.api.get(`/approvals/${run.traceId}/0?thread_id=${run.threadId}`)).json<{
+        status: string;
+      }>();
+      return status === 'approved';
+    });
+    for (const id of [boss, ada]) await chats.server.api.delete(`${NOTICES}/${id}`);
+  });
+
+  it('hears nothing twice of the runs that it has started', async () => {
+    const id = await toChat(ADA, { include_answer: true });
+    const text = 'what about me?';
+    chats.world.telegram.write(ADA, text);
+    await sent(ADA, text);
+    await waitFor('the news', async () => (await deliveriesOf(chats.server.api, id, 'delivered')).length === 1);
+    await end('The last word.');
+    await sent(ADA, 'The last word.');
+    expect(chats.world.sentTo(ADA).filter((one) => one.includes(text))).toHaveLength(1);
+    await chats.server.api.delete(`${NOTICES}/${id}`);
+  });
+
+  it('can be tested', async () => {
+    const id = await toChat(ADA);
+    const tested = ok(await chats.server.api.post(`${NOTICES}/${id}/test`)).json();
+    expect(tested).toMatchObject({ delivered: true, status: null, error: null });
+    await sent(ADA, 'This is a test of the notice Chat.');
+    expect(problemOf(await chats.server.api.post(`${NOTICES}/${id}/secret`), 409).code).toBe('no_secret');
+    await chats.server.api.delete(`${NOTICES}/${id}`);
+  });
+});
+
+describe('A notice for a URL that asks for answers', () => {
+  it('gets what the agent said last, up to 16 KiB, the same at each attempt', async () => {
+    const receiver = await NoticeReceiver.start();
+    await createNotice(chats.server.api, receiver.url, { events: ['run_completed'], include_answer: true });
+    let calls = 0;
+    receiver.answer = (_request, response) => response.writeHead((calls += 1) === 1 ? 503 : 204).end();
+    await end('ä'.repeat(10_000));
+    await waitFor('the second attempt', () => receiver.calls.length === 2);
+    const [one, other] = receiver.calls;
+    expect(one!.event.data.answer).toBe('ä'.repeat(8_192));
+    expect([other!.id, other!.body]).toEqual([one!.id, one!.body]);
+    await receiver.close();
+  });
+});
