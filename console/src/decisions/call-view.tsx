@@ -102,13 +102,12 @@ function Warnings({ name, args, isCut }: { name: string; args: unknown; isCut: b
     <>
       {isHidden && (
         <p className="warning">
-          <Icon name="warning" /> It holds characters that one cannot see, or that turn text around. They are shown in
-          boxes.
+          <Icon name="warning" /> Contains invisible or direction-changing characters, shown in boxes.
         </p>
       )}
       {isCut && (
         <p className="warning">
-          <Icon name="warning" /> The call is too large to be shown whole.
+          <Icon name="warning" /> The call is too large to show in full.
         </p>
       )}
     </>

@@ -74,7 +74,7 @@ export function CallsCard(props: CallsCardProps) {
               </Button>
             )}
             {calls.length > 1 && !isPerCall && (
-              <p className="faint">The agent takes one decision for all of these calls.</p>
+              <p className="faint">This agent takes one decision for all these calls.</p>
             )}
           </div>
           <CardActions
@@ -94,8 +94,7 @@ export function CallsCard(props: CallsCardProps) {
 function CannotApprove({ approval: { thread_id, trace_id, attempt, step } }: { approval: Approval }) {
   return (
     <p className="cannot-approve">
-      <Icon name="warning" /> These calls are too large to show whole, so you cannot approve them here. Read them whole
-      in{' '}
+      <Icon name="warning" /> These calls are too large to show, so you cannot approve them here. Read them in{' '}
       <Link
         to="/threads/$threadId"
         params={{ threadId: thread_id }}
@@ -120,7 +119,7 @@ function Changed({ before, after }: { before: Approval; after: Approval }) {
     <div className="changed" role="alert">
       <Icon name="warning" />
       <p>
-        <strong>The agent changed its calls while they waited.</strong> You see the new ones.{' '}
+        <strong>The agent changed its calls while they waited.</strong> These are the new ones.{' '}
         <button type="button" className="as-link" aria-expanded={open} onClick={() => setOpen(!open)}>
           {open ? 'Hide what differs' : 'Show what differs'}
         </button>

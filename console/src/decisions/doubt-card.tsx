@@ -26,7 +26,7 @@ export function DoubtCard({ effect, isEditing, onEditing, ...props }: DoubtCardP
         <code>
           <VisibleText text={key} isValue />
         </code>{' '}
-        and did not say how it ended <Status status="in doubt" tone="bad" />
+        and did not report the outcome <Status status="in doubt" tone="bad" />
       </CardHead>
       <div role="group" className="call" aria-label={`Call: ${visibleString(tool)}`}>
         <header>
@@ -51,7 +51,7 @@ export function DoubtCard({ effect, isEditing, onEditing, ...props }: DoubtCardP
         </div>
       </div>
       <p className="warning">
-        <Icon name="warning" /> Nobody knows whether it happened. Look where it would show, then say what you found.
+        <Icon name="warning" /> Its outcome is unknown. Check whether it happened, then say so.
       </p>
       {props.mayDecide && <ResultEditor {...props} isOpen={isEditing} onOpen={onEditing} />}
       <CardActions
@@ -60,7 +60,7 @@ export function DoubtCard({ effect, isEditing, onEditing, ...props }: DoubtCardP
         rejectLabel="It did not: run it again"
         acts={['completed', 'not_done']}
         keys={['y', 'n']}
-        reasonLabel="What you saw (optional)"
+        reasonLabel="How you know (optional)"
       />
     </>
   );

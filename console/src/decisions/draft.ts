@@ -73,7 +73,7 @@ export function editsOf({ tool_calls }: Approval, { edits, refused }: Draft): Ma
 
 /** Why the calls cannot be approved as entered; null where they can. */
 export function faultOf(approval: Approval, draft: Draft): string | null {
-  if (approval.tool_calls_cut) return 'The calls are too large to show whole: they cannot be approved here.';
+  if (approval.tool_calls_cut) return 'The calls are too large to show: they cannot be approved here.';
   if (draft.refused.size >= approval.tool_calls.length) return 'No call is selected: reject them, or select one.';
   for (const [index, { fault }] of editsOf(approval, draft)) {
     if (!fault) continue;

@@ -66,7 +66,7 @@ function Closed({ item, isInThread }: { item: InboxItem; isInThread: boolean }) 
   return (
     <p className="outcome">
       <Icon name={isGood(item) ? 'check' : 'close'} />
-      <strong>{isGone ? 'It no longer waits' : <VisibleText text={outcomeOf(outcome)} isValue />}</strong>
+      <strong>{isGone ? 'No longer waiting' : <VisibleText text={outcomeOf(outcome)} isValue />}</strong>
       <span className="cut">
         <VisibleText text={namesOf(item)} isValue /> · <VisibleText text={subject.record.agent_id} isValue />
         {reason !== null && (
@@ -84,7 +84,7 @@ function Closed({ item, isInThread }: { item: InboxItem; isInThread: boolean }) 
           params={{ threadId: subject.record.thread_id }}
           search={{ run: subject.record.trace_id }}
         >
-          See what follows
+          Open the thread
         </Link>
       )}
     </p>

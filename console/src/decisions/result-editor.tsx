@@ -18,7 +18,7 @@ export function ResultEditor({ draft, onDraft, isOpen, onOpen, isActive }: Resul
     return (
       <p className="result">
         <Button kind="quiet" hint={isActive ? 'e' : undefined} onPress={() => onOpen(true)}>
-          {result === '' ? 'Add what it returned' : 'Edit what it returned'}
+          {result === '' ? 'Add its result' : 'Edit its result'}
         </Button>
         {result !== '' && (
           <code className="cut">
@@ -30,7 +30,7 @@ export function ResultEditor({ draft, onDraft, isOpen, onOpen, isActive }: Resul
   return (
     <div className="editor result">
       <JsonArea
-        label="What the call returned, as JSON. The agent gets it if the call happened."
+        label="The result of the call, as JSON, for the agent to continue with"
         text={draft.result}
         fault={resultFaultOf(draft)}
         onChange={(result) => onDraft({ ...draft, result })}
@@ -44,7 +44,7 @@ export function ResultEditor({ draft, onDraft, isOpen, onOpen, isActive }: Resul
             onOpen(false);
           }}
         >
-          Settle without it
+          Settle without a result
         </Button>
       </div>
     </div>

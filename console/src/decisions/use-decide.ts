@@ -28,7 +28,7 @@ export interface Decide {
 
 /** After a decision the next item may come to stand under the finger: a second press of the same moment is none. */
 const SHIELD_MS = 400;
-const UNSURE = 'Nothing was decided: what you see changed just now. Look again, then decide.';
+const UNSURE = 'Nothing was decided: the list changed a moment ago. Look again, then decide.';
 
 /** Sends decisions. Where the server refuses one, it looks what the item has become. */
 export function useDecide(tell: (...events: InboxEvent[]) => void): Decide {
@@ -71,7 +71,7 @@ export function useDecide(tell: (...events: InboxEvent[]) => void): Decide {
 function faultIn(subject: InboxItem['subject'], draft: Draft, act: Act): string | null {
   if (subject.kind === 'calls') return act === 'approve' ? faultOf(subject.record, draft) : null;
   const fault = act === 'completed' ? resultFaultOf(draft) : null;
-  return fault && `What it returned is not JSON: line ${fault.line}, column ${fault.column}: ${fault.message}.`;
+  return fault && `The result is not JSON: line ${fault.line}, column ${fault.column}: ${fault.message}.`;
 }
 
 async function send(subject: InboxItem['subject'], draft: Draft, act: Act): Promise<InboxEvent> {
@@ -120,7 +120,7 @@ const OUTCOMES: Record<string, string> = {
   approved: 'Approved',
   rejected: 'Rejected',
   expired: 'Expired: nobody decided in time',
-  superseded: 'Withdrawn: the agent went on without a decision',
+  superseded: 'Withdrawn: the run ended or went on',
   completed: 'It happened',
   not_done: 'It did not happen',
   failed: 'It failed',

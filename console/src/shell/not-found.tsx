@@ -4,7 +4,7 @@ import { Empty } from '../ui/states.js';
 export function NotFound() {
   return (
     <Empty title="There is no such page">
-      <Link to="/">Go to the runs</Link>
+      <Link to="/">Go to the threads</Link>
     </Empty>
   );
 }

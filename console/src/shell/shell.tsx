@@ -3,12 +3,13 @@ import { useReachable } from '../api/reachable.js';
 import { Icon, type IconName } from '../ui/icon.js';
 import { Brand } from './brand.js';
 import { Foot } from './foot.js';
+import { DOCS } from './search/finds.js';
 import { Search } from './search/search.js';
 import { useWaitingCount } from './waiting-count.js';
 import './shell.css';
 
 const VIEWS = [
-  { to: '/', name: 'Runs', icon: 'runs' },
+  { to: '/', name: 'Threads', icon: 'runs' },
   { to: '/approvals', name: 'Approvals', icon: 'approvals' },
   { to: '/channels', name: 'Channels', icon: 'channels' },
   { to: '/agents', name: 'Agents', icon: 'agents' },
@@ -54,6 +55,10 @@ function Navigation() {
           )}
         </Link>
       ))}
+      <a className="docs" href={DOCS}>
+        <Icon name="docs" />
+        Docs
+      </a>
     </nav>
   );
 }
@@ -63,7 +68,7 @@ function LostServer() {
     <div className="lost" role="alert">
       <Icon name="warning" />
       <span>
-        <strong>Waystation does not answer.</strong> What you see is from before. The page comes back by itself.
+        <strong>Waystation does not answer.</strong> What you see may be out of date. The page reconnects by itself.
       </span>
     </div>
   );

@@ -1,4 +1,4 @@
-import type { ReactNode } from 'react';
+import type { ReactNode, Ref } from 'react';
 import { Button as AriaButton, type ButtonProps as AriaButtonProps } from 'react-aria-components';
 import { classes } from './classes.js';
 import { Icon, type IconName } from './icon.js';
@@ -12,6 +12,7 @@ interface ButtonProps extends Omit<AriaButtonProps, 'className' | 'style' | 'chi
   hint?: string;
   children?: ReactNode;
   className?: string;
+  ref?: Ref<HTMLButtonElement>;
 }
 
 export function Button({ kind = 'plain', icon, hint, children, className, ...rest }: ButtonProps) {

@@ -39,7 +39,7 @@ export function CancelRun({ run: { thread_id, trace_id }, children, onCancelled,
         kind="long"
         value={reason}
         onChange={setReason}
-        hint="Shown with the run, and told to its program."
+        hint="Shown with the run and sent to its program."
       />
     </ActDialog>
   );

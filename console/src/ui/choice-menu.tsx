@@ -1,4 +1,4 @@
-import { useState } from 'react';
+import { useRef, useState, type KeyboardEvent } from 'react';
 import {
   Autocomplete,
   Input,
@@ -11,6 +11,7 @@ import {
   type Key,
 } from 'react-aria-components';
 import { visibleString } from '../lib/visible-text.js';
+import { focusNextTo } from './next-focus.js';
 import { classes } from './classes.js';
 import { Button } from './button.js';
 import { Icon } from './icon.js';
@@ -49,11 +50,25 @@ export function ChoiceMenu<Value extends string>(props: ChoiceMenuProps<Value>) 
   const { label, choices, chosen, none, onChoose, further, chosenLabel } = props;
   const { contains } = useFilter({ sensitivity: 'base' });
   const [typed, setTyped] = useState('');
+  const [isOpen, setOpen] = useState(false);
+  const trigger = useRef<HTMLButtonElement>(null);
   const name = chosenLabel ?? choices.find(({ value }) => value === chosen)?.label ?? chosen ?? none ?? '';
   const isChosen = none !== undefined && (chosen !== undefined || chosenLabel !== undefined);
   const choose = (key: Key) => {
     if (key === FURTHER) further?.onChoose();
     else onChoose(key === NONE ? undefined : (key as Value));
+  };
+  const open = (isOpening: boolean) => {
+    setTyped('');
+    setOpen(isOpening);
+  };
+  // One press closes. By itself the field would only clear its text, and Tab would stay in the menu.
+  const leave = (event: KeyboardEvent) => {
+    if (event.nativeEvent.isComposing || (event.key !== 'Escape' && event.key !== 'Tab')) return;
+    event.preventDefault();
+    event.stopPropagation();
+    open(false);
+    focusNextTo(trigger.current, event.key === 'Escape' ? 0 : event.shiftKey ? -1 : 1);
   };
   const menu = (
     <Menu
@@ -72,8 +87,8 @@ export function ChoiceMenu<Value extends string>(props: ChoiceMenuProps<Value>) 
     </Menu>
   );
   return (
-    <MenuTrigger onOpenChange={() => setTyped('')}>
-      <Button className={classes('chip', isChosen && 'on')}>
+    <MenuTrigger isOpen={isOpen} onOpenChange={open}>
+      <Button ref={trigger} className={classes('chip', isChosen && 'on')}>
         <span className="chip-label">
           <span className={isChosen ? undefined : 'unseen'}>{label}: </span>
           <VisibleText text={isChosen ? name : capitalized(name)} />
@@ -81,16 +96,18 @@ export function ChoiceMenu<Value extends string>(props: ChoiceMenuProps<Value>) 
         <Icon name="down" />
       </Button>
       <Popover className="popover" placement="bottom start">
-        {choices.length > FEW ? (
-          <Autocomplete filter={contains} inputValue={typed} onInputChange={setTyped}>
-            <SearchField className="find" aria-label={`Find: ${label}`} autoFocus>
-              <Input placeholder="Find" />
-            </SearchField>
-            {menu}
-          </Autocomplete>
-        ) : (
-          menu
-        )}
+        <div className="popover-keys" onKeyDownCapture={leave}>
+          {choices.length > FEW ? (
+            <Autocomplete filter={contains} inputValue={typed} onInputChange={setTyped}>
+              <SearchField className="find" aria-label={`Find: ${label}`} autoFocus>
+                <Input placeholder="Find" />
+              </SearchField>
+              {menu}
+            </Autocomplete>
+          ) : (
+            menu
+          )}
+        </div>
       </Popover>
     </MenuTrigger>
   );

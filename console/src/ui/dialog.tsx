@@ -1,4 +1,4 @@
-import type { ReactNode } from 'react';
+import { useEffect, useRef, type ReactNode } from 'react';
 import { Dialog as AriaDialog, Heading, Modal, ModalOverlay } from 'react-aria-components';
 import './dialog.css';
 
@@ -29,8 +29,32 @@ export function Dialog({ title, isOpen, onClose, children, actions, wide, keepsO
           <Heading slot="title">{title}</Heading>
           {children}
           {actions && <div className="actions">{actions}</div>}
+          <DialogKeys />
         </AriaDialog>
       </Modal>
     </ModalOverlay>
   );
+}
+
+const FIELDS = 'input:not([type=hidden]), select, textarea';
+/** What it asks for is done by the button of its form, else by the main one. */
+const SUBMITS = 'button[type=submit], .actions .button.main, .actions .button.danger';
+
+/** The first field has the focus when a dialog opens; `Ctrl Enter` in any field sends what was entered. */
+function DialogKeys() {
+  const place = useRef<HTMLSpanElement>(null);
+  useEffect(() => {
+    const dialog = place.current!.closest<HTMLElement>('[role=dialog]')!;
+    if (!dialog.contains(document.activeElement) || document.activeElement === dialog)
+      dialog.querySelector<HTMLElement>(`:is(${FIELDS}):enabled`)?.focus();
+    const onKey = (event: KeyboardEvent) => {
+      const isOrder = event.key === 'Enter' && (event.ctrlKey || event.metaKey) && !event.repeat;
+      if (!isOrder || !(event.target as HTMLElement).matches(FIELDS)) return;
+      event.preventDefault();
+      dialog.querySelector<HTMLElement>(`:is(${SUBMITS}):enabled`)?.click();
+    };
+    dialog.addEventListener('keydown', onKey);
+    return () => dialog.removeEventListener('keydown', onKey);
+  }, []);
+  return <span ref={place} hidden />;
 }

@@ -1,6 +1,7 @@
 import { memo, useId, useMemo, useState, type ReactNode } from 'react';
 import { stringifyExact } from '../api/exact-json.js';
 import type { Message, MessagePart, ToolCall } from '../lib/messages.js';
+import { isLog } from '../lib/text-in-json.js';
 import { visibleString } from '../lib/visible-text.js';
 import { formatCount } from '../lib/format.js';
 import { Button } from './button.js';
@@ -69,7 +70,7 @@ function Part({ part, raw, aside, isOpen }: { part: MessagePart; raw: unknown; a
           <Markdown text={part.text} />
         </div>
       ) : (
-        <Markdown text={part.text} />
+        <Said text={part.text} />
       );
     case 'thinking':
       return <Thinking text={part.text} />;
@@ -86,6 +87,27 @@ function Part({ part, raw, aside, isOpen }: { part: MessagePart; raw: unknown; a
         </div>
       );
   }
+}
+
+/** Markdown, but for logs and tracebacks, whose signs it would take for its own. */
+function Said({ text }: { text: string }) {
+  const isPlain = useMemo(() => isLog(text), [text]);
+  const [isFormatted, setFormatted] = useState(false);
+  if (!isPlain) return <Markdown text={text} />;
+  return (
+    <div className="said-log">
+      {isFormatted ? (
+        <Markdown text={text} />
+      ) : (
+        <div className="mono" tabIndex={0} role="group" aria-label="Log">
+          <PlainText text={text} />
+        </div>
+      )}
+      <Button kind="quiet" onPress={() => setFormatted(!isFormatted)}>
+        {isFormatted ? 'Show as text' : 'Show as Markdown'}
+      </Button>
+    </div>
+  );
 }
 
 /** Characters of the parts of a message that are drawn at once. */

@@ -42,15 +42,17 @@ interface FailureProps {
   error: unknown;
   /** What to do about it, where that is known. */
   remedy?: string | null;
+  /** Whose refusal it may be, e.g. `Telegram`. */
+  platform?: string;
   onRetry?: () => void;
 }
 
 /** A request that failed: the words of the server, what to do, and a retry. */
-export function Failure({ error, remedy, onRetry }: FailureProps) {
+export function Failure({ error, remedy, platform = 'The platform', onRetry }: FailureProps) {
   return (
     <div className="failure" role="alert">
       <p>
-        <strong>{titleOf(error)}</strong>
+        <strong>{titleOf(error, platform)}</strong>
       </p>
       <p>
         <VisibleText text={error instanceof Error ? error.message : String(error)} />
@@ -86,9 +88,9 @@ export function Remedy({ text }: { text: string }) {
   );
 }
 
-function titleOf(error: unknown): string {
+function titleOf(error: unknown, platform: string): string {
   if (error instanceof Problem)
-    return error.body.code === 'platform_refused' ? 'The platform did not do it' : error.body.title;
+    return error.body.code === 'platform_refused' ? `${platform} refused` : error.body.title;
   return error instanceof Unreachable ? 'No answer' : 'This did not work';
 }
 

@@ -29,13 +29,30 @@ const WORDS: Record<string, string> = {
   waiting_for_approval: 'waiting',
   error: 'failed',
   budget_exceeded: 'over budget',
+  superseded: 'withdrawn',
+  not_done: 'did not happen',
 };
+
+/** A status as the page says it. */
+export function statusWords(status: string): string {
+  return WORDS[status] ?? status.replaceAll('_', ' ');
+}
 
 /** A status in its colour and as a word: colour alone says nothing to many people. The exact status stands behind it. */
 export function Status({ status, tone }: { status: string; tone?: Tone }) {
   return (
     <span className={`status ${tone ?? toneOf(status)}`} title={visibleString(status)}>
-      <VisibleText text={WORDS[status] ?? status.replaceAll('_', ' ')} isValue />
+      <VisibleText text={statusWords(status)} isValue />
     </span>
+  );
+}
+
+/** What a status does not say: that nothing is heard of a run under way, and that nobody knows whether one of its effects happened. */
+export function Conditions({ isSilent, isInDoubt }: { isSilent: boolean; isInDoubt: boolean }) {
+  return (
+    <>
+      {isSilent && <Status status="silent" tone="wait" />}
+      {isInDoubt && <Status status="in doubt" tone="bad" />}
+    </>
   );
 }

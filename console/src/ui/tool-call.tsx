@@ -1,9 +1,12 @@
-import { memo, useId, useState, type ReactNode } from 'react';
+import { memo, useId, useMemo, useState, type ReactNode } from 'react';
 import type { ToolCall, ToolResult } from '../lib/messages.js';
+import { textInJson, type TextPart } from '../lib/text-in-json.js';
+import { Button } from './button.js';
 import { classes } from './classes.js';
 import { CopyButton } from './copy-button.js';
 import { Icon } from './icon.js';
 import { Pictures } from './pictures.js';
+import { PlainText } from './plain-text.js';
 import { ValueText } from './value-text.js';
 import { VisibleText } from './visible-text.js';
 import './tool-call.css';
@@ -119,18 +122,41 @@ function Folded({ head, isOpen, isBad, children }: FoldedProps) {
 }
 
 function Value({ label, text, empty, isBad = false }: { label: string; text: string; empty: string; isBad?: boolean }) {
+  const [isRaw, setRaw] = useState(false);
+  const parts = useMemo(() => (label === 'Arguments' ? null : textInJson(text)), [label, text]);
   if (text.trim() === '' || text === '{}') return <p className="none">{empty}.</p>;
   return (
     <div role="group" className={classes('value', isBad && 'bad')} aria-label={label}>
       <header>
         <span>{label}</span>
-        <CopyButton text={text} label={`Copy the ${label.toLowerCase()}`} />
+        <span>
+          {parts && (
+            <Button kind="quiet" onPress={() => setRaw(!isRaw)}>
+              {isRaw ? 'Text' : 'Raw'}
+            </Button>
+          )}
+          <CopyButton text={text} label={`Copy the ${label.toLowerCase()}`} />
+        </span>
       </header>
       <div className="text mono" tabIndex={0}>
-        <ValueText text={text} />
+        {parts && !isRaw ? <TextParts parts={parts} /> : <ValueText text={text} />}
       </div>
     </div>
   );
+}
+
+/** What is made for reading, without the quotes and escapes of its JSON. */
+function TextParts({ parts }: { parts: readonly TextPart[] }) {
+  return parts.map(({ name, text, isLong }, index) => (
+    <div key={index} className={classes('text-part', isLong && 'long')}>
+      {name !== null && (
+        <span className="name">
+          <VisibleText text={name} isValue />:
+        </span>
+      )}
+      <PlainText text={text} isValue />
+    </div>
+  ));
 }
 
 /** The beginning on one line, never half a character. */

@@ -4,6 +4,8 @@ import type { Theme } from '../../theme.js';
 /** What a find does when it is chosen. */
 export type Target =
   | { kind: 'address'; to: string; search?: Record<string, unknown> }
+  /** Outside the console. */
+  | { kind: 'page'; href: string }
   | { kind: 'thread'; threadId: string }
   | { kind: 'channel'; channelId: string }
   | { kind: 'act'; act: () => void }
@@ -21,9 +23,12 @@ export interface Find {
   words?: string;
 }
 
+/** The guides, as the server shows them. */
+export const DOCS = '/docs/guides/';
+
 /** Everything that has a place of its own in the console. */
 export const PLACES: readonly Find[] = [
-  { id: 'runs', name: 'Runs', icon: 'runs', target: { kind: 'address', to: '/' }, words: 'threads list home' },
+  { id: 'threads', name: 'Threads', icon: 'runs', target: { kind: 'address', to: '/' }, words: 'runs list home' },
   {
     id: 'approvals',
     name: 'Approvals',
@@ -52,11 +57,18 @@ export const PLACES: readonly Find[] = [
     target: { kind: 'address', to: '/system' },
     words: 'doctor tokens sessions version disk queue instances',
   },
-  { ...runsOf('in_progress'), id: 'running', name: 'Runs at work', words: 'running in progress' },
-  { ...runsOf('waiting_for_approval'), id: 'waiting', name: 'Runs that wait for a person', words: 'pending approval' },
-  { ...runsOf('error'), id: 'failed', name: 'Failed runs', words: 'errors crashed' },
-  { ...runsOf('budget_exceeded'), id: 'over-budget', name: 'Runs over budget', words: 'cost money exceeded' },
-  { ...runsOf('completed'), id: 'completed', name: 'Completed runs', words: 'done finished' },
+  { ...threadsIn('in_progress'), id: 'running', name: 'Running threads', words: 'runs in progress' },
+  { ...threadsIn('waiting_for_approval'), id: 'waiting', name: 'Waiting threads', words: 'runs pending approval' },
+  { ...threadsIn('error'), id: 'failed', name: 'Failed threads', words: 'runs errors crashed' },
+  { ...threadsWith({ silent: true }), id: 'silent', name: 'Silent threads', words: 'runs stuck hanging lost' },
+  { ...threadsWith({ doubt: true }), id: 'doubt', name: 'Threads in doubt', words: 'effects unknown settle' },
+  {
+    ...threadsIn('budget_exceeded'),
+    id: 'over-budget',
+    name: 'Threads over budget',
+    words: 'runs cost money exceeded',
+  },
+  { ...threadsIn('completed'), id: 'completed', name: 'Completed threads', words: 'runs done finished' },
   {
     id: 'new-token',
     name: 'New token',
@@ -64,6 +76,7 @@ export const PLACES: readonly Find[] = [
     target: { kind: 'address', to: '/system', search: { new: 'token' } },
     words: 'create make scope access',
   },
+  { id: 'docs', name: 'Docs', icon: 'docs', target: { kind: 'page', href: DOCS }, words: 'guides help manual' },
   { id: 'keys', name: 'Keyboard shortcuts', detail: '?', icon: 'right', target: { kind: 'keys' }, words: 'keys help' },
   { id: 'light', name: 'Light colours', icon: 'sun', target: { kind: 'theme', theme: 'light' }, words: 'theme' },
   { id: 'dark', name: 'Dark colours', icon: 'moon', target: { kind: 'theme', theme: 'dark' }, words: 'theme night' },
@@ -76,8 +89,12 @@ export const PLACES: readonly Find[] = [
   },
 ];
 
-function runsOf(status: string): Pick<Find, 'icon' | 'target'> {
-  return { icon: 'runs', target: { kind: 'address', to: '/', search: { status } } };
+function threadsIn(status: string): Pick<Find, 'icon' | 'target'> {
+  return threadsWith({ status });
+}
+
+function threadsWith(search: Record<string, unknown>): Pick<Find, 'icon' | 'target'> {
+  return { icon: 'runs', target: { kind: 'address', to: '/', search } };
 }
 
 /** The finds whose name or words have every word of the text, those that begin with it first. */

@@ -1,33 +1,36 @@
+import { Button } from '../../ui/button.js';
 import { Dialog } from '../../ui/dialog.js';
+import './keys-dialog.css';
 
 const KEYS: { place: string; keys: [keys: string, does: string][] }[] = [
   {
     place: 'Everywhere',
     keys: [
-      ['Ctrl K', 'search, and do anything that the page can do'],
+      ['Ctrl K', 'search, or do anything on the page'],
       ['?', 'show these shortcuts'],
       ['Esc', 'close, or leave a field'],
+      ['Ctrl Enter', 'send the form of a dialog'],
     ],
   },
   {
-    place: 'Runs and approvals',
+    place: 'Threads and approvals',
     keys: [['j k', 'next, previous']],
   },
   {
-    place: 'Runs',
+    place: 'Threads',
     keys: [
       ['Enter', 'open it'],
       ['/', 'search in the list'],
     ],
   },
   {
-    place: 'Approvals',
+    place: 'What waits, in the inbox and in a thread',
     keys: [
       ['a r', 'approve, reject'],
-      ['Ctrl Enter', 'approve, also while you write'],
-      ['y n', 'of a call in doubt: it happened, it did not happen'],
-      ['1 to 9', 'leave out a call, or take it back, where each is decided alone'],
-      ['e', 'edit the arguments, or what a call in doubt returned'],
+      ['Ctrl Enter', 'approve while you type'],
+      ['y n', 'call in doubt: it happened, it did not'],
+      ['1 to 9', 'leave a call out, or put it back'],
+      ['e', 'edit the arguments or the result'],
       ['m', 'write a reason'],
     ],
   },
@@ -45,7 +48,7 @@ const KEYS: { place: string; keys: [keys: string, does: string][] }[] = [
 /** What can be done by keyboard, and where. */
 export function KeysDialog({ onClose }: { onClose: () => void }) {
   return (
-    <Dialog title="Keyboard shortcuts" isOpen onClose={onClose}>
+    <Dialog title="Keyboard shortcuts" isOpen wide onClose={onClose} actions={<Button onPress={onClose}>Close</Button>}>
       <div className="keys">
         {KEYS.map(({ place, keys }) => (
           <section key={place} aria-label={place}>

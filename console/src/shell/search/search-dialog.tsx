@@ -1,5 +1,5 @@
 import { useNavigate } from '@tanstack/react-router';
-import { useState } from 'react';
+import { useEffect, useRef, useState, type PointerEvent } from 'react';
 import {
   Autocomplete,
   Dialog,
@@ -17,11 +17,14 @@ import { Icon } from '../../ui/icon.js';
 import { Failure } from '../../ui/states.js';
 import { VisibleText } from '../../ui/visible-text.js';
 import type { Find } from './finds.js';
+import type { EarlyKeys } from './search.js';
 import { useFinds, type FindSection } from './use-finds.js';
 import '../../ui/dialog.css';
 import './search-dialog.css';
 
 interface SearchDialogProps {
+  /** What was typed before the field was there. */
+  early: EarlyKeys;
   onClose: () => void;
   /** Shows the keys. */
   onHelp: () => void;
@@ -30,9 +33,11 @@ interface SearchDialogProps {
 const ASKS = 'Threads, agents, channels, anything on this page';
 
 /** Looks for threads, views and acts while the person types; arrows and Enter choose. */
-export function SearchDialog({ onClose, onHelp }: SearchDialogProps) {
-  const [text, setText] = useState('');
-  const { sections, error, isLoading } = useFinds(text);
+export function SearchDialog({ early, onClose, onHelp }: SearchDialogProps) {
+  const [text, setText] = useState(early.text);
+  const { sections: found, error, isLoading } = useFinds(text);
+  const { sections, ...hold } = useHold(text, found);
+  useEffect(() => early.end(), [early]);
   const choose = useChoice(onClose, onHelp);
   const all = sections.flatMap(({ finds }) => finds);
   return (
@@ -50,23 +55,58 @@ export function SearchDialog({ onClose, onHelp }: SearchDialogProps) {
               <kbd aria-hidden="true">Esc</kbd>
             </SearchField>
             {error ? <Failure error={error} /> : null}
-            <Menu
-              aria-label="Finds"
-              className="search-finds"
-              onAction={(key) => choose(all.find(({ id }) => id === key))}
-              renderEmptyState={() => (
-                <p className="search-nothing">{isLoading ? '' : 'Nothing has this in its name.'}</p>
-              )}
-            >
-              {sections.map((section) => (
-                <Section key={section.name} section={section} />
-              ))}
-            </Menu>
+            <div className="search-list" {...hold}>
+              <Menu
+                aria-label="Finds"
+                className="search-finds"
+                onAction={(key) => choose(all.find(({ id }) => id === key))}
+                renderEmptyState={() => (
+                  <p className="search-nothing">{isLoading ? '' : 'Nothing has this in its name.'}</p>
+                )}
+              >
+                {sections.map((section) => (
+                  <Section key={section.name} section={section} />
+                ))}
+              </Menu>
+            </div>
           </Autocomplete>
         </Dialog>
       </Modal>
     </ModalOverlay>
   );
+}
+
+/** A pointer that moves over the list chooses something in it: for this long, in ms, nothing moves under it. */
+const HELD_MS = 800;
+
+/** Keeps the list as it is while somebody points at it, until the text is another one. */
+function useHold(text: string, found: FindSection[]) {
+  const [held, setHeld] = useState<{ text: string; sections: FindSection[] } | null>(null);
+  const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
+  const sections = held?.text === text ? held.sections : found;
+  const release = () => setHeld(null);
+  useEffect(() => () => clearTimeout(timer.current), []);
+  const hold = () => {
+    clearTimeout(timer.current);
+    if (held?.text !== text) setHeld({ text, sections });
+  };
+  return {
+    sections,
+    onPointerMove: ({ movementX, movementY, buttons }: PointerEvent) => {
+      // The browser also tells of a list that moved under a resting pointer.
+      if (movementX === 0 && movementY === 0) return;
+      hold();
+      if (buttons === 0) timer.current = setTimeout(release, HELD_MS);
+    },
+    onPointerDown: hold,
+    onPointerUp: () => (timer.current = setTimeout(release, HELD_MS)),
+    onPointerLeave: ({ pointerType }: PointerEvent) => {
+      clearTimeout(timer.current);
+      // A finger that is lifted chooses first.
+      if (pointerType === 'mouse') release();
+      else timer.current = setTimeout(release, HELD_MS);
+    },
+  };
 }
 
 function Section({ section }: { section: FindSection }) {
@@ -103,6 +143,7 @@ function useChoice(onClose: () => void, onHelp: () => void): (find: Find | undef
       void navigate({ to: '/channels/$channelId', params: { channelId: target.channelId } });
     else if (target.kind === 'act') target.act();
     else if (target.kind === 'keys') onHelp();
+    else if (target.kind === 'page') location.assign(target.href);
     else void navigate({ to: target.to, search: target.search ?? {} });
   };
 }

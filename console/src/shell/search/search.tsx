@@ -1,4 +1,4 @@
-import { lazy, Suspense, useState } from 'react';
+import { lazy, Suspense, useEffect, useRef, useState } from 'react';
 import { Button } from '../../ui/button.js';
 import { useShortcuts } from '../../ui/shortcuts.js';
 
@@ -10,6 +10,7 @@ const KeysDialog = lazy(async () => ({ default: (await import('./keys-dialog.js'
 export function Search() {
   const [isOpen, setOpen] = useState(false);
   const [isHelping, setHelping] = useState(false);
+  const early = useEarlyKeys(isOpen, () => setOpen(false));
   useShortcuts({ 'Control+k': () => setOpen(true) }, 'everywhere');
   useShortcuts({ '?': () => setHelping(true) });
   return (
@@ -19,7 +20,7 @@ export function Search() {
       </Button>
       {isOpen && (
         <Suspense>
-          <SearchDialog onClose={() => setOpen(false)} onHelp={() => setHelping(true)} />
+          <SearchDialog early={early} onClose={() => setOpen(false)} onHelp={() => setHelping(true)} />
         </Suspense>
       )}
       {isHelping && (
@@ -29,4 +30,39 @@ export function Search() {
       )}
     </>
   );
+}
+
+export interface EarlyKeys {
+  /** What was typed so far. */
+  text: () => string;
+  /** From now on the field takes the keys. */
+  end: () => void;
+}
+
+/** Keeps what is typed from the press on until the field is there: its code may still be on the way. */
+function useEarlyKeys(isOpen: boolean, onEscape: () => void): EarlyKeys {
+  const typed = useRef<string | null>(null);
+  const escape = useRef(onEscape);
+  useEffect(() => {
+    escape.current = onEscape;
+  });
+  useEffect(() => {
+    if (!isOpen) return;
+    typed.current = '';
+    const onKey = (event: KeyboardEvent) => {
+      if (typed.current === null || event.ctrlKey || event.metaKey || event.altKey || event.key === 'Tab') return;
+      event.preventDefault();
+      event.stopPropagation();
+      if (event.key === 'Escape') escape.current();
+      else if (event.key === 'Backspace') typed.current = typed.current.slice(0, -1);
+      else if (event.key.length === 1) typed.current += event.key;
+    };
+    window.addEventListener('keydown', onKey, true);
+    return () => window.removeEventListener('keydown', onKey, true);
+  }, [isOpen]);
+  const [keys] = useState<EarlyKeys>(() => ({
+    text: () => typed.current ?? '',
+    end: () => void (typed.current = null),
+  }));
+  return keys;
 }

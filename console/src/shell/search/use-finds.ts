@@ -4,6 +4,7 @@ import { api, read } from '../../api/client.js';
 import { agentsQuery, channelsQuery, tokensQuery } from '../../api/lists.js';
 import { mayManage, signOut, useSession } from '../../session/session.js';
 import { copyText } from '../../ui/copy-text.js';
+import { statusWords } from '../../ui/status.js';
 import { canNotify, isNotifying, setNotifying } from '../notifications.js';
 import { matching, PLACES, type Find } from './finds.js';
 import { pageFinds } from './page-finds.js';
@@ -31,7 +32,7 @@ export function useFinds(text: string): { sections: FindSection[]; error: unknow
   const threadFinds = (threads.data?.items ?? []).map(({ thread_id, agents: names, status }): Find => ({
     id: `thread ${thread_id}`,
     name: thread_id,
-    detail: `${names.join(', ')} · ${status.replaceAll('_', ' ')}`,
+    detail: `${names.join(', ')} · ${statusWords(status)}`,
     icon: 'message',
     target: { kind: 'thread', threadId: thread_id },
   }));
@@ -65,7 +66,7 @@ function useAgentFinds(isManager: boolean): Find[] {
     {
       id: `agent ${agent_id}`,
       name: agent_id,
-      detail: 'Runs of this agent',
+      detail: 'Threads of this agent',
       icon: 'agents',
       target: { kind: 'address', to: '/', search: { agent: agent_id } },
     },

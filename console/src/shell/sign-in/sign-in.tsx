@@ -8,22 +8,22 @@ import './sign-in.css';
 const WORDS: Record<SignedOut, { title: string; say: ReactNode }> = {
   nobody: { title: 'Sign in', say: 'The command line opens this page for you. Run:' },
   'wrong-code': {
-    title: 'This link does not work any more',
-    say: 'A link works once, and only for a short time: somebody has used it, or it is too old. Get a new one:',
+    title: 'This link no longer works',
+    say: 'A link works once, for 10 minutes: it was used before, or has expired. Get a new one:',
   },
   'too-many-codes': {
     title: 'Too many links that do not work',
-    say: 'They came from your address. Get a new one, which works at once:',
+    say: 'They came from your address. A new link works at once. Run:',
   },
   ended: {
     title: 'Your session has ended',
-    say: 'It lasts for 12 hours after you last used it, and for 7 days at most. It also ends when somebody revokes it, or the token behind it. Sign in again:',
+    say: 'A session ends 12 hours after its last use, after 7 days, or when somebody revokes it or the token behind it. To sign in again, run:',
   },
-  'signed-out': { title: 'You are signed out', say: 'All tabs are. To sign in again:' },
-  refused: { title: 'The server does not accept this page', say: 'To sign in under another address:' },
+  'signed-out': { title: 'You are signed out', say: 'You are signed out in all tabs. To sign in again, run:' },
+  refused: { title: 'The server does not accept this page', say: 'To sign in at another address, run:' },
   unreachable: {
     title: 'Waystation does not answer',
-    say: 'The page comes back by itself when the server does. To start it:',
+    say: 'This page reconnects as soon as the server answers. To start the server, run:',
   },
 };
 

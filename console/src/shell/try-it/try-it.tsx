@@ -32,10 +32,7 @@ export function TryIt({ commandOf }: { commandOf: CommandOf }) {
     return (
       <div className="try-it">
         <Command text={commandOf(location.origin, token, runId)} />
-        <p className="say">
-          The token in it reports and reads runs for 24 hours. It is shown only now: it is gone when you leave this
-          page.
-        </p>
+        <p className="say">Its token reports and reads runs for 24 hours. It is shown only once, on this page.</p>
       </div>
     );
   }
