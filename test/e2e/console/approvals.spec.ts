@@ -98,7 +98,7 @@ describeInBrowser('The approvals in the console', () => {
     await untilTrue(page, 'document.title.startsWith("Approvals")');
     expect(await axeViolations(page)).toEqual([]);
     const approved = page.locator('.ask.closed').filter({ hasText: 'Approved' });
-    await approved.getByRole('link', { name: 'See what follows' }).click();
+    await approved.getByRole('link', { name: 'Open the thread' }).click();
     await page.waitForURL(`**/threads/${encodeURIComponent(refund.threadId)}?**`);
   });
 
@@ -142,7 +142,7 @@ describeInBrowser('The approvals in the console', () => {
     expect(decisions.map(({ decision }) => decision)).toEqual(['approve', 'reject']);
 
     const together = await asked('splitter', calls);
-    await page.getByText('The agent takes one decision for all of these calls.').waitFor();
+    await page.getByText('This agent takes one decision for all these calls.').waitFor();
     await settled(page);
     expect(await page.getByRole('checkbox').count()).toBe(0);
     await page.keyboard.press('r');
@@ -167,7 +167,7 @@ describeInBrowser('The approvals in the console', () => {
     await record(server.api, waiting(run, 1, changed));
     await page.getByText('The agent changed its calls while they waited.').waitFor();
     expect(await page.locator('.ask').count()).toBe(1);
-    await page.getByText('what you see changed just now').waitFor();
+    await page.getByText('the list changed a moment ago').waitFor();
     await settled(page);
     expect(await statusOf(run)).toBe('pending');
     await page.getByRole('button', { name: 'Show what differs' }).click();

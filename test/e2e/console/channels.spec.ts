@@ -95,10 +95,10 @@ describeInBrowser('A channel that is set up in the console', () => {
     await page.getByLabel('Transport').selectOption('webhook');
     await page.getByLabel('Bot token').fill(telegram.token);
     await dialogOf(page).getByRole('button', { name: 'Replace', exact: true }).click();
-    await shows(page, 'There it is WaystationBot');
+    await shows(page, 'Found: WaystationBot');
     telegram.failNext('setWebhook', TelegramFake.error(400, 'Bad Request: bad webhook: HTTPS url must be provided'));
     await setUp(page);
-    await shows(page, 'The platform did not do it');
+    await shows(page, 'Telegram refused');
     await shows(page, 'HTTPS url must be provided');
     await shows(page, 'Telegram delivers only to https addresses');
     await press(page, 'Set up the webhook');
@@ -145,7 +145,7 @@ describeInBrowser('A channel that is set up in the console', () => {
     whatsapp.receiverUrl = `${server.api.baseUrl}/v1/channels/webhook/whatsapp`;
     await shows(page, whatsapp.receiverUrl);
     await replaceConfig(page, { ...right, 'App secret': 'another' });
-    await shows(page, 'There it is Waystation');
+    await shows(page, 'Found: Waystation');
     const asked = (token: string) =>
       fetch(`${whatsapp.receiverUrl}?hub.mode=subscribe&hub.challenge=115&hub.verify_token=${token}`);
     expect((await asked('wrong')).status).toBe(403);
@@ -186,7 +186,7 @@ describeInBrowser('A channel that is set up in the console', () => {
     await shows(page, 'invalid_auth');
     await shows(page, 'Copy the bot user OAuth token');
     await replaceConfig(page, { 'Bot token': botToken, 'Signing secret': 'another' });
-    await shows(page, 'There it is waystation');
+    await shows(page, 'Found: waystation');
     await setUp(page);
     await shows(page, `Event Subscriptions, Request URL: ${slack.receiverUrl}`);
     const challenge = JSON.stringify({ type: 'url_verification', token: 'x', challenge: '3eZbrw1a' });

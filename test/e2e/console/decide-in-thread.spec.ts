@@ -75,7 +75,7 @@ describeInBrowser('What waits in a thread', () => {
     await untilTrue(page, 'document.activeElement?.matches("article[aria-current=true]")');
     await steady(page);
     await page.keyboard.press('e');
-    await card.getByLabel('What the call returned').fill('{"charged": 5}');
+    await card.getByLabel('The result of the call').fill('{"charged": 5}');
     await card.getByRole('button', { name: 'It happened' }).click();
     await waitFor('settled', async () => {
       const { state, result } = await effectOf(server.api, threadId, 'charge:1');

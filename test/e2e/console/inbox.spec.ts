@@ -57,6 +57,13 @@ describeInBrowser('The inbox of the console', () => {
       async () => (await effectOf(server.api, 'billing', 'charge:2')).state === 'not_done' || undefined,
     );
     expect(await effectOf(server.api, 'billing', 'charge:1')).toMatchObject({ reason: 'the bank shows it' });
+    await page.getByRole('link', { name: 'Decided' }).click();
+    const rows = page.getByRole('list', { name: 'Earlier decisions' }).getByRole('listitem');
+    await rows.nth(1).waitFor();
+    expect(await rows.allInnerTexts()).toEqual([
+      expect.stringMatching(/^It did not happen, says .*[^]*charge:2/),
+      expect.stringMatching(/^It happened, says .*[^]*charge:1[^]*the bank shows it/),
+    ]);
   });
 
   it('takes what a call in doubt returned, which the agent gets', async () => {
@@ -66,11 +73,11 @@ describeInBrowser('The inbox of the console', () => {
     await page.locator('.ask').waitFor();
     await steady(page);
     await page.keyboard.press('e');
-    const area = page.getByLabel('What the call returned, as JSON');
+    const area = page.getByLabel('The result of the call, as JSON');
     await area.fill('{"entry": 9007199254740993,}');
     await page.getByText('Line 1, column 27: nothing follows this comma.').waitFor();
     await page.getByRole('button', { name: 'It happened' }).click();
-    await page.getByText('What it returned is not JSON').waitFor();
+    await page.getByText('The result is not JSON').waitFor();
     expect(await axeViolations(page)).toEqual([]);
     await area.fill('{"entry": 9007199254740993}');
     await page.keyboard.press('Escape');

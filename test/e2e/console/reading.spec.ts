@@ -20,7 +20,7 @@ const VIEWS: View[] = [
   [`/threads/${encodeURIComponent(threadId)}?run=run-1`, 'Transcript'],
   [`/threads/${encodeURIComponent(threadId)}?run=run-1&tab=difference`, 'Compared with'],
   ['/approvals', 'What led to it'],
-  ['/approvals?kind=decided', 'Nothing was decided yet'],
+  ['/approvals?kind=decided', 'No decisions yet'],
   ['/system', 'The doctor says'],
 ];
 const EMPTY_VIEWS: View[] = [
@@ -137,11 +137,11 @@ describeInBrowser('The console', () => {
     const { id } = await createChannel(server.api, telegramOrder({ name: `Desk ${'long-name-'.repeat(9)}` }));
     return [
       ['/agents', 'reached at'],
-      [`/agents?start=${LONG_NAME}`, 'What the agent is to do.'],
+      [`/agents?start=${LONG_NAME}`, 'What the agent should do.'],
       ['/channels', 'Desk'],
       ['/channels?create=whatsapp', 'Phone number id'],
       [`/channels/${id}`, 'Public address of this server'],
-      ['/system?new=token', 'Make the token'],
+      ['/system?new=token', 'Create the token'],
     ];
   }
 

@@ -27,8 +27,15 @@ describeInBrowser('The runs in the console', () => {
 
   it('show a command with a working token where nothing is recorded, and light up with the first step', async () => {
     const page = await openLive();
-    await page.getByText('Nothing is recorded yet').waitFor();
+    await page.getByText('No threads yet').waitFor();
     expect(await axeViolations(page)).toEqual([]);
+    // Or with something to look at, which leaves again without a trace.
+    await page.getByRole('button', { name: 'Load example data' }).click();
+    await page.getByRole('link', { name: 'refund-9920' }).waitFor();
+    await page.getByText(/^\d+ of these threads are example data\.$/).waitFor();
+    expect(await axeViolations(page)).toEqual([]);
+    await page.getByRole('button', { name: 'Remove it' }).click();
+    await page.getByText('No threads yet').waitFor();
     await page.getByRole('button', { name: 'Create a token and show the command' }).click();
     const command = await page.locator('.command pre').innerText();
     const [, token, body] = /Bearer (wst_[\w-]+)'[^]*-d '([^]*)'$/.exec(command)!;

@@ -50,7 +50,7 @@ describeInBrowser('In the console', () => {
     await page.getByRole('button', { name: 'Start', exact: true }).click();
     await page.waitForURL('**/console/threads/**');
     expect(agent.runs.at(-1)).toMatchObject({ message: 'Look after it' });
-    await page.getByText('The run waits for its agent').waitFor();
+    await page.getByText('Waiting for the agent').waitFor();
     expect(await axeViolations(page)).toEqual([]);
     begin();
     agent.script = script;
@@ -76,7 +76,7 @@ describeInBrowser('In the console', () => {
       run_list: [{ status: 'cancelled', cancel_reason: 'No longer needed' }],
     });
     await page.getByRole('link', { name: second.thread_id }).click();
-    await page.getByText('The run waits for its agent').waitFor();
+    await page.getByText('Waiting for the agent').waitFor();
     expect(await axeViolations(page)).toEqual([]);
     await page.getByRole('button', { name: 'Cancel the run', exact: true }).click();
     await page.getByRole('dialog').getByRole('button', { name: 'Cancel the run', exact: true }).click();
@@ -114,7 +114,7 @@ describeInBrowser('In the console', () => {
     await page.getByRole('button', { name: 'New token' }).click();
     await page.getByLabel('Name').fill('Kim');
     await page.getByLabel('Scope').selectOption('reader');
-    await page.getByRole('button', { name: 'Make the token' }).click();
+    await page.getByRole('button', { name: 'Create the token' }).click();
     const token = await page.getByRole('dialog').locator('pre').innerText();
     const asKim = server.api.as(token);
     expect((await asKim.get('/threads')).status).toBe(200);
@@ -213,7 +213,7 @@ describeInBrowser('In the console', () => {
     await (await find('auditor', 'Auditor')).click();
     await page.locator('.records .found').getByText('Auditor').waitFor();
     await (await find('new token', 'New token')).first().click();
-    await page.getByRole('button', { name: 'Make the token' }).waitFor();
+    await page.getByRole('button', { name: 'Create the token' }).waitFor();
     await page.keyboard.press('Escape');
     await (await find('notifications', 'Switch notifications on')).waitFor();
     await page.keyboard.press('Escape');

@@ -142,7 +142,7 @@ describeInBrowser('In the page of the console', () => {
     await go(page, `#code=${code}`);
     await signedIn(page);
     const { page: other } = await open(null, `/#code=${code}`);
-    await heading(other, 'This link does not work any more');
+    await heading(other, 'This link no longer works');
     expect(await axeViolations(other)).toEqual([]);
     await go(other, `#code=${await newCode(server.api)}`);
     await signedIn(other);

@@ -164,7 +164,7 @@ describeInBrowser('A thread in the console', () => {
     await stepShown(page, 1);
     await page.getByText('Waystation does not answer').waitFor({ state: 'detached' });
     await server.api.delete(`/threads/${threadId}`);
-    await page.getByText('This thread was deleted while you looked at it').waitFor();
+    await page.getByText('This thread has just been deleted').waitFor();
     await stepShown(page, 1);
     await page.reload();
     await page.getByText('There is no such thread').waitFor();

@@ -173,6 +173,7 @@ describeInBrowser('A thread in the console', () => {
     await page.getByRole('dialog').waitFor({ state: 'detached' });
     expect(agent.runs.at(-1)).toMatchObject({ threadId, message: 'Try it' });
     agent.runIdFor = null;
+    await page.getByRole('list', { name: 'Retries and cancellations' }).getByText('Retried').first().waitFor();
     await waitFor('the end of the retry', async () => (await statusOf(threadId)) === 'completed');
   });
 
@@ -204,7 +205,8 @@ describeInBrowser('A thread in the console', () => {
     const overhang = 'document.documentElement.scrollWidth - document.documentElement.clientWidth';
     expect(await page.evaluate(overhang)).toBe(0);
     // Below the card of what waits.
-    await page.locator('.mark.restart').evaluate('element => element.scrollIntoView({ block: "center" })');
+    await button(page, 'Approve').waitFor();
+    await page.evaluate('document.querySelector(".mark.restart").scrollIntoView({ block: "center" })');
     const mark = (await page.locator('.mark.restart').boundingBox())!;
     await page.mouse.click(mark.x + mark.width / 2, mark.y + mark.height / 2);
     await stepIs(page, /^Step 1, 2 of 5/);

@@ -55,7 +55,7 @@ export function AgentsView() {
 function NoAgents() {
   return (
     <Empty title="No agent has called yet" command={asTyped('agent examples/agents/agents.yaml')}>
-      An agent process sends a heartbeat every 15 seconds. Start one with the examples:
+      A running agent process shows here within 15 seconds. Start one with the examples:
     </Empty>
   );
 }
@@ -63,20 +63,20 @@ function NoAgents() {
 /** @param onStart absent where this session may not start runs */
 function AgentCard({ agent, onStart }: { agent: Agent; onStart: (() => void) | undefined }) {
   const { agent_id, online, last_seen, endpoint, triggers, queued_runs } = agent;
-  const reason = endpoint === null ? 'It has no address.' : online ? undefined : 'It is away.';
+  const reason = endpoint === null ? 'Cannot be started from here.' : online ? undefined : 'Offline.';
   return (
     <li className="agent-card card">
       <header>
         <h2 className="cut">
           <VisibleText text={agent_id} />
         </h2>
-        <Status status={online ? 'online' : 'away'} tone={online ? 'done' : 'off'} />
+        <Status status={online ? 'online' : 'offline'} tone={online ? 'done' : 'off'} />
         <span className="seen">
           seen <Age time={last_seen} suffix="ago" />
         </span>
         <div className="acts">
           <Link to="/" search={{ agent: agent_id }}>
-            Its runs
+            Its threads
           </Link>
           {onStart && reason && <span className="reason">{reason}</span>}
           {onStart && (

@@ -3,6 +3,7 @@ import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { visibleString } from '../../lib/visible-text.js';
 import { Button } from '../../ui/button.js';
+import { nameOfId, ShortId } from '../../ui/short-id.js';
 import { Age } from '../../ui/time.js';
 import { VisibleText } from '../../ui/visible-text.js';
 import { CancelRun } from '../../ui/cancel-run.js';
@@ -26,9 +27,10 @@ export function QueuedRuns({ runs, isManager }: { runs: QueuedRun[]; isManager: 
               to="/threads/$threadId"
               params={{ threadId: run.thread_id }}
               search={{ run: run.trace_id, begins: true }}
-              className="cut"
+              className="queued-id"
+              aria-label={nameOfId(run.thread_id)}
             >
-              <VisibleText text={run.thread_id} />
+              <ShortId id={run.thread_id} />
             </Link>
             <span className="since">
               accepted <Age time={run.queued_at} suffix="ago" />
@@ -53,7 +55,7 @@ export function QueuedRuns({ runs, isManager }: { runs: QueuedRun[]; isManager: 
           onClose={() => setCancelled(null)}
         >
           <p>
-            The run <VisibleText text={cancelled.trace_id} /> has not started, and never will.
+            The run <VisibleText text={cancelled.trace_id} /> has not started yet. It never will.
           </p>
         </CancelRun>
       )}

@@ -40,7 +40,7 @@ export function Start({ agentId, onClose }: { agentId: string; onClose: () => vo
       <form className="start-form" onSubmit={submit}>
         <TextField
           label="Message"
-          hint="What the agent is to do."
+          hint="What the agent should do."
           isRequired
           kind="long"
           autoFocus
@@ -49,7 +49,7 @@ export function Start({ agentId, onClose }: { agentId: string; onClose: () => vo
         />
         <TextField
           label="Thread"
-          hint="The thread to go on in. A new one if empty."
+          hint="The thread to continue. Empty for a new one."
           value={threadId}
           onChange={setThreadId}
         />

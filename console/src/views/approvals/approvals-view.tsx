@@ -79,12 +79,12 @@ export function ApprovalsView() {
 }
 
 function NothingWaits({ isFiltered, wasDecided }: { isFiltered: boolean; wasDecided: boolean }) {
-  if (isFiltered) return <Empty title="Nothing here waits">Other agents or kinds wait: choose All.</Empty>;
+  if (isFiltered) return <Empty title="Nothing waits here">Other agents or kinds do: choose All.</Empty>;
   if (wasDecided)
-    return <Empty title="That was the last one">Every call is decided. New ones show here at once.</Empty>;
+    return <Empty title="That was the last one">Everything is decided. New requests show here at once.</Empty>;
   return (
     <Empty title="Nothing waits for you" trial={<TryIt commandOf={firstCallCommand} />}>
-      When an agent asks before it runs a tool, its call shows here at once, with what led to it.
+      When an agent asks before it runs a tool, its request shows here at once.
     </Empty>
   );
 }

@@ -1,18 +1,21 @@
-import { useInfiniteQuery } from '@tanstack/react-query';
+import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { useRef } from 'react';
 import { api, read } from '../../api/client.js';
+import { allPages } from '../../api/lists.js';
 import { stringifyExact } from '../../api/exact-json.js';
+import { approvalKey, effectKey } from '../../lib/inbox-key.js';
 import { Button } from '../../ui/button.js';
 import { Icon } from '../../ui/icon.js';
 import { useShortcuts } from '../../ui/shortcuts.js';
 import { Empty, Failure, Skeleton } from '../../ui/states.js';
 import { Age } from '../../ui/time.js';
 import { VisibleText } from '../../ui/visible-text.js';
-import type { Approval } from '../../decisions/inbox.js';
+import type { Approval, Effect } from '../../decisions/inbox.js';
 import { outcomeOf } from '../../decisions/use-decide.js';
 
 const PAGE = 50;
+const MOST_EFFECTS = 1_000;
 /** Of the arguments of a call, as far as a line can show them. */
 const ARGUMENTS_SHOWN = 200;
 
@@ -22,6 +25,7 @@ export function DecidedList({ agent }: { agent: string | undefined }) {
   const { data, error, refetch, hasNextPage, fetchNextPage, isFetchingNextPage } = useInfiniteQuery(
     decidedQuery(agent),
   );
+  const { data: settled } = useQuery(settledQuery(agent));
   const move = (by: number) => {
     const links = [...(list.current?.querySelectorAll('a') ?? [])];
     links[
@@ -30,20 +34,23 @@ export function DecidedList({ agent }: { agent: string | undefined }) {
   };
   useShortcuts({ j: () => move(1), k: () => move(-1) });
   if (!data) return error ? <Failure error={error} onRetry={() => void refetch()} /> : <Skeleton lines={9} />;
-  const approvals = data.pages.flatMap(({ items }) => items);
-  if (approvals.length === 0)
-    return (
-      <Empty title="Nothing was decided yet">What you approve or reject stays here, with who decided and why.</Empty>
-    );
+  const decisions = decisionsOf(
+    data.pages.flatMap(({ items }) => items),
+    settled ?? [],
+    hasNextPage,
+  );
+  if (decisions.length === 0)
+    return <Empty title="No decisions yet">Decisions stay here, with who decided and why.</Empty>;
   return (
     <>
       <ul ref={list} className="decided card" aria-label="Earlier decisions">
-        {approvals.map((approval) => (
-          <Decided
-            key={`${approval.thread_id} ${approval.trace_id} ${approval.step} ${approval.digest}`}
-            {...approval}
-          />
-        ))}
+        {decisions.map((decision) =>
+          'digest' in decision ? (
+            <Decided key={approvalKey(decision)} {...decision} />
+          ) : (
+            <Settled key={effectKey(decision)} effect={decision} />
+          ),
+        )}
       </ul>
       {error && <Failure error={error} onRetry={() => void fetchNextPage()} />}
       {hasNextPage && (
@@ -95,9 +102,66 @@ function Decided(approval: Approval) {
   );
 }
 
+/** A call in doubt of which a person said whether it happened. */
+function Settled({ effect }: { effect: Effect }) {
+  const { thread_id, trace_id, agent_id, key, args, state, settled_at, started_at, reason } = effect;
+  return (
+    <li>
+      <Link to="/threads/$threadId" params={{ threadId: thread_id }} search={{ run: trace_id, tab: 'effects' }}>
+        <span className={`verdict ${state === 'completed' ? 'done' : 'off'}`}>
+          <Icon name={state === 'completed' ? 'check' : 'close'} />
+          <VisibleText text={outcomeOf(effect)} />
+        </span>
+        <span className="calls">
+          <span className="mono cut">
+            <b>
+              <VisibleText text={key} isValue />
+            </b>{' '}
+            <VisibleText text={inBrief(args)} isValue />
+          </span>
+          {reason !== null && (
+            <span className="cut">
+              “<VisibleText text={reason} />”
+            </span>
+          )}
+        </span>
+        <span className="of cut">
+          <VisibleText text={agent_id} isValue />
+        </span>
+        <Age time={settled_at ?? started_at} suffix="ago" />
+      </Link>
+    </li>
+  );
+}
+
+/** Both kinds, the last decision first; of effects those that are no older than the approvals that are loaded. */
+function decisionsOf(
+  approvals: readonly Approval[],
+  settled: readonly Effect[],
+  hasMore: boolean,
+): (Approval | Effect)[] {
+  const oldest = hasMore ? approvals.at(-1)?.decided_at : undefined;
+  const shown = settled.filter(({ settled_at }) => !oldest || (settled_at ?? '') >= oldest);
+  const timeOf = (one: Approval | Effect) =>
+    'digest' in one ? (one.decided_at ?? one.created_at) : (one.settled_at ?? '');
+  return [...approvals, ...shown].sort((one, other) => timeOf(other).localeCompare(timeOf(one)));
+}
+
 function inBrief(args: unknown): string {
   return (typeof args === 'string' ? args : stringifyExact(args)).slice(0, ARGUMENTS_SHOWN);
 }
+
+/** Those that people settled. The API lists effects by their claims, so the page has to look through them. */
+const settledQuery = (agent: string | undefined) => ({
+  queryKey: ['approvals', 'decided', 'effects', agent],
+  queryFn: async ({ signal }: { signal: AbortSignal }) => {
+    const lists = (['completed', 'not_done'] as const).map((state) =>
+      allPages((page) => read(api.GET('/v1/effects', { params: { query: { state, ...page } }, signal })), MOST_EFFECTS),
+    );
+    const effects = (await Promise.all(lists)).flatMap(({ items }) => items);
+    return effects.filter((one) => one.decided_by !== null && (agent === undefined || one.agent_id === agent));
+  },
+});
 
 const decidedQuery = (agent: string | undefined) => ({
   queryKey: ['approvals', 'decided', agent],

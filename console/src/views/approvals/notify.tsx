@@ -19,7 +19,7 @@ export function Notify() {
       <Button kind="quiet" icon={isOn ? 'check' : undefined} onPress={() => void change()} aria-pressed={isOn}>
         {isOn ? 'Notifications on' : 'Notify me'}
       </Button>
-      {refused && <span role="status">The browser refuses: allow notifications in its settings for this page.</span>}
+      {refused && <span role="status">Blocked by the browser: allow notifications for this page in its settings.</span>}
     </span>
   );
 }

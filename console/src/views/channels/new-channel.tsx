@@ -16,7 +16,7 @@ export function NewChannel({ platform, onCancel }: { platform: Platform; onCance
   const navigate = useNavigate();
   const queries = useQueryClient();
   const [name, setName] = useState(`My ${platform.title} bot`);
-  const [entries, setEntries] = useState<Entries>({});
+  const [entries, setEntries] = useState<Entries>(() => defaultsOf(platform));
   const [routing, setRouting] = useState<Routing>({ session_mode: 'per_chat', routing_mode: 'single' });
   const [tried, setTried] = useState(false);
   const create = useAct((body: ChannelOrder) => read(api.POST('/v1/channels', { body })));
@@ -59,6 +59,13 @@ export function NewChannel({ platform, onCancel }: { platform: Platform; onCance
       </div>
     </form>
   );
+}
+
+/** A server on the person's own machine has no address that a platform could reach. */
+function defaultsOf({ fields }: Platform): Entries {
+  const isLocal = /^(localhost|127\.|\[::1\])/.test(location.hostname);
+  const canPoll = fields.some(({ name, choices }) => name === 'transport' && choices?.includes('polling'));
+  return isLocal && canPoll ? { transport: 'polling' } : {};
 }
 
 /** What the server says of single fields, by their names. */

@@ -56,10 +56,15 @@ function Account({ channel, platform }: { channel: Channel; platform: Platform }
   return (
     <Step isDone={data !== undefined && !error} title={`${platform.title} knows the account`}>
       {error ? (
-        <Failure error={error} remedy={remedyFor(platform, error.message)} onRetry={() => void refetch()} />
+        <Failure
+          error={error}
+          platform={platform.title}
+          remedy={remedyFor(platform, error.message)}
+          onRetry={() => void refetch()}
+        />
       ) : data ? (
         <p>
-          {name ? 'There it is ' : 'It does.'}
+          {name ? 'Found: ' : 'Found.'}
           {name && (
             <strong>
               <VisibleText text={name} />
@@ -67,7 +72,7 @@ function Account({ channel, platform }: { channel: Channel; platform: Platform }
           )}
         </p>
       ) : (
-        <p>{isFetching ? `Asking ${platform.title}` : ''}</p>
+        <p>{isFetching ? `Asking ${platform.title}…` : ''}</p>
       )}
     </Step>
   );
@@ -106,7 +111,7 @@ function Delivery({ channel, platform }: { channel: Channel; platform: Platform 
     return (
       <>
         <DeliveryFault channel={channel} platform={platform} />
-        <p>This server asks {platform.title} for new messages. No public address is needed.</p>
+        <p>This server asks {platform.title} for new messages. It needs no public address.</p>
       </>
     );
   }
@@ -144,7 +149,9 @@ function Delivery({ channel, platform }: { channel: Channel; platform: Platform 
           {channel.webhook_url ? 'Set up again' : 'Set up the webhook'}
         </Button>
       </div>
-      {setUp.error && <Failure error={setUp.error} remedy={remedyFor(platform, setUp.error.message)} />}
+      {setUp.error && (
+        <Failure error={setUp.error} platform={platform.title} remedy={remedyFor(platform, setUp.error.message)} />
+      )}
       {setUp.data && <Instructions title={platform.title} lines={setUp.data.instructions} />}
     </form>
   );
@@ -173,7 +180,7 @@ function Verification({ channel }: { channel: Channel }) {
   return mayManage(useSession()) ? (
     <CodeToVerify channel={channel} />
   ) : (
-    <p>Somebody still has to send the bot the code that an admin makes here.</p>
+    <p>An admin creates a code here, and somebody sends it to the bot.</p>
   );
 }
 

@@ -4,6 +4,7 @@ import { VisibleText } from '../../ui/visible-text.js';
 import { classes } from '../../ui/classes.js';
 import { firstStepCommand } from '../../shell/try-it/commands.js';
 import { TryIt } from '../../shell/try-it/try-it.js';
+import { LoadExamples } from './example-data.js';
 import './first-start.css';
 
 /** What to do where nothing was ever recorded; it lights up when the first step arrives. */
@@ -13,11 +14,11 @@ export function FirstStart({ firstId, onDone }: { firstId: string | undefined; o
     <section className={classes('card first-start', hasArrived && 'lit')} aria-label="First step">
       <Track />
       <div role="status">
-        <h2>{hasArrived ? 'The first step has arrived' : 'Nothing is recorded yet'}</h2>
+        <h2>{hasArrived ? 'The first step has arrived' : 'No threads yet'}</h2>
         <p className="say">
           {hasArrived
             ? 'From now on every step shows here at once.'
-            : 'Report a step as your agent would. It shows here as soon as it arrives.'}
+            : 'Report a step as your agent would. It shows here at once.'}
         </p>
       </div>
       {hasArrived ? (
@@ -30,7 +31,10 @@ export function FirstStart({ firstId, onDone }: { firstId: string | undefined; o
           <Button onPress={onDone}>Close</Button>
         </div>
       ) : (
-        <TryIt commandOf={firstStepCommand} />
+        <>
+          <TryIt commandOf={firstStepCommand} />
+          <LoadExamples onLoaded={onDone} />
+        </>
       )}
     </section>
   );

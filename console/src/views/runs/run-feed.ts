@@ -18,6 +18,8 @@ const FRESH_MS = 300_000;
 const RESTING_MS = 60;
 /** How often threads are looked for that are too old by now, in ms. */
 const AGING_MS = 30_000;
+/** How often runs are looked for that fell silent, of which no event tells, in ms. */
+const SILENCE_MS = 60_000;
 
 export interface FeedState {
   stream: StreamState;
@@ -78,8 +80,10 @@ export class RunFeed {
       if (isReachable() && (this.current.isLost || this.current.error !== null)) this.retry();
     });
     const aging = this.search.span && setInterval(() => this.dropAged(), AGING_MS);
+    const listening = setInterval(() => this.look(), SILENCE_MS);
     return () => {
       clearInterval(aging);
+      clearInterval(listening);
       leaveStream();
       leaveReachable();
       this.loading.abort();
@@ -162,7 +166,7 @@ export class RunFeed {
     this.lastEventId = id;
     if (event === 'thread') {
       const row = runRow(parseExact(data) as ListedThread);
-      if (!this.isInTime(row)) return this.list.remove(row.id, 'left');
+      if (!this.belongs(row)) return this.list.remove(row.id, 'left');
       this.gathered.set(row.id, row);
       this.gathering ??= setTimeout(() => this.showGathered(), GATHER_MS);
     } else if (event === 'left' || event === 'deleted') {
@@ -180,14 +184,19 @@ export class RunFeed {
     this.list.update(rows);
   }
 
+  private look(): void {
+    if (this.list.isLoaded && !document.hidden) void this.load(null, FIRST_PAGE, (rows) => this.list.update(rows));
+  }
+
   /** No event tells that a thread of the last hour no longer is one. */
   private dropAged(): void {
     for (const row of [...this.list.known])
-      if (!this.isInTime(row) && !this.list.goneReason(row.id)) this.list.remove(row.id, 'left');
+      if (!this.belongs(row) && !this.list.goneReason(row.id)) this.list.remove(row.id, 'left');
   }
 
-  /** The stream takes no times. */
-  private isInTime({ updatedAt }: RunRow): boolean {
+  /** The stream takes neither times nor conditions. */
+  private belongs({ updatedAt, isSilent, isInDoubt }: RunRow): boolean {
+    if ((this.search.silent && !isSilent) || (this.search.doubt && !isInDoubt)) return false;
     const at = Date.parse(updatedAt);
     // The last hour is another one by now.
     const { since, until } = listQuery(this.search, Date.now());

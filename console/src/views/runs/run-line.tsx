@@ -3,7 +3,8 @@ import { memo, useEffect, useRef } from 'react';
 import { formatCost, formatCount, formatDuration } from '../../lib/format.js';
 import { visibleString } from '../../lib/visible-text.js';
 import { classes } from '../../ui/classes.js';
-import { Status, toneOf } from '../../ui/status.js';
+import { Conditions, Status, toneOf } from '../../ui/status.js';
+import { nameOfId, ShortId } from '../../ui/short-id.js';
 import { Age, Elapsed } from '../../ui/time.js';
 import { VisibleText } from '../../ui/visible-text.js';
 import type { Gone } from './run-list.js';
@@ -38,7 +39,7 @@ export const RunLine = memo(function RunLine(props: RunLineProps) {
       aria-rowindex={index + 2}
       style={{ transform: `translateY(${top}px)` }}
     >
-      <span role="cell" className="id cut">
+      <span role="cell" className="id">
         <Link
           ref={link}
           to="/threads/$threadId"
@@ -46,9 +47,10 @@ export const RunLine = memo(function RunLine(props: RunLineProps) {
           preload={false}
           tabIndex={isTabStop ? 0 : -1}
           title={visibleString(id)}
+          aria-label={nameOfId(id)}
           onFocus={() => onFocused(id)}
         >
-          <VisibleText text={id} isValue />
+          <ShortId id={id} />
         </Link>
       </span>
       {row ? <Cells row={row} gone={gone} /> : <span role="cell" className="said" aria-busy="true" />}
@@ -65,6 +67,7 @@ function Cells({ row, gone }: { row: RunRow; gone: Gone | undefined }) {
     <>
       <span role="cell" className="state">
         {gone ? <Status status={GONE[gone]} tone="off" /> : <Status status={row.status} />}
+        {!gone && <Conditions isSilent={row.isSilent} isInDoubt={row.isInDoubt} />}
         {row.waiting > 0 && row.status !== 'waiting_for_approval' && (
           <span className="waiting" title={`${row.waiting} waiting for approval`}>
             {row.waiting}

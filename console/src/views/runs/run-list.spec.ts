@@ -21,6 +21,8 @@ function row(id: string, second: number, more: Partial<RunRow> = {}): RunRow {
     budgetUsd: 0,
     isNearBudget: false,
     waiting: 0,
+    isSilent: false,
+    isInDoubt: false,
     said: null,
     error: null,
     ...more,

@@ -20,6 +20,10 @@ export interface RunRow {
   isNearBudget: boolean;
   /** Calls of tools that wait for a person. */
   waiting: number;
+  /** It is under way, and nothing was heard of it for a while. */
+  isSilent: boolean;
+  /** Nobody knows whether one of its effects happened. */
+  isInDoubt: boolean;
   said: { role: string; text: string } | null;
   error: string | null;
 }
@@ -44,6 +48,8 @@ export function runRow(item: ListedThread): RunRow {
     budgetUsd: Number(item.budget_usd),
     isNearBudget: item.budget_warning,
     waiting: item.pending_approvals,
+    isSilent: item.silent,
+    isInDoubt: item.in_doubt,
     said: item.last_message && item.last_message.text !== '' ? item.last_message : null,
     error: errorText(item.error),
   };

@@ -49,6 +49,7 @@ export function RunsFilters({ search, agents, models }: RunsFiltersProps) {
       />
       <div className="choices-row">
         <StatusChips search={search} onChange={(status) => change({ status })} />
+        <ConditionChips search={search} onChange={change} />
         <ChoiceMenu
           label="Agent"
           none="any agent"
@@ -81,11 +82,16 @@ export function RunsFilters({ search, agents, models }: RunsFiltersProps) {
             change({ sort: sort === 'updated_at' ? undefined : sort, order: order === 'asc' ? order : undefined });
           }}
         />
-        {isFiltered(search) && (
-          <Button kind="quiet" icon="close" onPress={() => void navigate({ to: '/', search: withoutFilters(search) })}>
-            Clear filters
-          </Button>
-        )}
+        <Button
+          kind="quiet"
+          icon="close"
+          // It keeps its place, so that nothing below moves when it comes.
+          className={isFiltered(search) ? undefined : 'absent'}
+          isDisabled={!isFiltered(search)}
+          onPress={() => void navigate({ to: '/', search: withoutFilters(search) })}
+        >
+          Clear filters
+        </Button>
       </div>
       <TimesDialog isOpen={hasDialog} search={search} onClose={() => setDialog(false)} onTimes={change} />
     </div>
@@ -114,6 +120,32 @@ function StatusChips({ search, onChange }: { search: RunsSearch; onChange: (stat
           {name}
         </ToggleButton>
       ))}
+    </ToggleButtonGroup>
+  );
+}
+
+function ConditionChips({
+  search: { silent, doubt },
+  onChange,
+}: {
+  search: RunsSearch;
+  onChange: (conditions: Pick<RunsSearch, 'silent' | 'doubt'>) => void;
+}) {
+  const isOf = (names: Set<string | number>, name: string) => (names.has(name) ? (true as const) : undefined);
+  return (
+    <ToggleButtonGroup
+      className="chips"
+      aria-label="Condition"
+      selectionMode="multiple"
+      selectedKeys={[...(silent ? ['silent'] : []), ...(doubt ? ['doubt'] : [])]}
+      onSelectionChange={(names) => onChange({ silent: isOf(names, 'silent'), doubt: isOf(names, 'doubt') })}
+    >
+      <ToggleButton id="silent" className="button chip">
+        Silent
+      </ToggleButton>
+      <ToggleButton id="doubt" className="button chip">
+        In doubt
+      </ToggleButton>
     </ToggleButtonGroup>
   );
 }

@@ -12,6 +12,10 @@ export interface RunsSearch {
   status?: string;
   agent?: string;
   model?: string;
+  /** Only runs of which nothing is heard. */
+  silent?: true;
+  /** Only those with an effect in doubt. */
+  doubt?: true;
   /** Excludes `since` and `until`. */
   span?: Span;
   /** ISO 8601. */
@@ -29,6 +33,8 @@ export function runsSearch(search: Record<string, unknown>): RunsSearch {
     status: statusesOf({ status: textOf(search.status) }).join(',') || undefined,
     agent: textOf(search.agent),
     model: textOf(search.model),
+    silent: oneOf([true] as const, search.silent),
+    doubt: oneOf([true] as const, search.doubt),
     span,
     since: span ? undefined : timeOf(search.since),
     until: span ? undefined : timeOf(search.until),
@@ -37,14 +43,22 @@ export function runsSearch(search: Record<string, unknown>): RunsSearch {
   });
 }
 
+/** What people call them, as the API takes it. */
+const OTHER_NAMES: Record<string, string> = {
+  running: 'in_progress',
+  waiting: 'waiting_for_approval',
+  failed: 'error',
+};
+
 export function statusesOf({ status }: Pick<RunsSearch, 'status'>): string[] {
   const names = (status ?? '').split(',').map((name) => name.trim());
-  return [...new Set(names)].filter((name) => name !== '').slice(0, 50);
+  const known = names.map((name) => OTHER_NAMES[name] ?? name);
+  return [...new Set(known)].filter((name) => name !== '').slice(0, 50);
 }
 
 /** Whether the list leaves threads out. */
-export function isFiltered({ q, status, agent, model, span, since, until }: RunsSearch): boolean {
-  return [q, status, agent, model, span, since, until].some((value) => value !== undefined);
+export function isFiltered({ q, status, agent, model, silent, doubt, span, since, until }: RunsSearch): boolean {
+  return [q, status, agent, model, silent, doubt, span, since, until].some((value) => value !== undefined);
 }
 
 /** The same order without any filter. */
@@ -57,6 +71,8 @@ export function listQuery(search: RunsSearch, now: number) {
   const { since, until, sort, order } = search;
   return withoutAbsent({
     ...streamQuery(search),
+    silent: search.silent && ('true' as const),
+    in_doubt: search.doubt && ('true' as const),
     since: search.span ? new Date(now - SPANS[search.span]).toISOString() : since,
     until,
     sort,
@@ -64,7 +80,7 @@ export function listQuery(search: RunsSearch, now: number) {
   });
 }
 
-/** The filters that the stream of all threads takes; it knows no times. */
+/** The filters that the stream of all threads takes; it knows no times, nor what is silent or in doubt. */
 export function streamQuery(search: RunsSearch) {
   const statuses = statusesOf(search);
   return withoutAbsent({

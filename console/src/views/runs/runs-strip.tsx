@@ -23,6 +23,10 @@ export function RunsStrip({ version, onHour }: { version: number; onHour: (since
     <section className="strip card" aria-label="Now">
       <Figure value={figures?.running} tone="run">
         <Filter search={{ status: RUNNING }}>running</Filter>
+        <span className="conditions">
+          {!!figures?.silent && <Filter search={{ silent: true }}>{formatCount(figures.silent)} silent</Filter>}
+          {!!figures?.inDoubt && <Filter search={{ doubt: true }}>{formatCount(figures.inDoubt)} in doubt</Filter>}
+        </span>
       </Figure>
       <Figure value={figures?.waiting} tone="wait">
         <Link to="/approvals">

@@ -4,6 +4,7 @@ import { formatCount } from '../../lib/format.js';
 import { useTitle } from '../../shell/use-title.js';
 import { Button } from '../../ui/button.js';
 import { Empty, Failure, Skeleton } from '../../ui/states.js';
+import { RemoveExamples } from './example-data.js';
 import { FirstStart } from './first-start.js';
 import { Live } from './live.js';
 import type { RunList } from './run-list.js';
@@ -20,7 +21,7 @@ const route = getRouteApi('/');
 
 /** All threads, live. */
 export function RunsView() {
-  useTitle('Runs');
+  useTitle('Threads');
   const search = route.useSearch();
   const navigate = route.useNavigate();
   const { feed, list, state, version } = useRunFeed(search);
@@ -34,11 +35,12 @@ export function RunsView() {
   return (
     <>
       <header className="view-head">
-        <h1>Runs</h1>
+        <h1>Threads</h1>
         <Live stream={state.stream} />
         <Total list={list} search={search} />
       </header>
       {first.isShown && <FirstStart firstId={list.ids.at(-1)} onDone={first.close} />}
+      {list.ids.length > 0 && <RemoveExamples />}
       {!(first.isShown && isEmpty) && (
         <RunsStrip
           version={version}

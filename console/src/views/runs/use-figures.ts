@@ -14,6 +14,8 @@ const KEY = ['runs', 'figures'];
 
 export interface Figures {
   running: number;
+  silent: number;
+  inDoubt: number;
   /** Also effects in doubt, as in the navigation. */
   waiting: number | undefined;
   /** Since when the oldest question waits. */
@@ -47,14 +49,16 @@ export function useFigures(version: number): Figures | undefined {
 }
 
 async function loadFigures(signal: AbortSignal): Promise<Omit<Figures, 'waiting'>> {
-  const [running, failedInHour, failedInDay, approvals, sums] = await Promise.all([
-    countThreads(RUNNING, undefined, signal),
-    countThreads(FAILED, '1h', signal),
-    countThreads(FAILED, '24h', signal),
+  const [running, silent, inDoubt, failedInHour, failedInDay, approvals, sums] = await Promise.all([
+    countThreads({ status: statusesOf({ status: RUNNING }) }, signal),
+    countThreads({ silent: 'true' }, signal),
+    countThreads({ in_doubt: 'true' }, signal),
+    countThreads(failedSince('1h'), signal),
+    countThreads(failedSince('24h'), signal),
     read(api.GET('/approvals', { params: { query: { limit: 1 } }, signal })),
     loadHours(signal),
   ]);
-  return { running, failedInHour, failedInDay, oldest: approvals.items[0]?.created_at, hours: sums };
+  return { running, silent, inDoubt, failedInHour, failedInDay, oldest: approvals.items[0]?.created_at, hours: sums };
 }
 
 async function loadHours(signal: AbortSignal): Promise<SumsOfHour[]> {
@@ -69,13 +73,17 @@ async function loadHours(signal: AbortSignal): Promise<SumsOfHour[]> {
   return found.items;
 }
 
-/** As many as the list shows with this filter. */
-async function countThreads(status: string, span: Span | undefined, signal: AbortSignal): Promise<number> {
-  const query = {
-    status: statusesOf({ status }),
-    limit: 1,
-    count: 'true' as const,
-    ...(span ? { since: new Date(Date.now() - SPANS[span]).toISOString() } : {}),
+type Filters = { status?: string[]; silent?: 'true'; in_doubt?: 'true'; since?: string };
+
+function failedSince(span: Span): Filters {
+  return {
+    status: statusesOf({ status: FAILED }),
+    since: new Date(Date.now() - SPANS[span]).toISOString(),
   };
+}
+
+/** As many as the list shows with these filters. */
+async function countThreads(filters: Filters, signal: AbortSignal): Promise<number> {
+  const query = { ...filters, limit: 1, count: 'true' as const };
   return (await read(api.GET('/threads', { params: { query }, signal }))).total ?? 0;
 }

@@ -10,7 +10,7 @@ const SCOPES: { value: TokenOrder['scope']; name: string }[] = [
   { value: 'approver', name: 'approver: decides on tool calls' },
   { value: 'reader', name: 'reader: reads, changes nothing' },
   { value: 'metrics', name: 'metrics: reads the metrics' },
-  { value: 'admin', name: 'admin: may do everything' },
+  { value: 'admin', name: 'admin: does everything' },
 ];
 const HOUR = 3_600;
 const SPANS = [
@@ -39,7 +39,7 @@ export function NewToken({ onMade, onDone }: { onMade: () => void; onDone: () =>
 function Made({ token: { token, scope }, onDone }: { token: CreatedToken; onDone: () => void }) {
   return (
     <>
-      <p role="status">This is the token, with the scope {scope}. Nobody can show it again, so store it now.</p>
+      <p role="status">Your new token, with scope {scope}. It is shown only once: store it now.</p>
       <Command text={token} label="Copy the token" />
       <div className="actions">
         <Button kind="main" onPress={onDone}>
@@ -76,16 +76,11 @@ function Order({ onOrder, isPending, error, onDone }: OrderProps) {
   return (
     <form className="token-order" onSubmit={submit}>
       <SelectField label="Scope" isRequired value={scope} onChange={setScope} options={SCOPES} />
-      <TextField
-        label="Name"
-        hint="Helps people tell tokens apart; decisions carry it."
-        value={name}
-        onChange={setName}
-      />
+      <TextField label="Name" hint="Shown in the list of tokens and with decisions." value={name} onChange={setName} />
       {takesAgents && (
         <TextField
           label="Agents"
-          hint="Only these, separated by commas. Any agent if empty."
+          hint="Ids, separated by commas. Empty for any agent."
           value={agents}
           onChange={setAgents}
         />
@@ -95,7 +90,7 @@ function Order({ onOrder, isPending, error, onDone }: OrderProps) {
       <div className="actions">
         <Button onPress={onDone}>Cancel</Button>
         <Button kind="main" type="submit" isDisabled={isPending}>
-          Make the token
+          Create the token
         </Button>
       </div>
     </form>

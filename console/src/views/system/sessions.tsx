@@ -2,6 +2,7 @@ import { useState } from 'react';
 import { api, read } from '../../api/client.js';
 import { isForbidden } from '../../api/problem.js';
 import { visibleString } from '../../lib/visible-text.js';
+import { useSession } from '../../session/session.js';
 import { Button } from '../../ui/button.js';
 import { MoreThanShown } from '../../ui/more-than-shown.js';
 import { Dialog } from '../../ui/dialog.js';
@@ -34,6 +35,8 @@ export function Sessions() {
 }
 
 function SessionList({ sessions }: { sessions: Session[] }) {
+  const state = useSession();
+  const own = state.at === 'in' ? state.session?.id : undefined;
   const [asked, setAsked] = useState<Session | null>(null);
   const revoke = useAccessAct((id: string) =>
     read(api.DELETE('/v1/console/sessions/{id}', { params: { path: { id } } })),
@@ -45,6 +48,7 @@ function SessionList({ sessions }: { sessions: Session[] }) {
           <li key={session.id}>
             <strong className="cut">
               <VisibleText text={session.name} />
+              {session.id === own && <span className="own"> (this session)</span>}
             </strong>
             <span>{session.scope}</span>
             <span>
@@ -56,7 +60,7 @@ function SessionList({ sessions }: { sessions: Session[] }) {
             <Button
               kind="danger"
               onPress={() => setAsked(session)}
-              aria-label={`Sign out ${visibleString(session.name)}`}
+              aria-label={`Sign out ${visibleString(session.name)}${session.id === own ? ' (this session)' : ''}`}
             >
               Sign out
             </Button>
@@ -80,7 +84,11 @@ function SessionList({ sessions }: { sessions: Session[] }) {
           </>
         }
       >
-        <p>All tabs of this session are out from the next request on. It may be your own.</p>
+        <p>
+          {asked?.id === own
+            ? 'This is your own session: all its tabs are signed out.'
+            : 'All tabs of this session are signed out at their next request.'}
+        </p>
         {revoke.error && <Failure error={revoke.error} />}
       </Dialog>
     </>

@@ -8,6 +8,7 @@ import { visibleString } from '../../lib/visible-text.js';
 import { Button } from '../../ui/button.js';
 import { Dialog } from '../../ui/dialog.js';
 import { MoreThanShown } from '../../ui/more-than-shown.js';
+import { ShortId } from '../../ui/short-id.js';
 import { useNow } from '../../ui/now.js';
 import { Failure, Skeleton } from '../../ui/states.js';
 import { Age } from '../../ui/time.js';
@@ -45,7 +46,7 @@ export function Tokens() {
         <Skeleton />
       ) : tokens.data.items.length === 0 ? (
         <p className="system-note">
-          None yet. The machine secret opens everything; a token opens only what its scope says.
+          No tokens yet. The machine secret may do everything; a token only what its scope allows.
         </p>
       ) : (
         <>
@@ -73,14 +74,14 @@ function TokenList({ tokens, found }: { tokens: Token[]; found: string | undefin
             ref={token.id === found ? showIt : undefined}
           >
             <strong className="cut">
-              <VisibleText text={token.name || 'no name'} />
+              {token.name ? <VisibleText text={token.name} /> : <ShortId id={token.id} />}
             </strong>
             <span>{token.scope}</span>
             <span className="cut">
               <VisibleText text={token.agent_ids === null ? 'any agent' : token.agent_ids.join(', ')} />
             </span>
             <span>
-              made <Age time={token.created_at} suffix="ago" />
+              created <Age time={token.created_at} suffix="ago" />
             </span>
             {token.expires_at === null ? <span>never expires</span> : <Expiry at={token.expires_at} />}
             <Button
@@ -94,7 +95,7 @@ function TokenList({ tokens, found }: { tokens: Token[]; found: string | undefin
         ))}
       </ul>
       <Dialog
-        title={`Revoke ${visibleString(asked?.name || 'this token')}?`}
+        title={`Revoke ${visibleString(asked?.name || asked?.id || '')}?`}
         isOpen={asked !== null}
         onClose={() => setAsked(null)}
         actions={

@@ -62,7 +62,7 @@ function Parts() {
     <div className="thread-view">
       {live === 'deleted' && (
         <p className="thread-deleted" role="alert">
-          This thread was deleted while you looked at it. What you see is from before.
+          This thread has just been deleted. You see its last state.
         </p>
       )}
       <ThreadHeader />
@@ -104,13 +104,12 @@ function UnknownThread({ id, onThere }: { id: string; onThere: () => void }) {
     return (
       <>
         <ViewHead title={<VisibleText text={id} />} />
-        <Empty title="The run waits for its agent">
+        <Empty title="Waiting for the agent">
           <p role="status">
-            The agent took the message and has not reported yet. The thread opens by itself as soon as it does.
+            The agent took the message and has not reported yet. The thread opens with its first report.
           </p>
           <p>
-            An agent that works on as many runs as it may begins the next one when another ends.{' '}
-            <Link to="/agents">Go to the agents</Link>
+            A busy agent starts the run when another one ends. <Link to="/agents">Go to the agents</Link>
           </p>
           {run !== undefined && <CancelWaiting threadId={id} traceId={run} />}
         </Empty>
@@ -122,7 +121,7 @@ function UnknownThread({ id, onThere }: { id: string; onThere: () => void }) {
       <ViewHead title={<VisibleText text={id} />} />
       <Empty title="There is no such thread">
         <p>
-          It was deleted, or nothing was reported to it yet. <Link to="/">Go to the runs</Link>
+          It was deleted, or nothing has been reported to it yet. <Link to="/">Go to the threads</Link>
         </p>
       </Empty>
     </>
@@ -144,7 +143,7 @@ function CancelWaiting({ threadId, traceId }: { threadId: string; traceId: strin
           onClose={() => setIsAsking(false)}
         >
           <p>
-            The run <VisibleText text={traceId} /> has not started, and never will.
+            The run <VisibleText text={traceId} /> has not started yet. It never will.
           </p>
         </CancelRun>
       )}

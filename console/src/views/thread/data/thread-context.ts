@@ -1,7 +1,7 @@
 import { createContext, useContext } from 'react';
 import type { MessageStore } from './message-store.js';
 import type { History, Step } from './steps.js';
-import type { Approval, Thread, ThreadRun } from './thread-queries.js';
+import type { Approval, Effect, Thread, ThreadRun } from './thread-queries.js';
 import type { LiveState } from './use-live-thread.js';
 
 /** What to look at: another run, or another step of the selected one; null follows the latest step. */
@@ -20,6 +20,8 @@ export interface ThreadModel {
   steps: readonly Step[];
   /** Of every status. */
   approvals: readonly Approval[];
+  /** Effects whose outcome nobody knows. */
+  doubts: readonly Effect[];
   live: LiveState;
   /** The selected run and its steps of all attempts. */
   run: ThreadRun;

@@ -6,6 +6,7 @@ import type { components } from '../../../api/openapi.gen.js';
 import type { ChangedRun, Step } from './steps.js';
 
 const IS_THERE_EVERY_MS = 2_000;
+const SILENCE_EVERY_MS = 60_000;
 const DOUBTS_EVERY_MS = 10_000;
 
 export type Thread = components['schemas']['ThreadDetailDto'];
@@ -25,6 +26,8 @@ export const threadQuery = (id: string) =>
         }),
       ),
     staleTime: Infinity,
+    // No event tells that a run falls silent.
+    refetchInterval: SILENCE_EVERY_MS,
   });
 
 /** Whether a thread that was not there is there by now. */

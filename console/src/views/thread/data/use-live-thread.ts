@@ -4,6 +4,9 @@ import { followStream, type StreamState } from '../../../api/event-stream.js';
 import { changedPart, stepsOfRun, withFresh } from './steps.js';
 import { approvalsQuery, effectsQuery, freshSteps, stepsQuery, threadQuery } from './thread-queries.js';
 
+/** Events that change what the page shows of a thread. */
+const CHANGES = ['checkpoint', 'status', 'retry', 'approval', 'effect'];
+
 export type LiveState = StreamState | 'deleted';
 
 /** Changes that come quickly one after the other are loaded together. */
@@ -50,7 +53,7 @@ class ThreadChanges {
   ) {}
 
   add(event: string, data: string): void {
-    if (event !== 'checkpoint' && event !== 'status' && event !== 'approval' && event !== 'effect') return;
+    if (!CHANGES.includes(event)) return;
     this.kinds.add(event);
     const {
       trace_id,

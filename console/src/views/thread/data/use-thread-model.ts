@@ -4,7 +4,7 @@ import { useCallback, useEffect, useMemo } from 'react';
 import { MessageStore } from './message-store.js';
 import { findStep, historyOf, historyTextsAt, stepName, stepsOfRun } from './steps.js';
 import type { Selection, ThreadModel } from './thread-context.js';
-import { approvalsQuery, stepsQuery, threadQuery } from './thread-queries.js';
+import { approvalsQuery, doubtsQuery, stepsQuery, threadQuery } from './thread-queries.js';
 import { useLiveThread } from './use-live-thread.js';
 
 const route = getRouteApi('/threads/$threadId');
@@ -23,7 +23,8 @@ export function useThreadModel(): LoadedThread {
   const queries = useQueryClient();
   const { data: thread, error: threadError } = useQuery(threadQuery(id));
   const { data: steps, error: stepsError } = useQuery(stepsQuery(id));
-  const { data: approvals = NOTHING } = useQuery(approvalsQuery(id));
+  const { data: approvals = NOTHING, isPending: isAsking } = useQuery(approvalsQuery(id));
+  const { data: doubts = NOTHING, isPending: isDoubting } = useQuery(doubtsQuery(id));
   const live = useLiveThread(id, thread !== undefined && steps !== undefined);
   const messages = useMessageStore(id);
 
@@ -50,8 +51,9 @@ export function useThreadModel(): LoadedThread {
   }, [queries, id]);
   return {
     model: useMemo(
-      () => model && { ...model, history, approvals, live, messages, select },
-      [model, history, approvals, live, messages, select],
+      // What waits stands above all else: coming later, it would push away what somebody points at.
+      () => (isAsking || isDoubting ? null : model && { ...model, history, approvals, doubts, live, messages, select }),
+      [isAsking, isDoubting, model, history, approvals, doubts, live, messages, select],
     ),
     error: thread ? stepsError : threadError,
     retry,

@@ -12,7 +12,7 @@ import { ToCard } from '../waiting/to-card.js';
 import { useThread } from '../data/thread-context.js';
 import type { Approval } from '../data/thread-queries.js';
 
-const TONES: Record<Approval['status'], Tone> = {
+export const TONES: Record<Approval['status'], Tone> = {
   pending: 'wait',
   approved: 'done',
   rejected: 'bad',
@@ -31,7 +31,7 @@ export function approvalsOfStep(approvals: readonly Approval[], step: Step): App
 export function StepApproval({ step }: { step: Step }) {
   const { approvals } = useThread();
   const own = approvalsOfStep(approvals, step);
-  if (own.length === 0) return <p className="nothing">Nobody was asked at this step.</p>;
+  if (own.length === 0) return <p className="nothing">No approval at this step.</p>;
   return own.map((approval) => <ApprovalCard key={approval.digest} approval={approval} />);
 }
 
@@ -66,7 +66,7 @@ function ApprovalCard({ approval }: { approval: Approval }) {
       )}
       {status === 'pending' && expires_at && (
         <p className="note">
-          Rejected by itself at <time dateTime={expires_at}>{formatExact(expires_at)}</time>
+          Expires at <time dateTime={expires_at}>{formatExact(expires_at)}</time>
         </p>
       )}
       {tool_calls.map((call) => (

@@ -2,6 +2,7 @@ import { getRouteApi } from '@tanstack/react-router';
 import { useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { Tab, TabList, TabPanel, Tabs } from 'react-aria-components';
+import { RUN_STATUS } from '../../../../../src/common/contract/run-status.js';
 import { Button } from '../../../ui/button.js';
 import { Status } from '../../../ui/status.js';
 import type { Step } from '../data/steps.js';
@@ -11,7 +12,7 @@ import { DETAIL_TABS, type DetailTab } from '../thread-search.js';
 import type { StepRows } from '../transcript/use-rows.js';
 import { NewInStep } from './new-in-step.js';
 import { RawStep } from './raw-step.js';
-import { approvalsOfStep, StepApproval } from './step-approval.js';
+import { approvalsOfStep, StepApproval, TONES as TONES_OF_APPROVALS } from './step-approval.js';
 import { StepDifference } from './step-difference.js';
 import { StepEffects } from './step-effects.js';
 import { StepFigures } from './step-figures.js';
@@ -35,7 +36,7 @@ export function StepDetails({ rows }: { rows: StepRows }) {
     <section className="pane details" aria-label="Step">
       <header>
         <h2>{step ? `Step ${step.step_index}` : 'No step yet'}</h2>
-        {step && <Status status={step.status} />}
+        {step && <StepStatus step={step} />}
         {step && (
           <span className="around">
             <Button
@@ -64,6 +65,18 @@ export function StepDetails({ rows }: { rows: StepRows }) {
         <p className="nothing">The run has started and has not reported a step.</p>
       )}
     </section>
+  );
+}
+
+/** A step that asked says what became of its question: it does not wait for ever. */
+function StepStatus({ step }: { step: Step }) {
+  const { approvals } = useThread();
+  const asked = approvalsOfStep(approvals, step).at(-1);
+  const isOver = step.status === RUN_STATUS.waiting && asked !== undefined && asked.status !== 'pending';
+  return isOver ? (
+    <Status status={asked.status} tone={TONES_OF_APPROVALS[asked.status]} />
+  ) : (
+    <Status status={step.status} />
   );
 }
 

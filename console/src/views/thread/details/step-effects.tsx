@@ -27,7 +27,7 @@ export function StepEffects({ step, rows }: { step: Step; rows: StepRows }) {
   const others = data.filter((effect) => !isOwn(effect));
   return (
     <div className="effects">
-      {data.length === 0 && <p className="nothing">This run has claimed no effect.</p>}
+      {data.length === 0 && <p className="nothing">No effects in this run.</p>}
       {own.length > 0 && <EffectList title="Of this step" effects={own} />}
       {others.length > 0 && (
         <EffectList title={own.length > 0 ? 'Others of this run' : 'Of this run'} effects={others} />

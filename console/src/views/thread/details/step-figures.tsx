@@ -3,6 +3,7 @@ import { visibleString } from '../../../lib/visible-text.js';
 import { stringifyExact } from '../../../api/exact-json.js';
 import { formatClock, formatCost, formatCount, formatExact } from '../../../lib/format.js';
 import { PlainText } from '../../../ui/plain-text.js';
+import { ShortId } from '../../../ui/short-id.js';
 import { Age } from '../../../ui/time.js';
 import { VisibleText } from '../../../ui/visible-text.js';
 import { stepBefore, type Step } from '../data/steps.js';
@@ -17,8 +18,8 @@ export function StepFigures({ step }: { step: Step }) {
   return (
     <dl className="step-figures">
       <Figure name="Run">
-        <span className="mono cut" title={visibleString(step.trace_id)}>
-          <VisibleText text={step.trace_id} />
+        <span className="mono run-id" tabIndex={0} title={visibleString(step.trace_id)}>
+          <ShortId id={step.trace_id} />
         </span>
       </Figure>
       <Figure name="Attempt">

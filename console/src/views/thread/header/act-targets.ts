@@ -1,4 +1,4 @@
-import { isAtRest, isEnded } from '../../../../../src/common/contract/run-status.js';
+import { isAtRest, isEnded, RUN_STATUS } from '../../../../../src/common/contract/run-status.js';
 import type { components } from '../../../api/openapi.gen.js';
 import { visibleString } from '../../../lib/visible-text.js';
 import type { ThreadRun } from '../data/thread-queries.js';
@@ -15,11 +15,16 @@ export function runToRetry(selected: ThreadRun): ThreadRun | null {
   return isAtRest(selected.status) ? selected : null;
 }
 
+/** The cancellation that ended the run; undefined for one that goes on, or ended otherwise. */
+export function cancellationOf({ status, events }: ThreadRun) {
+  return status === RUN_STATUS.cancelled ? events?.findLast(({ type }) => type === 'cancelled') : undefined;
+}
+
 /** Why this server cannot start the agent; null where it can. */
 export function whyUnreachable(agents: readonly Agent[], agentId: string): string | null {
   const agent = agents.find(({ agent_id }) => agent_id === agentId);
-  if (!agent) return `The agent ${visibleString(agentId)} has never told this server where it can be reached.`;
-  if (!agent.endpoint) return `The agent ${visibleString(agentId)} gave no address at which this server can start it.`;
+  if (!agent) return `The agent ${visibleString(agentId)} has never been online here.`;
+  if (!agent.endpoint) return `The agent ${visibleString(agentId)} cannot be started from here.`;
   return agent.online ? null : `The agent ${visibleString(agentId)} is offline.`;
 }
 

@@ -19,11 +19,11 @@ export function CancelDialog({ run, onClose }: { run: ThreadRun; onClose: () => 
     >
       <p>
         The run <VisibleText text={trace_id} /> of <VisibleText text={run.agent_id} /> ends now
-        {below > 0 && `, and so ${below === 1 ? 'does the open run' : `do the ${below} open runs`} below it`}. Nobody
-        can decide on its tool calls any more.
+        {below > 0 && `, and so ${below === 1 ? 'does the open run' : `do the ${below} open runs`} below it`}. Its tool
+        calls can no longer be decided.
       </p>
       <p>
-        <code>waystation agent</code> stops the program of the run. Other programs learn of it with their next report.
+        <code>waystation agent</code> stops the program of the run. Other programs learn of it at their next report.
       </p>
     </CancelRun>
   );

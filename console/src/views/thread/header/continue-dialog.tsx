@@ -50,7 +50,7 @@ export function ContinueDialog({ agents, onClose }: { agents: readonly string[];
         autoFocus
         value={message}
         onChange={changed(setMessage)}
-        hint="The agent starts a run in this thread; it shows here with its first report."
+        hint="Starts a run in this thread. It shows here with its first report."
       />
       <SelectField
         label="Agent"

@@ -26,11 +26,11 @@ export function DeleteDialog({ onClose }: { onClose: () => void }) {
       {...{ isPending, error, onClose, onAct: mutate }}
     >
       <p>
-        All of <VisibleText text={id} /> goes: {count(runs.length, 'run')}, {count(steps.length, 'step')} with their
-        messages, {count(approvals.length, 'approval')}, and all effects. Nothing brings it back; export it first if it
-        may be needed.
+        This deletes all of <VisibleText text={id} />: {count(runs.length, 'run')}, {count(steps.length, 'step')} with
+        their messages, {count(approvals.length, 'approval')}, and all effects. This cannot be undone: export it first
+        if you may need it.
       </p>
-      {isOpen && <p>A run is still open. If its program reports again, a new thread of this id begins.</p>}
+      {isOpen && <p>A run is still open. If its program reports again, it begins a new thread with this id.</p>}
     </ActDialog>
   );
 }

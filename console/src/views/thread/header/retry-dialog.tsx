@@ -1,4 +1,6 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useState } from 'react';
+import { TextField } from '../../../ui/field.js';
 import { api, read } from '../../../api/client.js';
 import { VisibleText } from '../../../ui/visible-text.js';
 import { useThread } from '../data/thread-context.js';
@@ -10,9 +12,15 @@ export function RetryDialog({ run, onClose }: { run: ThreadRun; onClose: () => v
   const { id, select } = useThread();
   const queries = useQueryClient();
   const { trace_id } = run;
+  const [reason, setReason] = useState('');
   const { mutate, isPending, error } = useMutation({
     mutationFn: () =>
-      read(api.POST('/threads/{thread_id}/runs/{trace_id}/retry', { params: { path: { thread_id: id, trace_id } } })),
+      read(
+        api.POST('/threads/{thread_id}/runs/{trace_id}/retry', {
+          params: { path: { thread_id: id, trace_id } },
+          body: reason.trim() === '' ? {} : { reason: reason.trim() },
+        }),
+      ),
     onSuccess: () => {
       void queries.invalidateQueries({ queryKey: threadQuery(id).queryKey });
       select({ step: null });
@@ -25,9 +33,11 @@ export function RetryDialog({ run, onClose }: { run: ThreadRun; onClose: () => v
       {...{ isPending, error, onClose, onAct: mutate }}
     >
       <p>
-        The agent <VisibleText text={run.agent_id} /> gets the last message of the run <VisibleText text={trace_id} />{' '}
-        again, and goes on from its latest checkpoint. The timeline shows it as the next attempt.
+        The agent <VisibleText text={run.agent_id} /> receives the last message of the run{' '}
+        <VisibleText text={trace_id} /> again and continues from its latest checkpoint. The timeline shows the next
+        attempt.
       </p>
+      <TextField label="Reason" kind="long" value={reason} onChange={setReason} hint="Shown with the run." />
     </ActDialog>
   );
 }

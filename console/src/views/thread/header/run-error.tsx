@@ -1,22 +1,43 @@
-import { stringifyExact } from '../../../api/exact-json.js';
+import { useState } from 'react';
+import { mayManage, useSession } from '../../../session/session.js';
+import { readableJson } from '../../../lib/readable-json.js';
+import { Button } from '../../../ui/button.js';
 import { CopyButton } from '../../../ui/copy-button.js';
 import { PlainText } from '../../../ui/plain-text.js';
 import { VisibleText } from '../../../ui/visible-text.js';
+import { Age } from '../../../ui/time.js';
+import { cancellationOf } from './act-targets.js';
+import { CancelDialog } from './cancel-dialog.js';
 import { useThread } from '../data/thread-context.js';
 
 const LINE_SHOWN = 160;
 
-/** Why the selected run failed, or somebody cancelled it: its first line, and all of it on request. */
+/** Why the selected run failed, somebody cancelled it, or nothing is heard of it: its first line, and all of it on request. */
 export function RunError() {
   const { run } = useThread();
-  if (run.cancel_reason !== undefined)
+  const cancellation = cancellationOf(run);
+  if (run.cancel_reason !== undefined || cancellation)
     return (
       <div className="run-error cancelled">
         <p>
-          <strong>Cancelled</strong> <PlainText text={run.cancel_reason} />
+          <strong>Cancelled</strong>
+          {typeof cancellation?.by === 'string' && (
+            <>
+              {' '}
+              by <VisibleText text={cancellation.by} />
+            </>
+          )}
+          {cancellation && (
+            <>
+              {' '}
+              <Age time={cancellation.at} suffix="ago" />
+            </>
+          )}
         </p>
+        {run.cancel_reason !== undefined && <PlainText text={run.cancel_reason} />}
       </div>
     );
+  if (run.silent) return <Silent />;
   if (run.error === null || run.error === undefined) return null;
   const text = errorText(run.error);
   const line = text.split('\n', 1)[0]!;
@@ -42,8 +63,27 @@ export function RunError() {
   );
 }
 
+/** Nobody knows whether its program still works. */
+function Silent() {
+  const { run } = useThread();
+  const mayAct = mayManage(useSession());
+  const [isAsking, setAsking] = useState(false);
+  return (
+    <div className="run-error silent">
+      <p>
+        <strong>Silent</strong> This run last reported <Age time={run.updated_at} suffix="ago" />, and its agent sends
+        no heartbeat. If its program has stopped, cancel the run and retry it.
+      </p>
+      {mayAct && <Button onPress={() => setAsking(true)}>Cancel the run</Button>}
+      {isAsking && <CancelDialog run={run} onClose={() => setAsking(false)} />}
+    </div>
+  );
+}
+
 function errorText(error: unknown): string {
-  return typeof error === 'string' ? error : stringifyExact(error, 2);
+  if (typeof error === 'string') return error;
+  // Line breaks within its texts, as of a stack, are shown as such.
+  return readableJson(error);
 }
 
 /** What an error says that is an object; else its first line. */

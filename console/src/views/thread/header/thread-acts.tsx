@@ -42,8 +42,7 @@ function StartingActs() {
   const close = () => setAct(null);
   const isGone = live === 'deleted';
   const whyNoRetry = agents ? whyUnreachable(known, run.agent_id) : null;
-  const whyNoMessage =
-    agents && reachable.length === 0 ? 'No agent can be reached: start one with its triggers.' : null;
+  const whyNoMessage = agents && reachable.length === 0 ? 'No agent is online. Start one with waystation agent.' : null;
   return (
     <>
       <Button

@@ -2,16 +2,18 @@ import { Link } from '@tanstack/react-router';
 import { useQuery } from '@tanstack/react-query';
 import { isAtRest } from '../../../../../src/common/contract/run-status.js';
 import { api, read } from '../../../api/client.js';
-import { formatCost, formatCount } from '../../../lib/format.js';
+import { formatCost, formatCount, formatDuration } from '../../../lib/format.js';
+import { effectPlace } from '../../../lib/inbox-place.js';
 import { CopyButton } from '../../../ui/copy-button.js';
 import { Figures } from '../../../ui/figures.js';
-import { Status } from '../../../ui/status.js';
+import { Conditions, Status } from '../../../ui/status.js';
 import { Age, Elapsed } from '../../../ui/time.js';
 import { VisibleText } from '../../../ui/visible-text.js';
 import { useThread } from '../data/thread-context.js';
 import { ToCard } from '../waiting/to-card.js';
 import { WaitingCards } from '../waiting/waiting-cards.js';
 import { NeighbourThreads } from './neighbours.js';
+import { RunEvents } from './run-events.js';
 import { RunError } from './run-error.js';
 import { ThreadActs } from './thread-acts.js';
 import { budgetOf, channelIdOf, placeToDecide, stepsText } from './thread-figures.js';
@@ -28,13 +30,30 @@ export function ThreadHeader() {
         </h1>
         <CopyButton text={id} label="Copy the id of the thread" />
         <Status status={thread.status} />
+        <ThreadConditions />
         <NeighbourThreads />
         <ThreadActs />
       </div>
       <WaitingCards />
       <ThreadFigures />
       <RunError />
+      <RunEvents />
     </header>
+  );
+}
+
+/** Each leads to what can be done about it. */
+function ThreadConditions() {
+  const { thread, doubts } = useThread();
+  return (
+    <>
+      <Conditions isSilent={thread.silent} isInDoubt={false} />
+      {doubts[0] && (
+        <ToCard place={effectPlace(doubts[0])}>
+          <Conditions isSilent={false} isInDoubt />
+        </ToCard>
+      )}
+    </>
   );
 }
 
@@ -50,7 +69,16 @@ function ThreadFigures() {
         { name: 'Started', value: <Age time={thread.started_at} suffix="ago" /> },
         {
           name: 'Duration',
-          value: <Elapsed from={thread.started_at} to={isRunning ? null : thread.updated_at} />,
+          // Without the pause before a retry.
+          value:
+            !isRunning && runs.length === 1 ? (
+              formatDuration(runs[0]!.duration_ms)
+            ) : (
+              <Elapsed
+                from={run.attempts > 1 ? run.attempt_started_at : thread.started_at}
+                to={isRunning ? null : thread.updated_at}
+              />
+            ),
         },
         { name: 'Steps', value: stepsText(runs) },
         { name: 'Tokens', value: formatCount(thread.total_tokens) },

@@ -1,6 +1,7 @@
 import { memo } from 'react';
 import { visibleString } from '../../../lib/visible-text.js';
 import { classes } from '../../../ui/classes.js';
+import { ShortId } from '../../../ui/short-id.js';
 import { VisibleText } from '../../../ui/visible-text.js';
 import type { Geometry } from './geometry.js';
 import type { TimelineLane } from './timeline-model.js';
@@ -31,7 +32,7 @@ export const LaneLabels = memo(function LaneLabels({ lanes, geometry, selected, 
           </span>
           <span className="run">
             {lane.attempt > 1 && `attempt ${lane.attempt} · `}
-            <VisibleText text={lane.run.trace_id} />
+            <ShortId id={lane.run.trace_id} />
           </span>
         </div>
       ))}

@@ -7,7 +7,8 @@ type Schemas = components['schemas'];
 export type TimelineRun = Pick<
   Schemas['ThreadRunDto'],
   'trace_id' | 'parent_trace_id' | 'agent_id' | 'status' | 'started_at' | 'updated_at' | 'error'
->;
+> &
+  Partial<Pick<Schemas['ThreadRunDto'], 'attempts' | 'attempt_started_at' | 'events'>>;
 
 /** What it needs to know of a step. */
 export type TimelineStep = Pick<

@@ -50,6 +50,24 @@ describe('The timeline of a thread', () => {
     expect(marksOf(input)).toEqual([['approval@0', 'completed@1']]);
   });
 
+  it('does not show a question as waiting that was withdrawn, as by a cancellation', () => {
+    const steps = [step(0, 10, { status: 'waiting_for_approval' })];
+    const approvals = [approval({ status: 'superseded', decided_at: null, decided_by: null })];
+    const input = { runs: [run({ status: 'cancelled', updated_at: iso(60) })], steps, approvals };
+    expect(barsOf(input)).toEqual([['model 0-10', 'wait 10-10']]);
+  });
+
+  it('shows the attempt that somebody asked for from that moment, and who did it at the end of the one before', () => {
+    const event = { type: 'retried' as const, at: iso(40), by: 'kim', through: null, reason: 'key is new', attempt: 2 };
+    const retried = { status: 'in_progress', attempts: 2, attempt_started_at: iso(40), events: [event] };
+    const { lanes } = drawn({ runs: [run(retried)], steps: [step(0, 10, { status: 'error' })] }, 70).model;
+    expect(lanes.map(({ attempt, start, end }) => [attempt, (start - BEGIN) / 1_000, (end - BEGIN) / 1_000])).toEqual([
+      [1, 0, 10],
+      [2, 40, 70],
+    ]);
+    expect(lanes[0]!.marks.at(-1)).toMatchObject({ kind: 'error', text: 'failed; retried by kim: key is new' });
+  });
+
   it('lets a pending approval wait until now', () => {
     const steps = [step(0, 10, { status: 'waiting_for_approval' })];
     const input = { runs: [run({ status: 'waiting_for_approval' })], steps };

@@ -1,8 +1,11 @@
 import { isAtRest, isEnded, RUN_STATUS } from '../../../../../src/common/contract/run-status.js';
+import type { components } from '../../../api/openapi.gen.js';
 import { stepTimes } from './step-times.js';
 import type { TimelineApproval, TimelineInput, TimelineRun, TimelineStep } from './timeline-input.js';
 import type { Work } from './work.js';
 import { workBars, type LaneSignal, type TimelineBar } from './work-bars.js';
+
+type RunEvent = components['schemas']['RunEventDto'];
 
 /** What a lane shows beside its bars. */
 export interface TimelineMark {
@@ -130,8 +133,12 @@ function attemptsOf(runs: readonly TimelineRun[], steps: readonly TimelineStep[]
     if (last?.attempt === attempt) last.indexes.push(index);
     else own.push({ attempt, isLast: false, indexes: [index] });
   });
-  for (const own of found.values()) {
-    if (own.length === 0) own.push({ attempt: 1, isLast: true, indexes: [] });
+  for (const run of runs) {
+    const own = found.get(run.trace_id)!;
+    const last = own.at(-1)?.attempt ?? 0;
+    // One that was asked for shows from that moment on, before its first step.
+    if (last === 0 || (run.attempts ?? 1) > last)
+      own.push({ attempt: Math.max(1, run.attempts ?? 1), isLast: true, indexes: [] });
     own.at(-1)!.isLast = true;
   }
   return found;
@@ -164,7 +171,8 @@ function runsInOrder(runs: readonly TimelineRun[]): { run: TimelineRun; depth: n
 function laneOf({ run, depth, before, attempt, isLast, indexes }: NewLane, known: KnownParts, now: number) {
   const steps = indexes.map((index) => known.steps[index]!);
   const approvals = steps.map((step) => known.approvals.get(`${run.trace_id} ${attempt} ${step.step_index}`));
-  const earliest = before?.end ?? time(run.started_at);
+  const asked = isLast && before ? time(run.attempt_started_at ?? '') : 0;
+  const earliest = Math.max(asked, before?.end ?? time(run.started_at));
   const works = indexes.map((index) => known.works.get(index) ?? []);
   const reached = stepTimes(
     steps.map((step, at) => ({ reportedAt: time(step.reported_at), works: works[at]! })),
@@ -205,6 +213,8 @@ function signalOf(
   const clamped = (ms: number) => Math.min(Math.max(ms, at), limit);
   const isPending = approval ? approval.status === 'pending' : nextAt === undefined && lane.isOpen;
   const from = approval ? clamped(time(approval.created_at, at)) : at;
+  // Nobody was waited for until an end of which the record knows no time.
+  if (approval?.status === 'superseded') return { from, to: from, isPending, text: 'withdrawn' };
   const decided = approval?.decided_at ? clamped(time(approval.decided_at, limit)) : limit;
   return { from, to: isPending ? limit : Math.max(from, decided), isPending, text: signalText(approval, isPending) };
 }
@@ -231,8 +241,19 @@ function marksOf(
   });
   const last = lane.steps.at(-1);
   const ending = endingOf(lane, status);
-  if (last && ending) marks.push({ ...ending, at: lane.end, step: last.index });
+  const told = lane.run.events?.filter((event) => isOfLane(lane, event)) ?? [];
+  if (last && ending)
+    marks.push({ ...ending, text: [ending.text, ...told.map(eventText)].join('; '), at: lane.end, step: last.index });
   return marks;
+}
+
+/** A cancellation is told where the attempt ends that it ended; a retry where the one before it ended. */
+function isOfLane(lane: TimelineLane, { type, attempt }: RunEvent): boolean {
+  return attempt === (type === 'cancelled' ? lane.attempt : lane.attempt + 1);
+}
+
+function eventText({ type, by, reason }: RunEvent): string {
+  return `${type}${by ? ` by ${by}` : ''}${reason ? `: ${reason}` : ''}`;
 }
 
 function endingOf(lane: TimelineLane, status: string): Pick<TimelineMark, 'kind' | 'text'> | null {

@@ -1,33 +1,37 @@
-import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { useQueryClient } from '@tanstack/react-query';
 import { useCallback, useEffect, useState } from 'react';
-import { inboxAfter, isWaiting, type InboxEvent, type InboxItem } from '../../../decisions/inbox.js';
+import {
+  inboxAfter,
+  isWaiting,
+  type Approval,
+  type Effect,
+  type InboxEvent,
+  type InboxItem,
+} from '../../../decisions/inbox.js';
 import { currentEffect } from '../../../decisions/waiting-data.js';
 import { approvalKey, effectKey } from '../../../lib/inbox-key.js';
 import { useThread } from '../data/thread-context.js';
-import { approvalsQuery, doubtsQuery, effectsQuery } from '../data/thread-queries.js';
+import { effectsQuery } from '../data/thread-queries.js';
 
 export interface Waiting {
   items: readonly InboxItem[];
-  isLoaded: boolean;
   /** Adds what an answer of the server said. */
   tell: (...events: InboxEvent[]) => void;
 }
 
 /** What waits for a person in this thread, and what became of it since the view was opened. */
 export function useWaiting(): Waiting {
-  const { id } = useThread();
+  const { id, approvals, doubts } = useThread();
   const queries = useQueryClient();
-  const { data: approvals } = useQuery(approvalsQuery(id));
-  const { data: doubts } = useQuery(doubtsQuery(id));
-  const [{ items, isLoaded }, set] = useState<Pick<Waiting, 'items' | 'isLoaded'>>({ items: [], isLoaded: false });
-  useEffect(() => {
-    if (!approvals || !doubts) return;
-    const events: InboxEvent[] = [
-      ...approvals.map((record) => ({ type: 'calls', record }) as const),
-      ...doubts.map((record) => ({ type: 'doubt', record }) as const),
-    ];
-    set((before) => ({ items: inboxAfter(before.items, withoutOld(before.items, events)), isLoaded: true }));
-  }, [approvals, doubts]);
+  const [{ items, seen }, set] = useState(() => ({
+    items: inboxAfter([], eventsOf(approvals, doubts)),
+    seen: { approvals, doubts },
+  }));
+  if (seen.approvals !== approvals || seen.doubts !== doubts)
+    set({
+      items: inboxAfter(items, withoutOld(items, eventsOf(approvals, doubts))),
+      seen: { approvals, doubts },
+    });
   const tell = useCallback(
     (...events: InboxEvent[]) => {
       set((before) => ({ ...before, items: inboxAfter(before.items, events) }));
@@ -38,16 +42,23 @@ export function useWaiting(): Waiting {
   );
   // The list of doubts says only that one has gone, not what became of it.
   useEffect(() => {
-    const inDoubt = new Set(doubts?.map(effectKey));
+    const inDoubt = new Set(doubts.map(effectKey));
     for (const { subject, outcome, key } of items)
-      if (doubts && subject.kind === 'doubt' && outcome === null && !inDoubt.has(key))
+      if (subject.kind === 'doubt' && outcome === null && !inDoubt.has(key))
         currentEffect(subject.record).then(
           (record) => record && !record.in_doubt && tell({ type: 'doubt', record }),
           // The next look at the doubts asks again.
           () => undefined,
         );
   }, [doubts, items, tell]);
-  return { items, isLoaded, tell };
+  return { items, tell };
+}
+
+function eventsOf(approvals: readonly Approval[], doubts: readonly Effect[]): InboxEvent[] {
+  return [
+    ...approvals.map((record) => ({ type: 'calls', record }) as const),
+    ...doubts.map((record) => ({ type: 'doubt', record }) as const),
+  ];
 }
 
 /** Without records that are older than the known outcome of their item: it would seem to wait again. */

@@ -18,7 +18,7 @@ const SHOWN = 5;
 
 /** What waits for a person in this thread, to be decided where it happened. What others decide stays in sight and says so. */
 export function WaitingCards() {
-  const { items, isLoaded, tell } = useWaiting();
+  const { items, tell } = useWaiting();
   const [shown, setShown] = useState(SHOWN);
   // Once selected, an item stays so, even if somebody else decides it: a key that was meant for it decides nothing else.
   const [{ selected, choices }, setSelected] = useState<{ selected: string | undefined; choices: number }>({
@@ -28,7 +28,7 @@ export function WaitingCards() {
   if (current && current.key !== selected) setSelected({ selected: current.key, choices });
   const choose = (item: InboxItem | undefined) =>
     setSelected((before) => ({ selected: item?.key, choices: before.choices + 1 }));
-  const { isSettling, isUnsure } = useSettling({ items, selected: current?.key, choices }, isLoaded);
+  const { isSettling, isUnsure } = useSettling({ items, selected: current?.key, choices }, true);
   const { said, propsOf, keysOf } = useCards({
     tell,
     isUnsure,
