@@ -1,21 +1,17 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { createHmac } from 'node:crypto';
-import { AgentRunner } from '../../support/agent-runner.js';
+import { AgentRunner, endOf } from '../../support/agent-runner.js';
 import { runCommand } from '../../support/command.js';
 import { freshStorage, type TestStorage } from '../../support/storage.js';
+import { ServerProcess } from '../../support/server-process.js';
 import { waitFor } from '../../support/wait.js';
 
-/** Nobody listens there: deliveries must be taken on without the API. */
-const NO_API = 'http://127.0.0.1:9';
 const SECRET = "It's a Secret to Everybody";
 const KILLS = Number(process.env.WAYSTATION_TEST_KILLS ?? 4);
 const DELIVERIES = 12;
 const FILE = `
-agents:
-  writer:
-    command: [sh, -c, 'echo "$WAYSTATION_TRACE_ID $WAYSTATION_MESSAGE" >> ran.txt']
-    concurrency: 50
+agents: { writer: { command: [sh, -c, 'touch ran.txt; echo "$WAYSTATION_MESSAGE"'], concurrency: 12 } }
 triggers:
   - type: webhook
     endpoint: /github
@@ -27,15 +23,20 @@ triggers:
 
 let storage: TestStorage;
 let file: string;
+let server: ServerProcess | null = null;
+let agents: AgentRunner | null = null;
 
 beforeEach(async () => {
   storage = await freshStorage('sqlite');
   file = path.join(storage.home, 'agents.yaml');
   await writeFile(file, FILE);
 });
-afterEach(() => storage.dispose());
-
-const start = () => AgentRunner.startFile(file, { storage, apiUrl: NO_API, env: { SECRET } });
+afterEach(async () => {
+  await agents?.stop();
+  await server?.stop();
+  [agents, server] = [null, null];
+  await storage.dispose();
+});
 
 function deliver(agents: AgentRunner, id: number) {
   const body = JSON.stringify({
@@ -53,12 +54,15 @@ function deliver(agents: AgentRunner, id: number) {
 
 describe('Deliveries that a service repeats', () => {
   it('start one run each, although the process is killed again and again', async () => {
+    server = await ServerProcess.start(storage);
+    const { address, api } = server;
+    const start = () => AgentRunner.startFile(file, { storage, apiUrl: address!, env: { SECRET } });
     const runsOf = new Map<number, Set<string>>();
-    let agents = await start();
+    agents = await start();
     /** As a service does: each delivery until it is taken, and once more. */
     const sendAll = async () => {
       for (let id = 0; id < DELIVERIES; id++) {
-        const answer = await deliver(agents, id).catch(() => null);
+        const answer = await deliver(agents!, id).catch(() => null);
         if (answer?.status !== 202) continue;
         runsOf.set(id, (runsOf.get(id) ?? new Set()).add(String(answer.json().run_id)));
       }
@@ -67,18 +71,20 @@ describe('Deliveries that a service repeats', () => {
       const sending = sendAll();
       const enough = Math.ceil(((kill + 1) * DELIVERIES) / KILLS) - 1;
       await waitFor('some deliveries to be taken', () => runsOf.size >= enough);
-      await agents.kill();
+      await agents!.kill();
       await sending;
       agents = await start();
     }
     await sendAll();
     await sendAll();
     expect([...runsOf.values()].map(({ size }) => size)).toEqual(Array.from({ length: DELIVERIES }, () => 1));
-    const ran = async () =>
-      (await readFile(path.join(storage.home, 'ran.txt'), 'utf8')).match(/^\S+ title-\d+$/gm) ?? [];
-    await waitFor('all programs to have run', async () => new Set(await ran()).size >= DELIVERIES);
-    expect(new Set(await ran()).size).toBe(DELIVERIES);
-    await agents.stop();
+    for (const [id, [runId]] of runsOf) {
+      const threadId = `github:${id}`;
+      const detail = await endOf(api, threadId);
+      const { status, run_list: runs } = detail as { status: string; run_list: { trace_id: string }[] };
+      expect(status).toBe('completed');
+      expect(runs.map((run) => run.trace_id)).toEqual([runId]);
+    }
   });
 });
 
