@@ -16,7 +16,7 @@ set -e -o pipefail
 waystation() {
   case "$1" in
     serve) cat "$SERVER_OUTPUT"; return ;;
-    agent) case "$*" in *--check*|*--preview*|*--help*) ;; *) in_background "$@"; return ;; esac ;;
+    agent) case "$*" in *--check*|*--preview*|*--try*|*--help*) ;; *) in_background "$@"; return ;; esac ;;
     channels) case "$*" in *' telegram '*|*transport=*) answering_prompts "$@"; return ;; esac ;;
     invoke) cli "$@" || [ $? = 5 ]; return ;;
     approve|reject) until_refund_has_asked; cli "$@"; until_refund_has_gone_on; return ;;
