@@ -1,3 +1,4 @@
+import { isLoopbackUrl } from './loopback.js';
 import { defaultHome } from '../common/user-home.js';
 
 /** Where the API server listens and keeps its files. */
@@ -37,4 +38,11 @@ export class ServerConfig {
 
   /** Address to which the second listener binds (`WAYSTATION_RECEIVER_HOST`). */
   receiverHost = '127.0.0.1';
+}
+
+/** Whether other machines may reach the server, as far as its settings tell: a tunnel leads to a public address or the receiver's port. */
+export function isReachable({ host, publicUrl, receiverPort }: ServerConfig): boolean {
+  return (
+    publicUrl !== null || receiverPort !== null || !isLoopbackUrl(`http://${host.includes(':') ? `[${host}]` : host}`)
+  );
 }

@@ -3129,6 +3129,8 @@ export interface components {
             secret: boolean;
             /** @description For `choice`; the first is the default. */
             choices?: string[];
+            /** @description For `choice`, if another one than the default suits this server: what a form should start with. */
+            suggested?: string;
             /** @description A regular expression that the text must match. */
             pattern?: string;
             /** @description The format in words. */

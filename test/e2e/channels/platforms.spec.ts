@@ -10,6 +10,7 @@ interface Field {
   required: boolean;
   secret: boolean;
   choices?: string[];
+  suggested?: string;
   pattern?: string;
   hint: string;
 }
@@ -34,6 +35,14 @@ function entryFor({ kind, choices, pattern, name }: Field): unknown {
 }
 
 describe('The list of platforms', () => {
+  it('suggests that a server which nobody else reaches asks Telegram for its messages', async () => {
+    const { items } = ok(await server.api.get(`${CHANNELS}/platforms`)).json<{ items: PlatformRecord[] }>();
+    const suggested = items.flatMap(({ type, fields }) =>
+      fields.flatMap((field) => (field.suggested === undefined ? [] : [[type, field.name, field.suggested]])),
+    );
+    expect(suggested).toEqual([['telegram', 'transport', 'polling']]);
+  });
+
   it('says enough to create a channel of each, and nothing more is required', async () => {
     const { items } = ok(await server.api.get(`${CHANNELS}/platforms`)).json<{ items: PlatformRecord[] }>();
     expect(items.map(({ type }) => type)).toEqual(['telegram', 'whatsapp', 'slack']);

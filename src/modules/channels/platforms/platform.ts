@@ -13,6 +13,8 @@ export interface ConfigField {
   isSecret: boolean;
   /** For `choice`. */
   choices?: readonly string[];
+  /** Of the choices the one that suits a server which platforms cannot reach. */
+  unreachableChoice?: string;
   /** For `text` that has a form of its own. */
   format?: { pattern: RegExp; words: string };
   /** For people who are asked for it: what it is and where to find it. */

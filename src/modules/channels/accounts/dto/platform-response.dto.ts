@@ -29,6 +29,12 @@ export class PlatformFieldDto {
   })
   choices?: string[];
 
+  @ApiPropertyOptional({
+    description: 'For `choice`, if another one than the default suits this server: what a form should start with.',
+    example: 'polling',
+  })
+  suggested?: string;
+
   @ApiPropertyOptional({ description: 'A regular expression that the text must match.', example: '^\\d{1,20}:\\S+$' })
   pattern?: string;
 
@@ -41,13 +47,15 @@ export class PlatformFieldDto {
   })
   hint: string;
 
-  static from({ name, kind, isRequired, isSecret, choices, format, hint }: ConfigField): PlatformFieldDto {
+  static from(field: ConfigField, isReachable: boolean): PlatformFieldDto {
+    const { name, kind, isRequired, isSecret, choices, unreachableChoice, format, hint } = field;
     return {
       name,
       kind,
       required: isRequired,
       secret: isSecret,
       ...(choices && { choices: [...choices] }),
+      ...(unreachableChoice !== undefined && !isReachable && { suggested: unreachableChoice }),
       ...(format && { pattern: format.pattern.source, format: format.words }),
       hint,
     };
@@ -94,11 +102,17 @@ export class PlatformListDto {
   @ApiProperty({ type: [PlatformDto] })
   items: PlatformDto[];
 
-  static ofAll(): PlatformListDto {
+  /** @param isReachable whether platforms may reach this server */
+  static ofAll(isReachable: boolean): PlatformListDto {
     const items = CHANNEL_TYPES.map((type) => {
       const { title, preparation, fields, faults } = PLATFORMS[type];
       return {
-        ...{ type, title, preparation: [...preparation], fields: fields.map(PlatformFieldDto.from) },
+        ...{
+          type,
+          title,
+          preparation: [...preparation],
+          fields: fields.map((field) => PlatformFieldDto.from(field, isReachable)),
+        },
         faults: [...faults, ...commonFaultsOf(type)].map(PlatformFaultDto.from),
       };
     });

@@ -13,6 +13,7 @@ export const TELEGRAM_FIELDS: readonly ConfigField[] = [
       'webhook: Telegram calls a public address; polling: this server asks Telegram, no public address needed',
     ),
     choices: ['webhook', 'polling'],
+    unreachableChoice: 'polling',
   },
   optionalField(
     'allow_unsigned',
