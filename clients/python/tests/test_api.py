@@ -78,7 +78,13 @@ class Operations(unittest.TestCase):
             *(states.delete("t"), channels.platforms(), channels.list(), channels.create({}), channels.get("c"), channels.update("c", {})),
             *(channels.delete("c"), channels.replace_config("c", {}), channels.bind_agent("c", {}), channels.unbind_agent("c", "a")),
             *(channels.renew_verification_code("c"), channels.verify("c", "1"), channels.check("c"), channels.messages("c")),
-            *(channels.set_up_webhook("c", "https://a.example"), api.tokens.list(), api.tokens.create({}), api.tokens.revoke("t"), api.tokens.self()),
+            *(
+                channels.set_up_webhook("c", "https://a.example"),
+                api.tokens.list(),
+                api.tokens.create({}),
+                api.tokens.revoke("t"),
+                api.tokens.self(),
+            ),
             *(api.stats(), api.system(), api.health(), api.ready(), api.metrics()),
         ]
         self.assertTrue(calls)

@@ -130,28 +130,35 @@ export class RunnersApi {
   }
 }
 
+/** What is kept with a cancel or a retry: shown with the run, in its `events` and in the thread's stream. */
+export interface RunOrder {
+  /** Why, up to 4,000 characters. That of a cancel is told to the run's program. */
+  reason?: string;
+  /** Who ordered it. */
+  decidedBy?: string;
+}
+
 /** Cancels runs and starts them again. With a token of scope `admin`. */
 export class RunsApi {
   constructor(private readonly requests: ApiRequests) {}
 
-  /**
-   * Ends a run and the runs below it with the status `cancelled`; a run that waits for its turn never starts.
-   * @param options `reason`: why, up to 4,000 characters; shown with the run, and told to its program
-   */
-  cancel(
-    run: RunAddress,
-    { reason, ...options }: CallOptions & { reason?: string } = {},
-  ): Promise<Schemas['CancelledRunDto']> {
-    const path = { thread_id: run.thread_id, trace_id: run.trace_id };
-    const body = reason === undefined ? {} : { body: { reason } };
-    return this.requests.send('post', '/threads/{thread_id}/runs/{trace_id}/cancel', { path, ...body, ...options });
+  /** Ends a run and the runs below it with the status `cancelled`; a run that waits for its turn never starts. */
+  cancel(run: RunAddress, options: CallOptions & RunOrder = {}): Promise<Schemas['CancelledRunDto']> {
+    return this.requests.send('post', '/threads/{thread_id}/runs/{trace_id}/cancel', orderOf(run, options));
   }
 
   /** Has the agent do a run again that failed or was cancelled. */
-  retry(run: RunAddress, options: CallOptions = {}): Promise<Schemas['InvokedRunDto']> {
-    const path = { thread_id: run.thread_id, trace_id: run.trace_id };
-    return this.requests.send('post', '/threads/{thread_id}/runs/{trace_id}/retry', { path, ...options });
+  retry(run: RunAddress, options: CallOptions & RunOrder = {}): Promise<Schemas['InvokedRunDto']> {
+    return this.requests.send('post', '/threads/{thread_id}/runs/{trace_id}/retry', orderOf(run, options));
   }
+}
+
+function orderOf(
+  { thread_id, trace_id }: RunAddress,
+  { reason, decidedBy: decided_by, ...options }: CallOptions & RunOrder,
+) {
+  const body = { ...(reason === undefined ? {} : { reason }), ...(decided_by === undefined ? {} : { decided_by }) };
+  return { path: { thread_id, trace_id }, ...(Object.keys(body).length > 0 && { body }), ...options };
 }
 
 /** Tool calls that change the world, request by request; `WaystationClient.effect` does all of it. */

@@ -18,7 +18,7 @@ export { callDecisions, type CallDecision } from './call-decisions.js';
 export type { ChannelsApi } from './channels-api.js';
 export type { StreamEvent, StreamOptions } from './event-follower.js';
 export type { components, operations, paths } from './openapi.gen.js';
-export type { EffectsApi, LeasesApi, RunAddress, RunnersApi, RunsApi } from './runners-api.js';
+export type { EffectsApi, LeasesApi, RunAddress, RunnersApi, RunOrder, RunsApi } from './runners-api.js';
 export type { StateAddress, StatesApi } from './states-api.js';
 export { bytesOf, type Serialized } from './state-store.js';
 export type { StateSearch } from './state-store.js';

@@ -51,7 +51,7 @@ from .errors import (
     RunCancelledError,
     WaystationError,
 )
-from .types import Checkpoint, RunIds, ServerEvent
+from .types import Checkpoint, ListedThread, RunEvent, RunIds, ServerEvent, ThreadRun
 
 __version__ = "0.1.0"
 
@@ -70,6 +70,7 @@ __all__ = [
     "HistoryChange",
     "LeaseHeldError",
     "LeasedRun",
+    "ListedThread",
     "MemorySpool",
     "NeededAncestors",
     "NoAnswerError",
@@ -81,6 +82,7 @@ __all__ = [
     "ResultOmittedError",
     "Run",
     "RunCancelledError",
+    "RunEvent",
     "RunIds",
     "RunLease",
     "Serialized",
@@ -92,6 +94,7 @@ __all__ = [
     "StateStore",
     "StepReporter",
     "ThreadHistory",
+    "ThreadRun",
     "WaystationApi",
     "WaystationClient",
     "WaystationError",

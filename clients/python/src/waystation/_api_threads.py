@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, cast
 
 from ._requests import ApiRequests, Query, address, place
-from .types import RunIds, ServerEvent
+from .types import ListedThread, RunIds, ServerEvent
 
 Json = dict[str, Any]
 _STREAM = "/approvals/stream"
@@ -23,13 +23,17 @@ class ThreadsApi(Group):
     """Threads as people see them. With a token of scope `reader` or `admin`."""
 
     def list(self, **query: Query) -> Json:
-        """One page, the thread that changed last first."""
+        """
+        One page, the thread that changed last first: `items` are of `ListedThread`. `silent=True` and `in_doubt=True` filter; `status` also
+        takes `running`, `waiting` and `failed`. `warnings`, where there are any, name statuses that no thread has.
+        """
         return cast(Json, self._requests.send("GET", "/threads", query=query))
 
-    def each(self, **query: Query) -> Iterator[Json]:
-        return self._requests.items(self.list, query)
+    def each(self, **query: Query) -> Iterator[ListedThread]:
+        return cast("Iterator[ListedThread]", self._requests.items(self.list, query))
 
     def get(self, thread_id: str, **query: Query) -> Json:
+        """A thread: a `ListedThread` with its history, logs and `run_list`, whose items are of `ThreadRun`."""
         return cast(Json, self._requests.send("GET", f"/threads/{place(thread_id)}", query=query))
 
     def checkpoints(self, thread_id: str, **query: Query) -> Json:
@@ -72,14 +76,18 @@ class ThreadsApi(Group):
 class RunsApi(Group):
     """Cancels runs and starts them again. With a token of scope `admin`."""
 
-    def cancel(self, run: RunIds, reason: str | None = None) -> Json:
-        """Ends a run and the runs below it. `reason`: shown with the run, and told to its program."""
-        body = None if reason is None else {"reason": reason}
-        return cast(Json, self._requests.send("POST", f"{_shown(run)}/cancel", body=body))
+    def cancel(self, run: RunIds, reason: str | None = None, decided_by: str | None = None) -> Json:
+        """Ends a run and the runs below it. `reason`: shown with the run, and told to its program. `decided_by`: who ordered it."""
+        return cast(Json, self._requests.send("POST", f"{_shown(run)}/cancel", body=_order(reason, decided_by)))
 
-    def retry(self, run: RunIds) -> Json:
-        """Has the agent do a run again that failed or was cancelled."""
-        return cast(Json, self._requests.send("POST", f"{_shown(run)}/retry"))
+    def retry(self, run: RunIds, reason: str | None = None, decided_by: str | None = None) -> Json:
+        """Has the agent do a run again that failed or was cancelled. `reason`, `decided_by`: shown with the run."""
+        return cast(Json, self._requests.send("POST", f"{_shown(run)}/retry", body=_order(reason, decided_by)))
+
+
+def _order(reason: str | None, decided_by: str | None) -> Json | None:
+    given = {"reason": reason, "decided_by": decided_by}
+    return {name: value for name, value in given.items() if value is not None} or None
 
 
 class ApprovalsApi(Group):

@@ -2,7 +2,8 @@
 
 import json
 import re
-from typing import Any, Mapping, Optional
+from collections.abc import Mapping
+from typing import Any, Optional
 
 _BREAK = re.compile("\r\n|[\n\r\u2028\u2029]")
 _BLANKS = re.compile("[\\s\u2028\u2029]+")

@@ -43,6 +43,63 @@ class Checkpoint(TypedDict, total=False):
     """With `resume="safe"`: runs of the thread that wait for a person."""
 
 
+class ListedThread(TypedDict, total=False):
+    """A thread in the list, with its latest checkpoint."""
+
+    thread_id: str
+    trace_id: str
+    agent_id: str
+    status: str
+    """`in_progress`, `waiting_for_approval` and `error` whatever other name was reported; or another text."""
+    silent: bool
+    """The run is under way, but has had no event, heartbeat or lease for long."""
+    in_doubt: bool
+    """It has an effect of which nobody knows whether it happened."""
+    model: str
+    total_tokens: int
+    total_cost_usd: float
+    pending_approvals: int
+    last_message: Any
+    started_at: str
+    updated_at: str
+    error: Any
+
+
+class RunEvent(TypedDict, total=False):
+    """What people did with a run."""
+
+    type: str
+    """`retried` or `cancelled`."""
+    at: str
+    by: str | None
+    through: str | None
+    """The name of the token, or `console`."""
+    reason: str | None
+    attempt: int | None
+
+
+class ThreadRun(TypedDict, total=False):
+    """A run of a thread."""
+
+    trace_id: str
+    parent_trace_id: str | None
+    agent_id: str
+    status: str
+    silent: bool
+    in_doubt: bool
+    attempts: int
+    """A retry counts from its moment."""
+    attempt_started_at: str
+    duration_ms: int
+    """Without the pauses between an end and a retry."""
+    events: list[RunEvent]
+    """Retries and cancels, in their order."""
+    cancelled_by: str
+    cancel_reason: str
+    cancelled_with: str
+    """The run with which it was cancelled."""
+
+
 class RunIds(NamedTuple):
     """Names a run in every report."""
 
