@@ -24,7 +24,7 @@ interface AgentOptions {
 export function addAgentCommand(program: Command, terminal: Terminal): void {
   program
     .command('agent')
-    .description('start an agent process, with the webhooks and schedules of a definition file, and run its agents')
+    .description('run the agents of a definition file on this machine')
     .argument('<file>', 'definition file, YAML or JSON')
     .argument('[payload]', 'with --try: file with the body of the request; standard input if left out')
     .option('--check', 'only check the file')
@@ -34,7 +34,7 @@ export function addAgentCommand(program: Command, terminal: Terminal): void {
     .option('-H, --header <header>', 'with --try: a header of the request, "Name: value"; repeat for more', collect, [])
     .option('--json', 'with --check, --preview and --try: print JSON')
     .option('--verbose', 'log what the programs write to standard error, too')
-    .option('--watch', 'take over the file whenever it changes; runs under way go on as they began')
+    .option('--watch', 'reload the file when it changes; runs in progress are not affected')
     .option('--host <address>', 'address to bind to (WAYSTATION_AGENT_HOST, default 127.0.0.1)')
     .option('--port <number>', 'port for webhooks without their own (WAYSTATION_AGENT_PORT, default 9100)')
     .action(async (file: string, payload: string | undefined, options: AgentOptions) =>

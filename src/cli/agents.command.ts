@@ -28,7 +28,7 @@ const COLUMNS = [
 export function addAgentsCommand(program: Command, terminal: Terminal): void {
   program
     .command('agents')
-    .description('list agents: online or not, what starts them, when their schedules fire next')
+    .description('list agents: online or not, triggers, next firing')
     .option('--json', 'print JSON lines, with all details')
     .action(async ({ json }: { json?: boolean }) => listAgents(json === true, terminal));
 }

@@ -32,7 +32,7 @@ const OUTCOMES = { approve: 'approved', reject: 'rejected' };
 export function addApprovalsCommand(program: Command, terminal: Terminal): void {
   program
     .command('approvals')
-    .description('list the tool calls that wait for a person, oldest first')
+    .description('list tool calls that wait for a person, oldest first')
     .addOption(
       new Option('--status <status>', 'approvals with this status instead of waiting ones')
         .choices(STATUSES)
@@ -49,14 +49,14 @@ export function addDecisionCommands(program: Command, terminal: Terminal): void 
   for (const verb of ['approve', 'reject'] as const) {
     const command = program
       .command(verb)
-      .description(`${verb} tool calls that wait for a person; without arguments you choose on the terminal`)
+      .description(`${verb} waiting tool calls; without arguments, you choose`)
       .argument('[trace]', 'the run, as `waystation approvals` shows it, or the beginning of its id')
       .argument('[step]', 'the step, as shown there; needed where several wait', stepNumber)
       .option('--only <call...>', `only these calls, by id or tool: ${OTHERS[verb]}`)
       .option('--reason <text>', 'why; the agent and the record get it')
       .option('--by <name>', 'who decides; default: the name of the user')
       .option('--thread <id>', 'the thread in which they wait; its id, or the beginning of it')
-      .option('--digest <digest>', 'the calls, if the step had several sets')
+      .option('--digest <digest>', 'which calls, if the step has had several sets')
       .option('--json', 'print JSON');
     if (verb === 'approve')
       command.option('--edit', 'change the arguments in $VISUAL or $EDITOR before they are approved');

@@ -14,14 +14,14 @@ interface BackupOptions {
 export function addBackupCommands(program: Command, terminal: Terminal): void {
   program
     .command('backup')
-    .description('back SQLite up to one file, even while servers run')
+    .description('back up SQLite to one file, even while servers run')
     .argument('<file>', 'the file to write, with mode 0600')
     .option('--force', 'replace the file if it exists')
     .option('--json', 'print JSON')
     .action(async (file: string, options: BackupOptions) => backUp(path.resolve(file), options, terminal));
   program
     .command('restore')
-    .description('replace the SQLite storage with a backup; stop all servers first')
+    .description('replace SQLite with a backup; stop all servers first')
     .argument('<file>', 'a file from `waystation backup`')
     .option('--force', 'replace existing data, which is lost')
     .option('--json', 'print JSON')
@@ -35,8 +35,8 @@ async function backUp(file: string, { force = false, json }: BackupOptions, term
   if (json) terminal.print(JSON.stringify({ file, bytes }));
   else terminal.print(`saved and checked  ${file}  ${byteSize(bytes)}`);
   terminal.printError(
-    `The machine secret is not in it. Keep ${apiSecretFile(config)} apart from the backup: no other secret opens the data
-that it seals (invoke tokens of agents, secrets of channels).`,
+    `The backup does not contain the machine secret. Keep ${apiSecretFile(config)} as well, in another place:
+without it nobody can decrypt the invoke tokens of agents and the secrets of channels.`,
   );
 }
 
@@ -47,8 +47,8 @@ async function restore(file: string, { force = false, json }: BackupOptions, ter
   if (json) terminal.print(JSON.stringify({ file, applied: newer }));
   else for (const line of [...newer.map((name) => `applied  ${name}`), `restored  ${file}`]) terminal.print(line);
   terminal.printError(
-    `${apiSecretFile(config)} must hold the machine secret from the time of the backup: no other opens the data that it
-seals (invoke tokens of agents, secrets of channels).`,
+    `${apiSecretFile(config)} must hold the machine secret from the time of the backup:
+without it nobody can decrypt the invoke tokens of agents and the secrets of channels.`,
   );
 }
 

@@ -31,7 +31,7 @@ const MAX_LOG = 200;
 
 /** `waystation channels ...`: messaging platforms of a running API server. */
 export function addChannelsCommand(program: Command, terminal: Terminal): void {
-  const channels = program.command('channels').description('messaging platforms through which people talk to agents');
+  const channels = program.command('channels').description('connect agents to messaging platforms');
   channels
     .command('list')
     .description('list channels, newest first')

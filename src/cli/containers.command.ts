@@ -43,7 +43,7 @@ export function addContainerCommands(program: Command, terminal: Terminal): void
     .action(showLogs);
   program
     .command('stop')
-    .description('let the agents of a container finish, remove the container and revoke its token')
+    .description('stop a container after its runs, and revoke its token')
     .argument('<container>', 'its name, or its definition file')
     .addOption(engineOption())
     .option('--remove-state', 'also remove its state: runs to resume, undelivered reports, schedules')

@@ -14,7 +14,7 @@ interface DeleteOptions {
 export function addDeleteCommand(program: Command, terminal: Terminal): void {
   program
     .command('delete')
-    .description('delete threads with all their runs, approvals and effects; this cannot be undone')
+    .description('delete threads with everything in them')
     .argument('<thread...>', 'their ids, or the beginnings of them')
     .option('--yes', 'without asking')
     .option('--json', 'print JSON lines')

@@ -17,7 +17,7 @@ interface DemoOptions {
 export function addDemoCommand(program: Command, terminal: Terminal): void {
   program
     .command('demo')
-    .description('fill the running server with example runs, to look around, or remove them')
+    .description('add example runs to the running server, or remove them')
     .addOption(
       new Option('--seed', 'add a day of example runs in every state, with agents and channels').conflicts('remove'),
     )

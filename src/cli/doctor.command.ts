@@ -15,7 +15,7 @@ const MARKS = { ok: 'ok     ', warning: 'WARNING', fault: 'FAULT  ' };
 export function addDoctorCommand(program: Command, terminal: Terminal): void {
   program
     .command('doctor')
-    .description('check that everything is as a server needs it, and say what to do; changes nothing')
+    .description('check the server and what it needs; changes nothing')
     .option('--json', 'print JSON')
     .option('--quick', 'skip checks that read the whole storage')
     .action(async ({ json, quick }: DoctorOptions) => {

@@ -47,13 +47,13 @@ export function addEffectsCommand(program: Command, terminal: Terminal): void {
 export function addSettleCommand(program: Command, terminal: Terminal): void {
   program
     .command('settle')
-    .description('say what became of a tool call in doubt; without arguments you choose on the terminal')
+    .description('record the outcome of a tool call in doubt')
     .argument('[thread]', 'its id, as `waystation effects` shows it, or the beginning of it')
     .argument('[key]', 'the key of the call, or the beginning of it; needed where several are in doubt')
     .addArgument(program.createArgument('[outcome]', 'what became of it').choices(OUTCOMES.map(([name]) => name)))
     .option('--agent <id>', 'the agent, if several have this key')
-    .option('--attempt <number>', 'the attempt that you mean; default: the last', wholeNumber(1))
-    .option('--result <json>', 'what the call gave; the agent gets it instead of making the call')
+    .option('--attempt <number>', 'which attempt; default: the last', wholeNumber(1))
+    .option('--result <json>', 'the result of the call; the agent uses it instead of calling')
     .option('--error <json>', 'what the call failed with')
     .option('--reason <text>', 'how you know; the record keeps it')
     .option('--by <name>', 'who found out; default: the name of the user')

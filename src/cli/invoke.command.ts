@@ -27,8 +27,8 @@ export function addInvokeCommand(program: Command, terminal: Terminal): void {
   program
     .command('invoke')
     .description('start a run of an agent')
-    .argument('<agent>', 'the agent, as GET /v1/agents lists it')
-    .argument('<message>', 'what it is to do')
+    .argument('<agent>', 'the agent, as `waystation agents` lists it')
+    .argument('<message>', 'what to do')
     .option('--thread <id>', 'the thread to continue; default: a new one')
     .option('--wait', 'wait until the run has ended or waits for a person, and print its last message')
     .option('--json', 'print JSON')

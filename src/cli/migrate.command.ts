@@ -15,7 +15,7 @@ interface TransferOptions {
 export function addMigrateCommand(program: Command, terminal: Terminal): void {
   program
     .command('migrate')
-    .description('migrate the database, as `serve` also does at start')
+    .description('migrate the database, as `serve` does at start')
     .option('--down', 'revert the newest migration instead, with its data')
     .option('--json', 'print JSON')
     .action(async ({ down, json }: { down?: boolean; json?: boolean }) => {
@@ -32,7 +32,7 @@ export function addMigrateCommand(program: Command, terminal: Terminal): void {
 export function addMigrateDataCommand(program: Command, terminal: Terminal): void {
   program
     .command('migrate-data')
-    .description('move everything from SQLite to an empty PostgreSQL; resumes after an interruption')
+    .description('move everything from SQLite to an empty PostgreSQL')
     .option('--from <source>', 'sqlite:PATH; default: the database of this user', parseSource)
     .option('--to <url>', 'postgres://...; prefer DATABASE_URL, which others on this machine cannot see')
     .option('--restart', 'discard an unfinished transfer, and start over')

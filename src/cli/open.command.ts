@@ -30,7 +30,7 @@ interface OpenOptions {
 export function addOpenCommand(program: Command, terminal: Terminal): void {
   program
     .command('open')
-    .description('open the console in the browser; without one, or over SSH, print a link to it')
+    .description('open the console in a browser, or print a link to it')
     .option('--print', 'only print the link, which works once, for 10 minutes')
     .addOption(
       new Option('--scope <scope>', 'what you may do there; default: all that your token may').choices(SESSION_SCOPES),

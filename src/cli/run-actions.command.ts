@@ -20,7 +20,7 @@ const RETRIABLE: RunsMeant = {
 
 /** `waystation cancel`: a person ends a run. */
 export function addCancelCommand(program: Command, terminal: Terminal): void {
-  addRunCommand(program, 'cancel', 'cancel a run and the runs below it, also one that waits to be started')
+  addRunCommand(program, 'cancel', 'cancel a run and its sub-runs, started or not')
     .option('--reason <text>', 'why: shown with the run, and told to its program')
     .action(async (prefix: string, { thread, reason, json }: Options) => {
       const client = connect();
@@ -33,7 +33,7 @@ export function addCancelCommand(program: Command, terminal: Terminal): void {
 
 /** `waystation retry`: the agent continues a run that has ended. */
 export function addRetryCommand(program: Command, terminal: Terminal): void {
-  addRunCommand(program, 'retry', 'have the agent continue a run that has ended, from its latest checkpoint').action(
+  addRunCommand(program, 'retry', 'continue an ended run from its latest checkpoint').action(
     async (prefix: string, { thread, json }: Options) => {
       const client = connect();
       const run = await findRun(client, prefix, thread, RETRIABLE);

@@ -36,7 +36,7 @@ function messageOf(event: string, facts: Facts): string | null {
     case 'run started':
       return `${run} started (${textOf(facts.source)})`;
     case 'run resumed':
-      return `${run} goes on (${textOf(facts.source)})`;
+      return `${run} resumed (${textOf(facts.source)})`;
     case 'run waits for a person':
       return `${run} waits for a person${toolsIn(facts)}. See: ${launchContext().command} approvals`;
     case 'run completed':
@@ -48,9 +48,9 @@ function messageOf(event: string, facts: Facts): string | null {
     case 'run cancelled':
       return `${run} was cancelled${spentIn(facts)}`;
     case 'run interrupted':
-      return `${run} ${facts.was_waiting === true ? 'waits for a person and ' : 'was stopped; it '}goes on at the next start`;
+      return `${run} ${facts.was_waiting === true ? 'waits for a person; it ' : 'was stopped; it '}resumes at the next start`;
     case 'the run is active in another process':
-      return `${run} is at work in another process; it starts here when that gives up`;
+      return `${run} runs in another process; it starts here if that one stops`;
     case 'run taken over by another process':
       return `${run} was taken over by another process, and its program was killed here`;
     case CLOSING:

@@ -8,7 +8,7 @@ import type { Terminal } from './terminal.js';
 export function addRunCommand(program: Command, terminal: Terminal): void {
   program
     .command('run')
-    .description('start the agents of a definition file in a container, and leave it running')
+    .description('run the agents of a definition file in a container')
     .argument('<file>', 'definition file, YAML or JSON; its folder is mounted read-only')
     .addOption(engineOption())
     .option(
@@ -28,6 +28,7 @@ export function addRunCommand(program: Command, terminal: Terminal): void {
 export function addImageCommand(program: Command, terminal: Terminal): void {
   program
     .command('image')
+    .summary('build the image for `run`, and print its name')
     .description(
       'build the image for `waystation run` if it is missing, and print its name; begin the Dockerfile of your own `image` with FROM that name',
     )

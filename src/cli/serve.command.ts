@@ -6,7 +6,7 @@ import type { Terminal } from './terminal.js';
 export function addServeCommand(program: Command, terminal: Terminal): void {
   program
     .command('serve')
-    .description('start the API server; SIGTERM or Ctrl+C stops it, a second one at once')
+    .description('start the API server; Ctrl+C stops it, a second one at once')
     .option('--host <address>', 'address to bind to (WAYSTATION_HOST, default 127.0.0.1)')
     .option('--port <number>', 'TCP port, 0 for any (WAYSTATION_PORT, default 8000)')
     .option('--json', 'print where it listens as one line of JSON')

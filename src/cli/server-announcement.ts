@@ -67,6 +67,6 @@ export class ServerAnnouncement {
     if (this.hasFailed) return;
     this.hasFailed = true;
     const file = serverRecordFile(this.home);
-    this.logger.warn({ err: error, file }, 'commands will not find this server by themselves');
+    this.logger.warn({ err: error, file }, 'commands cannot find this server; set WAYSTATION_API_URL for them');
   }
 }

@@ -8,7 +8,7 @@ import type { Terminal } from './terminal.js';
 export function addShowCommand(program: Command, terminal: Terminal): void {
   program
     .command('show')
-    .description('show a thread: its runs, everything said in it, tool calls and results, costs')
+    .description('show a thread: runs, messages, tool calls, costs')
     .argument('<thread>', 'its id, or the beginning of it')
     .option('--run <trace>', 'only this run; its id, or the beginning of it')
     .option('--step <number>', 'the checkpoint of a step instead: its history and what belongs to it', stepNumber)

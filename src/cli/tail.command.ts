@@ -9,9 +9,9 @@ import { addThreadFilters } from './thread-filters.js';
 export function addTailCommand(program: Command, terminal: Terminal): void {
   const command = program
     .command('tail')
-    .description('follow one thread, or all threads, until Ctrl+C: everything said, tool calls, approvals, statuses')
+    .description('follow one thread, or all of them, until Ctrl+C')
     .argument('[thread]', 'its id, or the beginning of it; default: all threads')
-    .option('--last <number>', 'begin with so many of the last changes of the thread (default: 10)', wholeNumber(0));
+    .option('--last <number>', 'start with this many recent changes of the thread (default: 10)', wholeNumber(0));
   addThreadFilters(command)
     .option('--full', 'show long texts whole')
     .option('--json', 'print JSON lines: {thread_id, id, event, data}, with data exactly as the API streams it')

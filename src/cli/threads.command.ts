@@ -39,7 +39,7 @@ export function addThreadsCommand(program: Command, terminal: Terminal): void {
   const command = program.command('threads').description('list threads, the last changed first');
   addThreadFilters(command)
     .option('--since <time>', 'only threads changed since then: 2h, 7d, today, yesterday, 2026-11-20', pastTime)
-    .option('--limit <number>', 'at most so many', wholeNumber(1), 50)
+    .option('--limit <number>', 'at most this many', wholeNumber(1), 50)
     .option('--json', 'print JSON lines, with all details')
     .action(async (options: ListOptions) => listThreads(options, terminal));
 }

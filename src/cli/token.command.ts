@@ -40,7 +40,7 @@ export function addTokenCommand(program: Command, terminal: Terminal): void {
   const token = program.command('token').description('create, list and revoke tokens of a running API server');
   token
     .command('create')
-    .description('create a token and print it, this once only')
+    .description('create a token; it is shown only once')
     .addOption(
       new Option('--scope <scope>', 'what the token may do')
         .choices(['runner', 'approver', 'reader', 'metrics', 'admin'])
@@ -63,7 +63,7 @@ export function addTokenCommand(program: Command, terminal: Terminal): void {
     .command('revoke')
     .description('revoke a token at once')
     .argument('<id>', 'its id, as `waystation token list` shows it, or the beginning of it')
-    .option('--with-children', 'and all tokens that it has made, and what those have made')
+    .option('--with-children', 'also revoke all tokens made with it, directly or not')
     .option('--json', 'print JSON')
     .action(async (id: string, options: RevokeOptions) => revokeToken(id, options, terminal));
 }
@@ -80,14 +80,14 @@ async function revokeToken(prefix: string, { withChildren, json }: RevokeOptions
   if (json) return terminal.print(JSON.stringify({ id, status: 'revoked', ...(areMeant && { children: revoked }) }));
   for (const one of [id, ...revoked]) terminal.print(`revoked  ${one}`);
   if (made.length === 0 || areMeant) return;
-  terminal.printError('It had made other tokens, which stay valid:');
+  terminal.printError('Tokens made with it stay valid:');
   for (const one of made) terminal.printError(`  ${describe(one)}`);
 }
 
 /** Without a person at the keyboard nothing is revoked but what was named. */
 async function confirmChildren(made: readonly TokenRecord[], { keyboard, printError }: Terminal): Promise<boolean> {
   if (made.length === 0 || !keyboard) return false;
-  printError('It has made other tokens, which would stay valid:');
+  printError('Tokens made with it would stay valid:');
   for (const one of made) printError(`  ${describe(one)}`);
   return keyboard.confirm({ question: 'Revoke these, too?', isDefault: false });
 }

@@ -24,12 +24,12 @@ interface ImportedThread {
 export function addTransferCommands(program: Command, terminal: Terminal): void {
   program
     .command('export')
-    .description('print everything of a thread as JSON lines, which `waystation import` reads, on any database')
+    .description('print a whole thread as JSON lines, for `import`')
     .argument('<thread>', 'its id, or the beginning of it')
     .action(async (idPrefix: string) => exportThread(idPrefix, terminal));
   program
     .command('import')
-    .description('store a thread from `waystation export`; nothing is left of an import that fails')
+    .description('store a thread from `export`, as a whole or not at all')
     .argument('[file]', 'the file; - or nothing for standard input', '-')
     .option('--as <id>', 'another id for the thread')
     .option('--json', 'print JSON')

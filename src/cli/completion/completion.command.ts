@@ -14,7 +14,7 @@ Put it where your shell finds it:
 export function addCompletionCommand(program: Command, terminal: Terminal): void {
   program
     .command('completion')
-    .description('print a script that completes commands and options in your shell')
+    .description('print a completion script for your shell')
     .addArgument(new Argument('<shell>').choices(SHELLS))
     .addHelpText('after', HOW_TO)
     .action(async (shell: Shell) => {

@@ -15,7 +15,7 @@ interface HookCommandOptions {
 
 /** `waystation hook`: people approve from anywhere what a coding agent wants to do. */
 export function addHookCommand(program: Command, terminal: Terminal): void {
-  const hook = program.command('hook').description('approve what Claude Code and Codex want to do from anywhere');
+  const hook = program.command('hook').description('approve what Claude Code and Codex do, from anywhere');
   for (const platform of HOOK_PLATFORMS) {
     const command = hook.command(platform).description(`print the settings for ${NAMES[platform]}, or install them`);
     withOptions(command)
@@ -35,7 +35,7 @@ export function addHookCommand(program: Command, terminal: Terminal): void {
   }
   const run = hook
     .command('run')
-    .description('what these settings run: it reads standard input and prints the decision, or nothing')
+    .description('run by these settings: reads standard input, prints a decision or nothing')
     .addArgument(program.createArgument('<platform>', 'the coding agent').choices(HOOK_PLATFORMS))
     .option('--timeout <seconds>', 'how long to wait for a decision; default: 590')
     .option(

@@ -128,7 +128,7 @@ onTerminal('An agent process on a terminal', () => {
       await terminal.until(/slow [0-9a-f]{8} \| pid \d+\n/);
       terminal.type('\u0003');
       await terminal.until(/waiting up to 10 min 0 s for slow [0-9a-f]{8}; Ctrl\+C again ends the process at once\n/);
-      await terminal.until(/refund [0-9a-f]{8} waits for a person and goes on at the next start\n/);
+      await terminal.until(/refund [0-9a-f]{8} waits for a person; it resumes at the next start\n/);
       terminal.type('\u0003');
       // 130 where the shell between them ends by the same key.
       expect([1, 130]).toContain(await terminal.end());

@@ -46,7 +46,7 @@ export class OwnToken implements OnApplicationBootstrap, OnModuleDestroy {
     const agents = this.settings.agents.map(({ name }) => name);
     this.logger.warn(
       { agents },
-      'the token of this process may do more than report, and its programs, which run as the same user, can read it: they could read all threads and approve their own calls. Use a token of scope runner, bound to these agents (waystation token create), in a container or as a separate user',
+      'this token may do more than report, and the programs of this process can read it: they could read all threads and approve their own calls. Use a runner token bound to these agents (waystation token create), in a container or as a separate user',
     );
   }
 }
