@@ -11,6 +11,7 @@ export type DomainErrorKind =
   | 'not_acceptable' // 406
   | 'timed_out' // 408: the request did not arrive in time
   | 'conflict' // 409
+  | 'gone' // 410
   | 'too_large' // 413
   | 'unsupported_media' // 415
   | 'unprocessable' // 422: well-formed, but it contradicts what is stored

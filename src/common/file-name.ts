@@ -25,3 +25,8 @@ export function safeFileName(name: string): string | null {
   const extension = dot > 0 && chars.length - dot <= MAX_EXTENSION ? chars.slice(dot) : [];
   return [...chars.slice(0, MAX_LENGTH - extension.length), ...extension].join('');
 }
+
+/** A size for people: `20 MB`. */
+export function megabytes(bytes: number): string {
+  return bytes < 1024 * 1024 ? `${bytes} bytes` : `${Math.floor(bytes / 1024 / 1024)} MB`;
+}

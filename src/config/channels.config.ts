@@ -21,5 +21,8 @@ export class ChannelsConfig {
   /** Milliseconds that a platform may take to answer (`WAYSTATION_PLATFORM_TIMEOUT_MS`); polling adds its own wait. */
   platformTimeoutMs = 15_000;
 
+  /** Bytes of a file of a chat that agents may fetch (`WAYSTATION_ATTACHMENT_MAX_BYTES`). Telegram gives no more than 20 MiB. */
+  attachmentMaxBytes = 20 * 1024 * 1024;
+
   proxies = NO_PROXIES;
 }

@@ -243,6 +243,8 @@ function readChannels(reader: EnvReader, { channels }: AppConfig): void {
   channels.proxies = { http: proxy('HTTP_PROXY'), https: proxy('HTTPS_PROXY'), exceptions: proxy('NO_PROXY') };
   const range = { min: 100, max: 600_000 };
   channels.platformTimeoutMs = reader.integer('WAYSTATION_PLATFORM_TIMEOUT_MS', channels.platformTimeoutMs, range);
+  const bytes = { min: 1, max: 100 * 1024 * 1024 };
+  channels.attachmentMaxBytes = reader.integer('WAYSTATION_ATTACHMENT_MAX_BYTES', channels.attachmentMaxBytes, bytes);
 }
 
 function readNotices(reader: EnvReader, { notices }: AppConfig): void {

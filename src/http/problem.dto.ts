@@ -58,6 +58,7 @@ const EXAMPLES: Record<number, readonly [code: string, detail: string]> = {
   403: ['wrong_scope', 'A token of scope runner may not do this.'],
   404: ['not_found', 'There is nothing under this id.'],
   409: ['conflict', 'Somebody else has decided already.'],
+  410: ['attachment_gone', 'The platform does not have the file any more.'],
   413: ['body_too_large', 'The body is larger than 33554432 bytes, decompressed or not.'],
   415: ['unsupported_content_type', 'Content-Type must be application/json.'],
   431: ['headers_too_large', 'The request headers are too large.'],

@@ -39,6 +39,7 @@ const KINDS: Record<DomainErrorKind, { status: number; level: ProblemLevel }> = 
   not_acceptable: { status: 406, level: 'info' },
   timed_out: { status: 408, level: 'info' },
   conflict: { status: 409, level: 'info' },
+  gone: { status: 410, level: 'info' },
   too_large: { status: 413, level: 'info' },
   unsupported_media: { status: 415, level: 'info' },
   unprocessable: { status: 422, level: 'info' },

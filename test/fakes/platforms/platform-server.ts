@@ -95,9 +95,10 @@ export class PlatformServer {
 }
 
 function send(response: ServerResponse, { status, body, headers }: PlatformReply, isHalf: boolean): void {
-  const text = typeof body === 'string' ? body : JSON.stringify(body);
+  const text = typeof body === 'string' || Buffer.isBuffer(body) ? body : JSON.stringify(body);
   const length = Buffer.byteLength(text);
-  response.writeHead(status, { 'content-type': 'application/json', 'content-length': length, ...headers });
+  const size = headers?.['transfer-encoding'] === undefined ? { 'content-length': length } : {};
+  response.writeHead(status, { 'content-type': 'application/json', ...size, ...headers });
   if (!isHalf) return void response.end(text);
   response.write(text.slice(0, Math.floor(text.length / 2)), () => response.destroy());
 }

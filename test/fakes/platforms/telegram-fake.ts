@@ -28,6 +28,10 @@ export class TelegramFake {
   webhook: { url: string; secret: string; allowed: string[] } | null = null;
   /** Milliseconds to the second and to each further try of a delivery; Telegram itself takes seconds. */
   retryMs = 50;
+  /** Files that people have sent, by their id; others are gone. */
+  readonly files = new Map<string, Buffer>();
+  /** What is said of their length where it is not true. */
+  readonly saidSizes = new Map<string, number>();
   private readonly server = new PlatformServer((request) => this.handle(request));
   private queue: Queued[] = [];
   private readonly busyLanes = new Set<string>();
@@ -144,6 +148,8 @@ export class TelegramFake {
   }
 
   private async handle({ path, body }: PlatformRequest): Promise<PlatformReply> {
+    const [, owner, fileId = ''] = /^\/file\/bot([^/]+)\/documents\/(\w+)$/.exec(path) ?? [];
+    if (owner === this.token) return this.bytesOf(fileId);
     const [, token, method = ''] = /^\/bot([^/]+)\/(\w+)$/.exec(path) ?? [];
     if (token !== this.token) return TelegramFake.error(401, 'Unauthorized');
     const result = await this.run(method, body);
@@ -157,6 +163,7 @@ export class TelegramFake {
     if (method === 'setWebhook') return this.setWebhook(body);
     if (method === 'deleteWebhook') return ((this.webhook = null), true);
     if (method === 'getUpdates') return this.getUpdates(body);
+    if (method === 'getFile') return this.getFile(String(body.file_id));
     if (method === 'sendMessage') return this.sendMessage(body);
     if (method === 'editMessageText') return this.editMessage(body);
     if (method === 'sendChatAction') return this.chatFault(body) ?? (this.typing.push(String(body.chat_id)), true);
@@ -191,6 +198,21 @@ export class TelegramFake {
     if (this.openPoll !== poll) return new Refusal(409, 'Conflict: terminated by other getUpdates request');
     this.openPoll = null;
     return this.queue.slice(0, Number(limit)).map(({ update }) => update);
+  }
+
+  private getFile(fileId: string): unknown {
+    const bytes = this.files.get(fileId);
+    if (!bytes) return new Refusal(400, 'Bad Request: invalid file_id');
+    if (bytes.length > 20 * 1024 * 1024) return new Refusal(400, 'Bad Request: file is too big');
+    const file_size = this.saidSizes.get(fileId) ?? bytes.length;
+    return { file_id: fileId, file_unique_id: fileId, file_size, file_path: `documents/${fileId}` };
+  }
+
+  private bytesOf(fileId: string): PlatformReply {
+    const bytes = this.files.get(fileId);
+    if (!bytes) return TelegramFake.error(404, 'Not Found');
+    const isTrue = !this.saidSizes.has(fileId);
+    return { status: 200, body: bytes, headers: isTrue ? {} : { 'transfer-encoding': 'chunked' } };
   }
 
   private sendMessage(body: Values): unknown {

@@ -14,6 +14,7 @@ import { DROP_REASONS, type DropReason } from './inbox-delivery.js';
 import type { ChatChange, MovedChat, SessionWork } from './inbox.repository.js';
 import { sessionThreadOf } from './session-thread.js';
 import { digestOf } from '../../../common/digest.js';
+import { megabytes, safeFileName } from '../../../common/file-name.js';
 
 /** A row to be stored, and what follows from it if it was not there before. */
 export interface PlannedRow {
@@ -38,6 +39,7 @@ export class InboxPlan {
     private readonly agents: readonly ChannelAgent[],
     movedChats: readonly MovedChat[],
     private readonly nowMs: number,
+    private readonly maxFileBytes: number,
   ) {
     for (const { channel_id, chat_id, session_chat_id } of movedChats) {
       this.moved.set(`${channel_id} ${chat_id}`, session_chat_id);
@@ -77,7 +79,8 @@ export class InboxPlan {
     if (row.text.trim() === '') return this.drop(channel, update, DROP_REASONS.noText);
     const route = routeOf(row.text, channel.routing_mode, this.agentsOf(channel));
     if (route === null) return this.drop(channel, update, DROP_REASONS.noAgent);
-    const chat = this.chatChange(channel, update.chat, { isHeard: true });
+    const reply = this.tooLarge(row, update);
+    const chat = this.chatChange(channel, update.chat, { isHeard: true, hasWork: reply !== undefined });
     const { agentName } = route;
     const threadId = sessionThreadOf({
       ...{ channelId: channel.id, mode: channel.session_mode, sessionChatId: chat.sessionChatId, topic: row.topic },
@@ -87,7 +90,19 @@ export class InboxPlan {
       row: { ...row, text: route.text, agent_name: agentName, thread_id: threadId },
       session: { threadId, channelId: channel.id, agentName },
       chats: [chat],
+      reply,
     };
+  }
+
+  /** Who sends a file that the agent cannot fetch is told so; the run starts all the same. */
+  private tooLarge(row: NewMessage, { attachments }: InboundMessage): NewMessage | undefined {
+    const names = attachments
+      .filter(({ id, sizeBytes }) => id !== null && (sizeBytes ?? 0) > this.maxFileBytes)
+      .map(({ name }) => safeFileName(name ?? '') ?? 'The file');
+    if (names.length === 0) return undefined;
+    const limit = megabytes(this.maxFileBytes);
+    const lines = names.map((name) => `${name} is larger than ${limit}, so the agent cannot open it.`);
+    return outboundText(row, `too-large:${digestOf(row.dedup_key)}`, lines.join('\n'));
   }
 
   /** Who writes what the platform does not pass on is told, if there is an agent that could read something else. */

@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Clock } from '../../../common/clock.js';
+import { ChannelsConfig } from '../../../config/channels.config.js';
 import type { SqlSession } from '../../../database/database.js';
 import { ChannelsRepository } from '../accounts/channels.repository.js';
 import type { Channel } from '../accounts/channel.entity.js';
@@ -18,6 +19,7 @@ export class InboxWriter {
     private readonly channels: ChannelsRepository,
     private readonly verification: ChannelVerificationService,
     private readonly clock: Clock,
+    private readonly config: ChannelsConfig,
   ) {}
 
   /** Returns whether there is something to do now. Skips deliveries for deleted channels. */
@@ -26,7 +28,8 @@ export class InboxWriter {
     const ids = [...new Set(deliveries.map(({ channelId }) => channelId))];
     const channels = new Map((await this.repository.findChannels(session, ids)).map((one) => [one.id, one]));
     const agents = await this.repository.findAgents(session, ids);
-    const plan = new InboxPlan(agents, await this.repository.findMovedChats(session, chatsOf(deliveries)), nowMs);
+    const movedChats = await this.repository.findMovedChats(session, chatsOf(deliveries));
+    const plan = new InboxPlan(agents, movedChats, nowMs, this.config.attachmentMaxBytes);
     const codes = await this.openCodes(session, channels, deliveries);
     for (const { channelId, updates, dropReason } of deliveries) {
       const channel = channels.get(channelId);

@@ -27,6 +27,11 @@ export class ChannelMessagesRepository {
     return this.messages.find({ where, order: { seq: 'DESC' }, take: limit });
   }
 
+  /** A message that came in, by its own id. */
+  findInbound(id: string): Promise<ChannelMessage | null> {
+    return this.messages.findOneBy({ id, direction: 'in', kind: 'message' });
+  }
+
   count(channelId: string, filter: MessageFilter): Promise<number> {
     return this.messages.countBy(conditionsOf(channelId, filter));
   }

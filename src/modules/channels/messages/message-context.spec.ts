@@ -10,9 +10,10 @@ const reply: RepliedMessage = {
   ...{ messageId: '7', isHere: true, author: { id: '5', name: null }, isOwn: false },
   ...{ text: null, quote: null, attachments: [] },
 };
+const MESSAGE = { id: 'm', thread_id: 't:1' };
 const contentOf = (more: Partial<MessagePayload> = {}, quoted: Partial<ChannelMessage> | null = null) => {
   const payload: MessagePayload = { is_private: true, attachments: [], occurred_at: 1_763_600_000_000, ...more };
-  return contextOf({ external_id: '77' }, payload, quoted as ChannelMessage | null);
+  return contextOf({ id: 'm', thread_id: 't:1', external_id: '77' }, payload, quoted as ChannelMessage | null, 100);
 };
 
 describe('What an agent is told of a message', () => {
@@ -54,9 +55,23 @@ describe('What an agent is told of a message', () => {
   it('has what the platform says later, but for the run', () => {
     const context = contentOf({ reply_to: reply });
     const found = { ...reply, author: { id: '5', name: 'Bo' }, text: 'x'.repeat(5_000) };
-    expect(withReply(context, found).reply_to).toMatchObject({ author: { name: 'Bo' }, text: expect.any(String) });
-    expect(withReply(context, found).reply_to!.text).toHaveLength(4_000);
-    expect(withReply(context, null)).toBe(context);
+    expect(withReply(MESSAGE, context, found, 100).reply_to).toMatchObject({
+      author: { name: 'Bo' },
+      text: expect.any(String),
+    });
+    expect(withReply(MESSAGE, context, found, 100).reply_to!.text).toHaveLength(4_000);
+    expect(withReply(MESSAGE, context, null, 100)).toBe(context);
+  });
+
+  it('says where the bytes of each file are, or why there are none', () => {
+    const attachments = [file(), file({ sizeBytes: 101 }), file({ id: null, kind: 'location' })];
+    const context = contentOf({ attachments, reply_to: { ...reply, attachments: [file()] } });
+    expect(context.attachments).toMatchObject([
+      { href: '/v1/runners/threads/t%3A1/attachments/m.0', unavailable: null },
+      { href: null, unavailable: 'larger than 100 bytes' },
+      { href: null, unavailable: 'it is no file' },
+    ]);
+    expect(context.reply_to!.attachments).toMatchObject([{ href: '/v1/runners/threads/t%3A1/attachments/m.3' }]);
   });
 
   it('has at most 256 KiB, and keeps the message itself longest', () => {

@@ -1,6 +1,6 @@
 import { isoTime } from '../../../common/clock.js';
 import { cutText } from '../../../common/cut-text.js';
-import { oneLine, safeFileName } from '../../../common/file-name.js';
+import { megabytes, oneLine, safeFileName } from '../../../common/file-name.js';
 import type {
   Attachment,
   Author,
@@ -12,6 +12,8 @@ import type { ChannelMessage, MessagePayload } from './channel-message.entity.js
 
 /** Bytes of the context, as JSON. */
 const MAX_BYTES = 256 * 1024;
+/** Of which the addresses of the files get as much as they need. */
+const ADDRESS_BYTES = 700;
 const MAX_TEXT = 4_000;
 /** Not more than media types have; see RFC 6838. */
 const MEDIA_TYPE = /^[\w.+-]{1,127}\/[\w.+-]{1,127}(?:\s*;[\x20-\x7e]{1,100})?$/;
@@ -24,6 +26,10 @@ export interface ContextAttachment {
   media_type: string | null;
   size_bytes: number | null;
   description: string | null;
+  /** Where the server has its bytes; null where it has none to give. */
+  href: string | null;
+  /** Why not. */
+  unavailable: string | null;
   /** The same as `media_type` and `size_bytes`: agents of earlier versions read them. */
   mediaType: string | null;
   sizeBytes: number | null;
@@ -61,12 +67,14 @@ export interface MessageContext {
 
 /** @param quoted the row of the message that is answered; null where the log has none */
 export function contextOf(
-  { external_id }: Pick<ChannelMessage, 'external_id'>,
+  message: Pick<ChannelMessage, 'id' | 'thread_id' | 'external_id'>,
   payload: MessagePayload,
   quoted: ChannelMessage | null,
+  maxFileBytes: number,
 ): MessageContext {
+  const { external_id } = message;
   const { attachments, occurred_at, reply_to, forwarded = [], button = null } = payload;
-  return fitted({
+  return addressed(message, maxFileBytes, {
     attachments: attachments.map(attachmentOf),
     message_ids: external_id === null ? [] : [external_id],
     sent_at: timeOf(occurred_at),
@@ -77,11 +85,16 @@ export function contextOf(
 }
 
 /** The context with what the platform says of the message that is answered; as it was where it says nothing. */
-export function withReply(context: MessageContext, found: RepliedMessage | null): MessageContext {
+export function withReply(
+  message: Pick<ChannelMessage, 'id' | 'thread_id'>,
+  context: MessageContext,
+  found: RepliedMessage | null,
+  maxFileBytes: number,
+): MessageContext {
   const before = context.reply_to;
   if (before === null || found === null) return context;
   const { author, is_own, text, attachments } = replyOf(found, null);
-  return fitted({
+  return addressed(message, maxFileBytes, {
     ...context,
     reply_to: { ...before, author: author ?? before.author, is_own: is_own ?? before.is_own, text, attachments },
   });
@@ -145,15 +158,43 @@ function attachmentOf({ kind, id, name, mediaType, sizeBytes, description }: Att
     media_type,
     size_bytes,
     description: description === null ? null : cutText(description, MAX_TEXT),
+    href: null,
+    unavailable: null,
     mediaType: media_type,
     sizeBytes: size_bytes,
   };
 }
 
+/** All attachments in the order in which their addresses count them. */
+export function attachmentsOf({ attachments, reply_to, forwarded }: MessageContext): ContextAttachment[] {
+  return [...attachments, ...(reply_to?.attachments ?? []), ...forwarded.flatMap((one) => one.attachments)];
+}
+
+/** The context in its final size, with the addresses of its files. */
+function addressed(
+  { id, thread_id }: Pick<ChannelMessage, 'id' | 'thread_id'>,
+  maxFileBytes: number,
+  whole: MessageContext,
+): MessageContext {
+  const context = fitted(whole);
+  const folder = `/v1/runners/threads/${encodeURIComponent(thread_id ?? '')}/attachments`;
+  for (const [at, attachment] of attachmentsOf(context).entries()) {
+    attachment.unavailable = faultOf(attachment, maxFileBytes);
+    attachment.href = attachment.unavailable === null ? `${folder}/${id}.${at}` : null;
+  }
+  return context;
+}
+
+function faultOf({ id, size_bytes }: ContextAttachment, maxFileBytes: number): string | null {
+  if (id === null) return 'it is no file';
+  return (size_bytes ?? 0) > maxFileBytes ? `larger than ${megabytes(maxFileBytes)}` : null;
+}
+
 /** What is quoted goes first, from its end; then attachments. */
 function fitted(context: MessageContext): MessageContext {
   const { attachments, forwarded, reply_to, button } = context;
-  if (Buffer.byteLength(JSON.stringify(context)) <= MAX_BYTES) return context;
+  const addressBytes = ADDRESS_BYTES * attachmentsOf(context).length;
+  if (Buffer.byteLength(JSON.stringify(context)) + addressBytes <= MAX_BYTES) return context;
   if (forwarded.length > 0) return fitted({ ...context, forwarded: halfOf(forwarded) });
   if (reply_to !== null && reply_to.attachments.length > 0) {
     return fitted({ ...context, reply_to: { ...reply_to, attachments: halfOf(reply_to.attachments) } });

@@ -14,6 +14,6 @@ import { OutboxQueueRepository } from './outbox-queue.repository.js';
   imports: [AccountsModule, TypeOrmModule.forFeature([ChannelMessage, ChannelSession])],
   controllers: [ChannelMessagesController],
   providers: [ChannelMessagesRepository, ChannelMessagesService, ChannelsRetentionService, OutboxQueueRepository],
-  exports: [OutboxQueueRepository],
+  exports: [ChannelMessagesRepository, OutboxQueueRepository],
 })
 export class MessagesModule {}

@@ -1,6 +1,7 @@
 import { OutsideError } from '../../../common/outside-error.js';
 import type { InboundUpdate, ParsedWebhook, RepliedMessage } from './inbound-update.js';
 import type { ChatAddress, OutboundMessage, SendOutcome } from './outbound-message.js';
+import type { OpenedFile } from './platform-file.js';
 
 /** What a platform told about the account behind a channel; all null until it was asked. */
 export interface AccountProfile {
@@ -126,6 +127,15 @@ export abstract class ChannelAdapter {
 
   /** Sends or edits one message. Never throws: what happened is the outcome. */
   abstract send(account: ChannelAccount, message: OutboundMessage, signal: AbortSignal): Promise<SendOutcome>;
+
+  /** Milliseconds after which the platform gives out the files of a message no more. */
+  readonly filesLastMs: number = Infinity;
+
+  /**
+   * The bytes of an attachment, by its id; each time by a fresh link. They end with `signal`.
+   * @throws FileUnavailable where there are none; PlatformError
+   */
+  abstract openFile(account: ChannelAccount, fileId: string, signal: AbortSignal): Promise<OpenedFile>;
 
   /** Shows that an answer is being written. A failure is of no consequence and is swallowed. */
   abstract showTyping(

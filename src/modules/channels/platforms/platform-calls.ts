@@ -1,6 +1,7 @@
 import { parseExactJson } from '../../../common/exact-json.js';
 import { objectOf, type JsonObject } from '../../../common/json-fields.js';
 import { callOut, CallTimedOut, type OutboundCall, type OutboundResponse } from '../../../common/outbound-call.js';
+import { timeLimit } from '../../../common/time-limit.js';
 import { NO_PROXIES, type ProxySettings } from '../../../config/channels.config.js';
 import { PlatformError } from './channel-adapter.js';
 import { OutboundProxies } from './outbound-proxy.js';
@@ -29,6 +30,23 @@ export interface PlatformResponse {
   body: JsonObject | null;
   /** Milliseconds by the Retry-After header, at most an hour; null without one that can be read. */
   retryAfterMs: number | null;
+}
+
+/** Where a platform has a file. */
+export interface PlatformLink {
+  /** May hold a secret: it is never part of an error. */
+  url: URL;
+  headers?: Readonly<Record<string, string>>;
+}
+
+/** An answer of a platform whose bytes are on their way; leaving the loop over them ends the connection. */
+export interface OpenedLink {
+  status: number;
+  /** Of the answer's bytes; null where it is not said. */
+  mediaType: string | null;
+  sizeBytes: number | null;
+  retryAfterMs: number | null;
+  bytes: AsyncIterable<Uint8Array>;
 }
 
 /**
@@ -64,6 +82,33 @@ export class PlatformCalls {
     }
   }
 
+  /**
+   * The beginning of the answer behind a link, within the usual time limit; the bytes end with `signal`.
+   * @throws PlatformError as `call` does
+   */
+  async open({ url, headers }: PlatformLink, signal: AbortSignal): Promise<OpenedLink> {
+    const limit = timeLimit(this.timeoutMs);
+    try {
+      const both = AbortSignal.any([limit.signal, signal]);
+      const plain = [...headersOf({ headers: { accept: '*/*', 'accept-encoding': 'identity', ...headers } })];
+      const options = { method: 'GET', headers: plain, body: undefined, redirect: 'manual', signal: both } as const;
+      const answer = await this.proxies.send(url, options);
+      const isPlain = (answer.headers.get('content-encoding') ?? 'identity') === 'identity';
+      return {
+        status: answer.status,
+        mediaType: answer.headers.get('content-type'),
+        sizeBytes: isPlain ? lengthIn(answer.headers.get('content-length')) : null,
+        retryAfterMs: retryAfterMs(answer.headers),
+        bytes: answer.body ?? NO_BYTES,
+      };
+    } catch (error) {
+      if (limit.signal.aborted) throw new PlatformError('the platform did not answer in time', false);
+      throw failureOf(error);
+    } finally {
+      limit.clear();
+    }
+  }
+
   private outbound(call: PlatformCall, stop: AbortSignal): OutboundCall {
     return {
       method: call.method,
@@ -77,13 +122,20 @@ export class PlatformCalls {
   }
 }
 
+// eslint-disable-next-line @typescript-eslint/require-await -- there is nothing to wait for
+const NO_BYTES: AsyncIterable<Uint8Array> = { [Symbol.asyncIterator]: async function* () {} };
+
+function lengthIn(header: string | null): number | null {
+  return header !== null && /^\d{1,15}$/.test(header) ? Number(header) : null;
+}
+
 /** A model may stop in the middle of a surrogate pair; platforms refuse a text with half of one. */
 function wellFormed(_name: string, value: unknown): unknown {
   return typeof value === 'string' ? value.toWellFormed() : value;
 }
 
 /** @throws PlatformError where a token has characters that no header can hold; the error of `Headers` would quote it */
-function headersOf({ headers, body }: PlatformCall): Headers {
+function headersOf({ headers, body }: Pick<PlatformCall, 'headers' | 'body'>): Headers {
   const content: Record<string, string> =
     body === undefined ? {} : { 'content-type': 'application/json; charset=utf-8' };
   try {

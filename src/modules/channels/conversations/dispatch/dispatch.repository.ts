@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { In, IsNull, Not } from 'typeorm';
+import { ChannelsConfig } from '../../../../config/channels.config.js';
 import { Database, type BoundStatement, type SqlSession } from '../../../../database/database.js';
 import { PortDataSource } from '../../../../database/port-data-source.js';
 import { sqlTuple } from '../../../../database/sql-literal.js';
@@ -29,6 +30,7 @@ export class DispatchRepository {
   constructor(
     private readonly database: Database,
     private readonly entities: PortDataSource,
+    private readonly config: ChannelsConfig,
   ) {}
 
   /**
@@ -57,7 +59,7 @@ export class DispatchRepository {
     const { reply_to } = payload;
     const quoted =
       reply_to?.isHere && reply_to.messageId ? await this.findQuoted(session, head, reply_to.messageId) : null;
-    const context = contextOf(head, payload, quoted);
+    const context = contextOf(head, payload, quoted, this.config.attachmentMaxBytes);
     const isUnknown = reply_to?.isHere === true && context.reply_to?.text === null;
     return JSON.stringify({ ...payload, context, ...(isUnknown ? { is_reply_unknown: true } : {}) });
   }

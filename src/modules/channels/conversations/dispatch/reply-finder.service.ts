@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { joinAborts } from '../../../../common/joined-abort.js';
 import { Logger } from '../../../../common/logger.js';
 import { timeLimit } from '../../../../common/time-limit.js';
+import { ChannelsConfig } from '../../../../config/channels.config.js';
 import type { MessagePayload } from '../../messages/channel-message.entity.js';
 import { withReply } from '../../messages/message-context.js';
 import { canFind } from '../../platforms/channel-adapter.js';
@@ -14,7 +15,10 @@ const TIMEOUT_MS = 3_000;
 /** Asks the platform what a person answers, where neither the message nor the log says it. */
 @Injectable()
 export class ReplyFinderService {
-  constructor(private readonly logger: Logger) {}
+  constructor(
+    private readonly config: ChannelsConfig,
+    private readonly logger: Logger,
+  ) {}
 
   /**
    * Completes what the agent will be told: once, before the first run of the session. Without an answer only ids remain.
@@ -26,7 +30,8 @@ export class ReplyFinderService {
     const isFirst = Number(since_seq) === 0;
     const messageId = known.context?.reply_to?.message_id ?? null;
     if (!is_reply_unknown || !isFirst || messageId === null || !known.context) return true;
-    const context = withReply(known.context, await this.find(turn, chat_id ?? '', messageId, stop));
+    const found = await this.find(turn, chat_id ?? '', messageId, stop);
+    const context = withReply(turn.message, known.context, found, this.config.attachmentMaxBytes);
     return turn.notePayload(JSON.stringify({ ...known, context }));
   }
 

@@ -13,6 +13,7 @@ import type { ChatAddress, OutboundMessage, SendOutcome } from '../outbound-mess
 import type { Platform } from '../platform.js';
 import type { PlatformCalls } from '../platform-calls.js';
 import { outcomeOfFailure } from '../platform-failure.js';
+import type { OpenedFile } from '../platform-file.js';
 import { quotedOf } from './slack.event.js';
 import { readBody, parseRequest } from './slack.parse.js';
 import { outcomeOf, SlackCalls, bodyOf, MAX_QUESTION_LENGTH, MAX_TEXT_LENGTH, methodOf } from './slack.calls.js';
@@ -61,7 +62,7 @@ export class SlackAdapter extends ChannelAdapter implements FindingAdapter {
         `Event Subscriptions, Request URL: ${url}`,
         'Subscribe to the bot events app_mention and message.im, and save.',
         `Interactivity & Shortcuts, Request URL: ${url}`,
-        'OAuth & Permissions, bot token scopes: chat:write, app_mentions:read, im:history, and channels:history for what a thread begins with. Install the app again.',
+        'OAuth & Permissions, bot token scopes: chat:write, app_mentions:read, im:history, channels:history for what a thread begins with, and files:read for attachments. Install the app again.',
       ],
     };
   }
@@ -90,6 +91,10 @@ export class SlackAdapter extends ChannelAdapter implements FindingAdapter {
     return found ? quotedOf(found, account.profile.userId) : null;
   }
 
+  openFile(account: ChannelAccount, fileId: string, signal: AbortSignal): Promise<OpenedFile> {
+    return this.api.openFile(account, fileId, signal);
+  }
+
   /** Only threads have a status, and only those of assistants show it. */
   async showTyping(
     account: ChannelAccount,
@@ -116,7 +121,7 @@ export const SLACK: Platform = {
   apiUrl: 'https://slack.com/api',
   preparation: [
     'Create an app at api.slack.com/apps.',
-    'Under OAuth & Permissions, add the bot scopes chat:write, app_mentions:read and im:history, and assistant:write to show that the agent is working.',
+    'Under OAuth & Permissions, add the bot scopes chat:write, app_mentions:read and im:history, assistant:write to show that the agent is working, and files:read for files that people send.',
     'Install the app in your workspace and copy the bot user OAuth token.',
     'Copy the signing secret from Basic Information.',
   ],

@@ -1,8 +1,9 @@
-import { idIn, textIn, type JsonObject } from '../../../../common/json-fields.js';
+import { idIn, numberIn, objectIn, textIn, type JsonObject } from '../../../../common/json-fields.js';
 import { PlatformError, type ChannelAccount } from '../channel-adapter.js';
 import type { SendOutcome, Button, OutboundMessage } from '../outbound-message.js';
 import type { PlatformCall, PlatformResponse, PlatformCalls } from '../platform-calls.js';
 import { withoutSecrets } from '../platform-failure.js';
+import { FileUnavailable, fileUrl, leave, openLink, type OpenedFile } from '../platform-file.js';
 import { cutText } from '../../../../common/cut-text.js';
 import { FENCE, renderMarkdown, type MarkdownStyle } from '../../../../common/markdown.js';
 
@@ -21,6 +22,28 @@ const CLOSED = [
   'cannot_dm_bot',
   'user_disabled',
 ];
+
+const NO_FILES = 'missing_scope: the app may not read files; add the scope files:read and install the app again';
+
+/** Of a file that was deleted. */
+const GONE_FILE = ['file_not_found', 'file_deleted'];
+
+function asFileFault(error: unknown): never {
+  if (!(error instanceof PlatformError)) throw error;
+  if (GONE_FILE.includes(error.message)) throw new FileUnavailable('gone', error.message);
+  if (error.message === 'missing_scope') throw new PlatformError(NO_FILES, true);
+  const laterMs = PASSING.includes(error.message) ? LATER_MS : null;
+  throw new PlatformError(error.message, error.isCertain, error.retryAfterMs ?? laterMs);
+}
+
+/** Whether a page came in place of the file. */
+function isPage(opened: OpenedFile, expected: Pick<OpenedFile, 'mediaType' | 'sizeBytes'>): boolean {
+  if (!/^text\/html\b/i.test(opened.answeredType ?? '')) return false;
+  return !/^text\/html\b/i.test(expected.mediaType ?? '') || opened.sizeBytes !== expected.sizeBytes;
+}
+
+/** Until a passing trouble may be over, where Slack does not say. */
+const LATER_MS = 5_000;
 
 /** An answer in the Web API's own format. */
 export interface SlackResponse {
@@ -51,6 +74,24 @@ export class SlackCalls {
   ): Promise<JsonObject> {
     const url = `${this.baseUrl}/${method}?${new URLSearchParams(query).toString()}`;
     return resultOf(await this.send(account, { method: 'GET', url }, signal));
+  }
+
+  /**
+   * A file by its id: `files.info`, then `url_private_download` with the token; needs the scope `files:read`. Without it Slack shows a page to
+   * sign in (https://docs.slack.dev/reference/methods/files.info and /reference/objects/file-object, read 2026-11-26).
+   * @throws FileUnavailable, PlatformError
+   */
+  async openFile(account: ChannelAccount, fileId: string, signal: AbortSignal): Promise<OpenedFile> {
+    const query = { file: fileId };
+    const file = objectIn(await this.read(account, 'files.info', query, signal).catch(asFileFault), 'file');
+    if (textIn(file, 'mode') === 'tombstone') throw new FileUnavailable('gone', 'file_deleted');
+    const expected = { mediaType: textIn(file, 'mimetype'), sizeBytes: numberIn(file, 'size') };
+    const url = fileUrl(textIn(file, 'url_private_download') ?? textIn(file, 'url_private') ?? '', this.baseUrl);
+    const headers = { authorization: `Bearer ${String(account.config.bot_token)}` };
+    const opened = await openLink(this.calls, { url, headers }, expected, signal);
+    if (!isPage(opened, expected)) return opened;
+    await leave(opened.bytes);
+    throw new PlatformError(NO_FILES, true);
   }
 
   /** The body of a method that must succeed. @throws PlatformError */

@@ -17,6 +17,7 @@ import type { ChatAddress, OutboundMessage, SendOutcome } from '../outbound-mess
 import type { Platform } from '../platform.js';
 import type { PlatformCalls } from '../platform-calls.js';
 import { outcomeOfFailure } from '../platform-failure.js';
+import type { OpenedFile } from '../platform-file.js';
 import {
   isMarkupRefused,
   outcomeOf,
@@ -92,6 +93,10 @@ export class TelegramAdapter extends ChannelAdapter implements PollingAdapter, U
     } catch (error) {
       return outcomeOfFailure(error);
     }
+  }
+
+  openFile(account: ChannelAccount, fileId: string, signal: AbortSignal): Promise<OpenedFile> {
+    return this.api.openFile(account, fileId, signal);
   }
 
   async showTyping(

@@ -1,8 +1,9 @@
-import { idIn, numberIn, objectIn, textIn, type JsonObject } from '../../../../common/json-fields.js';
+import { idIn, numberIn, objectIn, objectOf, textIn, type JsonObject } from '../../../../common/json-fields.js';
 import { PlatformError, type ChannelAccount } from '../channel-adapter.js';
 import type { SendOutcome, OutboundMessage } from '../outbound-message.js';
 import { waitWithin, type PlatformResponse, type PlatformCalls } from '../platform-calls.js';
 import { withoutSecrets } from '../platform-failure.js';
+import { FileUnavailable, openLink, type OpenedFile } from '../platform-file.js';
 import { cutText } from '../../../../common/cut-text.js';
 import { renderMarkdown, type MarkdownStyle } from '../../../../common/markdown.js';
 
@@ -11,6 +12,9 @@ const BAD_MARKUP = /can't parse|text must be non-empty|message text is empty|mes
 
 /** Chats in which the bot cannot write any more; they come as 400 as well as 403. */
 const GONE_CHAT = /chat not found|PEER_ID_INVALID|chat was deactivated|user is deactivated|bot was (kicked|blocked)/i;
+
+/** Of `getFile` for a file that was deleted, or never was. */
+const GONE_FILE = /(wrong|invalid) (remote )?file[_ ]id|file reference expired|FILE_REFERENCE/i;
 
 /** An answer in the Bot API's own format. */
 export interface TelegramResponse {
@@ -42,8 +46,31 @@ export class TelegramCalls {
   async call(account: ChannelAccount, call: TelegramCall, signal: AbortSignal): Promise<TelegramResponse> {
     const { method, body, extraTimeMs } = call;
     const token = String(account.config.bot_token);
-    const url = `${this.baseUrl}/bot${encodeURIComponent(token).replace('%3A', ':')}/${method}`;
+    const url = `${this.baseUrl}/bot${tokenPart(account)}/${method}`;
     return readResponse(await this.calls.call({ method: 'POST', url, body, extraTimeMs }, signal), token);
+  }
+
+  /**
+   * A file by its id: `getFile`, then `/file/bot<token>/<file_path>`. The address holds the token
+   * (https://core.telegram.org/bots/api#getfile, read 2026-11-26).
+   * @throws FileUnavailable, PlatformError
+   */
+  async openFile(account: ChannelAccount, fileId: string, signal: AbortSignal): Promise<OpenedFile> {
+    const { isOk, result, words, retryAfterMs } = await this.call(
+      account,
+      { method: 'getFile', body: { file_id: fileId } },
+      signal,
+    );
+    if (!isOk && /file is too big/i.test(words)) throw new FileUnavailable('too_large', words);
+    if (!isOk && GONE_FILE.test(words)) throw new FileUnavailable('gone', words);
+    if (!isOk) throw new PlatformError(words, true, retryAfterMs);
+    const file = objectOf(result);
+    const path = textIn(file, 'file_path')?.split('/') ?? [];
+    const isPath = path.length > 0 && path.every((part) => !/^\.*$/.test(part));
+    if (!isPath) throw new PlatformError('the platform names no place of the file', true);
+    const address = `${this.baseUrl}/file/bot${tokenPart(account)}/${path.map(encodeURIComponent).join('/')}`;
+    const expected = { mediaType: mediaTypeOf(path.at(-1)!), sizeBytes: numberIn(file, 'file_size') };
+    return openLink(this.calls, { url: new URL(address) }, expected, signal);
   }
 
   /** The result of a method that must succeed. @throws PlatformError */
@@ -52,6 +79,22 @@ export class TelegramCalls {
     if (!answer.isOk) throw new PlatformError(answer.words, true, answer.retryAfterMs);
     return answer.result;
   }
+}
+
+function tokenPart({ config }: ChannelAccount): string {
+  return encodeURIComponent(String(config.bot_token)).replace('%3A', ':');
+}
+
+/** Files that Telegram makes itself have no type, but such endings. */
+const MEDIA_TYPES: Readonly<Record<string, string>> = {
+  jpg: 'image/jpeg',
+  webp: 'image/webp',
+  mp4: 'video/mp4',
+  oga: 'audio/ogg',
+};
+
+function mediaTypeOf(name: string): string | null {
+  return MEDIA_TYPES[/\.(\w+)$/.exec(name)?.[1] ?? ''] ?? null;
 }
 
 /** What became of a message, by the answer to the method that sends it. */

@@ -13,6 +13,7 @@ import type { ChatAddress, OutboundMessage, SendOutcome } from '../outbound-mess
 import type { Platform } from '../platform.js';
 import type { PlatformCalls } from '../platform-calls.js';
 import { outcomeOfFailure } from '../platform-failure.js';
+import type { OpenedFile } from '../platform-file.js';
 import { outcomeOf, WhatsappCalls, bodyOf, noticeOf, MAX_QUESTION_LENGTH, MAX_TEXT_LENGTH } from './whatsapp.calls.js';
 import { WHATSAPP_FAULTS, phoneNumberIdOf, WHATSAPP_FIELDS } from './whatsapp.config.js';
 import { digitsOf, parseBatch } from './whatsapp.parse.js';
@@ -29,6 +30,8 @@ export class WhatsappAdapter extends ChannelAdapter {
   readonly sendsPerSecond = 80;
   /** The indicator is shown for 25 seconds. */
   readonly typingIntervalMs = 20_000;
+  /** Media that came by webhook can be fetched for 7 days (developers.facebook.com/docs/whatsapp/cloud-api/reference/media, read 2026-11-26). */
+  override readonly filesLastMs = 7 * 24 * 3600_000;
   readonly identityOf = phoneNumberIdOf;
   readonly claimOf = claimOf;
   readonly isProven = isProven;
@@ -91,6 +94,10 @@ export class WhatsappAdapter extends ChannelAdapter {
     } catch (error) {
       return outcomeOfFailure(error);
     }
+  }
+
+  openFile(account: ChannelAccount, fileId: string, signal: AbortSignal): Promise<OpenedFile> {
+    return this.api.openFile(account, fileId, signal);
   }
 
   /** Marks the person's last message as read, too: the platform has no other way to show it. */

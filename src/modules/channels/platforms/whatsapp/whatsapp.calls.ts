@@ -3,6 +3,7 @@ import { PlatformError, type ChannelAccount } from '../channel-adapter.js';
 import type { SendOutcome, OutboundMessage, OutboundQuestion } from '../outbound-message.js';
 import type { PlatformResponse, PlatformCall, PlatformCalls } from '../platform-calls.js';
 import { withoutSecrets } from '../platform-failure.js';
+import { FileUnavailable, fileUrl, openLink, type OpenedFile } from '../platform-file.js';
 import { cutText } from '../../../../common/cut-text.js';
 import { partsOf, recipientOf } from './whatsapp.config.js';
 import { renderMarkdown, type MarkdownStyle } from '../../../../common/markdown.js';
@@ -16,6 +17,12 @@ const WINDOW_CLOSED = 131047;
 /** Too many messages to one person: Meta tolerates one in 6 seconds. */
 const PAIR_RATE = 131056;
 const PAIR_RATE_MS = 6_000;
+
+/** Of a media id that is unknown or has expired. */
+const GONE_MEDIA = new Set([33, 100, 131052]);
+
+/** Until a passing trouble may be over, where Meta does not say. */
+const LATER_MS = 5_000;
 
 /** An answer in the Graph API's own format. */
 export interface GraphResponse {
@@ -44,6 +51,23 @@ export class WhatsappCalls {
     const url = `${this.baseUrl}/${call.path}`;
     const answer = await this.calls.call({ method: call.method, url, headers, body: call.body }, signal);
     return readResponse(answer, [access_token, app_secret, verify_token].map(String));
+  }
+
+  /**
+   * A file by its media id: a link that is valid for 5 minutes, then its bytes, both with the token
+   * (https://developers.facebook.com/docs/whatsapp/cloud-api/reference/media, read 2026-11-26).
+   * @throws FileUnavailable, PlatformError
+   */
+  async openFile(account: ChannelAccount, fileId: string, signal: AbortSignal): Promise<OpenedFile> {
+    const path = encodeURIComponent(fileId);
+    const { body, error, retryAfterMs, status } = await this.call(account, { method: 'GET', path }, signal);
+    if (error && GONE_MEDIA.has(error.code)) throw new FileUnavailable('gone', error.words);
+    const laterMs = error && (status >= 500 || PASSING.has(error.code)) ? LATER_MS : null;
+    if (error) throw new PlatformError(error.words, true, retryAfterMs ?? laterMs);
+    const url = fileUrl(textIn(body, 'url') ?? '', this.baseUrl);
+    const headers = { authorization: `Bearer ${String(account.config.access_token)}` };
+    const expected = { mediaType: textIn(body, 'mime_type'), sizeBytes: numberIn(body, 'file_size') };
+    return openLink(this.calls, { url, headers }, expected, signal);
   }
 
   /** The body of a call that must succeed. @throws PlatformError */

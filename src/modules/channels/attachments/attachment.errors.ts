@@ -1,0 +1,26 @@
+import { DomainError } from '../../../common/domain-error.js';
+import type { PlatformError } from '../platforms/channel-adapter.js';
+
+export function attachmentNotFound(): DomainError {
+  return new DomainError('not_found', 'attachment_not_found', 'There is no attachment with this id in the thread.');
+}
+
+export function attachmentGone(): DomainError {
+  return new DomainError('gone', 'attachment_gone', 'The platform does not have the file any more.');
+}
+
+export function attachmentTooLarge(maxBytes: number): DomainError {
+  return new DomainError('too_large', 'attachment_too_large', `The file is larger than ${maxBytes} bytes.`);
+}
+
+export function transfersFull(): DomainError {
+  return new DomainError('unavailable', 'too_many_transfers', 'Too many files are on their way.', {
+    retryAfterSeconds: 2,
+  });
+}
+
+/** The platform asks for patience, or cannot be reached. */
+export function platformAway(error: PlatformError): DomainError {
+  const retryAfterSeconds = Math.ceil((error.retryAfterMs ?? 5_000) / 1000);
+  return new DomainError('unavailable', 'platform_unavailable', error.message, { cause: error, retryAfterSeconds });
+}

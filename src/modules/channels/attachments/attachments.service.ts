@@ -1,0 +1,129 @@
+import { Injectable } from '@nestjs/common';
+import { Clock } from '../../../common/clock.js';
+import { speaksFor } from '../../../common/bound-agents.js';
+import type { Principal } from '../../../common/principal.js';
+import { ChannelsConfig } from '../../../config/channels.config.js';
+import { ChannelAccountsService, type OpenChannel } from '../accounts/channel-accounts.service.js';
+import { platformRefused } from '../accounts/channels.errors.js';
+import type { ChannelMessage, MessagePayload } from '../messages/channel-message.entity.js';
+import { ChannelMessagesRepository } from '../messages/channel-messages.repository.js';
+import { attachmentsOf, type ContextAttachment } from '../messages/message-context.js';
+import { PlatformError } from '../platforms/channel-adapter.js';
+import { FileUnavailable, leave, type OpenedFile } from '../platforms/platform-file.js';
+import {
+  attachmentGone,
+  attachmentNotFound,
+  attachmentTooLarge,
+  platformAway,
+  transfersFull,
+} from './attachment.errors.js';
+
+const MAX_TRANSFERS = 16;
+/** Files that are known to be gone. */
+const MAX_GONE = 10_000;
+const ID = /^([0-9a-f-]{36})\.(\d{1,5})$/;
+
+/** An attachment of a message that the caller may see. */
+export interface FoundAttachment {
+  message: ChannelMessage;
+  attachment: ContextAttachment & { id: string };
+}
+
+/** A file on its way to the agent. */
+export interface FileTransfer extends OpenedFile {
+  name: string | null;
+  /** Bytes after which it is cut off. */
+  maxBytes: number;
+}
+
+/** Hands on the files of platforms, with the credentials of their channels, and keeps nothing of them. */
+@Injectable()
+export class AttachmentsService {
+  private transfers = 0;
+  private readonly gone = new Set<string>();
+
+  constructor(
+    private readonly messages: ChannelMessagesRepository,
+    private readonly accounts: ChannelAccountsService,
+    private readonly clock: Clock,
+    private readonly config: ChannelsConfig,
+  ) {}
+
+  /** @throws DomainError `not_found`, also where the caller may not speak for the agent of the session, or only for another thread */
+  async get(threadId: string, attachmentId: string, caller: Principal): Promise<FoundAttachment> {
+    const [, messageId, at] = ID.exec(attachmentId) ?? [];
+    const message = messageId === undefined ? null : await this.messages.findInbound(messageId);
+    if (message === null || message.thread_id !== threadId || !maySee(caller, message)) throw attachmentNotFound();
+    const { context } = JSON.parse(message.payload ?? '{}') as Partial<MessagePayload>;
+    const attachment = context && attachmentsOf(context)[Number(at)];
+    if (!attachment || attachment.id === null) throw attachmentNotFound();
+    return { message, attachment: { ...attachment, id: attachment.id } };
+  }
+
+  /**
+   * Opens the file and hands it to `send`.
+   * @param stop ends the transfer
+   * @throws DomainError `gone`, `too_large`, `upstream`, `unavailable`; what `send` does
+   */
+  async transfer(
+    found: FoundAttachment,
+    stop: AbortSignal,
+    send: (file: FileTransfer) => Promise<void>,
+  ): Promise<void> {
+    if (this.transfers >= MAX_TRANSFERS) throw transfersFull();
+    this.transfers += 1;
+    try {
+      await send(await this.open(found, stop));
+    } finally {
+      this.transfers -= 1;
+    }
+  }
+
+  private async open({ message, attachment }: FoundAttachment, stop: AbortSignal): Promise<FileTransfer> {
+    const { attachmentMaxBytes: maxBytes } = this.config;
+    if ((attachment.size_bytes ?? 0) > maxBytes) throw attachmentTooLarge(maxBytes);
+    const open = await this.accounts.get(message.channel_id);
+    const key = `${message.channel_id} ${attachment.id}`;
+    const ageMs = this.clock.nowMs() - Number(message.created_at);
+    if (this.gone.has(key) || ageMs > open.adapter.filesLastMs) throw attachmentGone();
+    const file = await this.ask(open, attachment.id, key, stop);
+    if ((file.sizeBytes ?? 0) > maxBytes) {
+      await leave(file.bytes);
+      throw attachmentTooLarge(maxBytes);
+    }
+    return { ...file, mediaType: attachment.media_type ?? file.mediaType, name: attachment.name, maxBytes };
+  }
+
+  private async ask(
+    { account, adapter }: OpenChannel,
+    fileId: string,
+    key: string,
+    stop: AbortSignal,
+  ): Promise<OpenedFile> {
+    try {
+      return await adapter.openFile(account, fileId, stop);
+    } catch (error) {
+      if (!(error instanceof PlatformError)) throw error;
+      if (error instanceof FileUnavailable) {
+        if (error.fault === 'too_large') throw attachmentTooLarge(this.config.attachmentMaxBytes);
+        this.noteGone(key);
+        throw attachmentGone();
+      }
+      throw error.retryAfterMs !== null ? platformAway(error) : platformRefused(error);
+    }
+  }
+
+  /** Platforms punish those who ask again and again for what is gone. */
+  private noteGone(key: string): void {
+    for (const oldest of this.gone) {
+      if (this.gone.size < MAX_GONE) break;
+      this.gone.delete(oldest);
+    }
+    this.gone.add(key);
+  }
+}
+
+function maySee({ agentIds, run }: Principal, { agent_name, thread_id }: ChannelMessage): boolean {
+  if (run !== null && run.threadId !== thread_id) return false;
+  return agentIds === null || (agent_name !== null && speaksFor(agentIds, agent_name));
+}
