@@ -29,8 +29,8 @@ from waystation._requests import ApiRequests
 from waystation._settings import ApiAddress
 
 DOCUMENT = Path(__file__).resolve().parents[3] / "docs" / "openapi.json"
-#: For browsers, platforms and coding agents alone, and second addresses of others.
-OTHERS = re.compile(r"(Root|Sessions|Receiver|Hooks|Examples)_|Runners_reportInternal$")
+#: For browsers, platforms and coding agents alone, second addresses of others, and bytes that any HTTP client fetches.
+OTHERS = re.compile(r"(Root|Sessions|Receiver|Hooks|Examples|Attachments)_|Runners_reportInternal$")
 RUN = RunIds("t", "r")
 
 

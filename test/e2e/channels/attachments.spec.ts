@@ -1,6 +1,7 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import { FakeAgent } from '../../fakes/fake-agent.js';
 import { TelegramFake } from '../../fakes/platforms/telegram-fake.js';
-import { ApiClient } from '../../support/api-client.js';
+import type { ApiClient } from '../../support/api-client.js';
 import { createReadyChannel, setUpWebhook, telegramOrder } from '../../support/channels.js';
 import { peakMegabytes, resetPeak } from '../../support/peak-memory.js';
 import { problemOf } from '../../support/problem.js';
@@ -53,10 +54,12 @@ async function fetched(href: string | null, headers: Record<string, string> = {}
   return { response, bytes: Buffer.from(await response.arrayBuffer()) };
 }
 
-async function tokenFor(...agent_ids: string[]): Promise<ApiClient> {
-  const order = { scope: 'runner', name: 'test', agent_ids };
-  const { token } = ok(await server.api.post('/v1/tokens', order)).json<{ token: string }>();
-  return new ApiClient(server.api.baseUrl, token);
+async function tokenFor(agentId: string, more: object = {}): Promise<{ id: string; token: string; api: ApiClient }> {
+  const order = { scope: 'runner', name: 'test', agent_ids: [agentId], ...more };
+  const answer = await server.api.post('/v1/tokens', order);
+  expect(answer.status).toBe(201);
+  const { id, token } = answer.json<{ id: string; token: string }>();
+  return { id, token, api: server.api.as(token) };
 }
 
 describe('A file that a person sends', () => {
@@ -94,7 +97,7 @@ describe('A file that a person sends', () => {
 
   it('is there for the agent of the thread only', async () => {
     const { href } = await received({ ...withFile('own', Buffer.from('mine')), file_name: 'a.txt' });
-    const [own, other] = [await tokenFor('support'), await tokenFor('other')];
+    const [{ api: own }, { api: other }] = [await tokenFor('support'), await tokenFor('other')];
     expect((await own.get(href!)).status).toBe(200);
     expect(problemOf(await other.get(href!), 404).code).toBe('attachment_not_found');
     expect(problemOf(await own.get(href!.replace(`%3A${person}%3A`, '%3A1%3A')), 404).code).toBe(
@@ -112,6 +115,14 @@ describe('A file that a person sends', () => {
       expect(problemOf(await own.get(path), 404).code).toBe('attachment_not_found');
     }
     problemOf(await server.api.get(href!, { token: null }), 401);
+  });
+
+  it('is there for the token of a run in the thread, and for none of another thread', async () => {
+    const { href, threadId } = await received({ ...withFile('run', Buffer.from('mine')), file_name: 'a.txt' });
+    const of = (thread_id: string) => ({ run: { thread_id, trace_id: 'r', fence: 1 } });
+    const [own, other] = [await tokenFor('support', of(threadId)), await tokenFor('support', of('another'))];
+    expect((await own.api.get(href!)).status).toBe(200);
+    expect(problemOf(await other.api.get(href!), 404).code).toBe('attachment_not_found');
   });
 
   it('that is too large starts the run, and the person reads why the agent cannot open it', async () => {
@@ -148,6 +159,36 @@ describe('A file that a person sends', () => {
       telegram.saidSizes.set('false', said);
       await expect(fetched(href)).rejects.toThrow();
     }
+  });
+});
+
+describe('A file on its way', () => {
+  it.each([
+    ['breaks in the middle', 'half'],
+    ['does not begin', 'break'],
+  ] as const)('never counts as whole where it %s', async (_, mishap) => {
+    const { href } = await received({ ...withFile('broken', Buffer.alloc(100_000, 1)), file_name: 'a.bin' });
+    telegram.failNext('broken', mishap);
+    const answer = await fetched(href).catch(() => null);
+    expect(answer?.response.status ?? 502).toBe(502);
+    expect((await fetched(href)).bytes).toHaveLength(100_000);
+  });
+
+  it('ends when the token of the agent is revoked', async () => {
+    const { href } = await received({ ...withFile('revoked', Buffer.alloc(20 * MIB, 1)), file_name: 'a.bin' });
+    const { id, token } = await tokenFor('support');
+    const { body } = await fetch(`${server.api.baseUrl}${href}`, { headers: { authorization: `Bearer ${token}` } });
+    const reader = body!.getReader();
+    await reader.read();
+    expect((await server.api.delete(`/v1/tokens/${id}`)).status).toBe(204);
+    const ending = async () => {
+      for (let length = 0; ; await pause(100)) {
+        const { done, value } = await reader.read();
+        length += value?.length ?? 0;
+        if (done) return length;
+      }
+    };
+    await expect(ending()).rejects.toThrow();
   });
 });
 
