@@ -1440,6 +1440,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/runners/threads/{thread_id}/attachments/{attachment_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get the bytes of an attachment
+         * @description With scope `runner` or `admin`. The address is the `href` of an attachment in the `context` of a message. The server fetches the file from the platform and stores nothing. `Range` is ignored. 404 `attachment_not_found`, also where the token may not speak for the agent of the thread; 410 `attachment_gone`; 413 `attachment_too_large`; 502 `platform_refused`; 503 with `Retry-After`. A connection that breaks before `Content-Length` bytes means that the file is not whole.
+         */
+        get: operations["Attachments_get"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
 }
 export interface components {
     schemas: {
@@ -5843,6 +5863,29 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["ChannelMessageListDto"];
+                };
+            };
+        };
+    };
+    Attachments_get: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                thread_id: string;
+                attachment_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The file. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/octet-stream": string;
                 };
             };
         };

@@ -122,7 +122,6 @@ export class PlatformCalls {
   }
 }
 
-// eslint-disable-next-line @typescript-eslint/require-await -- there is nothing to wait for
 const NO_BYTES: AsyncIterable<Uint8Array> = { [Symbol.asyncIterator]: async function* () {} };
 
 function lengthIn(header: string | null): number | null {
