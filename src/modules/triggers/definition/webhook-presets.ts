@@ -21,14 +21,14 @@ export const SIGNATURE_PRESETS = {
     ...OF_BODY,
     ...{ header: 'X-Hub-Signature-256', labels: ['sha256'], deliveryId: '{header:X-GitHub-Delivery}' },
   },
-  // https://linear.app/developers/webhooks#securing-webhooks, read 2026-11-26
+  // https://linear.app/developers/webhooks#securing-webhooks, as others describe it (read 2026-11-26; the page itself was out of reach)
   linear: { ...OF_BODY, header: 'Linear-Signature', labels: [''], deliveryId: '{header:Linear-Delivery}' },
   // https://shopify.dev/docs/apps/build/webhooks/verify-deliveries and .../ignore-duplicates, read 2026-11-26
   shopify: {
     ...OF_BODY,
     ...{ header: 'X-Shopify-Hmac-SHA256', labels: [''], deliveryId: '{header:X-Shopify-Webhook-Id}' },
   },
-  // https://docs.stripe.com/webhooks/signature#verify-manually, read 2026-11-26. Schemes other than v1 must be ignored.
+  // https://docs.stripe.com/webhooks/signature#verify-manually, as others quote it (read 2026-11-26). Schemes other than v1 must be ignored.
   stripe: {
     ...{ header: 'Stripe-Signature', signed: '{timestamp}.{body}', timestamp: null },
     ...{ labels: ['v1'], key: 'text', deliveryId: '{/id}' },
@@ -38,7 +38,8 @@ export const SIGNATURE_PRESETS = {
     ...{ header: 'X-Slack-Signature', signed: 'v0:{timestamp}:{body}', timestamp: 'X-Slack-Request-Timestamp' },
     ...{ labels: ['v0'], key: 'text', deliveryId: '{/event_id}' },
   },
-  // https://github.com/standard-webhooks/standard-webhooks/blob/main/spec/standard-webhooks.md, read 2026-11-26
+  // https://github.com/standard-webhooks/standard-webhooks/blob/main/spec/standard-webhooks.md, as libraries
+  // implement it (read 2026-11-26)
   standard: {
     ...{
       header: 'webhook-signature',
@@ -51,7 +52,8 @@ export const SIGNATURE_PRESETS = {
 
 /** Services that send their secret as it is. Signed hooks of GitLab are those of Standard Webhooks. */
 export const TOKEN_PRESETS = {
-  // https://docs.gitlab.com/user/project/integrations/webhooks/, "Delivery headers", read 2026-11-26
+  // https://docs.gitlab.com/user/project/integrations/webhooks/, "Delivery headers", as GitLab's merge requests describe it (read
+  // 2026-11-26)
   gitlab: { header: 'X-Gitlab-Token', deliveryId: '{header:Idempotency-Key}' },
 } as const;
 
