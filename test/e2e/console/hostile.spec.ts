@@ -126,7 +126,7 @@ describeInBrowser('What strangers write, in the console', () => {
   });
 
   it('warns of what one cannot see, where somebody decides', async () => {
-    await page.getByText('It holds invisible or direction-changing characters').first().waitFor();
+    await page.getByText('Contains invisible or direction-changing characters').first().waitFor();
     expect(await page.locator('.ask-head, .call .name').first().innerText()).toContain('ag<img');
   });
 

@@ -143,7 +143,7 @@ describeInBrowser('A thread in the console', () => {
     await record(server.api, started(threadId), checkpoint(threadId, 0), failed(threadId));
     const page = await open(threadId);
     if (agent.runs.length === 0) {
-      await page.getByText('The agent support has never told this server where it can be reached.').waitFor();
+      await page.getByText('The agent support has never been online here.').waitFor();
       expect(await button(page, 'Continue').isDisabled()).toBe(true);
       expect(await button(page, 'Retry').isDisabled()).toBe(true);
     }

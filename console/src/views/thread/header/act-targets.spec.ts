@@ -24,8 +24,8 @@ describe('The acts on a thread', () => {
     const agents = [agent('here'), agent('away', { online: false }), agent('silent', { endpoint: null })];
     expect(whyUnreachable(agents, 'here')).toBeNull();
     expect(whyUnreachable(agents, 'away')).toBe('The agent away is offline.');
-    expect(whyUnreachable(agents, 'silent')).toMatch(/gave no address/);
-    expect(whyUnreachable(agents, 'other')).toMatch(/never told/);
+    expect(whyUnreachable(agents, 'silent')).toMatch(/cannot be started from here/);
+    expect(whyUnreachable(agents, 'other')).toMatch(/never been online/);
     expect(reachableAgents([agent('x'), ...agents, agent('y')], ['y', 'away'])).toEqual(['y', 'x', 'here']);
   });
 });
