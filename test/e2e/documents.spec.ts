@@ -37,6 +37,9 @@ const NOT_RUN: Readonly<Record<string, Readonly<Record<string, string>>>> = {
     'In answer to a message': 'what a function of the clients returns; their tests check it',
     'WAYSTATION_RECEIVER_PORT=': 'needs a tunnel to the internet',
   },
+  'docs/guides/notices.md': {
+    '{"type": "run_failed"': 'what a receiver gets; test/e2e/notices checks it',
+  },
   'docs/guides/openai-agents.md': {
     'from agents import Agent': 'needs the SDK; test/e2e/clients/python.spec.ts checks the session',
   },
