@@ -162,7 +162,12 @@ describe('The runs of a thread', () => {
     });
     const { run_list } = await detailOf(server.api, run.threadId);
     const api = await runnerOf();
-    for (const limit of [1, 2, 5, 200]) expect(await walk(api, pathOf(run.threadId, '/runs'), limit)).toEqual(run_list);
+    // Who retried and cancelled them is not the agent's business.
+    const runs = (run_list as Record<string, unknown>[]).map(({ events, ...shown }) => {
+      expect(events).toEqual([]);
+      return shown;
+    });
+    for (const limit of [1, 2, 5, 200]) expect(await walk(api, pathOf(run.threadId, '/runs'), limit)).toEqual(runs);
     problemOf(await api.get(pathOf(newThreadId(), '/runs')), 404);
   });
 
