@@ -36,6 +36,7 @@ const NOT_RUN: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   'docs/guides/channels.md': {
     'In answer to a message': 'what a function of the clients returns; their tests check it',
     'WAYSTATION_RECEIVER_PORT=': 'needs a tunnel to the internet',
+    'curl -fH ': 'needs a file that a person has sent; test/e2e/channels/attachments.spec.ts fetches one',
   },
   'docs/guides/notices.md': {
     '{"type": "run_failed"': 'what a receiver gets; test/e2e/notices checks it',
