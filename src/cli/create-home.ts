@@ -29,6 +29,7 @@ export function createHome(home: string): void {
     makeFolder(home, 0o700);
   } catch (error) {
     const code = errorCode(error) ?? 'unknown error';
-    throw new UsageError(`The home directory ${home} (WAYSTATION_HOME) cannot be created: ${REASONS[code] ?? code}.`);
+    const remedy = 'Set WAYSTATION_HOME to a folder in which this user may write.';
+    throw new UsageError(`The home directory ${home} cannot be created: ${REASONS[code] ?? code}. ${remedy}`);
   }
 }

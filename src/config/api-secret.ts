@@ -116,7 +116,8 @@ function createSecret(file: string): void {
       unlinkSync(draft);
     }
   } catch (error) {
-    throw secretFault(`${file} cannot be created (${errorCode(error)})`);
+    const remedy = 'set WAYSTATION_HOME to a folder in which this user may write';
+    throw secretFault(`${file} cannot be created (${errorCode(error)}); ${remedy}`);
   }
 }
 

@@ -205,7 +205,7 @@ describe('Starting a server', () => {
       });
       expect([code, stdout]).toEqual([2, '']);
       expect(stderr).toBe(
-        `The home directory ${home} (WAYSTATION_HOME) cannot be created: a part of the path is a file, not a folder.\n`,
+        `The home directory ${home} cannot be created: a part of the path is a file, not a folder. Set WAYSTATION_HOME to a folder in which this user may write.\n`,
       );
     },
   );
