@@ -58,7 +58,7 @@ async function first(items: AsyncGenerator<unknown>): Promise<void> {
 }
 
 it('reaches every operation of the API', async () => {
-  const { threads, runs, approvals, agents, runners, effects, leases, states, channels, tokens } = api;
+  const { threads, runs, approvals, agents, runners, effects, leases, states, channels, notices, tokens } = api;
   const approval = { trace_id: 'r', step: 1 };
   const state = { checkpoint: SERIALIZED, metadata: {} };
   const claim = { trace_id: 'r', agent_id: 'a', key: 'k', tool: 'x', args: {} };
@@ -84,6 +84,8 @@ it('reaches every operation of the API', async () => {
     ...[channels.replaceConfig('c', {} as never), channels.bindAgent('c', {} as never), channels.unbindAgent('c', 'a')],
     ...[channels.renewVerificationCode('c'), channels.verify('c', '1'), channels.check('c')],
     ...[channels.setUpWebhook('c', 'https://a.example'), channels.messages('c')],
+    ...[notices.list(), notices.create({} as never), notices.get('n'), notices.update('n', {}), notices.delete('n')],
+    ...[notices.test('n'), notices.renewSecret('n'), notices.deliveries('n'), notices.retryDelivery('n', 'd')],
     ...[tokens.list(), tokens.create({} as never), tokens.revoke('t'), tokens.self()],
     ...[api.stats(), api.system(), api.health(), api.ready(), api.metrics()],
   ]);

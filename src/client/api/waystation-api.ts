@@ -5,6 +5,7 @@ import { ApiRequests, itemsOf, type CallOptions, type QueryOf, type Schemas } fr
 import { problemOf } from './api-errors.js';
 import { ApprovalsApi } from './approvals-api.js';
 import { ChannelsApi } from './channels-api.js';
+import { NoticesApi } from './notices-api.js';
 import { EffectsApi, LeasesApi, RunnersApi, RunsApi } from './runners-api.js';
 import { StatesApi } from './states-api.js';
 import { ThreadsApi } from './threads-api.js';
@@ -18,6 +19,7 @@ export { callDecisions, type CallDecision } from './call-decisions.js';
 export type { ChannelsApi } from './channels-api.js';
 export type { StreamEvent, StreamOptions } from './event-follower.js';
 export type { components, operations, paths } from './openapi.gen.js';
+export type { NoticesApi } from './notices-api.js';
 export type { EffectsApi, LeasesApi, RunAddress, RunnersApi, RunOrder, RunsApi } from './runners-api.js';
 export type { StateAddress, StatesApi } from './states-api.js';
 export { bytesOf, type Serialized } from './state-store.js';
@@ -67,6 +69,7 @@ export class WaystationApi {
   readonly leases: LeasesApi;
   readonly states: StatesApi;
   readonly channels: ChannelsApi;
+  readonly notices: NoticesApi;
   readonly tokens: TokensApi;
   private readonly requests: ApiRequests;
 
@@ -84,6 +87,7 @@ export class WaystationApi {
     this.leases = new LeasesApi(this.requests);
     this.states = new StatesApi(this.requests);
     this.channels = new ChannelsApi(this.requests);
+    this.notices = new NoticesApi(this.requests);
     this.tokens = new TokensApi(this.requests);
   }
 

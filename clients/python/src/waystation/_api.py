@@ -102,6 +102,47 @@ class ChannelsApi(Group):
         return self._requests.items(lambda **page: self.messages(id, **page), query)
 
 
+class NoticesApi(Group):
+    """Where the server tells what happens: signed calls to other services, and posts in chats. With a token of scope `admin`."""
+
+    def list(self) -> Json:
+        """Also with scope `reader`."""
+        return cast(Json, self._requests.send("GET", "/v1/notices"))
+
+    def create(self, notice: Mapping[str, Any]) -> Json:
+        """The answer alone has the secret."""
+        return cast(Json, self._requests.send("POST", "/v1/notices", body=notice))
+
+    def get(self, id: str) -> Json:
+        """Also with scope `reader`."""
+        return cast(Json, self._requests.send("GET", _notice(id)))
+
+    def update(self, id: str, changes: Mapping[str, Any]) -> Json:
+        """Changes the fields that are given."""
+        return cast(Json, self._requests.send("PATCH", _notice(id), body=changes))
+
+    def delete(self, id: str) -> None:
+        self._requests.send("DELETE", _notice(id))
+
+    def test(self, id: str) -> Json:
+        """Sends the event `test` at once, and answers what came of it."""
+        return cast(Json, self._requests.send("POST", f"{_notice(id)}/test"))
+
+    def renew_secret(self, id: str) -> Json:
+        """A new secret. The one before signs beside it for 24 hours."""
+        return cast(Json, self._requests.send("POST", f"{_notice(id)}/secret"))
+
+    def deliveries(self, id: str, **query: Query) -> Json:
+        """One page, the newest first. Also with scope `reader`."""
+        return cast(Json, self._requests.send("GET", f"{_notice(id)}/deliveries", query=query))
+
+    def each_delivery(self, id: str, **query: Query) -> Iterator[Json]:
+        return self._requests.items(lambda **page: self.deliveries(id, **page), query)
+
+    def retry_delivery(self, id: str, delivery_id: str) -> Json:
+        return cast(Json, self._requests.send("POST", f"{_notice(id)}/deliveries/{place(delivery_id)}/retry"))
+
+
 class TokensApi(Group):
     """Access tokens. With scope `admin`; a `runner` may create narrower ones."""
 
@@ -190,8 +231,13 @@ class WaystationApi:
         self.leases = LeasesApi(requests)
         self.states = StatesApi(requests)
         self.channels = ChannelsApi(requests)
+        self.notices = NoticesApi(requests)
         self.tokens = TokensApi(requests)
 
 
 def _channel(id: str) -> str:
     return f"/v1/channels/{place(id)}"
+
+
+def _notice(id: str) -> str:
+    return f"/v1/notices/{place(id)}"
