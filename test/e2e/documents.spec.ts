@@ -34,6 +34,7 @@ const NOT_RUN: Readonly<Record<string, Readonly<Record<string, string>>>> = {
     '{"message": "Hello", "agent_id"': 'what a program reads; test/e2e/agent-runs checks it',
   },
   'docs/guides/channels.md': {
+    'curl -fH "Authorization': 'its address comes with a message; test/e2e/channels fetches attachments',
     'In answer to a message': 'what a function of the clients returns; their tests check it',
     'WAYSTATION_RECEIVER_PORT=': 'needs a tunnel to the internet',
     'curl -fH ': 'needs a file that a person has sent; test/e2e/channels/attachments.spec.ts fetches one',
