@@ -42,6 +42,9 @@ const NOT_RUN: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   'docs/guides/notices.md': {
     '{"type": "run_failed"': 'what a receiver gets; test/e2e/notices checks it',
   },
+  'docs/guides/notices.md': {
+    '{"type": "run_failed"': 'what a receiver gets; test/medium/notices checks it',
+  },
   'docs/guides/openai-agents.md': {
     'from agents import Agent': 'needs the SDK; test/e2e/clients/python.spec.ts checks the session',
   },

@@ -11,12 +11,16 @@ import {
   NoticeTestResponseDto,
 } from './dto/notice-response.dto.js';
 import { NoticeId } from './notice-id.pipe.js';
+import { NoticeTestsService } from './notice-tests.service.js';
 import { NoticesService } from './notices.service.js';
 
 @ApiTags('notices')
 @Controller('v1/notices')
 export class NoticesController {
-  constructor(private readonly notices: NoticesService) {}
+  constructor(
+    private readonly notices: NoticesService,
+    private readonly tests: NoticeTestsService,
+  ) {}
 
   @Post()
   @ApiOperation({
@@ -76,7 +80,7 @@ export class NoticesController {
   @ApiOkResponse({ type: NoticeTestResponseDto, description: 'What the receiver answered.' })
   @ApiProblems(404)
   async test(@Param('id', NoticeId) id: string): Promise<NoticeTestResponseDto> {
-    return NoticeTestResponseDto.from(await this.notices.test(id));
+    return NoticeTestResponseDto.from(await this.tests.test(id));
   }
 
   @Post(':id/secret')

@@ -22,6 +22,14 @@ import { RunAnswersService } from './sending/run-answers.service.js';
 import { NoticeLanes } from './sending/notice-lanes.js';
 import { NoticeSenderService } from './sending/notice-sender.service.js';
 import { NoticeWakesService } from './sending/notice-wakes.service.js';
+import { AgentLooksService } from './watching/agent-looks.service.js';
+import { DoubtLooksService } from './watching/doubt-looks.service.js';
+import { MarkedNewsService } from './watching/marked-news.service.js';
+import { DeliveriesRetentionService } from './deliveries/deliveries-retention.service.js';
+import { NoticeTargetsService } from './notice-targets.service.js';
+import { NoticeTestsService } from './notice-tests.service.js';
+import { NoticeAttemptsService } from './sending/notice-attempts.service.js';
+import { NoticeOutcomesService } from './sending/notice-outcomes.service.js';
 import { NoticeLooksService } from './watching/notice-looks.service.js';
 import { NoticeMarksRepository } from './watching/notice-marks.repository.js';
 
@@ -40,8 +48,9 @@ import { NoticeMarksRepository } from './watching/notice-marks.repository.js';
     ...[NoticesService, NoticesRepository, NoticesRecorder, NoticeVault, ConsoleAddress],
     ...[DeliveriesService, DeliveriesRepository],
     ...[NoticeSenderService, NoticeLanes, NoticeCallsService, NoticeWakesService],
-    ...[NoticeChatsService, RunAnswersService],
-    ...[NoticeLooksService, NoticeMarksRepository],
+    ...[NoticeChatsService, RunAnswersService, NoticeAttemptsService, NoticeOutcomesService],
+    ...[NoticeTargetsService, NoticeTestsService, DeliveriesRetentionService],
+    ...[NoticeLooksService, DoubtLooksService, AgentLooksService, MarkedNewsService, NoticeMarksRepository],
   ],
 })
 export class NoticesModule {}

@@ -1,20 +1,15 @@
-import { lookup } from 'node:dns/promises';
 import { Injectable } from '@nestjs/common';
 import { Clock } from '../../common/clock.js';
-import { newId, randomText } from '../../common/ids.js';
-import { GroupCommit } from '../../queue/group-commit.js';
 import { invalidField } from '../../common/domain-error.js';
+import { newId } from '../../common/ids.js';
 import type { PostPlace } from '../channels/conversations/chat-posts.service.js';
-import { addressFault, hostOf, urlFault } from './notice-address.js';
-import { eventsIn, storedEvents, type NoticeEvent } from './notice-events.js';
-import { bodyOf } from './notice-news.js';
-import type { Notice } from './notice.entity.js';
-import { chatNotAllowed, noSecret, noticeNotFound, tooManyNotices, urlNotAllowed } from './notices.errors.js';
-import { NoticesRepository, type NoticeChanges } from './notices.repository.js';
-import { NoticeVault } from './notice-vault.js';
 import { DeliveriesRepository } from './deliveries/deliveries.repository.js';
-import { CHANNEL_UNUSABLE, NoticeCallsService, POSTED, type CallOutcome } from './sending/notice-calls.service.js';
-import { NoticeChatsService } from './sending/notice-chats.service.js';
+import { eventsIn, storedEvents, type NoticeEvent } from './notice-events.js';
+import { NoticeTargetsService } from './notice-targets.service.js';
+import { NoticeVault } from './notice-vault.js';
+import type { Notice } from './notice.entity.js';
+import { noSecret, noticeNotFound, tooManyNotices } from './notices.errors.js';
+import { NoticesRepository, type NoticeChanges } from './notices.repository.js';
 import { newSecret } from './sending/notice-signature.js';
 import { NoticeWakesService } from './sending/notice-wakes.service.js';
 
@@ -50,11 +45,6 @@ export interface NoticeView {
   waiting: number;
 }
 
-/** What a trial call led to. */
-export interface TestOutcome extends CallOutcome {
-  ms: number;
-}
-
 /** Who hears what happens: people create, change and try notices. */
 @Injectable()
 export class NoticesService {
@@ -62,18 +52,16 @@ export class NoticesService {
     private readonly notices: NoticesRepository,
     private readonly deliveries: DeliveriesRepository,
     private readonly vault: NoticeVault,
-    private readonly calls: NoticeCallsService,
-    private readonly chats: NoticeChatsService,
+    private readonly targets: NoticeTargetsService,
     private readonly wakes: NoticeWakesService,
-    private readonly group: GroupCommit,
     private readonly clock: Clock,
   ) {}
 
   /** @throws DomainError `url_not_allowed`, `chat_not_allowed`; `conflict` where there are too many */
   async create(order: NewNotice): Promise<{ view: NoticeView; secret: string | null }> {
     const { chat } = order;
-    if (order.url !== null) await this.checkUrl(order.url);
-    if (chat !== null && !(await this.chats.mayPost(chat))) throw chatNotAllowed();
+    if (order.url !== null) await this.targets.checkUrl(order.url);
+    if (chat !== null) await this.targets.checkChat(chat);
     const [id, secret, nowMs] = [newId(), order.url === null ? null : newSecret(), this.clock.nowMs()];
     const notice: Notice = {
       ...{ id, name: order.name, url: order.url },
@@ -101,7 +89,7 @@ export class NoticesService {
 
   /** Enabling it again forgets why it was disabled. @throws DomainError `not_found`, `url_not_allowed` */
   async change(id: string, patch: NoticePatch): Promise<NoticeView> {
-    if (patch.url !== undefined) await this.checkUrl(patch.url);
+    if (patch.url !== undefined) await this.targets.checkUrl(patch.url);
     const nowMs = this.clock.nowMs();
     const notice = await this.notices.update(id, (before) => {
       if (patch.url !== undefined && before.url === null) throw invalidField('url', 'a notice for a chat has no URL');
@@ -130,51 +118,9 @@ export class NoticesService {
     return secret;
   }
 
-  /** Calls the receiver, or posts to the chat, at once and once, also of a disabled notice. @throws DomainError `not_found` */
-  async test(id: string): Promise<TestOutcome> {
-    const { notice } = await this.get(id);
-    const nowMs = this.clock.nowMs();
-    const body = bodyOf('test', nowMs, { notice_id: id, name: notice.name });
-    const startedMs = performance.now();
-    const test = { id: `msg_${randomText(16)}`, body };
-    const outcome = notice.url === null ? await this.post(notice, test) : await this.call(notice, test);
-    return { ...outcome, ms: Math.round(performance.now() - startedMs) };
-  }
-
-  private call(notice: Notice, { id, body }: { id: string; body: string }): Promise<CallOutcome> {
-    return this.calls.call(notice, id, body, new AbortController().signal);
-  }
-
-  private async post(notice: Notice, test: { id: string; body: string }): Promise<CallOutcome> {
-    const post = await this.chats.postOf(notice, {
-      ...test,
-      type: 'test',
-      agent_id: null,
-      thread_id: null,
-      trace_id: null,
-    });
-    if (post === null) return CHANNEL_UNUSABLE;
-    await this.group.run((session) => post(session, this.clock.nowMs()));
-    this.chats.posted();
-    return POSTED;
-  }
-
   private async shown(notice: Notice | null): Promise<NoticeView> {
     if (notice === null) throw noticeNotFound();
     return viewOf(notice, await this.deliveries.count(notice.id, 'waiting'));
-  }
-
-  /** A name that leads nowhere today is taken: it is looked up again for each call. */
-  private async checkUrl(url: string): Promise<void> {
-    const { rules } = this.calls;
-    const fault = urlFault(url, rules);
-    if (fault !== null) throw urlNotAllowed(fault);
-    const host = hostOf(new URL(url));
-    const addresses = await lookup(host, { all: true }).catch(() => []);
-    for (const { address } of addresses) {
-      const found = addressFault(address, host, rules);
-      if (found !== null) throw urlNotAllowed(found);
-    }
   }
 }
 

@@ -63,7 +63,7 @@ export class DeliveriesRepository {
       `SELECT MIN(next_at) AS next_at FROM notice_delivery WHERE notice_id = $1 AND status = 'waiting'`,
       [noticeId],
     );
-    return row?.next_at == null ? null : Number(row.next_at);
+    return row!.next_at === null ? null : Number(row!.next_at);
   }
 
   /** Stores what became of an attempt. Answers false where another server was quicker, or the delivery is gone. */

@@ -4,7 +4,8 @@ import type { Page } from '../../../common/pagination.js';
 import { PageDto } from '../../../http/page-query.dto.js';
 import { DELIVERY_STATUSES, type DeliveryStatus, type NoticeDelivery } from '../deliveries/notice-delivery.entity.js';
 import { NOTICE_EVENTS, type NoticeEvent } from '../notice-events.js';
-import type { NoticeView, TestOutcome } from '../notices.service.js';
+import type { TestOutcome } from '../notice-tests.service.js';
+import type { NoticeView } from '../notices.service.js';
 
 const TIME = { type: 'string', format: 'date-time', example: '2026-11-20T09:30:00.000Z' } as const;
 const ID = '0b6f9e3a-6a3c-4a58-9a0b-5d2f0c1f7e11';

@@ -5,6 +5,7 @@ import { GroupCommit } from '../../../queue/group-commit.js';
 import { Lanes } from '../../../queue/lanes.js';
 import { LeasesRepository, type Lane } from '../../../queue/leases.repository.js';
 import { DeliveriesRepository } from '../deliveries/deliveries.repository.js';
+import type { NoticeDelivery } from '../deliveries/notice-delivery.entity.js';
 import type { Notice } from '../notice.entity.js';
 
 export type NoticeRow = Notice & SqlRow;
@@ -21,6 +22,11 @@ export class NoticeLanes extends Lanes<NoticeRow> {
     clock: Clock,
   ) {
     super({ name: 'notice', keys: ['id'], called: 'id', account: 'id' }, leases, group, clock);
+  }
+
+  /** What is to be sent now. @param except what is being sent */
+  dueDeliveries({ row }: NoticeLane, limit: number, except: ReadonlySet<string>): Promise<NoticeDelivery[]> {
+    return this.deliveries.findDue(row.id, this.clock.nowMs(), limit, except);
   }
 
   /** Does `work` in a transaction. What it is about has happened, so it counts even if the lane was lost meanwhile. */

@@ -7,8 +7,8 @@ const MAX_NAME = 200;
 /** What a chat is told of a delivery, in one sentence and a link. @param body as it is sent to URLs */
 export function sentenceOf(type: string, body: string): string {
   const data = objectOf(objectOf(parsedJson(body))?.data) ?? {};
-  const text = (name: string) => cutText(typeof data[name] === 'string' ? (data[name] as string) : '', MAX_NAME);
-  const usd = (name: string) => `$${(typeof data[name] === 'number' ? (data[name] as number) : 0).toFixed(2)}`;
+  const text = (name: string) => cutText(typeof data[name] === 'string' ? data[name] : '', MAX_NAME);
+  const usd = (name: string) => `$${(typeof data[name] === 'number' ? data[name] : 0).toFixed(2)}`;
   const agent = text('agent_id');
   const link = typeof data.url === 'string' ? `\n${data.url}` : '';
   switch (type) {

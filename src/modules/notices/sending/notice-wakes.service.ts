@@ -6,14 +6,11 @@ import { SingleFlight } from '../../../common/single-flight.js';
 import { Database } from '../../../database/database.js';
 import { GroupCommit } from '../../../queue/group-commit.js';
 import { WakeSignal } from '../../../queue/wake-signal.js';
-import { DeliveriesRepository } from '../deliveries/deliveries.repository.js';
 import { NoticesRepository } from '../notices.repository.js';
 
 const SWEEP_MS = 15_000;
 /** Commits may be many; one look finds what all of them have left. */
 const PAUSE_MS = 50;
-const PRUNE_MS = 3_600_000;
-const KEPT_MS = 30 * 24 * 3_600_000;
 
 /**
  * Has notices looked at after a commit that left deliveries, in a transaction of its own: one row that every recording changes would
@@ -26,16 +23,14 @@ export class NoticeWakesService implements OnApplicationBootstrap, OnModuleDestr
   /** Counts the notices that this server has created: a look that began before one says nothing of it. */
   private created = 0;
   private timer: NodeJS.Timeout | null = null;
-  private nextPruneAtMs = 0;
   private readonly looks = new SingleFlight(() => this.look());
   private readonly sweeps = new PeriodicJob(
-    () => this.sweep(),
-    (error) => this.logger.warn({ err: error }, 'old notices could not be deleted; retrying'),
+    async () => this.looks.wake(),
+    () => undefined,
   );
 
   constructor(
     private readonly notices: NoticesRepository,
-    private readonly deliveries: DeliveriesRepository,
     private readonly group: GroupCommit,
     private readonly work: WakeSignal,
     private readonly database: Database,
@@ -84,12 +79,5 @@ export class NoticeWakesService implements OnApplicationBootstrap, OnModuleDestr
     } catch (error) {
       this.logger.warn({ err: error }, 'notices could not be looked up; retrying');
     }
-  }
-
-  private async sweep(): Promise<void> {
-    this.looks.wake();
-    if (performance.now() < this.nextPruneAtMs) return;
-    this.nextPruneAtMs = performance.now() + PRUNE_MS;
-    await this.deliveries.deleteOlderThan(this.clock.nowMs() - KEPT_MS);
   }
 }

@@ -1,0 +1,37 @@
+import { lookup } from 'node:dns/promises';
+import { Injectable } from '@nestjs/common';
+import type { PostPlace } from '../channels/conversations/chat-posts.service.js';
+import { addressFault, hostOf, urlFault } from './notice-address.js';
+import { chatNotAllowed, urlNotAllowed } from './notices.errors.js';
+import { NoticeCallsService } from './sending/notice-calls.service.js';
+import { NoticeChatsService } from './sending/notice-chats.service.js';
+
+/** Says to whom notices may go, when a person asks for it. Each call is checked again. */
+@Injectable()
+export class NoticeTargetsService {
+  constructor(
+    private readonly calls: NoticeCallsService,
+    private readonly chats: NoticeChatsService,
+  ) {}
+
+  /** @throws DomainError `chat_not_allowed` */
+  async checkChat(chat: PostPlace): Promise<void> {
+    if (!(await this.chats.mayPost(chat))) throw chatNotAllowed();
+  }
+
+  /**
+   * A name that leads nowhere today is taken: it is looked up again for each call.
+   * @throws DomainError `url_not_allowed`
+   */
+  async checkUrl(url: string): Promise<void> {
+    const { rules } = this.calls;
+    const fault = urlFault(url, rules);
+    if (fault !== null) throw urlNotAllowed(fault);
+    const host = hostOf(new URL(url));
+    const addresses = await lookup(host, { all: true }).catch(() => []);
+    for (const { address } of addresses) {
+      const found = addressFault(address, host, rules);
+      if (found !== null) throw urlNotAllowed(found);
+    }
+  }
+}

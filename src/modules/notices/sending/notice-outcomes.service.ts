@@ -1,0 +1,71 @@
+import { Injectable } from '@nestjs/common';
+import { Logger } from '../../../common/logger.js';
+import { RollbackSafeClock } from '../../../queue/rollback-safe-clock.js';
+import { WakeSignal } from '../../../queue/wake-signal.js';
+import { DeliveriesRepository, type DeliveryChanges } from '../deliveries/deliveries.repository.js';
+import type { NoticeDelivery } from '../deliveries/notice-delivery.entity.js';
+import type { Notice } from '../notice.entity.js';
+import { NoticesRepository } from '../notices.repository.js';
+import type { Attempt } from './notice-attempts.service.js';
+import type { CallOutcome } from './notice-calls.service.js';
+import { NoticeLanes } from './notice-lanes.js';
+import { pauseAfter } from './retry-plan.js';
+
+/** Without any success, before a notice is disabled. */
+const FAILING_MS = 3 * 24 * 3_600_000;
+const GONE = 410;
+
+/** Stores what became of attempts: of the delivery, and for people of its notice. */
+@Injectable()
+export class NoticeOutcomesService {
+  constructor(
+    private readonly lanes: NoticeLanes,
+    private readonly notices: NoticesRepository,
+    private readonly deliveries: DeliveriesRepository,
+    private readonly work: WakeSignal,
+    private readonly clock: RollbackSafeClock,
+    private readonly logger: Logger,
+  ) {}
+
+  async note(notice: Notice, delivery: NoticeDelivery, { outcome, post }: Attempt): Promise<void> {
+    const changes = this.changesAfter(delivery, outcome);
+    await this.lanes.store(async (session, nowMs) => {
+      const isNoted = await this.deliveries.note(session, delivery, changes, nowMs);
+      if (isNoted) await post?.(session, nowMs);
+    });
+    if (post) this.work.notify();
+    const { notice_id, id: delivery_id, type } = delivery;
+    this.logger.debug({ notice_id, delivery_id, type, status: outcome.status, error: outcome.error }, 'notice sent');
+    await this.noteHealth(notice, outcome);
+  }
+
+  private changesAfter(delivery: NoticeDelivery, { isDelivered, status, ...outcome }: CallOutcome): DeliveryChanges {
+    const attempts = delivery.attempts + 1;
+    const last = { last_status: status, last_error: outcome.error, last_answer: outcome.answer };
+    if (isDelivered) return { status: 'delivered', attempts, next_at: null, ...last };
+    const pauseMs = status === GONE ? null : pauseAfter(attempts, outcome.retryAfterMs);
+    if (pauseMs === null) return { status: 'failed', attempts, next_at: null, ...last };
+    return { status: 'waiting', attempts, next_at: this.clock.nowMs() + pauseMs, ...last };
+  }
+
+  /** What a person wants to know of the notice. It is written only where it changes: successes are many. */
+  private async noteHealth(notice: Notice, { isDelivered, status, error }: CallOutcome): Promise<void> {
+    const { id, last_error, failing_since } = notice;
+    const nowMs = this.clock.nowMs();
+    const sinceMs = isDelivered ? null : Number(failing_since ?? nowMs);
+    const reason = sinceMs === null ? null : disabledReason(status, this.clock.sinceMs(sinceMs));
+    const isSame = error === last_error && (sinceMs === null) === (failing_since === null);
+    if (isSame && reason === null) return;
+    await this.notices.update(id, () => ({
+      last_error: error,
+      failing_since: sinceMs,
+      ...(reason !== null && { enabled: false, disabled_reason: reason, updated_at: nowMs }),
+    }));
+    if (reason !== null) this.logger.warn({ notice_id: id, reason }, 'notice disabled');
+  }
+}
+
+function disabledReason(status: number | null, failingMs: number): string | null {
+  if (status === GONE) return 'the receiver answered 410 Gone';
+  return failingMs >= FAILING_MS ? 'no delivery has succeeded for 3 days' : null;
+}
