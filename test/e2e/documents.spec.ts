@@ -40,9 +40,6 @@ const NOT_RUN: Readonly<Record<string, Readonly<Record<string, string>>>> = {
     'curl -fH ': 'needs a file that a person has sent; test/e2e/channels/attachments.spec.ts fetches one',
   },
   'docs/guides/notices.md': {
-    '{"type": "run_failed"': 'what a receiver gets; test/e2e/notices checks it',
-  },
-  'docs/guides/notices.md': {
     '{"type": "run_failed"': 'what a receiver gets; test/medium/notices checks it',
   },
   'docs/guides/openai-agents.md': {
