@@ -29,7 +29,7 @@ describe('The words of a message', () => {
     ['[contact: AC/DC, +49 1]', [file('contact', { id: null, name: 'AC/DC', description: '+49 1' })]],
     ['[poll: Tea?]', [file('poll', { id: null, description: 'Tea?' })]],
     ['[poll: a b]', [file('poll', { id: null, description: 'a\n\u202Eb' })]],
-    ['', []],
+    [' \n', []],
   ])('without text say what came: %s', (words, attachments) => {
     expect(wordsOf({ text: ' \n', attachments })).toBe(words);
   });

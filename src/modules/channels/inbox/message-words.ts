@@ -5,7 +5,7 @@ import type { Attachment, ForwardedMessage, InboundMessage } from '../platforms/
 const MAX_WORDS = 200;
 const MAX_NAMED = 10;
 
-/** The text of a message; for one without text what came instead, such as `[3 images]` or `Grace in #incidents: ...`. Empty where nothing came. */
+/** The text of a message; for one without text what came instead, such as `[3 images]` or `Grace in #incidents: ...`. Where nothing came, the text as it is. */
 export function wordsOf({
   text,
   attachments,
@@ -13,7 +13,7 @@ export function wordsOf({
 }: Pick<InboundMessage, 'text' | 'attachments' | 'forwarded'>): string {
   if (text.trim() !== '') return text;
   const shares = forwarded.filter((one) => one.text !== '' || attachments.length === 0).map(shareWords);
-  return [wordsOfAll(attachments), ...shares].filter((line) => line !== '').join('\n');
+  return [wordsOfAll(attachments), ...shares].filter((line) => line !== '').join('\n') || text;
 }
 
 function shareWords({ author, chat, text, attachments }: ForwardedMessage): string {
