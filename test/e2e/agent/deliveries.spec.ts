@@ -71,7 +71,7 @@ describe('Deliveries that a service repeats', () => {
       const sending = sendAll();
       const enough = Math.ceil(((kill + 1) * DELIVERIES) / KILLS) - 1;
       await waitFor('some deliveries to be taken', () => runsOf.size >= enough);
-      await agents!.kill();
+      await agents.kill();
       await sending;
       agents = await start();
     }

@@ -63,6 +63,17 @@ describeInBrowser('By keyboard alone', () => {
     ],
   ];
 
+  /** In its first field, where it has one; Tab never leaves the dialog. */
+  async function holdsTheFocus(page: Page, shown: string, field: string | RegExp | undefined): Promise<void> {
+    if (field !== undefined)
+      await untilTrue(page, 'document.activeElement.matches("[role=dialog] :is(input, select, textarea)")');
+    if (typeof field === 'string') expect([shown, await focusedName(page)]).toEqual([shown, field]);
+    for (let tab = 0; tab < 4; tab += 1) {
+      await page.keyboard.press('Tab');
+      expect([shown, await page.evaluate('!!document.activeElement.closest("[role=dialog]")')]).toEqual([shown, true]);
+    }
+  }
+
   it('every dialog opens with its first field, keeps the focus, fits the window, and closes on Escape', async () => {
     await agent.beat();
     const page = await openPage({ path: '/agents' });
@@ -78,20 +89,10 @@ describeInBrowser('By keyboard alone', () => {
         const dialog = page.getByRole('dialog');
         await dialog.waitFor();
         const shown = `${path} ${String(button)}`;
-        if (field !== undefined) {
-          await untilTrue(page, 'document.activeElement.matches("[role=dialog] :is(input, select, textarea)")');
-          if (typeof field === 'string') expect([shown, await focusedName(page)]).toEqual([shown, field]);
-        }
+        await holdsTheFocus(page, shown, field);
         await fitsEveryWindow(page, shown);
         await page.emulateMedia({ colorScheme: schemes.reverse()[0]! });
         expect([shown, await axeViolations(page)]).toEqual([shown, []]);
-        for (let tab = 0; tab < 4; tab += 1) {
-          await page.keyboard.press('Tab');
-          expect([shown, await page.evaluate('!!document.activeElement.closest("[role=dialog]")')]).toEqual([
-            shown,
-            true,
-          ]);
-        }
         await page.keyboard.press('Escape');
         await dialog.waitFor({ state: 'detached' });
         await page.setViewportSize(SIZES[0]!);
