@@ -1,5 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { Database } from '../../../src/database/database.js';
+import { DeliveriesRetentionService } from '../../../src/modules/notices/deliveries/deliveries-retention.service.js';
 import { isSignedWith, NoticeReceiver } from '../../fakes/notice-receiver.js';
 import { completed, newThreadId, started } from '../../factories/events.js';
 import { startApp, type InProcessApp } from '../../support/in-process-app.js';
@@ -198,5 +199,16 @@ describe('Deliveries', () => {
     });
     expect(dropped).toMatchObject({ type: 'run_completed', attempts: 0 });
     expect(await noticeOf(server.api, notice.id)).toMatchObject({ waiting: 10_000 });
+  });
+
+  it('are forgotten after 30 days', async () => {
+    await store(1, 'delivered');
+    const retention = server.app.get(DeliveriesRetentionService, { strict: false });
+    clock.aheadMs += 29 * DAY_MS;
+    await retention.prune();
+    expect(await deliveriesOf(server.api, notice.id)).toHaveLength(1);
+    clock.aheadMs += 2 * DAY_MS;
+    await retention.prune();
+    expect(await deliveriesOf(server.api, notice.id)).toEqual([]);
   });
 });
