@@ -65,7 +65,7 @@ export class SlackCalls {
     return this.send(account, { method: 'POST', url: `${this.baseUrl}/${method}`, body }, signal);
   }
 
-  /** The body of a method that reads, which takes no JSON (docs.slack.dev/apis/web-api/, read 2026-11-26). @throws PlatformError */
+  /** The body of a method that reads, which takes no JSON (docs.slack.dev/apis/web-api/; read 2026-11-26 as libraries quote it). @throws PlatformError */
   async read(
     account: ChannelAccount,
     method: string,
@@ -78,7 +78,7 @@ export class SlackCalls {
 
   /**
    * A file by its id: `files.info`, then `url_private_download` with the token; needs the scope `files:read`. Without it Slack shows a page to
-   * sign in (https://docs.slack.dev/reference/methods/files.info and /reference/objects/file-object, read 2026-11-26).
+   * sign in (https://docs.slack.dev/reference/methods/files.info and /reference/objects/file-object; read 2026-11-26 as libraries quote them).
    * @throws FileUnavailable, PlatformError
    */
   async openFile(account: ChannelAccount, fileId: string, signal: AbortSignal): Promise<OpenedFile> {

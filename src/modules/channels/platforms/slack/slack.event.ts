@@ -65,7 +65,7 @@ function messageOf(event: JsonObject, type: string, botId: string | null): Inbou
   };
 }
 
-/** The message that the thread hangs on: `thread_ts`, by `parent_user_id` (https://docs.slack.dev/reference/events/message, read 2026-11-26). */
+/** The message that the thread hangs on: `thread_ts`, by `parent_user_id` (https://docs.slack.dev/reference/events/message; read 2026-11-26 as libraries quote it). */
 function parentOf(event: JsonObject, { topic }: Chat, botId: string | null): RepliedMessage | undefined {
   if (topic === null) return undefined;
   const id = idIn(event, 'parent_user_id');
@@ -94,7 +94,7 @@ const MAX_SHARE_LEVELS = 3;
 
 /**
  * Messages that were shared into this one: attachments with `is_share`. Previews of links have none (the fields are those of `attachments` in
- * https://docs.slack.dev/tools/java-slack-sdk and its recorded events, read 2026-11-26; the reference of events does not list them).
+ * https://docs.slack.dev/tools/java-slack-sdk, as others quote its recorded events, 2026-11-26; the reference of events does not list them).
  */
 function sharesIn(event: JsonObject, level = 1): ForwardedMessage[] {
   const shares = objectsIn(event, 'attachments').filter(({ is_share }) => is_share === true);
@@ -141,7 +141,7 @@ function isDirect(event: JsonObject): boolean {
   return type === null ? (idIn(event, 'channel') ?? '').startsWith('D') : type === 'im';
 }
 
-/** A file object (https://docs.slack.dev/reference/objects/file-object, read 2026-11-26). */
+/** A file object (https://docs.slack.dev/reference/objects/file-object; read 2026-11-26 as libraries quote it). */
 function fileOf(file: JsonObject): Attachment {
   const mediaType = textIn(file, 'mimetype');
   const kind = /^(image|audio|video)\//.exec(mediaType ?? '')?.[1] ?? 'document';

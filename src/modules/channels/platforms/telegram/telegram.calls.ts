@@ -52,7 +52,7 @@ export class TelegramCalls {
 
   /**
    * A file by its id: `getFile`, then `/file/bot<token>/<file_path>`. The address holds the token
-   * (https://core.telegram.org/bots/api#getfile, read 2026-11-26).
+   * (https://core.telegram.org/bots/api#getfile; read 2026-11-26 in aiogram's copy).
    * @throws FileUnavailable, PlatformError
    */
   async openFile(account: ChannelAccount, fileId: string, signal: AbortSignal): Promise<OpenedFile> {

@@ -204,7 +204,7 @@ function withoutMention(text: string, mentions: readonly Entity[]): string {
 
 /**
  * What the message answers: `reply_to_message` in the same chat and topic, `external_reply` elsewhere, `quote.text` of either
- * (https://core.telegram.org/bots/api#message, #externalreplyinfo, #textquote; read 2026-11-26). In a topic, what answers nothing comes as
+ * (https://core.telegram.org/bots/api#message, #externalreplyinfo, #textquote; read 2026-11-26 in aiogram's copy). In a topic, what answers nothing comes as
  * an answer to the opening of the topic.
  */
 function replyOf(message: JsonObject, chat: Chat, bot: TelegramBot): RepliedMessage | undefined {
@@ -234,7 +234,7 @@ function replyOf(message: JsonObject, chat: Chat, bot: TelegramBot): RepliedMess
   };
 }
 
-/** A forwarded message is the message itself; `forward_origin` says whose it was (https://core.telegram.org/bots/api#message, read 2026-11-26). */
+/** A forwarded message is the message itself; `forward_origin` says whose it was (https://core.telegram.org/bots/api#message; read 2026-11-26 in aiogram's copy). */
 function forwardsOf(
   message: JsonObject,
   text: string,
@@ -244,7 +244,7 @@ function forwardsOf(
   return origin ? [{ ...originOf(origin), text, attachments }] : undefined;
 }
 
-/** Of type `user`, `hidden_user`, `chat` or `channel` (https://core.telegram.org/bots/api#messageorigin, read 2026-11-26). */
+/** Of type `user`, `hidden_user`, `chat` or `channel` (https://core.telegram.org/bots/api#messageorigin; read 2026-11-26 in aiogram's copy). */
 function originOf(origin: JsonObject | null): Pick<ForwardedMessage, 'author' | 'chat' | 'sentAtMs' | 'url'> {
   const chat = objectIn(origin, 'sender_chat') ?? objectIn(origin, 'chat');
   const name = textIn(origin, 'sender_user_name') ?? textIn(origin, 'author_signature');
@@ -260,7 +260,7 @@ function placeNameOf(chat: JsonObject): Author {
   return { id: idIn(chat, 'id'), name: textIn(chat, 'title') ?? textIn(chat, 'username') };
 }
 
-/** Posts of public channels have an address (https://core.telegram.org/api/links#message-links, read 2026-11-26). */
+/** Posts of public channels have an address (https://core.telegram.org/api/links#message-links; read 2026-11-26 in aiogram's copy). */
 function postUrlOf(chat: JsonObject | null, messageId: string | null): string | null {
   const name = textIn(chat, 'username') ?? '';
   return messageId !== null && /^\w{1,64}$/.test(name) ? `https://t.me/${name}/${messageId}` : null;
@@ -282,7 +282,7 @@ function storable(text: string): string {
   return textIn({ text }, 'text') ?? '';
 }
 
-/** Members of a message that hold one file (https://core.telegram.org/bots/api#message, read 2026-11-26), and what they are for the port. */
+/** Members of a message that hold one file (https://core.telegram.org/bots/api#message; read 2026-11-26 in aiogram's copy), and what they are for the port. */
 const FILES: readonly (readonly [member: string, kind: string])[] = [
   ['animation', 'animation'],
   ['document', 'document'],
@@ -329,7 +329,7 @@ function fileOf(file: JsonObject | null, kind: string, member: string = kind): A
   };
 }
 
-/** `duration` is in seconds (https://core.telegram.org/bots/api#voice, read 2026-11-26). */
+/** `duration` is in seconds (https://core.telegram.org/bots/api#voice; read 2026-11-26 in aiogram's copy). */
 function voiceWords(voice: JsonObject): string {
   const seconds = numberIn(voice, 'duration');
   return seconds !== null && Number.isSafeInteger(seconds) && seconds >= 0

@@ -30,7 +30,7 @@ export class WhatsappAdapter extends ChannelAdapter {
   readonly sendsPerSecond = 80;
   /** The indicator is shown for 25 seconds. */
   readonly typingIntervalMs = 20_000;
-  /** Media that came by webhook can be fetched for 7 days (developers.facebook.com/docs/whatsapp/cloud-api/reference/media, read 2026-11-26). */
+  /** Media that came by webhook can be fetched for 7 days (developers.facebook.com/docs/whatsapp/cloud-api/reference/media, read 2026-11-26, and as others quote it). */
   override readonly filesLastMs = 7 * 24 * 3600_000;
   readonly identityOf = phoneNumberIdOf;
   readonly claimOf = claimOf;

@@ -177,7 +177,7 @@ function written(
 
 /**
  * The message that is answered, of which `context` has only `id` and `from`
- * (https://developers.facebook.com/documentation/business-messaging/whatsapp/webhooks/reference/messages, read 2026-11-26).
+ * (https://developers.facebook.com/documentation/business-messaging/whatsapp/webhooks/reference/messages; read 2026-11-26 as libraries quote it).
  */
 function replyOf(message: JsonObject, business: string): RepliedMessage | undefined {
   const context = objectIn(message, 'context');
@@ -206,7 +206,7 @@ const MAX_FORM_DEPTH = 8;
 /**
  * What was chosen: `button` is the quick reply of a template, `interactive` a reply button, a row of a list, or a flow that was filled in
  * (https://developers.facebook.com/documentation/business-messaging/whatsapp/webhooks/reference/messages/button, .../interactive and
- * .../flows/guides/receiveflowresponse, read 2026-11-26). WhatsApp does send `interactive` messages without that object.
+ * .../flows/guides/receiveflowresponse; read 2026-11-26 as libraries quote it). WhatsApp does send `interactive` messages without that object.
  */
 function buttonOf(message: JsonObject, type: string): ChosenButton | null {
   const content = objectIn(message, type);
