@@ -54,6 +54,7 @@ const MAY_CALL: Record<string, readonly string[]> = {
   'GET /v1/runners/threads/{thread_id}/effects/{key}': ['runner', 'approver', 'reader'],
   'PUT /v1/runners/threads/{thread_id}/effects/{key}': ['runner', 'approver'],
   'GET /v1/effects': ['approver', 'reader'],
+  'POST /v1/runners/threads/{thread_id}/state': ['runner'],
   'PUT /v1/runners/threads/{thread_id}/state/{checkpoint_id}': ['runner'],
   'POST /v1/runners/threads/{thread_id}/state/{checkpoint_id}/writes': ['runner'],
   'GET /v1/runners/threads/{thread_id}/state/{checkpoint_id}': ['runner'],
