@@ -181,7 +181,7 @@ async function listNotices(isJson: boolean, terminal: Terminal): Promise<void> {
   const records = await allNotices(connect());
   if (isJson) return records.forEach((record) => terminal.print(JSON.stringify(record)));
   if (records.length === 0) {
-    return terminal.printError(asTyped('There are no notices. `waystation notices create` makes one.'));
+    return terminal.printError(asTyped('No notices yet. Create one: waystation notices create'));
   }
   const rows = records.map(({ id, name, url, chat, events, agent_id, waiting, ...notice }) => [
     id,

@@ -144,7 +144,7 @@ describe('The command line', () => {
 
   it('says so where there is nothing to list', async () => {
     const { code, stdout, stderr } = await waystation('channels', 'list');
-    expect([code, stdout, stderr]).toEqual([0, '', expect.stringContaining('There are no channels.')]);
+    expect([code, stdout, stderr]).toEqual([0, '', expect.stringContaining('No channels yet.')]);
   });
 
   it('shows the machine secret to no API on another machine', async () => {

@@ -61,7 +61,7 @@ if (testDialect() === 'sqlite') {
   describe('A running server', () => {
     it('is found by commands on any port, unless an address is set', async () => {
       const found = await runCommand(server.storage, ['token', 'list']);
-      expect(found.stderr).toContain('There are no tokens.');
+      expect(found.stderr).toContain('No tokens yet.');
       expect(found.code).toBe(0);
       const set = await runCommand(server.storage, ['token', 'list'], { WAYSTATION_API_URL: 'http://127.0.0.1:9' });
       expect(set.stderr).toContain('http://127.0.0.1:9');

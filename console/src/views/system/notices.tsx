@@ -1,5 +1,6 @@
 import { api, read } from '../../api/client.js';
 import { isForbidden } from '../../api/problem.js';
+import { asTyped } from '../../lib/as-typed.js';
 import { formatCount } from '../../lib/format.js';
 import { visibleString } from '../../lib/visible-text.js';
 import { mayManage, useSession } from '../../session/session.js';
@@ -23,7 +24,7 @@ export function Notices() {
       ) : data.items.length === 0 ? (
         <>
           <p className="system-note">Nobody is told what happens. To call a service when a run fails:</p>
-          <Command text="waystation notices create https://hooks.example.com/waystation --events run_failed" />
+          <Command text={asTyped('notices create https://hooks.example.com/waystation --events run_failed')} />
         </>
       ) : (
         <ul className="records">
