@@ -9,10 +9,13 @@ const root = path.dirname(path.dirname(fileURLToPath(import.meta.url)));
 // Dated when the build began.
 const built = path.join(root, 'dist', 'licenses.txt');
 
+/** Folders that Python leaves beside its sources. */
+const MADE_BY_PYTHON = /__pycache__|\.egg-info/;
+
 function newestChange(folder) {
   return readdirSync(folder, { withFileTypes: true, recursive: true }).reduce(
     (newest, entry) =>
-      entry.isFile()
+      entry.isFile() && !MADE_BY_PYTHON.test(entry.parentPath ?? entry.path)
         ? Math.max(newest, statSync(path.join(entry.parentPath ?? entry.path, entry.name)).mtimeMs)
         : newest,
     0,

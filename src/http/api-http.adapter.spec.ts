@@ -99,7 +99,7 @@ describe('The HTTP layer', () => {
     const lines = server.log.slice(begin);
     expect(lines.map(({ level, path, status }) => [level, path, status])).toEqual([
       ['debug', '/items/1', 200],
-      ['info', '/shape', 200],
+      ['debug', '/shape', 200],
     ]);
     expect(JSON.stringify(lines)).not.toContain('hunter2');
   });

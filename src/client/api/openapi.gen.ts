@@ -2845,7 +2845,7 @@ export interface components {
              * @description The namespace; empty for the graph itself.
              * @default
              */
-            ns?: string;
+            ns?: string | null;
             checkpoint_id: string;
         };
         SentStepWritesDto: {
@@ -2858,7 +2858,7 @@ export interface components {
              * @description The namespace; empty for the graph itself.
              * @default
              */
-            ns?: string;
+            ns?: string | null;
             /** @description Their checkpoint, which may come later. */
             checkpoint_id: string;
         };
@@ -2986,7 +2986,7 @@ export interface components {
             /** @description For people. */
             name: string;
             /** @description Begins with `https://`. `http://` and addresses of this machine are allowed while the server itself listens only there; private networks only for the hosts of `WAYSTATION_NOTICE_HOSTS`; link-local addresses never. No answer and no error repeats its path. */
-            url?: string;
+            url?: string | null;
             /** @description In place of `url`: a chat in which somebody has written to the bot. */
             chat?: components["schemas"]["NoticeChatDto"];
             /** @description `run_...`: ends of runs without a parent, cancellations not among them. `budget_warning`: the first in each attempt of a run. */
@@ -4898,7 +4898,7 @@ export interface operations {
     State_putStep: {
         parameters: {
             query?: {
-                /** @description Only those of this agent. */
+                /** @description Only states of this agent. */
                 agent_id?: string;
             };
             header?: never;

@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { Principal } from '../../common/principal.js';
 import { RunnersIngestionService, type IngestionResult } from '../runners/ingestion/runners-ingestion.service.js';
 import type { SentStep } from './state-body.js';
+import { assertStateIds } from './state-identity.js';
 import { StateService, type Body, type StateTarget, type StoredCheckpoint } from './state.service.js';
 
 export interface StoredStep {
@@ -28,6 +29,7 @@ export class StateStepsService {
     body: Body<SentStep>,
     caller: Principal,
   ): Promise<StoredStep> {
+    assertStateIds(owner);
     const { checkpoint, writes, events } = body.sent;
     const isState = checkpoint !== null || writes.length > 0;
     const stored = isState ? await this.states.putStep(owner, body, caller) : null;

@@ -4,9 +4,13 @@ import type { Principal } from '../../common/principal.js';
 import { BoundReadersSee, Caller, Scopes } from '../../http/access.decorators.js';
 import { PageQueryDto } from '../../http/page-query.dto.js';
 import { ApiProblems } from '../../http/problem.dto.js';
+import { ReservedIdPipe } from '../../http/unmatched-route.js';
 import { CreateTokenDto, RevokeTokenQueryDto } from './dto/create-token.dto.js';
 import { CreatedTokenResponseDto, OwnTokenResponseDto, TokenListResponseDto } from './dto/token-response.dto.js';
 import { TokensService } from './tokens.service.js';
+
+/** A fixed path beside the ids. */
+const NOT_SELF = new ReservedIdPipe('self', ['GET', 'HEAD']);
 
 @ApiTags('tokens')
 @Controller('v1/tokens')
@@ -63,7 +67,7 @@ export class TokensController {
   @ApiNoContentResponse({ description: 'The token is revoked.' })
   @ApiProblems(400, 404)
   async revoke(
-    @Param('id') id: string,
+    @Param('id', NOT_SELF) id: string,
     @Query() { with_children }: RevokeTokenQueryDto,
     @Caller() caller: Principal,
   ): Promise<void> {

@@ -48,6 +48,7 @@ const MAY_CALL: Record<string, readonly string[]> = {
   'GET /v1/runners/threads': ['runner'],
   'DELETE /v1/runners/threads/{thread_id}': ['runner'],
   'GET /v1/runners/threads/{thread_id}/runs': ['runner'],
+  'GET /v1/runners/threads/{thread_id}/attachments/{attachment_id}': ['runner'],
   'GET /v1/runners/threads/{thread_id}/latest': ['runner', 'reader'],
   'POST /v1/runners/threads/{thread_id}/effects': ['runner'],
   'GET /v1/runners/threads/{thread_id}/effects': ['runner', 'approver', 'reader'],

@@ -68,7 +68,7 @@ describe('A thread that is only known', () => {
     const threadId = newThreadId();
     await record(server.api, started(threadId));
     const before = await told(threadId);
-    clock.set('2026-03-01T16:00:00Z');
+    clock.set('2026-03-01T14:05:00Z');
     await makeKnown(server.app, threadId);
     expect(await told(threadId)).toEqual(before);
   });

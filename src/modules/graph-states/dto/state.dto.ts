@@ -11,6 +11,7 @@ const ID = '1ef4f797-8335-6428-8001-8a1503f9b875';
 const DIGEST = '12ae32cb1ec02d01eda3581b127c1fee3b0dc53572ed6baf239721a03d82e126';
 /** Checkpoints that one request deletes. */
 const MAX_NAMES = 1_000;
+const NAMESPACE = { type: String, description: 'The namespace; empty for the graph itself.', default: '', example: '' };
 const VERSION = { oneOf: [{ type: 'string' }, { type: 'number' }], description: 'Returned as sent.', example: 1 };
 
 /** A serialised value. Only for the documentation: bodies are read as bytes. */
@@ -108,16 +109,16 @@ export class PutWritesDto {
 }
 
 export class SentStepCheckpointDto extends PutStateDto {
-  @ApiPropertyOptional({ description: 'The namespace; empty for the graph itself.', default: '', example: '' })
-  ns?: string;
+  @ApiPropertyOptional({ ...NAMESPACE, nullable: true })
+  ns?: string | null;
 
   @ApiProperty({ maxLength: 512, example: ID })
   checkpoint_id: string;
 }
 
 export class SentStepWritesDto extends PutWritesDto {
-  @ApiPropertyOptional({ description: 'The namespace; empty for the graph itself.', default: '', example: '' })
-  ns?: string;
+  @ApiPropertyOptional({ ...NAMESPACE, nullable: true })
+  ns?: string | null;
 
   @ApiProperty({ maxLength: 512, description: 'Their checkpoint, which may come later.', example: ID })
   checkpoint_id: string;

@@ -86,10 +86,10 @@ export class CreateNoticeDto {
   @IsString({ message: 'must be a string' })
   name: string;
 
-  @ApiPropertyOptional(URL_FIELD)
-  @ValidateIf(isPresent)
+  @ApiPropertyOptional({ ...URL_FIELD, type: String, nullable: true })
+  @ValidateIf(isGiven)
   @IsString({ message: 'must be a string' })
-  url?: string;
+  url?: string | null;
 
   @ApiPropertyOptional({
     type: () => NoticeChatDto,
