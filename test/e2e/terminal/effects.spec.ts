@@ -39,7 +39,11 @@ describe('waystation effects', () => {
     expect(json.map((text) => (JSON.parse(text) as { key: string }).key)).toEqual(['refund:1']);
     expect(json[0]).toContain(BIG);
     await settled(server.api, threadId, { outcome: 'not_done' }, 'refund:1');
-    expect(await run('effects')).toEqual({ code: 0, stdout: '', stderr: expect.stringMatching(/^No effect is in doubt\./) });
+    expect(await run('effects')).toEqual({
+      code: 0,
+      stdout: '',
+      stderr: expect.stringMatching(/^No effect is in doubt\./),
+    });
   });
 
   it('lists the calls of one thread in every state, of one state, and of one agent', async () => {
