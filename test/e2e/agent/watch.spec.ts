@@ -42,7 +42,7 @@ describe('waystation agent --watch', () => {
     await told(/"msg":"run started"/);
 
     await save('{ "agents": {} }');
-    await told(/"faults":\["agents: must have at least one agent"\],"msg":"changed definition cannot be used/);
+    await told(/"faults":\["agents: must have at least one agent"\],"msg":"the changed definition is invalid/);
     expect((await runner.post('nobody', { message: 'x' })).status).toBe(404);
 
     const agents = {

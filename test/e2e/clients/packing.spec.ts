@@ -19,7 +19,7 @@ describe('In a checkout that has the program, but nothing built or installed for
       const [top, name, part] = path.relative(ROOT, file).split(path.sep);
       return top !== 'clients' || name === 'python' || !MADE.includes(part ?? '');
     };
-    const tops = readdirSync(ROOT).filter((name) => !['node_modules', 'build', 'soak', 'bench', 'test'].includes(name));
+    const tops = readdirSync(ROOT).filter((name) => !['node_modules', 'build'].includes(name));
     for (const name of [...tops, '.npmrc'].filter((one) => existsSync(path.join(ROOT, one)))) {
       const options = { recursive: true, preserveTimestamps: true, filter: isSource };
       cpSync(path.join(ROOT, name), path.join(checkout, name), options);
