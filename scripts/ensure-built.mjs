@@ -33,8 +33,9 @@ const clientSources = readdirSync(clients, { withFileTypes: true })
 const sourceChange = Math.max(
   ...['src', 'console', 'docs', 'scripts/guides'].map((folder) => newestChange(path.join(root, folder))),
   ...clientSources.filter((file) => !path.extname(file)).map((folder) => newestChange(path.join(root, folder))),
+  // Not the folders: who copies a checkout, or puts something beside the sources, changes their times.
   ...[
-    ...clientSources,
+    ...clientSources.filter((file) => path.extname(file)),
     'README.md',
     'clients/build.mjs',
     'scripts/build.mjs',

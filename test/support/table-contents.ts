@@ -37,7 +37,7 @@ function comparable([name, value]: [string, unknown]): [string, unknown] {
   if (/^is_|budget_warning|_omitted$/.test(name)) return [name, Boolean(value)];
   return [
     name,
-    /(_at|tokens|period|last_seen|change_no|fence|_pk|^pk)$/.test(name) && value !== null ? Number(value) : value,
+    /(_at|tokens|period|last_seen|change_no|fence|_pk|^pk|_ms)$/.test(name) && value !== null ? Number(value) : value,
   ];
 }
 
