@@ -2109,7 +2109,7 @@ export interface components {
             id: string | null;
             name: string | null;
             /** @description The arguments, exactly as reported. */
-            args: Record<string, never> | unknown[] | string | number | boolean;
+            args: (Record<string, never> | null) | (unknown[] | null) | (string | null) | (number | null) | (boolean | null);
             /**
              * @description Null before a decision.
              * @enum {string|null}

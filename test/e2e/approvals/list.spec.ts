@@ -1,5 +1,5 @@
 import { newThreadId } from '../../factories/events.js';
-import { newRun, waiting, working } from '../../factories/waiting.js';
+import { newRun, REFUND, waiting, working } from '../../factories/waiting.js';
 import { approvalPage, approvalsOf, decided, pendingCountOf, statusesOf } from '../../support/approvals.js';
 import { problemOf } from '../../support/problem.js';
 import { detailOf, ok, record } from '../../support/recording.js';
@@ -138,6 +138,16 @@ describe('The list of approvals', () => {
   it('refuses the cursor of another list', async () => {
     const { next_cursor: cursor } = ok(await server.api.get('/threads?limit=1')).json<{ next_cursor: string }>();
     problemOf(await server.api.get(`/approvals?cursor=${cursor}`), 400);
+  });
+});
+
+describe('A call that is no object', () => {
+  it.each([null, 7, 'ping', true])('is listed as it was reported (%j)', async (call) => {
+    const run = newRun();
+    await record(server.api, waiting(run, 1, { pending_tool_calls: [REFUND, call] }));
+    const [found] = await approvalsOf(server.api, run.threadId);
+    expect(found!.tool_calls[1]).toMatchObject({ name: null, args: call });
+    await decided(server.api, 'reject', run, 1);
   });
 });
 

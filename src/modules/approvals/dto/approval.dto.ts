@@ -24,7 +24,11 @@ export class ToolCallDto {
   @ApiProperty({ type: String, nullable: true, example: 'issue_refund' })
   name: string | null;
 
-  @ApiProperty({ ...REPORTED_JSON, description: 'The arguments, exactly as reported.', example: { order: 4711 } })
+  @ApiProperty({
+    ...REPORTED_JSON_OR_NULL,
+    description: 'The arguments, exactly as reported.',
+    example: { order: 4711 },
+  })
   args: unknown;
 
   @ApiProperty({ enum: VERBS, nullable: true, description: 'Null before a decision.' })
