@@ -125,7 +125,8 @@ export class RunRetriesService {
     const address = await this.agents.findAddress(run.agent_id);
     if (address === null) return unreachable(NO_ADDRESS, false);
     const answer = await this.calls.invoke(address, requestOf(retry, message), stop);
-    if (answer.kind === 'started' && answer.runId === traceId) await this.record(threadId, run, BY_ITSELF);
+    if (answer.kind === 'started' && answer.runId === traceId)
+      await this.record(threadId, run, retry.sinceSeq, BY_ITSELF);
     return answer.kind === 'started' && answer.runId !== traceId ? refused(ANOTHER_RUN) : answer;
   }
 
@@ -147,13 +148,17 @@ export class RunRetriesService {
     const answer = await this.calls.invoke(address, request, this.shutdown.signal);
     if (answer.kind === 'started' && answer.runId === traceId) await waiting?.noteTaken();
     else await this.giveUp(agentId, answer, waiting);
-    await this.record(threadId, run, order);
+    await this.record(threadId, run, sinceSeq, order);
     return { runId: traceId, threadId };
   }
 
-  /** The agent has taken the run, whatever becomes of the record. */
-  private async record(threadId: string, run: RunRow, order: RunOrder): Promise<void> {
-    await this.recording.record(threadId, run, order).catch((error: unknown) => {
+  /**
+   * The agent has taken the run, whatever becomes of the record.
+   * @param sinceSeq the thread's last change before the retry was first asked for: what came later may be its work, and its end
+   */
+  private async record(threadId: string, run: RunRow, sinceSeq: number | null, order: RunOrder): Promise<void> {
+    const before = { ...run, last_seq: Math.min(run.last_seq, sinceSeq ?? run.last_seq) };
+    await this.recording.record(threadId, before, order).catch((error: unknown) => {
       this.logger.warn({ err: error, thread_id: threadId, run_no: run.run_no }, 'retry not recorded');
     });
   }
