@@ -15,6 +15,7 @@ class LaterClock extends Clock {
 /** The application inside the tests of one file, for which time can pass at once. Its parts exist once the first test runs. */
 export interface ClockedApp {
   readonly clock: { readonly laterMs: number } & Clock;
+  readonly app: InProcessApp['app'];
   readonly api: ApiClient;
   readonly storage: TestStorage;
   /** Does the work at a later time. */
@@ -36,6 +37,9 @@ export function useClockedApp(): ClockedApp {
   });
   return {
     clock,
+    get app() {
+      return server!.app;
+    },
     get api() {
       return server!.api;
     },

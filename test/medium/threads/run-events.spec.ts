@@ -1,9 +1,11 @@
+import { RunRetriesService } from '../../../src/modules/runners/agents/run-retries.service.js';
 import { checkpoint, completed, failed, newThreadId, started } from '../../factories/events.js';
 import { FakeAgent, type Invocation } from '../../fakes/fake-agent.js';
 import { useClockedApp } from '../../support/clocked-app.js';
 import { EventStream } from '../../support/event-stream.js';
 import { problemOf } from '../../support/problem.js';
 import { checkpointsOf, detailOf, listOf, ok, record, threadPath } from '../../support/recording.js';
+import { rowsOf } from '../../support/table-contents.js';
 
 const app = useClockedApp();
 const HOUR_MS = 3_600_000;
@@ -186,6 +188,19 @@ describe('A retry', () => {
     agent.beforeReply = null;
     await record(app.api, checkpoint(threadId, 9, { ...ids(threadId), n: 2 }));
     expect((await runOf(threadId)).attempts).toBe(2);
+  });
+
+  it('that is asked for again keeps the end that the run has reached meanwhile', async () => {
+    const threadId = await failedRun();
+    const thread = (await rowsOf(app.storage, 'thread')).find(({ id }) => id === threadId)!;
+    const again = checkpoint(threadId, 0, { ...ids(threadId), again: true });
+    await record(app.api, started(threadId, ids(threadId)), again, completed(threadId, ids(threadId)));
+    await agent.beat();
+    const retry = { threadId, traceId: 'run-1', agentId: agent.name, key: 'again', sinceSeq: Number(thread.last_seq) };
+    const retries = app.app.get(RunRetriesService, { strict: false });
+    const taken = await retries.askAgain(retry, new AbortController().signal);
+    expect(taken).toMatchObject({ kind: 'started', runId: 'run-1' });
+    expect(await runOf(threadId)).toMatchObject({ status: 'completed', attempts: 2, events: [{ type: 'retried' }] });
   });
 
   it('is none where the agent does not take the run', async () => {

@@ -157,10 +157,12 @@ export class RunRetriesService {
    * @param sinceSeq the thread's last change before the retry was first asked for: what came later may be its work, and its end
    */
   private async record(threadId: string, run: RunRow, sinceSeq: number | null, order: RunOrder): Promise<void> {
-    const before = { ...run, last_seq: Math.min(run.last_seq, sinceSeq ?? run.last_seq) };
-    await this.recording.record(threadId, before, order).catch((error: unknown) => {
+    try {
+      const before = sinceSeq === null ? run : await this.turns.runAt(run, sinceSeq);
+      await this.recording.record(threadId, before, order);
+    } catch (error) {
       this.logger.warn({ err: error, thread_id: threadId, run_no: run.run_no }, 'retry not recorded');
-    });
+    }
   }
 
   /** @throws DomainError that says why the agent did not take the run, unless it has taken it meanwhile */

@@ -41,6 +41,15 @@ export class ThreadTurnsRepository {
     return traceId.includes('\0') ? [] : rows.filter((row): row is RunRow => row.run_no !== null);
   }
 
+  /** In which attempt the run was at the thread's change `seq`. */
+  async attemptAt({ thread_pk, run_no }: RunRow, seq: number): Promise<number> {
+    const [row] = await this.database.read<{ attempt: number | null }>(
+      'SELECT MAX(attempt) AS attempt FROM checkpoint WHERE thread_pk = $1 AND run_no = $2 AND seq <= $3',
+      [thread_pk, run_no, seq],
+    );
+    return row?.attempt ?? 1;
+  }
+
   /** Whether an event or a checkpoint after the change `sinceSeq` reported the run's status. */
   async isStatusNews({ thread_pk, run_no, status }: RunRow, sinceSeq: number): Promise<boolean> {
     const rows = await this.database.read(

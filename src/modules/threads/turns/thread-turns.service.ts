@@ -65,6 +65,11 @@ export class ThreadTurnsService {
     return findRequestedRun((await this.repository.findRuns(threadId, traceId)) ?? [], agentId);
   }
 
+  /** The run as it was at the thread's change `seq`, as far as that tells what was reported since. */
+  async runAt(run: RunRow, seq: number): Promise<RunRow> {
+    return { ...run, last_seq: seq, attempt: await this.repository.attemptAt(run, seq) };
+  }
+
   /** Null when nobody reported the run, or its thread is gone. */
   async findState(turn: Turn): Promise<TurnState | null> {
     const run = await this.findRun(turn);
