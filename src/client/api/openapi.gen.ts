@@ -2983,6 +2983,10 @@ export interface components {
             topic?: string | null;
         };
         CreateNoticeDto: {
+            /** @description Only what this agent and its sub-agents do; null for all. */
+            agent_id?: string | null;
+            /** @description Adds what the agent said last to `run_completed`: up to 16 KiB as `answer`; in a chat the whole of it, in place of the sentence. */
+            include_answer?: boolean;
             /** @description For people. */
             name: string;
             /** @description Begins with `https://`. `http://` and addresses of this machine are allowed while the server itself listens only there; private networks only for the hosts of `WAYSTATION_NOTICE_HOSTS`; link-local addresses never. No answer and no error repeats its path. */
@@ -2991,10 +2995,6 @@ export interface components {
             chat?: components["schemas"]["NoticeChatDto"];
             /** @description `run_...`: ends of runs without a parent, cancellations not among them. `budget_warning`: the first in each attempt of a run. */
             events: ("approval_waiting" | "run_completed" | "run_failed" | "run_budget_exceeded" | "budget_warning" | "effect_in_doubt" | "agent_offline" | "agent_online")[];
-            /** @description Only what this agent and its sub-agents do; null for all. */
-            agent_id?: string | null;
-            /** @description Adds what the agent said last to `run_completed`: up to 16 KiB as `answer`; in a chat the whole of it, in place of the sentence. */
-            include_answer?: boolean;
         };
         NoticeChatResponseDto: {
             channel_id: string;
@@ -3055,16 +3055,16 @@ export interface components {
             items: components["schemas"]["NoticeResponseDto"][];
         };
         UpdateNoticeDto: {
+            /** @description Only what this agent and its sub-agents do; null for all. */
+            agent_id?: string | null;
+            /** @description Adds what the agent said last to `run_completed`: up to 16 KiB as `answer`; in a chat the whole of it, in place of the sentence. */
+            include_answer?: boolean;
             /** @description For people. */
             name?: string;
             /** @description Begins with `https://`. `http://` and addresses of this machine are allowed while the server itself listens only there; private networks only for the hosts of `WAYSTATION_NOTICE_HOSTS`; link-local addresses never. No answer and no error repeats its path. */
             url?: string;
             /** @description `run_...`: ends of runs without a parent, cancellations not among them. `budget_warning`: the first in each attempt of a run. */
             events?: ("approval_waiting" | "run_completed" | "run_failed" | "run_budget_exceeded" | "budget_warning" | "effect_in_doubt" | "agent_offline" | "agent_online")[];
-            /** @description Only what this agent and its sub-agents do; null for all. */
-            agent_id?: string | null;
-            /** @description Adds what the agent said last to `run_completed`: up to 16 KiB as `answer`; in a chat the whole of it, in place of the sentence. */
-            include_answer?: boolean;
             /** @description A disabled notice gets no new deliveries; those that wait go on when it is enabled again. */
             enabled?: boolean;
         };

@@ -1,6 +1,6 @@
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
-import { useRef } from 'react';
+import { useRef, type ReactNode } from 'react';
 import { api, read } from '../../api/client.js';
 import { allPages } from '../../api/lists.js';
 import { stringifyExact } from '../../api/exact-json.js';
@@ -66,39 +66,26 @@ function Decided(approval: Approval) {
   const { thread_id, trace_id, attempt, step, agent_id, status, decided_at, created_at, reason, tool_calls } = approval;
   const isApproved = status === 'approved';
   return (
-    <li>
-      <Link
-        to="/threads/$threadId"
-        params={{ threadId: thread_id }}
-        search={{ run: trace_id, step: `${attempt}-${step}`, tab: 'approval' }}
-      >
-        <span className={`verdict ${isApproved ? 'done' : status === 'rejected' ? 'bad' : 'off'}`}>
-          <Icon name={isApproved ? 'check' : 'close'} />
-          <VisibleText text={outcomeOf(approval)} />
+    <Line
+      threadId={thread_id}
+      search={{ run: trace_id, step: `${attempt}-${step}`, tab: 'approval' }}
+      tone={isApproved ? 'done' : status === 'rejected' ? 'bad' : 'off'}
+      outcome={outcomeOf(approval)}
+      reason={status === 'expired' ? null : reason}
+      agentId={agent_id}
+      time={decided_at ?? created_at}
+    >
+      {tool_calls.slice(0, 3).map(({ index, name, args, edited_args, decision }) => (
+        <span key={index} className="mono cut" data-refused={isApproved && decision === 'reject'}>
+          <b>
+            <VisibleText text={name ?? 'tool'} isValue />
+          </b>{' '}
+          {edited_args !== null && <i>edited </i>}
+          <VisibleText text={inBrief(edited_args ?? args)} isValue />
         </span>
-        <span className="calls">
-          {tool_calls.slice(0, 3).map(({ index, name, args, edited_args, decision }) => (
-            <span key={index} className="mono cut" data-refused={isApproved && decision === 'reject'}>
-              <b>
-                <VisibleText text={name ?? 'tool'} isValue />
-              </b>{' '}
-              {edited_args !== null && <i>edited </i>}
-              <VisibleText text={inBrief(edited_args ?? args)} isValue />
-            </span>
-          ))}
-          {tool_calls.length > 3 && <span className="faint">and {tool_calls.length - 3} more</span>}
-          {reason !== null && status !== 'expired' && (
-            <span className="cut">
-              “<VisibleText text={reason} />”
-            </span>
-          )}
-        </span>
-        <span className="of cut">
-          <VisibleText text={agent_id} isValue />
-        </span>
-        <Age time={decided_at ?? created_at} suffix="ago" />
-      </Link>
-    </li>
+      ))}
+      {tool_calls.length > 3 && <span className="faint">and {tool_calls.length - 3} more</span>}
+    </Line>
   );
 }
 
@@ -106,19 +93,47 @@ function Decided(approval: Approval) {
 function Settled({ effect }: { effect: Effect }) {
   const { thread_id, trace_id, agent_id, key, args, state, settled_at, started_at, reason } = effect;
   return (
+    <Line
+      threadId={thread_id}
+      search={{ run: trace_id, tab: 'effects' }}
+      tone={state === 'completed' ? 'done' : 'off'}
+      outcome={outcomeOf(effect)}
+      reason={reason}
+      agentId={agent_id}
+      time={settled_at ?? started_at}
+    >
+      <span className="mono cut">
+        <b>
+          <VisibleText text={key} isValue />
+        </b>{' '}
+        <VisibleText text={inBrief(args)} isValue />
+      </span>
+    </Line>
+  );
+}
+
+interface LineProps {
+  threadId: string;
+  search: { run: string; step?: string; tab: 'approval' | 'effects' };
+  tone: 'done' | 'bad' | 'off';
+  outcome: string;
+  reason: string | null;
+  agentId: string;
+  time: string;
+  /** The calls. */
+  children: ReactNode;
+}
+
+function Line({ threadId, search, tone, outcome, reason, agentId, time, children }: LineProps) {
+  return (
     <li>
-      <Link to="/threads/$threadId" params={{ threadId: thread_id }} search={{ run: trace_id, tab: 'effects' }}>
-        <span className={`verdict ${state === 'completed' ? 'done' : 'off'}`}>
-          <Icon name={state === 'completed' ? 'check' : 'close'} />
-          <VisibleText text={outcomeOf(effect)} />
+      <Link to="/threads/$threadId" params={{ threadId }} search={search}>
+        <span className={`verdict ${tone}`}>
+          <Icon name={tone === 'done' ? 'check' : 'close'} />
+          <VisibleText text={outcome} />
         </span>
         <span className="calls">
-          <span className="mono cut">
-            <b>
-              <VisibleText text={key} isValue />
-            </b>{' '}
-            <VisibleText text={inBrief(args)} isValue />
-          </span>
+          {children}
           {reason !== null && (
             <span className="cut">
               “<VisibleText text={reason} />”
@@ -126,9 +141,9 @@ function Settled({ effect }: { effect: Effect }) {
           )}
         </span>
         <span className="of cut">
-          <VisibleText text={agent_id} isValue />
+          <VisibleText text={agentId} isValue />
         </span>
-        <Age time={settled_at ?? started_at} suffix="ago" />
+        <Age time={time} suffix="ago" />
       </Link>
     </li>
   );

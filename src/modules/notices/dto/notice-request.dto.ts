@@ -79,7 +79,22 @@ export class NoticeChatDto {
   topic?: string | null;
 }
 
-export class CreateNoticeDto {
+/** What may be left out, and changed. */
+class NoticeOptionsDto {
+  @ApiPropertyOptional(AGENT)
+  @ValidateIf(isGiven)
+  @Matches(NO_CONTROL_CHARACTERS, { message: 'must not contain control characters' })
+  @Length(1, 512, { message: 'must have 1 to 512 characters' })
+  @IsString({ message: 'must be a string' })
+  agent_id?: string | null;
+
+  @ApiPropertyOptional(INCLUDE_ANSWER)
+  @ValidateIf(isPresent)
+  @IsBoolean({ message: 'must be true or false' })
+  include_answer?: boolean;
+}
+
+export class CreateNoticeDto extends NoticeOptionsDto {
   @ApiProperty(NAME)
   @Matches(NO_CONTROL_CHARACTERS, { message: 'must not contain control characters' })
   @Length(1, 200, { message: 'must have 1 to 200 characters' })
@@ -107,18 +122,6 @@ export class CreateNoticeDto {
   @IsArray({ message: 'must be an array' })
   events: NoticeEvent[];
 
-  @ApiPropertyOptional(AGENT)
-  @ValidateIf(isGiven)
-  @Matches(NO_CONTROL_CHARACTERS, { message: 'must not contain control characters' })
-  @Length(1, 512, { message: 'must have 1 to 512 characters' })
-  @IsString({ message: 'must be a string' })
-  agent_id?: string | null;
-
-  @ApiPropertyOptional(INCLUDE_ANSWER)
-  @ValidateIf(isPresent)
-  @IsBoolean({ message: 'must be true or false' })
-  include_answer?: boolean;
-
   /** @throws DomainError `invalid` unless there is either a URL or a chat */
   toOrder(): NewNotice {
     const { url = null, chat } = this;
@@ -131,7 +134,7 @@ export class CreateNoticeDto {
   }
 }
 
-export class UpdateNoticeDto {
+export class UpdateNoticeDto extends NoticeOptionsDto {
   @ApiPropertyOptional(NAME)
   @ValidateIf(isPresent)
   @Matches(NO_CONTROL_CHARACTERS, { message: 'must not contain control characters' })
@@ -150,18 +153,6 @@ export class UpdateNoticeDto {
   @ArrayNotEmpty({ message: 'must name at least one event' })
   @IsArray({ message: 'must be an array' })
   events?: NoticeEvent[];
-
-  @ApiPropertyOptional(AGENT)
-  @ValidateIf(isGiven)
-  @Matches(NO_CONTROL_CHARACTERS, { message: 'must not contain control characters' })
-  @Length(1, 512, { message: 'must have 1 to 512 characters' })
-  @IsString({ message: 'must be a string' })
-  agent_id?: string | null;
-
-  @ApiPropertyOptional(INCLUDE_ANSWER)
-  @ValidateIf(isPresent)
-  @IsBoolean({ message: 'must be true or false' })
-  include_answer?: boolean;
 
   @ApiPropertyOptional({
     description: 'A disabled notice gets no new deliveries; those that wait go on when it is enabled again.',
