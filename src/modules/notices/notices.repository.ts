@@ -40,6 +40,10 @@ export class NoticesRepository {
     });
   }
 
+  async updateWithin(session: SqlSession, id: string, changes: NoticeChanges): Promise<void> {
+    await this.entities.within(session).update(Notice, { id }, changes);
+  }
+
   /** With its deliveries. Answers false where there was none. */
   delete(id: string): Promise<boolean> {
     return this.entities.write(async (manager, session) => {

@@ -5,7 +5,7 @@ import { WakeSignal } from '../../../queue/wake-signal.js';
 import { DeliveriesRepository, type DeliveryChanges } from '../deliveries/deliveries.repository.js';
 import type { NoticeDelivery } from '../deliveries/notice-delivery.entity.js';
 import type { Notice } from '../notice.entity.js';
-import { NoticesRepository } from '../notices.repository.js';
+import { NoticesRepository, type NoticeChanges } from '../notices.repository.js';
 import type { Attempt } from './notice-attempts.service.js';
 import type { CallOutcome } from './notice-calls.service.js';
 import { NoticeLanes } from './notice-lanes.js';
@@ -29,14 +29,17 @@ export class NoticeOutcomesService {
 
   async note(notice: Notice, delivery: NoticeDelivery, { outcome, post }: Attempt): Promise<void> {
     const changes = this.changesAfter(delivery, outcome);
+    const health = this.healthAfter(notice, outcome);
     await this.lanes.store(async (session, nowMs) => {
+      // The notice first, as everywhere, so that two servers cannot deadlock.
+      if (health !== null) await this.notices.updateWithin(session, notice.id, health);
       const isNoted = await this.deliveries.note(session, delivery, changes, nowMs);
       if (isNoted) await post?.(session, nowMs);
     });
     if (post) this.work.notify();
     const { notice_id, id: delivery_id, type } = delivery;
     this.logger.debug({ notice_id, delivery_id, type, status: outcome.status, error: outcome.error }, 'notice sent');
-    await this.noteHealth(notice, outcome);
+    if (health?.disabled_reason) this.logger.warn({ notice_id, reason: health.disabled_reason }, 'notice disabled');
   }
 
   private changesAfter(delivery: NoticeDelivery, { isDelivered, status, ...outcome }: CallOutcome): DeliveryChanges {
@@ -48,20 +51,18 @@ export class NoticeOutcomesService {
     return { status: 'waiting', attempts, next_at: this.clock.nowMs() + pauseMs, ...last };
   }
 
-  /** What a person wants to know of the notice. It is written only where it changes: successes are many. */
-  private async noteHealth(notice: Notice, { isDelivered, status, error }: CallOutcome): Promise<void> {
-    const { id, last_error, failing_since } = notice;
+  /** What a person wants to know of the notice; null where it has not changed: successes are many. */
+  private healthAfter(
+    { last_error, failing_since }: Notice,
+    { isDelivered, status, error }: CallOutcome,
+  ): NoticeChanges | null {
     const nowMs = this.clock.nowMs();
     const sinceMs = isDelivered ? null : Number(failing_since ?? nowMs);
     const reason = sinceMs === null ? null : disabledReason(status, this.clock.sinceMs(sinceMs));
     const isSame = error === last_error && (sinceMs === null) === (failing_since === null);
-    if (isSame && reason === null) return;
-    await this.notices.update(id, () => ({
-      last_error: error,
-      failing_since: sinceMs,
-      ...(reason !== null && { enabled: false, disabled_reason: reason, updated_at: nowMs }),
-    }));
-    if (reason !== null) this.logger.warn({ notice_id: id, reason }, 'notice disabled');
+    if (isSame && reason === null) return null;
+    const ended = reason === null ? {} : { enabled: false, disabled_reason: reason, updated_at: nowMs };
+    return { last_error: error, failing_since: sinceMs, ...ended };
   }
 }
 
