@@ -3,7 +3,6 @@ import { isoTime } from '../../../common/clock.js';
 import { RUN_STATUS } from '../../../common/contract/run-status.js';
 import type { CancelledRunView } from './run-cancellation.service.js';
 
-/** A run that was cancelled. */
 export class CancelledRunDto {
   @ApiProperty({ example: 'thread-1' })
   thread_id: string;

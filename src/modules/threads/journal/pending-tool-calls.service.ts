@@ -4,7 +4,7 @@ import { callsDigestOf } from '../../../common/digest.js';
 import type { UnitOfWork } from './store/unit-of-work.js';
 import { pendingCalls } from './rules/thread-state.js';
 
-/** The tool calls meant: a decision on others must not reach them. */
+/** Identifies tool calls, so that a decision cannot reach others. */
 export interface PendingToolCalls {
   thread_id: string;
   run_no: number;
@@ -13,7 +13,7 @@ export interface PendingToolCalls {
   digest: string;
 }
 
-/** What becomes of them, in the texts that agents and readers of the stream get. */
+/** The outcome of a decision, in the texts that agents and stream readers get. */
 export interface CallsOutcome {
   /** Status of the run and of its checkpoint. */
   status: string;
@@ -21,14 +21,14 @@ export interface CallsOutcome {
   approval: string;
   /** JSON for the live stream. */
   record: string;
-  /** What happened, for the live stream. */
+  /** Type of the event in the live stream. */
   type: string;
 }
 
-/** Carries a decision on waiting tool calls into their run and checkpoint. */
+/** Applies a decision on pending tool calls to their run and checkpoint. */
 @Injectable()
 export class PendingToolCallsService {
-  /** Answers false, and changes nothing, when these calls do not wait any more. */
+  /** Returns false and changes nothing if these calls are no longer pending. */
   async decide(drafts: UnitOfWork, calls: PendingToolCalls, outcome: CallsOutcome): Promise<boolean> {
     const draft = drafts.find(calls.thread_id);
     if (!draft) return false;

@@ -34,49 +34,48 @@ interface CancellationOrder {
   traceId: string;
   order: RunOrder;
   queued: readonly QueuedLaunch[];
-  /** Null where no retry is noted. */
+  /** Null if none is noted. */
   retry: NotedRetry | null;
 }
 
 interface UnbegunLaunches {
   traceId: string;
   order: RunOrder;
-  /** At least one. */
+  /** Not empty. */
   unbegun: readonly QueuedLaunch[];
-  /** What the thread knows of the trace. */
+  /** The thread's runs with this trace. */
   runs: readonly RunState[];
 }
 
-/** A run that its agent's process has accepted, and not started yet: a new one, or one that it takes up again after its own end or the run's. */
+/** A run that its agent's process has accepted but not started: a new run, or one to resume after its own end. */
 export interface QueuedLaunch {
   agentId: string;
-  /** When the process accepted it, by its clock: the start of the run says the same. */
+  /** When the process accepted it, by its clock. The run's start reports the same time. */
   queuedAtMs: number;
   /** When this server heard of it. */
   notedAtMs: number;
-  /** A person asked for it again after its end. */
+  /** A person asked to retry it after its end. */
   isRetry: boolean;
-  /** The agents that the token of the process is bound to; null for all. */
+  /** The agents that the process's token is bound to; null for all. */
   boundTo: readonly string[] | null;
-  /** To be called once it is cancelled here: its process is told. */
+  /** Call this after the cancellation to tell the process. */
   cancelled(reason: string | null): Promise<void>;
 }
 
-/** Knows which runs wait in their agents' processes. */
+/** Knows which runs are queued in their agents' processes. */
 export interface RunQueues {
-  /** All launches of the run that wait, as far as is known: several processes may each have one. */
+  /** All known queued launches of the run: several processes may each have one. */
   find(threadId: string, traceId: string): Promise<QueuedLaunch[]>;
 }
 
-/** A retry that an agent was asked for and may not have taken yet. */
+/** A requested retry that the agent may not have taken yet. */
 export interface NotedRetry {
-  /** The thread's last change before it: an end behind that is the end of the retry. */
+  /** The thread's last change before it: a later end is the retry's. */
   sinceSeq: number;
   /** Null if unknown. */
   agentId: string | null;
 }
 
-/** Knows which retries are noted. */
 export interface NotedRetries {
   find(threadId: string, traceId: string): Promise<NotedRetry | null>;
 }
@@ -94,7 +93,6 @@ export interface LeftRuns {
   reason: string;
 }
 
-/** A run that was cancelled. */
 export interface CancelledRunView {
   threadId: string;
   traceId: string;
@@ -102,7 +100,7 @@ export interface CancelledRunView {
   cancelledAtMs: number;
 }
 
-/** Cancels runs: a person wants them to stop. Of racing endings the first under the thread's lock wins. */
+/** Cancels runs for people. Of racing endings, the first under the thread's lock wins. */
 @Injectable()
 export class RunCancellationService {
   private queues: RunQueues | null = null;
@@ -110,26 +108,25 @@ export class RunCancellationService {
 
   constructor(private readonly journal: ThreadJournal) {}
 
-  /** To be called once, by the feature that hears of queues. */
+  /** Called once, by the feature that knows the queues. */
   setQueues(queues: RunQueues): void {
     this.queues = queues;
   }
 
-  /** To be called once, by the feature that asks agents again for retries. */
+  /** Called once, by the feature that requests retries. */
   setRetries(retries: NotedRetries): void {
     this.retries = retries;
   }
 
   /**
-   * Cancels the run and the open runs below it: their waiting tool calls are superseded, and what their programs report from now on
-   * changes their status no more, unless it starts them again. A run that is cancelled already stays as it is. One that waits in its
-   * agent's process is cancelled before it has begun: it gets its place in the thread, and its start is late.
-   * One that an agent is being asked to take up again is cancelled anew, whatever its last end was: the retry is over before it has begun.
-   * @param order who wants it, and why
-   * @throws DomainError `not_found`; `conflict` for a run that has ended otherwise
+   * Cancels the run and its open sub-runs: their pending tool calls are superseded, and later reports of their programs no longer change
+   * their status unless they restart the run. A cancelled run stays as it is. A queued run is cancelled before it begins: it appears in the
+   * thread, and its start comes too late. A run that an agent was asked to retry is cancelled again, whatever its last end was.
+   * @param order who cancels, and why
+   * @throws DomainError `not_found`; `conflict` if the run has ended otherwise
    */
   async cancel(threadId: string, traceId: string, order: RunOrder): Promise<CancelledRunView> {
-    // No id holds U+0000, which PostgreSQL refuses as a value.
+    // No id holds U+0000, and PostgreSQL rejects it as a value.
     if (threadId.includes('\0')) throw threadNotFound();
     if (traceId.includes('\0')) throw runNotFound();
     const queued = (await this.queues?.find(threadId, traceId)) ?? [];
@@ -146,7 +143,7 @@ export class RunCancellationService {
     return view;
   }
 
-  /** Cancels the open runs of an agent that went on, or away, without a word on how they ended. Where there are none, nothing happens. */
+  /** Cancels the open runs of an agent that went on or away without ending them. Does nothing if there are none. */
   cancelLeft(left: LeftRuns): Promise<void> {
     const run = (unitOfWork: UnitOfWork) => this.cancelLeftLocked(unitOfWork, left);
     return this.journal.submit({ name: 'cancel left runs', threadIds: [left.threadId], bytes: JOB_BYTES, run });
@@ -197,7 +194,7 @@ export class RunCancellationService {
     return { threadId, traceId, agentId: meant.row.agent_id, cancelledAtMs: meant.row.updated_at };
   }
 
-  /** Gives each agent's launches one place in the thread. @returns the run of the first */
+  /** Ends one run per agent for its queued launches. @returns the first one */
   private async endUnbegun(
     reader: ThreadReader,
     { traceId, order, unbegun, runs }: UnbegunLaunches,
@@ -219,7 +216,7 @@ export class RunCancellationService {
   }
 }
 
-/** Of a run that its process is about to take up again: that start comes too late, too. */
+/** The queued launches of a run that its process is about to resume: their start comes too late as well. */
 function launchesOf({ row }: RunState, queued: readonly QueuedLaunch[]): Facts {
   const own = queued.filter(({ agentId }) => row.agent_id === agentId);
   return own.length > 0 ? { queuedAtMs: own.map(({ queuedAtMs }) => queuedAtMs) } : {};
@@ -231,8 +228,8 @@ async function withThoseBelow(reader: ThreadReader, runs: readonly RunState[]): 
 }
 
 /**
- * Whether the launch has not begun: of its run nothing is known, or only what was before. A run that has ended waits once more only because
- * a person asked for it: a process that was killed before it noted the end names it, too, and has nothing left to do.
+ * Whether the launch has not begun: the thread knows nothing of its run, or only what came before. An ended run is queued again only if a
+ * person asked for a retry; a process killed before it noted the end also lists it, but has nothing left to do.
  */
 function waits({ agentId, queuedAtMs, notedAtMs, isRetry }: QueuedLaunch, runs: readonly RunState[]): boolean {
   return runs.every((run) => {
@@ -243,7 +240,7 @@ function waits({ agentId, queuedAtMs, notedAtMs, isRetry }: QueuedLaunch, runs: 
   });
 }
 
-/** Whether the end of the run is the one before its retry. */
+/** Whether the run's end is the one before its retry. */
 function awaits(retry: NotedRetry | null, { latest }: RunState): boolean {
   return retry !== null && (latest?.rev ?? 0) <= retry.sinceSeq;
 }

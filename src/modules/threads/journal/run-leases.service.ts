@@ -17,17 +17,16 @@ import { staleFence } from './recording/run-fences.js';
 import type { ThreadDraft } from './store/thread-draft.js';
 import { ThreadJournal, type UnitOfWork } from './thread-journal.service.js';
 
-/** What a claim says. */
 export type { LeaseClaim };
 
 /** Memory that a claim holds while it waits for the journal. */
 const JOB_BYTES = 2_000;
 
-/** Which run is meant, and by whom. The run need not be there yet. */
+/** The run, which need not exist yet, and the caller. */
 export interface LeaseAddress {
   threadId: string;
   traceId: string;
-  /** Whose run it is, or is to be; null where the caller does not say. */
+  /** The run's agent; null if the caller does not say. */
   agentId: string | null;
   /** The agents that the caller may speak for; null for all. */
   allowedAgents: readonly string[] | null;
@@ -35,29 +34,29 @@ export interface LeaseAddress {
   ownRun: RunOfToken | null;
 }
 
-/** What its holder gets. */
+/** What the holder gets. */
 export interface GrantedLease {
-  /** False for one that was renewed. */
+  /** False for a renewed lease. */
   isNew: boolean;
   fence: number;
   holder: string;
   expiresAtMs: number;
 }
 
-/** What everybody may know of a lease. */
+/** What anybody may know about a lease. */
 export interface LeaseView {
   holder: string;
   expiresAtMs: number;
   isLive: boolean;
 }
 
-/** Who means a lease, and what tells which. */
+/** Who asks for a lease, and what identifies it. */
 interface Claimant {
   agentId: string | null;
   reporter: Reporter;
   /** Null for none. */
   fence: number | null;
-  /** Where the caller has no run or lease of his own, and names no agent, the lease of anybody else. */
+  /** Accepts anybody's lease if the caller names no agent and has no run or lease of its own. */
   isAny: boolean;
 }
 
@@ -67,7 +66,7 @@ interface RunToLease {
   leases: readonly RunLease[];
 }
 
-/** Says which process may drive a run. Of claims at one moment, on any servers, the first under the thread's lock wins. */
+/** Decides which process may drive a run. Of racing claims on any servers, the first under the thread's lock wins. */
 @Injectable()
 export class RunLeasesService {
   constructor(
@@ -79,8 +78,8 @@ export class RunLeasesService {
   ) {}
 
   /**
-   * Gives the lease with a new fence, or renews it. A thread that nobody knew becomes known by it, and no more.
-   * @throws DomainError `lease_held`, `stale_fence` (a handover that comes too late), `agent_not_allowed`
+   * Grants the lease with a new fence, or renews it. Claiming a run of an unknown thread creates the thread, without a first report.
+   * @throws DomainError `lease_held`, `stale_fence` (a late handover), `agent_not_allowed`
    */
   async claim(address: LeaseAddress, claim: LeaseClaim): Promise<GrantedLease> {
     const { threadId, traceId, allowedAgents } = address;
@@ -112,14 +111,14 @@ export class RunLeasesService {
   }
 
   /**
-   * Gives the lease back: what names no fence counts again. Does nothing when that has been done already.
-   * @throws DomainError `lease_not_found`; `stale_fence` where another holder has come since
+   * Gives the lease back: reports without a fence count again. Does nothing the second time.
+   * @throws DomainError `lease_not_found`; `stale_fence` if it has another holder by now
    */
   async release(address: LeaseAddress, fence: number): Promise<void> {
     const { threadId, traceId, allowedAgents } = address;
     if (threadId.includes('\0') || traceId.includes('\0')) throw leaseNotFound();
     assertOwnRun(address);
-    // The token's creator holds the lease, and releases it.
+    // The token's creator holds the lease and releases it.
     if (address.ownRun?.fence === fence) return;
     const reporter = new Reporter(allowedAgents);
     const run = async (drafts: UnitOfWork) => {
@@ -138,7 +137,7 @@ export class RunLeasesService {
     await this.journal.submit({ name: 'release a lease', threadIds: [threadId], bytes: JOB_BYTES, run });
   }
 
-  /** @throws DomainError `lease_not_found`, also for one that was given back */
+  /** @throws DomainError `lease_not_found`, also for a released one */
   async get(address: LeaseAddress): Promise<LeaseView> {
     const { threadId, traceId, agentId, allowedAgents } = address;
     assertOwnRun(address);
@@ -151,7 +150,7 @@ export class RunLeasesService {
     const claimant = { agentId: agentId ?? reporter.onlyAgent, reporter, fence: null, isAny: true };
     const { lease } = leaseMeant(runs, leases, claimant);
     if (!lease || lease.released_at !== null) throw leaseNotFound();
-    // By the clock that claims go by: who is told that it has run out gets it.
+    // By the claims' clock: whoever is told that the lease has run out can claim it.
     const nowMs = await this.repository.leases.timeOf(reader, this.clock.nowMs());
     return { holder: lease.holder, expiresAtMs: lease.expires_at, isLive: isLive(lease, nowMs) };
   }
@@ -162,7 +161,7 @@ export class RunLeasesService {
     lease: Omit<RunLease, 'fence'>,
     nowMs: number,
   ): Promise<GrantedLease> {
-    // Threads of this name that were deleted may have given fences that this one does not know of.
+    // Deleted threads with this id may have had higher fences.
     const deleted = await this.repository.leases.lastFenceOfDeleted(reader, draft.row.id);
     const fence = nextFence(Math.max(draft.row.last_fence, deleted), nowMs);
     draft.row.last_fence = fence;
@@ -183,7 +182,7 @@ async function findLocked(
   return leaseMeant(await reader.ancestry.rowsOf(traceId), leases, claimant);
 }
 
-/** The run that the caller means, or will begin, and its lease. */
+/** The run that the caller means or will begin, and its lease. */
 function leaseMeant(
   runs: readonly CallerRow[],
   leases: readonly RunLease[],
@@ -200,7 +199,7 @@ function leaseMeant(
 }
 
 /**
- * The lease under which a token was made: a program that leases its run for itself works under an agent process, too. It renews nothing.
+ * The lease that a token was made under, for a program that leases its run itself under an agent process. Renews nothing.
  * @throws DomainError `stale_fence`
  */
 function leaseOfToken(lease: RunLease, own: RunOfToken): GrantedLease {
@@ -208,11 +207,11 @@ function leaseOfToken(lease: RunLease, own: RunOfToken): GrantedLease {
   return { isNew: false, fence: lease.fence, holder: lease.holder, expiresAtMs: lease.expires_at };
 }
 
-/** It had run out, or has not: nobody else has had it since. */
+/** Whether or not it had run out, nobody else has had it since. */
 function renewed(draft: ThreadDraft, lease: RunLease, claim: LeaseClaim, nowMs: number): GrantedLease {
   const lapsed = isLive(lease, nowMs) ? lease.lapsed_at : Math.min(lease.expires_at, nowMs);
   const { expires_at, ttl_ms } = termsOf(claim, nowMs);
-  // No change for readers of the thread, and fences stay what they are, so it takes no number and wakes nobody.
+  // Readers see no change and the fence stays, so this takes no change number and wakes nobody.
   draft.leases.put({ ...lease, expires_at, ttl_ms, lapsed_at: lapsed });
   return { isNew: false, fence: lease.fence, holder: lease.holder, expiresAtMs: expires_at };
 }

@@ -5,7 +5,7 @@ import type { RunOrder } from '../entities/run-order.js';
 
 const MAX_REASON = 4000;
 const MAX_NAME = 512;
-/** What both databases store: no U+0000, and no halves of surrogate pairs. */
+/** What both databases can store: no U+0000 and no lone surrogates. */
 const STORABLE = /^[^\0\p{Cs}]*$/u;
 const STORABLE_RULE = { message: 'must not contain U+0000 or halves of surrogate pairs' };
 
@@ -38,8 +38,8 @@ export class RunOrderDto {
   decided_by?: string | null;
 
   /**
-   * Spaces say nothing.
-   * @throws DomainError `invalid` for another name than that of the session
+   * Blank fields count as missing.
+   * @throws DomainError `invalid` if the name differs from the session's
    */
   toOrder(caller: Principal): RunOrder {
     return { ...deciderOf(caller, textOf(this.decided_by)), reason: textOf(this.reason) };

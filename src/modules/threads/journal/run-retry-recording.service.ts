@@ -8,25 +8,25 @@ import { ThreadJournal, type UnitOfWork } from './thread-journal.service.js';
 
 const JOB_BYTES = 2_000;
 
-/** A run as it was when its agent was asked to take it up again. */
+/** A run when its agent was asked to retry it. */
 export interface RunBeforeRetry {
   run_no: number;
   attempt: number;
   /** The thread's last change. */
   last_seq: number;
-  /** When the run last changed its state, and its thread anything. */
+  /** When the run last changed its state, and when the thread last changed at all. */
   run_updated_at: number;
   updated_at: number;
 }
 
-/** Records that people had agents take up runs again. */
+/** Records retries that people requested. */
 @Injectable()
 export class RunRetryRecordingService {
   constructor(private readonly journal: ThreadJournal) {}
 
   /**
-   * To be called once the agent has taken the run: it is under way from now on, in its next attempt, unless its program has reported since.
-   * Does nothing where the run is gone.
+   * Call this once the agent has taken the run: it is in progress in its next attempt, unless its program has reported since. Does nothing
+   * if the run is gone.
    */
   record(threadId: string, before: RunBeforeRetry, order: RunOrder): Promise<void> {
     const bytes = JOB_BYTES + (order.reason?.length ?? 0);
@@ -63,7 +63,7 @@ export class RunRetryRecordingService {
   }
 }
 
-/** As the start of the run does, which its program may report later, or never: saved state stays, and late reports change nothing. */
+/** Acts like the run's start, which its program may report later or never: saved state stays, and late reports change nothing. */
 function reopen(draft: ThreadDraft, run: RunState): void {
   const { status } = run.row;
   if (!isAtRest(status)) return;

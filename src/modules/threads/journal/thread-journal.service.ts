@@ -25,29 +25,28 @@ import { JournalWriter } from './store/journal-writer.js';
 import { ThreadCache } from './store/thread-cache.js';
 import type { ThreadState } from './rules/thread-state.js';
 
-/** What a job of `ThreadJournal.submit` works on. */
 export type { UnitOfWork };
 
-/** Jobs that cannot be run together with others, and the error that tells why. */
+/** Jobs whose threads others lock, and the lock error. */
 interface Locked {
   jobs: Jobs;
   error: unknown;
 }
 
-/** Bytes of stored texts with which a transaction takes on no further job. */
+/** Bytes of loaded texts at which a transaction takes on no further job. */
 const MAX_LOADED_BYTES = 32 * 1024 * 1024;
-/** One group is worked out while the one before it is being written. */
+/** One group is prepared while the one before it is written. */
 const MAX_LANES = 2;
-/** Jobs that go on waiting for locks of others, beside the lanes; each holds a connection. More are refused at once. */
+/** Blocked groups that keep waiting for locks; each holds a connection. More are refused at once. */
 const MAX_BLOCKED_GROUPS = 3;
-/** Milliseconds that a lane waits for locks of others; where a group did so in vain, each of its jobs waits less. */
+/** Milliseconds a lane waits for locks. After a timeout, each part waits less. */
 const LANE_LOCK_TIMEOUT_MS = 500;
 const SECOND_LOCK_TIMEOUT_MS = 50;
 
 /**
- * The only way to write threads: jobs that arrive while transactions are under way share the next one,
- * so that many small requests cost one sync of the disk. A job is answered when its transaction is durable.
- * No two groups under way touch the same thread, and jobs of one thread keep their order.
+ * The only way to write threads. Jobs that arrive while transactions are in progress share the next one, so that many small requests cost
+ * one disk sync. A job resolves when its transaction is durable.
+ * No two groups in progress share a thread, and a thread's jobs keep their order.
  */
 @Injectable()
 export class ThreadJournal implements OnApplicationShutdown {
@@ -56,12 +55,11 @@ export class ThreadJournal implements OnApplicationShutdown {
   private readonly queue: JobQueue;
   private readonly lanes = new Set<Promise<void>>();
   /**
-   * How many jobs lanes are looking up threads for, or writing; not those that are being worked out, which may take long. Where others write
-   * too, to look threads up may mean to wait for their locks: then only those that are being written count.
+   * Jobs whose threads are being looked up or written, not those being worked out, which may take long. With a shared database only those
+   * being written count, because a lookup may wait for locks.
    */
   private jobsAhead = 0;
   private isDrainPlanned = false;
-  /** Jobs whose threads others lock. */
   private readonly blockedJobs = new Set<Promise<void>>();
 
   constructor(
@@ -78,7 +76,7 @@ export class ThreadJournal implements OnApplicationShutdown {
 
   /**
    * Runs the job in a transaction and resolves when it is durable.
-   * @throws DomainError `queue_full` when too much is waiting already; then nothing was taken on.
+   * @throws DomainError `queue_full` if too much is waiting; then nothing was queued
    */
   submit<T>(job: JournalJob<T>): Promise<T> {
     if (!this.queue.hasRoomFor(job)) {
@@ -91,17 +89,16 @@ export class ThreadJournal implements OnApplicationShutdown {
     });
   }
 
-  /** What waits now. */
   get load(): { jobs: number; bytes: number } {
     return this.queue.load;
   }
 
-  /** The thread as it was last committed by this process, if it is still in memory; elsewhere it may have moved on since. */
+  /** The thread as this process last committed it, if it is in memory. Other instances may have changed it since. */
   remembered(threadId: string): ThreadState | null {
     return this.cache.get(threadId);
   }
 
-  /** The same for who will write it soon, which keeps it in memory. */
+  /** The same for a caller that will write the thread soon, which keeps it in memory anyway. */
   rememberedForNow(threadId: string): ThreadState | null {
     return this.cache.peek(threadId);
   }
@@ -113,7 +110,7 @@ export class ThreadJournal implements OnApplicationShutdown {
     }
   }
 
-  /** The requests that arrive in the same turn of the event loop belong together. */
+  /** Requests that arrive in the same turn of the event loop belong together. */
   private planDrain(): void {
     if (this.isDrainPlanned || this.lanes.size >= MAX_LANES) return;
     this.isDrainPlanned = true;
@@ -139,14 +136,14 @@ export class ThreadJournal implements OnApplicationShutdown {
   }
 
   /**
-   * A group waits until it is as large as the one ahead of it: otherwise batches alternate between one job and everything else, and a commit
-   * costs much the same for either. With one writer it could not be written earlier anyway.
+   * A group waits until it is as large as the one ahead of it: otherwise batches alternate between one job and everything else, at about
+   * the same cost per commit. With one writer it could not be written earlier anyway.
    */
   private mayOpenLane(): boolean {
     return this.lanes.size < MAX_LANES && this.queue.length >= this.jobsAhead;
   }
 
-  /** Its threads stay busy, so that later jobs of theirs keep behind it. */
+  /** Its threads stay busy, so that later jobs on them wait behind it. */
   private setBlockedAside({ jobs, error }: Locked): void {
     if (this.blockedJobs.size >= MAX_BLOCKED_GROUPS) return jobs.forEach((job) => job.reject(error));
     this.queue.occupy(jobs);
@@ -159,8 +156,8 @@ export class ThreadJournal implements OnApplicationShutdown {
   }
 
   /**
-   * Settles the jobs, except for those that it answers: others lock their threads, and they wait aside.
-   * @param lockTimeoutMs null for as long as the database allows; then all are settled
+   * Settles the jobs and returns those whose threads others lock: they wait aside.
+   * @param lockTimeoutMs null for the database's own limit; then all are settled
    */
   private async runGroup(group: Jobs, lockTimeoutMs: number | null): Promise<Locked[]> {
     const progress: Progress = { outcomes: [], underWay: null };
@@ -169,7 +166,7 @@ export class ThreadJournal implements OnApplicationShutdown {
     } catch (error) {
       this.forget(group);
       if (lockTimeoutMs !== null && isLockTimeout(error)) return this.withoutLocked(group, error);
-      // Where the storage is at fault all would fail alike; else the one that is at fault must not take the others with it.
+      // If the storage failed, every job would fail alike; otherwise isolate the failing job from the others.
       if (group.length > 1 && !(error instanceof DomainError)) {
         const job = progress.underWay?.job.name ?? null;
         this.logger.warn({ err: error, job, jobs: group.length }, 'a group of jobs failed; retrying in parts');
@@ -183,7 +180,7 @@ export class ThreadJournal implements OnApplicationShutdown {
     return outcomes.length === group.length ? [] : this.runGroup(group.slice(outcomes.length), lockTimeoutMs);
   }
 
-  /** One part after the other. Jobs that share a thread with those that others lock wait behind them, and fail as they do. */
+  /** Runs the parts one by one. Jobs that share a thread with blocked ones wait behind them, and fail as they do. */
   private async inOrder(parts: readonly Jobs[], lockTimeoutMs: number | null): Promise<Locked[]> {
     const timeoutMs = lockTimeoutMs === null ? null : SECOND_LOCK_TIMEOUT_MS;
     const errors = new Map<QueuedJob, unknown>();
@@ -197,7 +194,7 @@ export class ThreadJournal implements OnApplicationShutdown {
     return clustersOf(locked).map((jobs) => ({ jobs, error: errors.get(jobs.find((job) => errors.has(job))!) }));
   }
 
-  /** Others must not wait because one thread is locked. */
+  /** One locked thread must not delay the others. */
   private async withoutLocked(group: Jobs, error: unknown): Promise<Locked[]> {
     const clusters = clustersOf(group);
     if (clusters.length === 1) return [{ jobs: group, error }];
@@ -206,7 +203,7 @@ export class ThreadJournal implements OnApplicationShutdown {
     return locked;
   }
 
-  /** Leaves the outcomes of the first jobs: the others are for a transaction of their own where these have loaded much. */
+  /** Commits the first jobs of the group. If they load much, the rest go into another transaction. */
   private async commit(group: Jobs, progress: Progress, options: CommitOptions): Promise<void> {
     const startedMs = performance.now();
     const threadIds = new Set(threadIdsOf(group));
@@ -217,7 +214,7 @@ export class ThreadJournal implements OnApplicationShutdown {
     };
     const commit = this.database.commitScript(async (reader) => {
       keepAhead(this.database.isShared ? 0 : group.length);
-      // After a race this begins anew: no job of the try before is to blame for what fails then.
+      // A retried transaction starts over: the earlier try's job is not to blame for a new failure.
       progress.outcomes = [];
       progress.underWay = null;
       const context = {
@@ -236,7 +233,7 @@ export class ThreadJournal implements OnApplicationShutdown {
       }
       progress.underWay = null;
       const finished = drafts.finish();
-      // Also where only the number moved: those who wait for it learn that it has passed.
+      // Include threads of which only the number moved: requests wait for that number.
       const changed = finished.filter(({ isTouched }) => isTouched).map(({ pk }) => pk);
       const script = this.writer.scriptFor(finished, drafts);
       keepAhead(progress.outcomes.length);
@@ -255,15 +252,15 @@ export class ThreadJournal implements OnApplicationShutdown {
   }
 }
 
-/** How far a transaction has come. */
+/** The progress of a transaction. */
 interface Progress {
   /** Of the first jobs. */
   outcomes: Outcome[];
-  /** The job that is being worked out; null before and while they are written. */
+  /** The running job; null before the first and while writing. */
   underWay: QueuedJob | null;
 }
 
-/** A job that refuses, before it changed anything, fails alone; any other error ends the transaction. */
+/** A job that refuses has changed nothing and fails alone; any other error ends the transaction. */
 async function attempt(job: JournalJob<unknown>, drafts: UnitOfWork): Promise<Outcome> {
   try {
     const value = await job.run(drafts);

@@ -16,13 +16,13 @@ export interface RecordingOptions {
   bytes: number;
   /** The agents that the reporter may speak for; null for all. */
   allowedAgents: readonly string[] | null;
-  /** The only run that the reporter's token is for, with those below it; null for any. */
+  /** The only run that the token is for, with its sub-runs; null for any. */
   ownRun: RunOfToken | null;
 }
 
 const NONE: ReadonlySet<string> = new Set();
 
-/** Records what agents report of their runs. */
+/** Records what agents report about their runs. */
 @Injectable()
 export class ThreadRecordingService {
   constructor(
@@ -31,7 +31,7 @@ export class ThreadRecordingService {
   ) {}
 
   /**
-   * Stores the events in their order and answers when they are durable.
+   * Stores the events in order and resolves when they are durable.
    * @throws DomainError `unavailable`, `storage_full` or `too_large`; then none was stored
    */
   async record(
@@ -47,10 +47,7 @@ export class ThreadRecordingService {
     });
   }
 
-  /**
-   * The lists that the next report of this run will most likely begin with, if they are in memory. Only a hint:
-   * which list a report really extends is found out when it is applied.
-   */
+  /** The lists that the run's next report will probably continue, if they are in memory. Only a hint. */
   knownLists(
     threadId: string,
     traceId: string | null,

@@ -15,17 +15,17 @@ import { RunFences } from './recording/run-fences.js';
 import type { ThreadReader } from './store/thread-reader.js';
 import type { UnitOfWork } from './store/unit-of-work.js';
 
-/** Which run is meant, and by whom. */
+/** The run, and the caller. */
 export interface RunAddress {
   threadId: string;
   traceId: string;
-  /** Null where it was not said: then the run's. */
+  /** Null if not given: then the run's. */
   agentId: string | null;
   /** Null for none. */
   fence: number | null;
   /** The agents that the caller may speak for; null for all. */
   allowedAgents: readonly string[] | null;
-  /** The only run that the caller's token is for, with those below it; null for any. */
+  /** The only run that the caller's token is for, with its sub-runs; null for any. */
   ownRun: RunOfToken | null;
   /** Whether the caller may begin runs in the thread. */
   mayBegin: boolean;
@@ -37,40 +37,40 @@ export interface LockedRun {
   traceId: string;
   /** Null for a run that nobody has reported yet. */
   runNo: number | null;
-  /** The agent that speaks. */
+  /** The agent that the caller speaks for. */
   agentId: string;
-  /** The caller may not drive the run: it names no current fence. */
+  /** The caller may not drive the run: it has no current fence. */
   isStale: boolean;
-  /** The run whose lease counts, of this one and those above it; this one where none was ever leased. */
+  /** The trace of the run whose lease counts: this one or a caller; this one if none was ever leased. */
   leaseTrace: string;
-  /** Null where none was ever leased. */
+  /** Null if none was ever leased. */
   lease: LeaseState | null;
 }
 
 /** A lease as others see it. */
 export interface LeaseState {
   fence: number;
-  /** Null for one that is over. */
+  /** Null if it is over. */
   liveUntilMs: number | null;
-  /** When it last ran out before it was renewed; null for never. */
+  /** When it last ran out before a renewal; null for never. */
   lapsedAtMs: number | null;
 }
 
-/** What was claimed for a run of a thread, and under which lease. */
+/** A claim for a run, and the lease it was made under. */
 export interface ClaimOfThread extends LeasedClaim {
   threadPk: number;
 }
 
-/** A thread under its lock, in which something is kept beside the runs. */
+/** A locked thread in which another module keeps data beside the runs. */
 export interface KeptThread {
   threadPk: number;
-  /** The agent that speaks. */
+  /** The agent that the caller speaks for. */
   agentId: string;
 }
 
-/** A change of what another module keeps of a run. */
+/** A change to what another module keeps for a run. */
 export interface RunChange {
-  /** What happened, for the event log. */
+  /** The type in the event log. */
   type: string;
   /** JSON for the live streams. */
   data: string;
@@ -78,7 +78,7 @@ export interface RunChange {
   runNo: number | null;
 }
 
-/** Runs as modules see them that keep something beside the journal, in its transactions. */
+/** Runs for modules that keep data beside the journal, in its transactions. */
 @Injectable()
 export class ThreadRunsService {
   constructor(
@@ -94,8 +94,8 @@ export class ThreadRunsService {
   }
 
   /**
-   * The run that is meant. One that nobody has reported yet is as good; `tell` makes its thread known.
-   * @throws DomainError `forbidden` when the caller may not speak for the agent or the run, or begin runs in the thread
+   * Finds the run, which nobody need have reported yet; `tell` then creates its thread.
+   * @throws DomainError `forbidden` if the caller may not speak for the agent or the run, or begin runs in the thread
    */
   async find(drafts: UnitOfWork, address: RunAddress): Promise<LockedRun> {
     const { threadId, traceId, allowedAgents, ownRun, mayBegin } = address;
@@ -125,9 +125,8 @@ export class ThreadRunsService {
   }
 
   /**
-   * The thread, and the agent that speaks, for what is kept beside the runs. A thread that is not there yet is as good; `noteKept` makes
-   * it known.
-   * @throws DomainError `forbidden` when the caller may not speak for the agent, or begin runs in the thread
+   * Finds the thread and the agent for data kept beside the runs. The thread need not exist yet; `noteKept` creates it.
+   * @throws DomainError `forbidden` if the caller may not speak for the agent, or begin runs in the thread
    */
   keeper(drafts: UnitOfWork, address: Omit<RunAddress, 'traceId' | 'fence'>): KeptThread {
     const { threadId, allowedAgents, ownRun, mayBegin } = address;
@@ -139,19 +138,19 @@ export class ThreadRunsService {
     return { threadPk: drafts.findOrCreate(threadId).pk, agentId };
   }
 
-  /** Says that what is kept beside the runs of a thread has changed: retention must not take the thread for an old one. */
+  /** Records that data beside the runs changed, so that retention does not take the thread for an old one. */
   noteKept(drafts: UnitOfWork, threadId: string): void {
     const draft = drafts.findOrCreate(threadId);
     if (draft.isNew || draft.row.started_at === NOT_STARTED) draft.makeKnown();
     else draft.nextSeq();
   }
 
-  /** The number of the thread; null where there is none. It is locked. */
+  /** The number of the thread, which is locked; null if there is none. */
   pkOf(drafts: UnitOfWork, threadId: string): number | null {
     return drafts.find(threadId)?.pk ?? null;
   }
 
-  /** The lease that counts now for the run of a claim, under the thread's lock; null for none. */
+  /** The lease that counts now for a claim's run, under the thread's lock; null for none. */
   async leaseUnderLock(drafts: UnitOfWork, threadId: string, claim: LeasedClaim): Promise<LeaseState | null> {
     const draft = drafts.find(threadId);
     if (!draft || draft.row.last_fence === 0) return null;
@@ -161,7 +160,7 @@ export class ThreadRunsService {
     return lease && stateOf(lease, await this.repository.leases.timeOf(drafts.reader, drafts.nowMs));
   }
 
-  /** The same for claims of any threads, as it is committed. */
+  /** The same for claims of any threads, as committed. */
   async leasesNow(claims: readonly ClaimOfThread[], nowMs: number): Promise<(LeaseState | null)[]> {
     const reader: SqlReader = { query: (sql, params) => this.database.read(sql, params) };
     const ancestry = await ClaimAncestry.load(reader, this.repository, claims);
@@ -173,7 +172,7 @@ export class ThreadRunsService {
     );
   }
 
-  /** Adds a change to the thread's event log and live streams; it is no news of the run. Answers the thread's number of the change. */
+  /** Adds a change to the thread's event log and live streams, without news of the run. Returns the thread's number of the change. */
   tell(drafts: UnitOfWork, threadId: string, { type, data, runNo }: RunChange): number {
     const draft = drafts.findOrCreate(threadId);
     draft.makeKnown();
@@ -181,7 +180,7 @@ export class ThreadRunsService {
     return draft.row.last_seq;
   }
 
-  /** With what other servers have renewed since it was read. */
+  /** Includes other servers' renewals since it was read. */
   private async freshState(
     drafts: UnitOfWork,
     reader: ThreadReader,

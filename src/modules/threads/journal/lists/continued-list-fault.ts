@@ -1,17 +1,15 @@
 import type { SqlReader } from '../../../../database/database.js';
 import { continuedListRowsSql, type ContinuedListRow, type ListName } from '../../message-log/continued-lists.js';
 
-/** Rows that may go on from each other: those of the journal are far fewer, and each reading goes through them all. */
+/** Longest accepted chain of continued rows. The journal's chains are far shorter; every read walks the whole chain. */
 const MAX_CHAIN = 4_096;
-/** Rows that are checked at once. */
+/** Rows checked at once. */
 const PAGE = 200;
 
-/**
- * What is wrong with lists of an imported thread that go on from other rows; null if nothing is. Those of the journal never have a fault.
- */
+/** Describes the first broken continued list of an imported thread; null if there is none. */
 export async function continuedListFault(reader: SqlReader, threadPk: number): Promise<string | null> {
   for (const list of ['history', 'history_meta'] as const) {
-    /** How many rows each of them goes on from. */
+    /** The length of each row's chain. */
     const depths = new Map<number, number>();
     for await (const row of continuedRows(reader, threadPk, list)) {
       const fault = faultOf(row, depths);
@@ -22,7 +20,7 @@ export async function continuedListFault(reader: SqlReader, threadPk: number): P
   return null;
 }
 
-/** In their order: what a row goes on from was checked before it. */
+/** In ascending order, so the row that another one continues is always checked first. */
 async function* continuedRows(reader: SqlReader, threadPk: number, list: ListName): AsyncGenerator<ContinuedListRow> {
   let after = 0;
   for (;;) {

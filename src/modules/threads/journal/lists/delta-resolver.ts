@@ -17,17 +17,17 @@ import type { RunList, RunLists, RunState } from '../rules/thread-state.js';
 type List = typeof HISTORY | typeof HISTORY_META;
 
 const NO_BEGINNING: BaseBeginning = { list: TextList.EMPTY, count: 0, ranges: [] };
-/** A base of fewer ranges is not worth being compared with. */
+/** Bases with fewer ranges are not compared. */
 const MANY_RANGES = 128;
 
 /**
- * Resolves reports that carry only what follows an earlier report to whole lists. A list that goes on from all of the one that its run had
- * before is left as it is: what the log needs to know of the elements before is their digest and their places.
+ * Completes reports that carry only what follows an earlier report. A list that continues its run's whole previous list stays as it is: the
+ * log needs only the digest and places of the earlier elements.
  */
 export class DeltaResolver {
-  /** What the last ones of each kind began with: the events of a batch often go on from the same report. */
+  /** The last beginning of each kind: events of a batch often continue the same report. */
   private readonly beginnings = new Map<List, KnownBeginning>();
-  /** The stored reports that were looked up last: what was stored before the transaction says the same to all events of a batch. */
+  /** The last looked-up reports; stored ones do not change during the transaction. */
   private reports: { key: string; found: readonly ReportOfEvent[] } | null = null;
 
   constructor(
@@ -38,7 +38,7 @@ export class DeltaResolver {
 
   /**
    * The lists of a checkpoint.
-   * @param before the lists that came before
+   * @param before the previous lists
    * @throws DomainError `base_mismatch`
    */
   of(event: ReportedEvent, run: RunState | null, before: RunLists): Readable<WholeReport> {
@@ -74,7 +74,7 @@ export class DeltaResolver {
     return lists;
   }
 
-  /** The latest checkpoints of the runs in memory are looked at first: most reports go on from the one before. */
+  /** Looks in memory first: most reports continue the one before. */
   private async reportOf(id: string, agentId: string): Promise<ReportOfEvent | null> {
     const { draft, reporter } = this;
     const isIt = (row: Checkpoint | null) => row?.event_id === id && row.agent_id === agentId;
@@ -98,7 +98,7 @@ export class DeltaResolver {
     return found;
   }
 
-  /** The beginning, and what the list is to be compared with. */
+  /** The beginning, and the list to compare with. */
   private async beginningOf(
     list: List,
     base: Base,
@@ -107,7 +107,7 @@ export class DeltaResolver {
   ): Promise<{ beginning: BaseBeginning; compared: RunList }> {
     const { seq } = base.report;
     const known = this.beginnings.get(list);
-    // What lies in the log never changes.
+    // Log entries never change.
     const isKnown = known?.seq === seq && known.length === length;
     const ranges = firstPlaces(base.ranges, length);
     const found = isKnown ? { beginning: known.beginning, before } : await this.findBeginning(list, ranges, before);
@@ -116,7 +116,7 @@ export class DeltaResolver {
     return { beginning, compared: nearer(found.before, runListOf(beginning, base.report)) };
   }
 
-  /** From memory, where a run's last list begins with it. */
+  /** From memory if a run's last list starts with it. */
   private async findBeginning(list: List, ranges: readonly Range[], before: RunList): Promise<FoundBeginning> {
     const count = countPlaces(ranges);
     if (count === 0) return { beginning: NO_BEGINNING, before };
@@ -126,7 +126,7 @@ export class DeltaResolver {
         return { beginning: { ...wholeOf({ list: runList.list, count }), ranges }, before };
       }
     }
-    // The list will be compared with all of the one before.
+    // Load the whole previous list: it is compared next.
     const isOfBefore = commonPlaces(before.ranges, ranges) === count;
     const loaded = await this.reader.elementsAt(list, isOfBefore ? before.ranges : ranges);
     const beginning = { ...wholeOf({ list: loaded, count }), ranges };
@@ -145,8 +145,8 @@ export class DeltaResolver {
 }
 
 /**
- * Call this before anything is decided about a report, unless it is stored already.
- * @throws DomainError `base_mismatch` where the report has to follow the latest checkpoint of its run, and another one is the latest
+ * Call this before deciding on a report that is not stored yet.
+ * @throws DomainError `base_mismatch` if the report must follow its run's latest checkpoint but names another one
  */
 export function assertFollowsLatest({ base }: ReportedEvent, run: RunState | null): void {
   const latest = run?.latest ?? null;
@@ -154,8 +154,8 @@ export function assertFollowsLatest({ base }: ReportedEvent, run: RunState | nul
 }
 
 /**
- * The digest of the list before, where a report goes on from all of it and none of its elements are in memory; else they are needed. Then
- * the list is whole, as it is where a search in the log may find elements of the list before.
+ * The digest of the previous list if the report continues all of it and none of its elements are in memory. Undefined if the whole list is
+ * needed, as when a search of the log may find earlier elements.
  */
 function digestBefore(list: List, { report, ranges }: Base, length: number, before: RunList): string | undefined {
   if (before.list !== null || before.count > length) return undefined;
@@ -170,50 +170,50 @@ function listIn(run: RunState, list: List): RunList {
 }
 
 interface KnownBeginning {
-  /** The report that is gone on from. */
+  /** The report that is continued. */
   seq: number;
   length: number;
   beginning: BaseBeginning;
 }
 
-/** The first elements of the list of a report, and their places. */
+/** The first elements of a report's list, and their places. */
 interface BaseBeginning extends ListBeginning {
   ranges: readonly Range[];
 }
 
 interface FoundBeginning {
   beginning: BaseBeginning;
-  /** The list before, with its elements where these were read. */
+  /** The previous list, with its elements if they were read. */
   before: RunList;
 }
 
-/** The lists of a report, and what they are to be compared with where that is not simply the list before. */
+/** The lists of a report, and what to compare them with if not the previous lists. */
 export interface WholeReport extends ListsOfReport {
   bases?: { history?: RunList; meta?: RunList };
 }
 
-/** A report that another one goes on from, and the places of one of its lists. */
+/** A report that another one continues, and the places of one of its lists. */
 interface Base {
   report: ReportOfEvent;
   ranges: readonly Range[];
 }
 
-/** The list that is put together remembers it: it must not keep the ranges. */
+/** Drops the ranges: the new list keeps a reference to its beginning. */
 function startOf({ list, count }: BaseBeginning): ListBeginning {
   return { list, count };
 }
 
-/** Undefined where it has few ranges. */
+/** Undefined for a list with few ranges. */
 function runListOf({ list, count, ranges }: BaseBeginning, { seq }: ReportOfEvent): RunList | undefined {
   return ranges.length < MANY_RANGES ? undefined : { list, count, ranges, row: seq };
 }
 
-/** A list that ends where the beginning does: what goes on from it goes on with its digest. */
+/** A list that ends where the beginning does, so that a continuation can extend its digest. */
 function wholeOf({ list, count }: ListBeginning): ListBeginning {
   return { list: list.count === count ? list : TextList.append({ list, count }, TextList.EMPTY), count };
 }
 
-/** As they will be, those of this transaction first. */
+/** Changed runs first, then unchanged ones. */
 function* runsInMemory({ runs, known }: ThreadDraft): Generator<RunState> {
   yield* runs.values();
   for (const [runNo, run] of known) if (!runs.has(runNo)) yield run;

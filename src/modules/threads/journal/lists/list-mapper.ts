@@ -8,26 +8,25 @@ import type { RunList } from '../rules/thread-state.js';
 
 type List = typeof HISTORY | typeof HISTORY_META;
 
-/** A reported list, and how much of it the log already holds. */
+/** A reported list, and how much of it the log holds. */
 export interface ListPlan {
   readonly list: List;
-  /** How many elements, all of the previous list, come before the reported ones; 0 where the reported list is whole. */
+  /** How many elements, all from the previous list, precede the reported ones; 0 for a whole list. */
   readonly before: number;
   readonly reported: TextList;
-  /** The list that it was compared with. */
+  /** The list it was compared with. */
   readonly base: RunList;
   /** How many of its first elements the previous list had. */
   readonly count: number;
-  /** The places of all of these. */
+  /** Their places. */
   readonly ranges: readonly Range[];
-  /** Where the other elements may lie in the log, the later ones further behind; none when all elements are new. */
+  /** Where to look for the other elements, in order of place; empty if all are new. */
   readonly others: readonly KnownPlaces[];
 }
 
-/** Places by what lies there. */
 interface KnownPlaces {
   readonly places: PlacesByKey;
-  /** Those behind this place alone. */
+  /** Only places after this one count. */
   readonly behind: number;
 }
 
@@ -41,7 +40,7 @@ type PlacesByKey = ReadonlyMap<string, readonly number[]>;
 /**
  * Turns a reported list into ranges of the thread's log, and adds new elements to the log.
  * A list that extends the previous one, trimmed or not, needs no search; an edited list is looked up element by element.
- * No list uses a place twice: to readers of new messages, a repeated message is new.
+ * No list uses a place twice: for readers of new messages, a repeated message is new.
  */
 export class ListMapper {
   constructor(
@@ -50,9 +49,9 @@ export class ListMapper {
   ) {}
 
   /**
-   * Finds out how much of a list the log holds. Changes nothing.
+   * Finds how much of a list the log holds. Changes nothing.
    * @param base the previous list, of the same run or of the agent's last run
-   * @param isWhole whether `reported` is the whole list; else it follows all of the previous one, which needs not be in memory
+   * @param isWhole false if `reported` follows the whole previous list, which need not be in memory
    */
   async plan(list: List, reported: TextList, base: RunList, isWhole: boolean): Promise<ListPlan> {
     if (!isWhole) return this.planBehind(list, reported, base);
@@ -70,7 +69,7 @@ export class ListMapper {
     return { list, before: base.count, reported, base, count: 0, ranges, others };
   }
 
-  /** Adds the new elements to the log. The row that has the list is still to be made. */
+  /** Adds the new elements to the log. The list's row does not exist yet. */
   write({ list, before, reported, count, ranges: known, others }: ListPlan): RunList {
     const ranges = known.slice();
     const finders = others.map((one) => new PlaceFinder(one));
@@ -79,7 +78,7 @@ export class ListMapper {
     for (let i = count; i < reported.count; i++) {
       let place: number | null = null;
       for (const finder of finders) place ??= finder.find(elementKey(list, reported, i), found, taken);
-      // A new element does not move the search: messages kept behind a summary lie before it in the log.
+      // New elements do not move the search: messages kept after a summary precede it in the log.
       found = place ?? found;
       addPlace(ranges, place ?? this.append(list, reported, i));
     }
@@ -95,8 +94,8 @@ export class ListMapper {
   }
 
   /**
-   * None when nothing lies in the log behind the known part.
-   * @param base the previous list; null where none of its places lies behind the known part
+   * Empty if the log has nothing after the known part.
+   * @param base the previous list; null if none of its places follow the known part
    */
   private othersOf(
     list: List,
@@ -136,19 +135,16 @@ function byKey(entries: Iterable<readonly [key: string, place: number]>): Places
 }
 
 /**
- * Places by key, found only in the order of the log: a message said twice is two messages, and ranges stay few.
- * The price: a history whose messages changed places is stored again.
+ * Finds places by key, only in log order: a message said twice is two messages, and ranges stay few.
+ * The price: reordered messages are stored again.
  */
 class PlaceFinder {
-  /** By key, the index of the first of its places that the search has not passed. */
+  /** By key, the index of the first place that the search has not passed. */
   private readonly next = new Map<string, number>();
 
   constructor(private readonly known: KnownPlaces) {}
 
-  /**
-   * The first place of the key behind `after` that is not taken; null when there is none. It never looks at a place again that it has
-   * passed, so `after` must not fall from one search to the next.
-   */
+  /** The first free place of the key after `after`; null if there is none. `after` must never decrease between calls. */
   find(key: string, after: number, taken: TakenPlaces): number | null {
     const places = this.known.places.get(key);
     if (!places) return null;
@@ -159,10 +155,7 @@ class PlaceFinder {
   }
 }
 
-/**
- * Places behind the last one that the known part of a list uses, out of the order of the log: messages that were new when they were put
- * before others. What the search finds only rises, and what it appends lies where it does not look.
- */
+/** Places of the known part that follow its last one: messages that were new when they were inserted before others. */
 class TakenPlaces {
   private readonly behind: readonly Range[];
 
@@ -176,7 +169,7 @@ class TakenPlaces {
   }
 }
 
-/** How many elements the previous list had, and their places: its beginning and, if its middle was left out, its end. */
+/** How many elements the previous list had, and their places: its beginning and, if its middle was cut out, its end. */
 function knownPart(
   reported: TextList,
   previous: TextList,
@@ -195,7 +188,6 @@ function lastPlace(ranges: readonly Range[]): number {
   return ranges.at(-1)?.[1] ?? -1;
 }
 
-/** The index of the first of these rising places behind another one. */
 function firstBehind(place: number, rising: readonly number[]): number {
   return firstIndex(rising, (one) => one > place);
 }
@@ -209,7 +201,7 @@ function* placesInBase(base: KnownList): Generator<[string, number]> {
   for (const place of placesOf(base.ranges)) yield [base.list.text(index++), place] as [string, number];
 }
 
-/** Of a report on a base with very many ranges, the base where the list before has less of it. */
+/** The base to compare with. A base with many ranges wins if the previous list shares less of it. */
 export function nearer(before: RunList, base: RunList | undefined): RunList {
   return base && commonPlaces(before.ranges, base.ranges) < base.count ? base : before;
 }

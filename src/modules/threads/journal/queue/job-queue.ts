@@ -2,19 +2,19 @@ import { DomainError } from '../../../../common/domain-error.js';
 import type { SeenDigests } from '../rules/event-digests.js';
 import type { UnitOfWork } from '../store/unit-of-work.js';
 
-/** A piece of work on locked threads. It may run more than once; only its last run counts. */
+/** Work on locked threads. It may run more than once; only the last run counts. */
 export interface JournalJob<T> {
-  /** What it does, for whoever looks for the one that failed. */
+  /** Shown in logs if the job fails. */
   readonly name: string;
-  /** The threads that it may touch; all are locked before it starts. */
+  /** The threads it may touch; all are locked before it starts. */
   threadIds: readonly string[];
-  /** Memory that it holds while it waits. */
+  /** Memory it holds while it waits. */
   bytes: number;
-  /** What its events will be known by, so that those which are known already are found for all jobs of a transaction together. */
+  /** Digests of its events. Those of all jobs in a transaction are looked up together. */
   digests?: SeenDigests;
   /**
-   * Whether it reads or writes rows that are not the journal's, such as approvals. It sees nothing of those that other jobs of the same
-   * transaction write, nor they of its own (`UnitOfWork.write`): so no other job of its threads shares its transaction.
+   * Whether it reads or writes rows outside the journal, such as approvals. It cannot see such rows of other jobs in the same transaction,
+   * nor they its own (`UnitOfWork.write`), so no other job on its threads shares its transaction.
    */
   isAlone?: boolean;
   run(unitOfWork: UnitOfWork): Promise<T>;
@@ -26,16 +26,16 @@ export interface QueuedJob {
   reject: (error: unknown) => void;
 }
 
-/** In the order of their arrival. */
+/** In arrival order. */
 export type Jobs = readonly QueuedJob[];
 
 const MAX_GROUP_JOBS = 64;
 const MAX_GROUP_BYTES = 16 * 1024 * 1024;
-/** Bytes up to which a job is small, and room that only such jobs get, so that large ones never keep them out. */
+/** Largest small job, and the room reserved for small jobs, so that large ones never crowd them out. */
 const SMALL_BYTES = 256 * 1024;
 const SMALL_JOBS_BYTES = 16 * 1024 * 1024;
 
-/** Jobs that wait, and the threads that are under way: no two groups touch the same thread, and jobs of one thread keep their order. */
+/** Waiting jobs and busy threads. No two groups in progress share a thread, and a thread's jobs keep their order. */
 export class JobQueue {
   private waiting: QueuedJob[] = [];
   private waitingBytes = 0;
@@ -51,7 +51,7 @@ export class JobQueue {
     return { jobs: this.waiting.length, bytes: this.waitingBytes };
   }
 
-  /** Whether there is room; a single job always has, however large. */
+  /** A single job always fits, however large. */
   hasRoomFor({ bytes }: Pick<JournalJob<unknown>, 'bytes'>): boolean {
     if (this.waiting.length >= this.limits.jobs) return false;
     const limit = this.limits.bytes + (bytes <= SMALL_BYTES ? SMALL_JOBS_BYTES : 0);
@@ -63,7 +63,7 @@ export class JobQueue {
     this.waitingBytes += queued.job.bytes;
   }
 
-  /** The oldest jobs whose threads are free; who has to wait makes later jobs of its threads wait too. */
+  /** The oldest jobs whose threads are free. A job that must wait holds back later jobs on its threads. */
   takeGroup(): QueuedJob[] {
     const group: QueuedJob[] = [];
     const left: QueuedJob[] = [];
@@ -85,7 +85,7 @@ export class JobQueue {
     return group;
   }
 
-  /** Later jobs of these threads wait until they are released. */
+  /** Makes later jobs on these threads wait until `release`. */
   occupy(jobs: readonly QueuedJob[]): void {
     for (const id of threadIdsOf(jobs)) this.busy.add(id);
   }
@@ -95,7 +95,6 @@ export class JobQueue {
   }
 }
 
-/** The error for a job that there is no room for. */
 export function queueFull(): DomainError {
   const options = { retryAfterSeconds: 1 };
   return new DomainError('unavailable', 'queue_full', 'Too much is waiting to be written.', options);
@@ -107,7 +106,7 @@ export function threadIdsOf(jobs: readonly QueuedJob[]): string[] {
   return ids;
 }
 
-/** The jobs in as many groups as can be without parting those that share a thread, each in the order of arrival. */
+/** Splits jobs into as many groups as possible without separating those that share a thread. Keeps arrival order. */
 export function clustersOf(jobs: readonly QueuedJob[]): QueuedJob[][] {
   let clusters: QueuedJob[][] = [];
   for (const queued of jobs) {
@@ -119,7 +118,10 @@ export function clustersOf(jobs: readonly QueuedJob[]): QueuedJob[][] {
   return clusters;
 }
 
-/** Which of these later jobs have to wait for others, because they share a thread with one of them or with a job that waits; both in their order. */
+/**
+ * Splits later jobs into those that must wait, because they share a thread with one of the others or with a waiting job, and those that
+ * need not. Both keep their order.
+ */
 export function behind(
   later: readonly QueuedJob[],
   others: readonly QueuedJob[],
@@ -136,8 +138,8 @@ export function behind(
 }
 
 /**
- * Splits a failed group, as little as isolates the failing job. The jobs of a thread keep their order.
- * @param culprit the job that failed, after those before it; null where the error does not tell: then halves, which are parted again
+ * Splits a failed group minimally to isolate the failing job. A thread's jobs keep their order.
+ * @param culprit the job that failed after those before it; null if unknown: the group is then halved
  */
 export function partsWithout(group: Jobs, culprit: QueuedJob | null, error: unknown): Jobs[] {
   if (culprit === null) {
@@ -147,17 +149,16 @@ export function partsWithout(group: Jobs, culprit: QueuedJob | null, error: unkn
   const at = group.indexOf(culprit);
   const later = group.slice(at + 1);
   if (at === 0) {
-    culprit.reject(error); // no other job had a part in it
+    culprit.reject(error); // no other job was involved
     return [later];
   }
   const { waiting, free } = behind(later, [culprit]);
   return [group.slice(0, at), free, [culprit], waiting];
 }
 
-/** What became of a job: what it answers, or why it was refused. */
+/** A job's result or refusal. */
 export type Outcome = { value: unknown } | { refusal: DomainError };
 
-/** Tells whoever waits for it. */
 export function settle({ resolve, reject }: QueuedJob, outcome: Outcome): void {
   if ('refusal' in outcome) reject(outcome.refusal);
   else resolve(outcome.value as never);

@@ -1,9 +1,9 @@
 import { Histogram } from 'prom-client';
 import { LATENCY_BUCKETS } from '../../../../common/metrics/metrics.js';
 
-/** What the journal counts about itself. */
+/** The journal's metrics. */
 export class JournalFigures {
-  /** Jobs that were refused because too much was waiting. */
+  /** Jobs refused because the queue was full. */
   refused = 0;
 
   readonly groupJobs = new Histogram({
@@ -13,7 +13,7 @@ export class JournalFigures {
     registers: [],
   });
 
-  /** From the first question to the storage until the commit is durable. */
+  /** From the first read to the durable commit. */
   readonly commitSeconds = new Histogram({
     name: 'waystation_journal_commit_seconds',
     help: 'Time until a group was durable.',

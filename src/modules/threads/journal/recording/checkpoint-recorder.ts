@@ -26,27 +26,25 @@ import type { WholeReport } from '../lists/delta-resolver.js';
 
 type Placement = 'append' | 'place' | 'new-attempt' | 'belated';
 
-/** What opens a run. */
 export type OpeningEvent = Pick<ReportedEvent, 'kind' | 'fields' | 'occurredAtMs'>;
 
 /** How a new run begins. */
 export interface Opening {
   readonly isSubAgent: boolean;
-  /** The lists that it continues. */
+  /** The lists it continues. */
   readonly lists: RunLists;
-  /** The standing that it gives its agent. */
+  /** The standing it gives its agent. */
   readonly standing: number;
-  /** Earlier runs of its agent whose waiting tool calls it supersedes. */
+  /** Earlier runs of its agent whose pending tool calls it supersedes. */
   readonly waiting: readonly RunState[];
-  /** It stands beside the thread's current run: it makes no progress, and its agent is not at home by it. */
+  /** It runs beside the thread's current run: it makes no progress and does not raise its agent's standing. */
   readonly isAside?: boolean;
 }
 
-/** A checkpoint to store. */
 export interface PlannedCheckpoint {
   readonly event: ReportedEvent;
   readonly digests: Pick<Checkpoint, 'digest' | 'list_digests'>;
-  /** Earlier reports of its step, in this and earlier attempts. */
+  /** Earlier reports of its step, from all attempts. */
   readonly reports: readonly Checkpoint[];
   /** The checkpoints that a new attempt takes over, and the last lists among them. */
   readonly replayed: readonly Checkpoint[];
@@ -69,8 +67,8 @@ export class CheckpointRecorder {
   }
 
   /**
-   * A new top-level run carries forward what its agent last said in the thread, so that an agent which dies right after its start still
-   * finds its memory; a sub-agent carries nothing.
+   * A new top-level run carries forward its agent's last lists, so that an agent which dies right after its start still finds its memory. A
+   * sub-agent carries nothing.
    */
   async planRun({ fields }: OpeningEvent): Promise<Opening> {
     const { draft, reader, standings, reporter } = this;
@@ -87,7 +85,7 @@ export class CheckpointRecorder {
     };
   }
 
-  /** @param before the lists that came before */
+  /** @param before the previous lists */
   async planLists(lists: WholeReport, before: RunLists): Promise<Pick<PlannedCheckpoint, 'history' | 'meta'>> {
     const { history, historyMeta, historyBefore, metaBefore, bases } = lists;
     const [base, metaBase] = [bases?.history ?? before.history, bases?.meta ?? before.meta];
@@ -97,7 +95,7 @@ export class CheckpointRecorder {
     };
   }
 
-  /** A run with its initial row, unless its first event is a checkpoint. A sub-agent's start is no progress yet. */
+  /** Adds an initial row unless the first event is a checkpoint. A sub-agent's start is not progress yet. */
   openRun(event: OpeningEvent, traceId: string, opening: Opening): RunState {
     const run = newRun(this.draft, event, traceId, { isSubAgent: opening.isSubAgent, by: this.reporter.binding });
     this.draft.addRun(run);
@@ -152,7 +150,7 @@ export class CheckpointRecorder {
     if (!isSubAgent || this.standings.isFirstProgress()) draft.noteProgress(run, agentId);
   }
 
-  /** Merges what an ending carries into the run's latest checkpoint. */
+  /** Merges an ending's fields into the run's latest checkpoint. */
   merge(run: RunState, event: ReportedEvent, status: string): void {
     const { latest } = run;
     if (!latest) return;
@@ -177,7 +175,6 @@ export class CheckpointRecorder {
     this.draft.setLatest(run, amended);
   }
 
-  /** A new top-level run of an agent supersedes the tool calls that an earlier run waits for. */
   private supersede(earlier: RunState): void {
     const { draft } = this;
     const waiting = pendingCalls(earlier);
@@ -187,14 +184,14 @@ export class CheckpointRecorder {
     draft.facts.noteCalls(earlier, waiting, 'new_run');
   }
 
-  /** Tool calls that arrive after their run went on or ended are shown, but nobody can act on them. */
+  /** Tool calls that arrive after their run went on or ended are shown, but nobody can decide on them. */
   private noteTooLate(run: RunState, row: Checkpoint, reason: SupersededReason): void {
     if (row.pending_tool_calls === null) return;
     row.approval = SUPERSEDED;
     this.draft.facts.noteLateCalls(run, row, reason);
   }
 
-  /** A bound token may name a run's parent unless a token that speaks for all agents has named one. */
+  /** A bound token may name a run's parent unless an unbound token has named one. */
   private nameParent(run: RunState, parent: string | null): void {
     const { row } = run;
     const isNamedForAll = row.parent_trace_id !== null && row.parent_by === null;
@@ -203,7 +200,7 @@ export class CheckpointRecorder {
     this.draft.setRun(run, 'parent_by', this.reporter.binding);
   }
 
-  /** The current checkpoint at a step of this attempt, from the draft or the stored reports. */
+  /** The current checkpoint of a step in this attempt. */
   private currentAt(run: RunState, step: number, reports: readonly Checkpoint[]): Checkpoint | null {
     const candidates = [...reports, ...this.draft.newCheckpoints];
     const { run_no, attempt } = run.row;
@@ -212,14 +209,13 @@ export class CheckpointRecorder {
     return candidates.find(isThere) ?? null;
   }
 
-  /** Hides the initial row and an earlier report of the same step, which the new row replaces; both stay stored. Answers them. */
+  /** Hides the initial row and the earlier report of the same step. Both stay stored. Returns them. */
   private retire(run: RunState, previous: Checkpoint | null): Checkpoint[] {
     const retired = [run.latest?.is_initial ? run.latest : null, previous].filter((row) => row !== null);
     for (const row of retired) this.draft.amendCheckpoint(row, { is_current: false, rev: this.draft.row.last_seq });
     return retired;
   }
 
-  /** The run makes progress: its highest step has moved, or was reported again. */
   private advance(run: RunState, row: Checkpoint): void {
     const { draft } = this;
     draft.setRun(run, 'error', null);
@@ -236,7 +232,7 @@ export class CheckpointRecorder {
     draft.setLatest(run, row);
   }
 
-  /** Opens the next attempt, which takes over the steps that were replayed since the restart. */
+  /** Opens the next attempt, which takes over the steps replayed since the restart. */
   private openAttempt(run: RunState, { event, replayed, takenOver: { history, meta } }: PlannedCheckpoint): void {
     const { draft } = this;
     draft.sums.close(run, draft.known);
@@ -263,10 +259,7 @@ export class CheckpointRecorder {
   }
 }
 
-/**
- * A run that has no rows yet, and so no lists.
- * @param by the binding of the token that begins it; null for one that may speak for all
- */
+/** @param by the binding of the token that begins the run; null for an unbound token */
 function newRun(
   { row, nowMs }: ThreadDraft,
   { fields, occurredAtMs }: OpeningEvent,
@@ -308,7 +301,7 @@ function newRun(
 
 /**
  * A report at the highest step has the last lists of its run, unless they are empty.
- * @param retired the rows that it replaces: what the run said last before them is for the database to say
+ * @param retired the rows it replaces; if they had lists, only the database knows the previous ones
  */
 function noteLastLists(run: RunState, row: Checkpoint, lists: RunLists, retired: readonly Checkpoint[]): void {
   const kept = (list: ListName, known: RunList) => (retired.some((one) => one[list] !== '') ? UNKNOWN_LIST : known);
@@ -318,9 +311,8 @@ function noteLastLists(run: RunState, row: Checkpoint, lists: RunLists, retired:
 }
 
 /**
- * Below the highest step, a report may have the last lists or replace them, where those above have none: then it is for the database to say
- * which ones they are.
- * @param retired the rows that it replaces
+ * A report below the highest step may have or replace the last lists if later steps have none. Only the database can tell then.
+ * @param retired the rows it replaces
  */
 function forgetLastLists(run: RunState, row: Checkpoint, retired: readonly Checkpoint[]): void {
   const isThere = (list: ListName) => row[list] !== '' || retired.some((one) => one[list] !== '');

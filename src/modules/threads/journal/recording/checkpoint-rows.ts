@@ -9,7 +9,7 @@ import type { ReportedEvent } from '../../threads.contract.js';
 import type { ThreadDraft } from '../store/thread-draft.js';
 import type { Ending, RunLists, RunState } from '../rules/thread-state.js';
 
-/** The row that a start creates, with the lists that the run carries forward. */
+/** The row of a run's start, with the lists that the run carries forward. */
 export function initialRow(draft: ThreadDraft, run: RunState, lists: RunLists): Checkpoint {
   const row = blankRow(draft, run, NO_FIELDS_REPORTED);
   row.is_initial = true;
@@ -17,7 +17,7 @@ export function initialRow(draft: ThreadDraft, run: RunState, lists: RunLists): 
 }
 
 /**
- * The row of a reported checkpoint; what it leaves out is taken from its run, or is nothing.
+ * The row of a reported checkpoint; missing fields come from its run.
  * @param before the lists that its own were compared with
  */
 export function reportedRow(
@@ -36,7 +36,6 @@ export function reportedRow(
   return withLists(row, lists, before);
 }
 
-/** Many rows have no lists, and a blank row has none. */
 function withLists(row: Checkpoint, { history, meta }: RunLists, before: RunLists): Checkpoint {
   row.history_length = history.count;
   if (history.count > 0) {
@@ -86,7 +85,7 @@ function blankRow(draft: ThreadDraft, run: RunState, fields: ReportedFields): Ch
   return withFields(row, fields, run.row.model);
 }
 
-/** A checkpoint that arrives after the end of its run shows that end, as if it had arrived in time. */
+/** A checkpoint that arrives after its run ended shows that ending, as if it had arrived in time. */
 export function takeOverEnding(row: Checkpoint, { row: run, latest }: RunState): void {
   const ending = run.ending === null ? null : (JSON.parse(run.ending) as Ending);
   row.status = run.status;
@@ -98,7 +97,7 @@ export function takeOverEnding(row: Checkpoint, { row: run, latest }: RunState):
   row.budget_warning ||= ending?.budget_warning ?? false;
 }
 
-/** A decision holds when the same step reports the same calls again, even if it reported other calls in between. */
+/** A decision holds if the same step reports the same calls again, even with other calls in between. */
 export function keepDecision(row: Checkpoint, reports: readonly Checkpoint[]): void {
   if (row.pending_tool_calls === null) return;
   const callsDigest = callsDigestOf(row.pending_tool_calls);

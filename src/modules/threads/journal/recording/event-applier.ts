@@ -25,26 +25,25 @@ import { assertFollowsLatest, DeltaResolver } from '../lists/delta-resolver.js';
 
 const NO_REPORTS: readonly Checkpoint[] = [];
 
-/** What to do with an event that changes state. */
 interface EventPlan {
   readonly decision: Decision;
-  /** The run that the event belongs to; null for a new run. */
+  /** The event's run; null for a new run. */
   readonly run: RunState | null;
   readonly event: ReportedEvent;
   readonly digest: string;
-  /** Of the earlier reports of the event's step, the one that says the same, for an event without an id. */
+  /** For an event without an id: the earlier report of its step that says the same. */
   readonly report: Checkpoint | null;
-  /** Set when the event opens a run. */
+  /** Set if the event opens a run. */
   readonly opening: Opening | null;
-  /** The lease that is there for the run that the event opens. */
+  /** An existing lease for the run that the event opens. */
   readonly lease: RunLease | null;
-  /** Set when the event is stored as a checkpoint. */
+  /** Set if the event is stored as a checkpoint. */
   readonly checkpoint: PlannedCheckpoint | null;
 }
 
 /**
- * Applies the events of a batch to one thread draft, in two steps. `plan` finds the event's run, asks the rules, and reads everything
- * that the decision needs. `carryOut` changes the draft and reads nothing.
+ * Applies a batch's events to one thread draft in two steps. `plan` finds the event's run, asks the rules, and reads everything that the
+ * decision needs. `carryOut` changes the draft and reads nothing.
  */
 export class EventApplier {
   private readonly recorder: CheckpointRecorder;
@@ -54,15 +53,15 @@ export class EventApplier {
   private readonly draft: ThreadDraft;
   private readonly memory: BatchMemory;
   private readonly runs: ReportedRuns;
-  /** The event before was refused as one of a process that may not drive its run. */
+  /** The previous event was refused with `stale_fence`. */
   private isAfterStale = false;
   private readonly deltas: DeltaResolver;
-  /** The runs that events belonged to, each once. */
+  /** The runs of the batch's events, each once. */
   private readonly met: RunState[] = [];
 
   /**
    * @param events the thread's events of the batch, in order
-   * @param seenDigests theirs, which the transaction has looked up
+   * @param seenDigests their digests, already looked up by the transaction
    */
   constructor(
     private readonly reader: ThreadReader,
@@ -81,9 +80,9 @@ export class EventApplier {
     this.recorder = new CheckpointRecorder(draft, reader, this.standings, options.reporter);
   }
 
-  /** Call this before the first event: it reads the runs that the batch names. */
+  /** Call this before the first event: it loads the runs that the batch names. */
   async beginBatch(): Promise<void> {
-    if (this.draft.isNew) return; // nothing of it is stored
+    if (this.draft.isNew) return; // nothing is stored
     const traceIds = new Set<string>();
     for (const { traceId } of this.events) if (traceId !== null) traceIds.add(traceId);
     await this.reader.expect(traceIds);
@@ -91,10 +90,10 @@ export class EventApplier {
 
   /**
    * Applies the next event.
-   * @throws DomainError `agent_not_allowed`, `run_not_allowed`, `stale_fence` or `base_mismatch` before anything was changed
+   * @throws DomainError `agent_not_allowed`, `run_not_allowed`, `stale_fence` or `base_mismatch`; then nothing has changed
    */
   async apply(event: ReportedEvent): Promise<void> {
-    // Small events come by the thousand, most of runs in memory: a promise for each of these answers would cost more than the rules.
+    // Small events come by the thousand, mostly for runs in memory: awaiting each of these values would cost more than the rules.
     const found = this.runs.of(event);
     const run = found instanceof Promise ? await found : found;
     if (this.options.ownRun !== null) await assertWithinRun(event, run, this.options.ownRun, this.reader);
@@ -108,7 +107,7 @@ export class EventApplier {
     if (run && !this.met.includes(run)) this.met.push(run);
   }
 
-  /** Call this after the last event of a batch: it reopens the runs that the batch started again and did not end again. */
+  /** Call this after the last event: it reopens the runs that the batch restarted and did not end again. */
   finishBatch(): void {
     for (const runNo of this.memory.marked) {
       const run = this.draft.runs.get(runNo);
@@ -116,20 +115,18 @@ export class EventApplier {
     }
   }
 
-  /** The runs that their programs must stop: see `cancelledAmong`. */
   cancelledRuns(): Readable<readonly CallerRow[]> {
     return this.met.some(mayBeCancelled) ? cancelledAmong(this.met, this.reader, this.reporter) : [];
   }
 
-  /** Changes nothing. */
   private async plan(run: RunState | null, event: ReportedEvent): Promise<EventPlan> {
     const { reader, recorder, memory } = this;
     const isCheckpoint = event.kind === 'checkpoint';
     const step = event.fields.step_index;
-    // Without its base, an event is known by its id alone; of a start nobody asks what it says.
+    // An event with a base is known by its id alone; the text of a start is never compared.
     const digest = event.base || event.kind === 'started' ? '' : reportDigestOf(event);
     const same = event.id === null ? new SameReports(event, digest) : null;
-    // Only a step that was reported before can be a replay or a replacement.
+    // Only an already reported step can be a replay or a replacement.
     const found = run && isCheckpoint && step !== null ? reader.reportsOf(run, step, same) : NO_REPORTS;
     const reports = found instanceof Promise ? await found : found;
     const isSeen = reader.isSeen(this.seenDigests.get(event));
@@ -149,7 +146,7 @@ export class EventApplier {
     return { decision, run, event, digest, report, opening, lease, checkpoint };
   }
 
-  /** @param before the lists that came before */
+  /** @param before the previous lists */
   private async planCheckpoint(
     run: RunState | null,
     event: ReportedEvent,
@@ -190,7 +187,7 @@ export class EventApplier {
     this.memory.note(touched, event, decision);
   }
 
-  /** Answers null for a replay that belongs to no known run. */
+  /** Null for a replay of an unknown run. */
   private open({ event, digest, opening, lease, checkpoint }: EventPlan): RunState | null {
     if (!opening) return null;
     const run = this.recorder.openRun(event, event.traceId ?? randomUUID(), opening);
@@ -210,7 +207,7 @@ export class EventApplier {
       case 'place':
       case 'belated':
       case 'new-attempt':
-        // News above the highest step shows that the restart was a replay, so it begins no new attempt.
+        // A new step above the highest shows that the restart was a replay, so it begins no new attempt.
         if (decision === 'append') this.draft.setMark(run, null);
         this.recorder.record(run, decision, checkpoint!);
         break;
@@ -222,7 +219,7 @@ export class EventApplier {
         this.replay(run, event, report);
         break;
       case 'late':
-        // The end that its program reports itself: one without a trace that follows it means another run.
+        // The agent's own ending of a cancelled run: a further one without a trace means another run.
         if (event.kind === 'ending' && isCancelled(run)) this.draft.setRun(run, 'ending_digest', digest);
         break;
       case 'open':
@@ -231,12 +228,12 @@ export class EventApplier {
     return run;
   }
 
-  /** An event that names no run means the one of the event before it, and must not end up in another because that was refused. */
+  /** An event without a trace means the previous event's run, even if that event was refused. */
   private isOfStale({ traceId }: ReportedEvent): boolean {
     return this.isAfterStale && traceId === null;
   }
 
-  /** Marks a restart without hiding or resetting anything; the events that follow show whether it was a replay. */
+  /** Marks a restart without hiding or resetting anything; later events show whether it was a replay. */
   private mark(run: RunState, event: ReportedEvent): void {
     const { draft } = this;
     if (event.fields.model) draft.setRun(run, 'model', event.fields.model);
@@ -265,7 +262,7 @@ export class EventApplier {
     });
   }
 
-  /** Changes nothing, except after a restart: then the run remembers the replayed step, and a repeated end ends it as before. */
+  /** Changes nothing except after a restart: the run then remembers the replayed step, and a repeated ending restores its end. */
   private replay(run: RunState, event: ReportedEvent, report: Checkpoint | null): void {
     if (!run.mark) return;
     if (report && !run.mark.replayed.includes(report.seq)) {
@@ -278,7 +275,7 @@ export class EventApplier {
     this.draft.setMark(run, null);
   }
 
-  /** Reopens an ended run, or restores its end. Readers see it, but it does not count as news. */
+  /** Reopens an ended run, or restores its end. Readers see it, but it is not news. */
   private changeStatus(run: RunState, status: string): void {
     const { draft } = this;
     if (run.row.status === status) return;
@@ -292,7 +289,7 @@ export class EventApplier {
     if (digest !== undefined && !this.reader.isSeen(digest)) this.draft.addSeen(digest);
   }
 
-  /** Keeps the event for the logs; it has no effect on any run. */
+  /** Keeps the event for the logs; no run changes. */
   private addNote(event: ReportedEvent, run: RunState | null): void {
     if (this.reader.isSeen(this.seenDigests.get(event))) return;
     this.markSeen(event);
@@ -307,7 +304,7 @@ export class EventApplier {
   }
 }
 
-/** An end that stands already counts again only if the run was started again before. A cancellation is no end that an agent reports. */
+/** A repeated end counts again only after a restart. A cancellation is not an end that an agent reports. */
 function isNewEnd(
   decision: Decision,
   { row }: RunState,
@@ -331,12 +328,12 @@ function supersededBy(decision: Decision, event: ReportedEvent, waiting: Checkpo
   return event.fields.step_index === waiting?.step_index ? 'replaced' : 'later_step';
 }
 
-/** Whether `cancelledAmong` has anything to look for. Most runs have no caller and are not cancelled. */
+/** Most runs have no caller and are not cancelled: then `cancelledAmong` need not look. */
 function mayBeCancelled(run: RunState): boolean {
   return run.row.parent_trace_id !== null || isCancelled(run);
 }
 
-/** The cancelled ones among these runs and the callers of the others, as far as the reporter may speak for them. */
+/** The cancelled runs among these, and cancelled callers of the others, as far as the reporter may speak for them. */
 async function cancelledAmong(
   runs: readonly RunState[],
   reader: ThreadReader,

@@ -6,24 +6,23 @@ import type { ReportedEvent } from '../../threads.contract.js';
 import type { ThreadReader } from '../store/thread-reader.js';
 import type { RunState } from '../rules/thread-state.js';
 
-/** Who reports the events, and what that token may do in the thread. */
+/** The token that reports the events, and what it may do in the thread. */
 export interface ApplierOptions {
   reporter: Reporter;
-  /** Whether the reporter may start runs in the thread, or only add to existing ones. */
+  /** False if the reporter may only add to existing runs. */
   mayBeginRuns: boolean;
-  /** The only run that the reporter's token is for, with those below it; null for any. */
+  /** The only run that the token is for, with its sub-runs; null for any. */
   ownRun: RunOfToken | null;
 }
 
-/** What an event or a claim says of where it belongs. */
+/** Where an event or claim says it belongs. */
 export interface PermittedWords extends Pick<ReportedEvent, 'threadId' | 'traceId'> {
   fields: Pick<ReportedEvent['fields'], 'agent_id' | 'parent_trace_id'>;
 }
 
 /**
- * The messages name only what the event itself says or the holder of the token knows, because callers must not learn whose runs the thread
- * has.
- * @param run the run that the event means; null for a new one
+ * Messages name only what the event says or the token's holder knows: callers must not learn whose runs the thread has.
+ * @param run the event's run; null for a new one
  * @throws DomainError `agent_not_allowed` or `run_not_allowed`
  */
 export async function assertAllowed(
@@ -36,7 +35,7 @@ export async function assertAllowed(
   assertMaySpeak(event, run, options);
 }
 
-/** @throws DomainError `run_not_allowed` for what is not of the only run that a token is for, or of one below it */
+/** @throws DomainError `run_not_allowed` unless the event belongs to the token's run or one of its sub-runs */
 export async function assertWithinRun(
   event: PermittedWords,
   run: RunState | null,
@@ -58,8 +57,8 @@ export function assertMaySpeak(
 }
 
 /**
- * Whether an event is of the run that a token is for, or of one below it. What a run named as its parent when it began counts, and for a
- * run that begins what the event names.
+ * Whether an event belongs to the token's run or one of its sub-runs. A run's parent is the one it named when it began; a new run's is the
+ * one that the event names.
  */
 async function isWithinRun(
   own: RunOfToken,
@@ -82,7 +81,7 @@ export function notOfTokensRun({ threadId, traceId }: RunOfToken): DomainError {
   return new DomainError('forbidden', 'run_not_allowed', message);
 }
 
-/** What is kept beside the runs belongs to the thread, not to one of them. */
+/** Data kept beside the runs belongs to the whole thread. */
 export function notOfTokensThread({ threadId }: RunOfToken): DomainError {
   return new DomainError('forbidden', 'run_not_allowed', `The token is only for the thread ${threadId}.`);
 }

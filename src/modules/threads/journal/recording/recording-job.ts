@@ -11,41 +11,39 @@ import type { UnitOfWork } from '../store/unit-of-work.js';
 
 /** An event that the rules refused; nothing of it was stored. */
 export interface RefusedEvent {
-  /** Its place among the events given. */
+  /** Its index in the batch. */
   position: number;
   error: DomainError;
 }
 
-/** A run that its program is to stop. */
+/** A run that its program must stop. */
 export interface CancelledRun {
   threadId: string;
   traceId: string;
-  /** Why somebody cancelled it; null where nobody said. */
+  /** Null if none was given. */
   reason: string | null;
 }
 
-/** What became of the events of a batch. */
 export interface Recording {
   refused: RefusedEvent[];
-  /** Cancelled runs that events of the batch belong to, and cancelled callers of these. */
+  /** Cancelled runs of the batch's events, and their cancelled callers. */
   cancelled: CancelledRun[];
 }
 
-/** Who reports a batch. */
 export interface BatchReporter {
   reporter: Reporter;
   /** The threads in which it may not begin runs. */
   closed: ReadonlySet<string>;
-  /** The only run that the reporter's token is for, with those below it; null for any. */
+  /** The only run that the token is for, with its sub-runs; null for any. */
   ownRun: RunOfToken | null;
 }
 
-/** Bytes of the stored texts of threads with which a batch goes on to no further one. */
+/** Bytes of stored text that a batch may load before it takes on no further thread. */
 const MAX_LOADED_BYTES = 64 * 1024 * 1024;
-/** Of single events; the others of their batch are stored all the same. */
+/** Errors of single events; the rest of the batch is stored all the same. */
 const REFUSALS: ReadonlySet<string> = new Set(['forbidden', 'conflict']);
 
-/** Records the events of a batch in their order. */
+/** Records a batch of events in order. */
 export class RecordingJob implements JournalJob<Recording> {
   readonly name = 'record a batch of events';
   readonly digests: SeenDigests;
@@ -63,7 +61,7 @@ export class RecordingJob implements JournalJob<Recording> {
   async run(unitOfWork: UnitOfWork): Promise<Recording> {
     const recording: Recording = { refused: [], cancelled: [] };
     const slices = new TimeSlices();
-    // Thread by thread: the long lists that an applier has put together are in memory for one thread at a time.
+    // Thread by thread, so that only one thread's long lists are in memory.
     for (const [threadId, events] of byThread(this.events)) {
       if (unitOfWork.loadedBytes >= MAX_LOADED_BYTES) throw new LoadsTooMuchError();
       await this.recordThread(unitOfWork, threadId, events, slices, recording);
@@ -89,7 +87,7 @@ export class RecordingJob implements JournalJob<Recording> {
     );
     if (!draft.isNew) await applier.beginBatch();
     for (const { event, position } of events) {
-      // A report that goes on from a list of very many pieces takes some milliseconds.
+      // Continuing a list of very many pieces takes some milliseconds.
       if (slices.isDue) await slices.pauseIfDue();
       try {
         await applier.apply(event);
@@ -106,10 +104,9 @@ export class RecordingJob implements JournalJob<Recording> {
   }
 }
 
-/** Not a refusal, which leaves what others have changed: the transaction has to go. */
+/** No refusal: those keep other jobs' changes, but here the transaction must roll back. */
 export class LoadsTooMuchError extends Error {}
 
-/** An event and its place in the batch. */
 interface PlacedEvent {
   event: ReportedEvent;
   position: number;

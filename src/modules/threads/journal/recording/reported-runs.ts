@@ -10,7 +10,7 @@ import type { ThreadDraft } from '../store/thread-draft.js';
 import type { Readable, ThreadReader } from '../store/thread-reader.js';
 import type { RunState } from '../rules/thread-state.js';
 
-/** Which run of a thread each event of a batch belongs to. */
+/** Finds the run that each event of a batch belongs to. */
 export class ReportedRuns {
   constructor(
     private readonly draft: ThreadDraft,
@@ -19,7 +19,7 @@ export class ReportedRuns {
     private readonly reporter: Reporter,
   ) {}
 
-  /** Null for a run that is not there yet. */
+  /** Null for a run that does not exist yet. */
   of(event: ReportedEvent): Readable<RunState | null> {
     const { traceId } = event;
     if (traceId === null) return this.withoutTrace(event);
@@ -32,7 +32,7 @@ export class ReportedRuns {
   private matchAmong(found: readonly RunState[], trace: string, event: ReportedEvent): RunState | null {
     const { lastRun } = this.memory;
     if (found.length === 0) return null;
-    // An event that names no agent belongs to the run of the event before it.
+    // An event without an agent belongs to the previous event's run.
     const isSame = event.fields.agent_id === null && lastRun?.trace_id === trace;
     const rows = found.map(({ row }) => row);
     const runNo = isSame ? lastRun.run_no : matchRun(rows, sourceOf(event), this.reporter)?.run_no;
@@ -48,9 +48,8 @@ export class ReportedRuns {
   }
 
   /**
-   * The run that an ending without a trace ends. If the current run is a sub-run that has already ended, this is its nearest open caller
-   * that the thread knows. A run that ended with the same text is the one that was meant before; a cancelled one is meant by the first
-   * ending, which its program reports itself.
+   * The run that an ending without a trace ends. If the current run is a sub-run that has already ended, its nearest open caller ends. A
+   * run that ended with the same text was meant before; the first ending after a cancellation is the cancelled program's own.
    */
   private async endedBy(event: ReportedEvent, run: RunState): Promise<RunState> {
     if (run.row.parent_trace_id === null || isOpen(run.row)) return run;
@@ -65,7 +64,7 @@ export class ReportedRuns {
   }
 }
 
-/** A run that the batch has started again keeps the status of its end until the batch is over. */
+/** A restarted run keeps the status of its end until the batch is over. */
 function isOpen({ status, mark }: CallerRow): boolean {
   return mark !== null || !isEnded(status);
 }

@@ -10,15 +10,15 @@ import type { ThreadDraft } from '../store/thread-draft.js';
 import type { Readable, ThreadReader } from '../store/thread-reader.js';
 import type { RunState } from '../rules/thread-state.js';
 
-/** What a report or claim says of the run that it is for. */
+/** What a report or claim says about its run. */
 export interface RunReference {
-  /** Null for the run that is meant anyway. */
+  /** Null for the current run. */
   traceId: string | null;
   agentId: string | null;
   parentTraceId: string | null;
 }
 
-/** Tells whether a reporter may drive a run, by the leases of the thread. */
+/** Tells from the thread's leases whether a reporter may drive a run. */
 export class RunFences {
   constructor(
     private readonly draft: ThreadDraft,
@@ -26,15 +26,15 @@ export class RunFences {
     private readonly reporter: Reporter,
   ) {}
 
-  /** @param run null for one that is not there yet */
+  /** @param run null if it does not exist yet */
   isStale(run: RunState | null, words: RunReference, fence: NamedFence): Readable<boolean> {
-    // Most threads have no leases, and cost nothing.
+    // Most threads have no leases.
     if (this.draft.row.last_fence === 0 && fence.fence === null) return false;
     return this.leasesFor(run, words).then((leases) => isStale(fence, leases.map(factsOf)));
   }
 
   /**
-   * Whether nothing of an event may be stored. Notes change no run: those that name no fence count whoever drives it.
+   * Whether an event must be refused. Notes change no run: without a fence they are always accepted.
    * @param implied the fence of the reporter's token, for events that name none
    */
   isStaleReport(run: RunState | null, event: ReportedEvent, implied: number | null): Readable<boolean> {
@@ -44,7 +44,7 @@ export class RunFences {
     return this.isStale(run, { traceId: event.traceId, agentId, parentTraceId }, fence);
   }
 
-  /** The leases of a run and of those above it, the nearest first; not those above one that is held, because they do not count. */
+  /** The leases of a run and of its callers, the nearest first. Those above a held lease do not count. */
   async leasesFor(run: RunState | null, words: RunReference): Promise<readonly RunLease[]> {
     if (this.draft.row.last_fence === 0) return [];
     const own = run
@@ -56,15 +56,15 @@ export class RunFences {
     return own ? [own, ...above] : above;
   }
 
-  /** The lease that is there for a run which begins; null for none. */
+  /** The lease that a future run will take over; null for none. */
   async leaseOfFutureRun({ traceId, agentId }: Pick<RunReference, 'traceId' | 'agentId'>): Promise<RunLease | null> {
     if (traceId === null || this.draft.row.last_fence === 0) return null;
-    // What other servers have renewed since is kept when the lease becomes the run's.
+    // Reload: the run takes over the lease, with what other servers have renewed.
     const leases = await this.reader.leasesOf(traceId, true);
     return leaseOfFutureRun(leases, agentId, this.reporter) ?? leaseOfAnyFutureRun(leases);
   }
 
-  /** The run has begun that the lease is there for: from now on it is the run's. */
+  /** Hands the lease to its run, which has begun. */
   attach(lease: RunLease, run: RunState): void {
     const { agent_id: agentId, began_by: beganBy, run_no: runNo } = run.row;
     this.draft.leases.put({ ...lease, run_no: runNo, agent_id: agentId, began_by: beganBy });

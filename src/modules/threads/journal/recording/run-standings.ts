@@ -4,7 +4,7 @@ import type { ReportedEvent } from '../../threads.contract.js';
 import type { ThreadDraft } from '../store/thread-draft.js';
 import { currentAgentOf, type RunState } from '../rules/thread-state.js';
 
-/** How a reporter's runs stand in the thread, and to the runs of others. */
+/** The rank of a reporter's runs in the thread and relative to others' runs. */
 export class RunStandings {
   constructor(
     private readonly draft: ThreadDraft,
@@ -12,9 +12,9 @@ export class RunStandings {
   ) {}
 
   /**
-   * Call this for each report of an existing run. A run that a bound token began is at home once an unbound token reports it; so is one that
-   * was opened aside, once it begins.
-   * @param isNews whether the report counts: the start of a run that was cancelled before it began does not
+   * Call this for each report of an existing run. A run that a bound token began becomes the thread's own once an unbound token reports it;
+   * so does one opened aside, once it begins.
+   * @param isNews false for the start of a run that was cancelled before it began
    */
   noteReport(run: RunState, { kind }: ReportedEvent, isNews: boolean): void {
     const isContent = kind === 'started' || kind === 'checkpoint';
@@ -25,7 +25,7 @@ export class RunStandings {
 
   /**
    * The standing that a new run gives its agent.
-   * @param isGuest true for a sub-agent whose caller is in this thread or unnamed; one called from elsewhere is at home here
+   * @param isGuest true for a sub-agent whose caller is in this thread or unnamed
    */
   ofNewRun(isGuest: boolean): number {
     if (this.reporter.isBound) return this.draft.row.run_count === 0 ? STANDING.first : STANDING.guest;
@@ -39,7 +39,7 @@ export class RunStandings {
     return (currentAgentOf(draft.agents.values(), reporter)?.progress_seq ?? 0) === 0;
   }
 
-  /** Whether another agent has an open run, within which this agent would start. A restarted run counts as open at once. */
+  /** Whether another agent has an open run from which this agent would start. A restarted run counts as open at once. */
   isAnotherAgentAtWork(agentId: string): boolean {
     const atWork = new Set<string>();
     for (const { row, mark } of this.draft.runs.values()) if (mark && !row.is_sub_agent) atWork.add(row.agent_id);
@@ -50,8 +50,7 @@ export class RunStandings {
   }
 
   /**
-   * An agent that a bound token may not speak for cannot have called its agents; an agent that only bound tokens report cannot have called
-   * those of others.
+   * Agents outside a bound token cannot have called its agents; an agent that only bound tokens report cannot have called those of others.
    */
   private mayCall(agentId: string): boolean {
     if (this.reporter.isBound) return this.reporter.maySpeakFor(agentId);

@@ -9,11 +9,13 @@ import type { RunState } from '../rules/thread-state.js';
 export interface UnreportedRun {
   traceId: string;
   agentId: string;
-  /** The agents that the token of its agent's process is bound to; null for all. */
+  /** The agents that its process's token is bound to; null for all. */
   boundTo: readonly string[] | null;
 }
 
-/** Opens the run as its start would, but leaves existing runs untouched: what waits goes on waiting, and the thread shows an open one as before. */
+/**
+ * Opens the run as its start would, but leaves existing runs untouched: tool calls stay pending, and the thread still shows an open run.
+ */
 export async function openUnreportedRun(reader: ThreadReader, unreported: UnreportedRun): Promise<RunState> {
   const { draft } = reader;
   const reporter = new Reporter(unreported.boundTo);

@@ -6,10 +6,10 @@ import type { ListsOfReport, ReportedEvent } from '../../threads.contract.js';
 
 type List = typeof HISTORY | typeof HISTORY_META;
 
-/** Bytes. Digests that are stored depend on it, so it is not for anybody else to share and never changes. */
+/** Bytes. Never change this or share it: stored digests depend on it. */
 const LONG_TEXT = 256 * 1024;
 
-/** What the thread of each event remembers it by; events that leave no digest are absent. */
+/** The digest that each event leaves in its thread; events that leave none are absent. */
 export type SeenDigests = ReadonlyMap<ReportedEvent, string>;
 
 /** @param binding see `seenDigestOf` */
@@ -23,8 +23,8 @@ export function seenDigestsOf(events: readonly ReportedEvent[], binding: string 
 }
 
 /**
- * Ids are remembered by their digest; without one, notes and endings, which leave no checkpoint, by what they say.
- * @param binding of the token that reports: none makes the events of another replays by sending them first
+ * The digest of the event's id or, for notes and endings without one, of their text.
+ * @param binding of the reporting token: no token can turn another's events into replays by sending them first
  */
 function seenDigestOf(event: ReportedEvent, binding: string | null): string | null {
   const text = seenTextOf(event);
@@ -39,7 +39,8 @@ function seenTextOf(event: ReportedEvent): string | null {
 }
 
 /**
- * Equal for the same report however often it is sent, whole or with a base: the text without lists and base, and the elements of the lists.
+ * Equal for the same report however often it is sent, whole or with a base: it covers the text without lists and base, and the lists'
+ * elements.
  * @param ofLists see `listDigestsOf`
  */
 export function reportDigestOf(event: ReportedEvent, ofLists?: string): string {
@@ -47,7 +48,7 @@ export function reportDigestOf(event: ReportedEvent, ofLists?: string): string {
   return digestOf(`${event.type}\n${said(event)}\n${digests}`);
 }
 
-/** The digests of both whole lists, one behind the other; an empty one has none. Checkpoints keep them as `list_digests`. */
+/** The digests of both whole lists, concatenated; an empty list has none. Checkpoints keep them as `list_digests`. */
 export function listDigestsOf({ history, historyMeta, historyBefore, metaBefore }: ListsOfReport): string {
   return digestOfList(history, historyBefore, true) + digestOfList(historyMeta, metaBefore, false);
 }
@@ -56,13 +57,13 @@ function digestOfList(list: TextList, before: string | undefined, keepsDigests: 
   return before === undefined ? list.digestOfAll(keepsDigests) : list.digestBehind(before, keepsDigests);
 }
 
-/** The digest of a list of a stored report that is not empty; null where it was not kept. */
+/** The digest of a stored report's non-empty list; null if it was not kept. */
 export function storedDigestOf({ list_digests }: Pick<Checkpoint, 'list_digests'>, list: List): string | null {
   if (!list_digests) return null;
   return list === HISTORY ? list_digests.slice(0, DIGEST_LENGTH) : list_digests.slice(-DIGEST_LENGTH);
 }
 
-/** What the reports are known by that say the same as an event without an id. */
+/** Finds stored reports that say the same as an event without an id. */
 export class SameReports {
   private earlier: string | null = null;
 
@@ -71,7 +72,6 @@ export class SameReports {
     private readonly digest: string,
   ) {}
 
-  /** The first of these reports that says the same; null where none does. */
   firstAmong<R extends Pick<Checkpoint, 'digest'>>(reports: readonly R[]): R | null {
     if (reports.length === 0) return null;
     const found = reports.find(({ digest }) => digest === this.digest);
@@ -81,14 +81,14 @@ export class SameReports {
   }
 }
 
-/** What was stored for the same checkpoint before digests of lists could be continued. */
+/** The digest stored for the same checkpoint before list digests could be continued. */
 function earlierDigestOf(event: ReportedEvent): string {
   let elements = '';
   for (let i = 0; i < event.history.count; i++) elements += event.history.digest(i);
   return digestOf(`${event.type}\n${said(event)}\n${digestOf(elements)}${digestOf(event.historyMeta.bytes)}`);
 }
 
-/** For long data its digest stands, which takes long to work out and may be known already. */
+/** Long data is replaced by its digest, which is slow to compute but may be cached. */
 function said({ dataText }: ReportedEvent): string {
   return dataText.length > LONG_TEXT ? dataText.digest() : dataText.toString();
 }

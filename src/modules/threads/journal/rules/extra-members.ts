@@ -2,10 +2,10 @@ import { mayHold, membersOf } from '../../../../common/member-values.js';
 import { LongText } from '../../../../common/long-text.js';
 import type { ExtraMember } from '../../threads.contract.js';
 
-/** Pieces that a database puts together; with each more it copies the ones before once more. */
+/** Most pieces that the database concatenates; it copies the earlier ones again for each. */
 const MAX_PIECES = 4;
 
-/** Members as they are stored and given back: JSON text without the braces; null for none. */
+/** Members as they are stored and returned: JSON text without the braces; null for none. */
 export function extraText(members: readonly ExtraMember[]): string | LongText | null {
   if (members.length === 0) return null;
   const pieces: (string | LongText)[] = [];
@@ -32,7 +32,7 @@ function joined(before: string | LongText, behind: string | LongText): string | 
   return isText ? `${before},${behind}` : inPieces([before, ',', behind]);
 }
 
-/** Stored members with those of a later event, which win over equal names. */
+/** Stored members merged with those of a later event, which win. */
 export function amendedExtra(
   stored: string | LongText | null,
   members: readonly ExtraMember[],
@@ -44,7 +44,6 @@ export function amendedExtra(
   return extraText([...membersBut(stored, names), ...members]);
 }
 
-/** Stored members without those of these names. */
 export function extraWithout(stored: string | LongText | null, names: readonly string[]): string | LongText | null {
   return stored === null || !mayHold(stored, names) ? stored : extraText(membersBut(stored, names));
 }

@@ -8,9 +8,8 @@ import type { ReportedEvent } from '../../threads.contract.js';
 import type { EventFacts, RunFacts } from './run-rules.js';
 import { highestStep, pendingCalls, type Ending, type RunState } from './thread-state.js';
 
-/** What the rules ask of a run. */
 export function runFactsOf(run: RunState): RunFacts {
-  // A restart opens a run for all to see, before anybody knows what it was.
+  // A restart shows a run as open before anybody knows what the restart was.
   const standing = run.mark?.status ?? run.row.status;
   const ending = endingIn(run);
   return {
@@ -28,12 +27,12 @@ export function runFactsOf(run: RunState): RunFacts {
   };
 }
 
-/** Whether a person has cancelled the run, and no report has started it again. An agent may report the same status for reasons of its own. */
+/** Whether a person cancelled the run and no report has restarted it. Agents may report the same status for other reasons. */
 export function isCancelled({ row, mark }: Pick<RunState, 'row' | 'mark'>): boolean {
   return mark === null && isCancelledIn(row);
 }
 
-/** The same of a run that is not in memory. */
+/** The same for a run that is not in memory. */
 export function isCancelledRow(row: Pick<Run, 'status' | 'ending' | 'mark'>): boolean {
   return row.mark === null && isCancelledIn(row);
 }
@@ -42,12 +41,12 @@ function isCancelledIn(row: Pick<Run, 'status' | 'ending'>): boolean {
   return row.status === RUN_STATUS.cancelled && endingIn({ row })?.isCancellation === true;
 }
 
-/** When the launches of the run were accepted that a person has cancelled before they began. */
+/** When the launches were accepted that a person cancelled before they began. */
 export function cancelledLaunchesOf(run: Pick<RunState, 'row' | 'mark'>): readonly number[] {
   return isCancelled(run) ? (endingIn(run)?.queuedAtMs ?? []) : [];
 }
 
-/** Whether the event starts what a person has cancelled before it began. */
+/** Whether the event starts a launch that a person cancelled before it began. */
 function isCancelledStart({ kind, dataText }: ReportedEvent, run: RunState | null): boolean {
   const launches = run && kind === 'started' ? cancelledLaunchesOf(run) : [];
   if (launches.length === 0) return false;
@@ -64,7 +63,6 @@ function endingIn({ row }: { row: Pick<RunState['row'], 'ending'> }): Ending | n
   return row.ending === null ? null : (JSON.parse(row.ending) as Ending);
 }
 
-/** What is kept of the event that ended a run. */
 export function endingOf({ fields, occurredAtMs }: ReportedEvent, status: string): Ending {
   const { tokens_used, model, run_cost_usd, budget_usd } = fields;
   return {
@@ -83,7 +81,6 @@ function isBelow({ fields }: ReportedEvent, latest: Checkpoint | null): boolean 
   return (tokens !== null && tokens < latest.tokens_used) || (costUsd !== null && costUsd < latest.run_cost_usd);
 }
 
-/** What the rules ask of an event and of its place in its batch. */
 export function eventFactsOf(
   event: ReportedEvent,
   run: RunState | null,

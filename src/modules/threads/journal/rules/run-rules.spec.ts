@@ -15,7 +15,7 @@ const RUN: RunFacts = {
 };
 
 const ENDED: Partial<RunFacts> = { hasEnded: true, isAtRest: true, endingDigest: 'd' };
-/** Ended, and then started again: nobody knows yet what that was. */
+/** Ended, then restarted; nothing new yet. */
 const RESTARTED: Partial<RunFacts> = { ...ENDED, isMarked: true };
 const CANCELLED: Partial<RunFacts> = { hasEnded: true, isAtRest: true, isCancelled: true };
 const SEEN_END: Partial<EventFacts> = { kind: 'ending', step: null, isKnownReport: true };

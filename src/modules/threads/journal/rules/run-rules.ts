@@ -1,74 +1,74 @@
 import type { EventKind } from '../../../../common/contract/event-types.js';
 
-/** What the rules need to know of a run. */
+/** What the rules need to know about a run. */
 export interface RunFacts {
-  /** It has ended, and nothing but starts and replays has come since. */
+  /** It has ended; only starts and replays have come since. */
   hasEnded: boolean;
-  /** The same, or an event has let it rest. */
+  /** It has ended or is idle. */
   isAtRest: boolean;
-  /** Started again, and nothing new has opened an attempt since. */
+  /** Restarted, and nothing new has opened an attempt since. */
   isMarked: boolean;
   /** When the start that marked it occurred, in the reporter's time. */
   markOccurredAtMs: number | null;
   /** When the current attempt began, in the reporter's time. */
   attemptOccurredAtMs: number | null;
-  /** The highest step of the current attempt; -1 while there is none but the initial row. */
+  /** The highest step of the current attempt; -1 if it has only the initial row. */
   highestStep: number;
   /** `turn_start_history_len` at the highest step. */
   turnStart: number;
-  /** Of the last ending, in whichever attempt. */
+  /** Of the last ending, in any attempt. */
   endingDigest: string | null;
-  /** When it occurred, in the reporter's time. */
+  /** When that ending occurred, in the reporter's time. */
   endingOccurredAtMs: number | null;
-  /** A person has cancelled it, and no report has started it again. */
+  /** A person has cancelled it, and no report has restarted it. */
   isCancelled: boolean;
-  /** A person is to decide on its tool calls. */
+  /** A person must decide on its tool calls. */
   isWaiting: boolean;
 }
 
-/** What the rules need to know of an event. */
+/** What the rules need to know about an event. */
 export interface EventFacts {
   kind: EventKind;
   hasId: boolean;
-  /** Its id was seen before in this thread. */
+  /** The thread has seen its id. */
   isKnownId: boolean;
   occurredAtMs: number | null;
   step: number | null;
   turnStart: number;
-  /** Its text equals any report ever stored: of a checkpoint for this run and step, of an ending for this thread. */
+  /** Its text equals a stored report: of the same run and step for a checkpoint, of the thread for an ending. */
   isKnownReport: boolean;
   digest: string;
   /** Its batch holds no other event of its run. */
   isLone: boolean;
-  /** Its reporter has seen the latest checkpoint of the run, and goes on from it. */
+  /** Its reporter has seen the run's latest checkpoint and continues it. */
   followsLatest: boolean;
-  /** Its batch held something new of its run before it. */
+  /** An earlier event of its batch brought news of its run. */
   hasNewsBefore: boolean;
-  /** It starts what a person has cancelled while it waited to be started. */
+  /** It starts a launch that a person cancelled while it was queued. */
   isCancelledStart: boolean;
-  /** It carries fewer tokens, or less cost, than the latest checkpoint of the run. */
+  /** It has fewer tokens or a lower cost than the run's latest checkpoint. */
   isBelowLatest: boolean;
 }
 
 export type Decision =
-  | 'open' // a run that nobody knew
-  | 'mark' // a known run starts again
+  | 'open' // an unknown run
+  | 'mark' // a known run restarts
   | 'append' // a new highest step of the current attempt
-  | 'place' // a step not above the highest: replaces what stands there, or fills a gap
+  | 'place' // not above the highest step: replaces a report or fills a gap
   | 'new-attempt'
-  | 'belated' // a step from before the end of the run, or of one that was cancelled: placed, and the end goes on standing
-  | 'end' // or rest: sets the status and merges what it carries
-  | 'replay' // changes nothing, but tells that what followed a restart was no news
-  | 'late'; // belongs to what has been left behind: changes nothing
+  | 'belated' // a step from before the run's end, or of a cancelled run: placed, and the end stands
+  | 'end' // or rest: sets the status and merges the event's fields
+  | 'replay' // changes nothing, but shows that a restart brought no news
+  | 'late'; // belongs to an earlier attempt or end: changes nothing
 
 /**
  * Tells news from replays, and where news belongs. The order of the questions matters:
- * ids and times are certain where a reporter sends them, texts and steps are the next best.
+ * reported ids and times are certain; texts and steps come next.
  */
 export function decide(run: RunFacts | null, event: EventFacts): Decision {
   if (event.isKnownId) return 'replay';
   if (!run) return 'open';
-  // What follows the latest checkpoint is news, whatever the reporter's clock says.
+  // A continuation of the latest checkpoint is news, whatever the reporter's clock says.
   if (!event.followsLatest && isOlder(event.occurredAtMs, run.attemptOccurredAtMs)) return 'late';
   if (event.kind === 'started') return event.isCancelledStart ? 'late' : 'mark';
   return event.kind === 'checkpoint' ? decideCheckpoint(run, event) : decideEnding(run, event);
@@ -84,9 +84,9 @@ function decideCheckpoint(run: RunFacts, event: EventFacts): Decision {
   return isNewTurn || run.hasEnded ? 'new-attempt' : 'place';
 }
 
-/** What was never seen is no replay, even behind the retry of a checkpoint: an ending must not get lost. */
+/** An unseen ending is never a replay, even after a retried checkpoint: endings must not get lost. */
 function decideEnding(run: RunFacts, event: EventFacts): Decision {
-  // Its program may not know yet, or has ended because of it. A program that was started for it since has reported a start.
+  // The program may not know yet, or may have ended because of it. A restarted program would have reported a start.
   if (run.isCancelled && !run.isMarked) return 'late';
   if (event.hasId) return 'end';
   const isLast = run.endingDigest === event.digest && !run.isCancelled;
@@ -96,7 +96,7 @@ function decideEnding(run: RunFacts, event: EventFacts): Decision {
   return !isLast && (run.isWaiting || event.isBelowLatest) ? 'late' : 'end';
 }
 
-/** Where either time is unknown nothing can be said. */
+/** False if either time is unknown. */
 function isOlder(occurredAtMs: number | null, thanMs: number | null): boolean {
   return occurredAtMs !== null && thanMs !== null && occurredAtMs < thanMs;
 }

@@ -1,6 +1,6 @@
 import { shownRun, type ChainLink } from './shown-run.js';
 
-/** `child<parent`, held runs with `!`; the first is the one that last made progress. */
+/** `child<parent`, held runs with `!`; the first run is the one that last made progress. */
 type Row = [sentence: string, runs: string, shown: string];
 
 const ROWS: Row[] = [

@@ -5,12 +5,12 @@ import type { Checkpoint } from '../../entities/checkpoint.entity.js';
 import type { Run } from '../../entities/run.entity.js';
 import { pendingCalls } from './thread-state.js';
 
-/** A run on the way from the one that made progress to the one that is shown. */
+/** A run between the one that made progress and the one that is shown. */
 export interface ChainLink<Key = number> {
   key: Key;
-  /** The run that called it; null when none is known. */
+  /** The run that called it; null if unknown. */
   parent: Key | null;
-  /** A person has to decide, or has decided and the run has not reported since. Agents that wait for a decision must see this run. */
+  /** A person must decide, or has decided and the run has not reported since. Waiting agents must see this run. */
   isHeld: boolean;
 }
 
@@ -23,9 +23,9 @@ export interface RunHead {
 const HELD = new Set<string>([RUN_STATUS.waiting, RUN_STATUS.approved, RUN_STATUS.rejected]);
 
 /**
- * The run whose checkpoint is the thread's: the top of the chain of callers that begins with the run that last made progress, so that an
- * agent which dies while its sub-agent works finds its own memory. A circle ends the chain; so does a run that is held.
- * @param find answers null for a run that the reader must not see
+ * The run that the thread shows: the top of the caller chain that begins with the run that last made progress, so that an agent which dies
+ * while its sub-agent works finds its own memory. A circle or a held run ends the chain.
+ * @param find returns null for a run that the reader must not see
  */
 export async function shownRun<Key, Link extends ChainLink<Key>>(
   current: Link,
@@ -42,13 +42,12 @@ export async function shownRun<Key, Link extends ChainLink<Key>>(
   }
 }
 
-/** A link of the chain with its run. */
 export type HeadLink<Head extends RunHead = RunHead> = ChainLink & { head: Head };
 
 /**
- * The run's link in the chain of callers. A run that waits for a decision is held only if its reporter may speak for its caller: no other
- * reporter can put its run in the caller's place.
- * @param parentOf called only when the run names a parent
+ * The run's link in the caller chain. A run that waits for a decision is held only if its reporter may speak for its caller: no other
+ * reporter may put its run in the caller's place.
+ * @param parentOf called only if the run names a parent
  */
 export async function chainLinkOf<Head extends RunHead>(
   head: Head,

@@ -10,95 +10,94 @@ import { isEnded } from '../../../../common/contract/run-status.js';
 import type { ReportedFields } from '../../../../common/contract/checkpoint-fields.js';
 import { TextList } from '../../../../common/text-list.js';
 
-/** A list as it was last reported not empty, where its elements lie in the log, and the row that has it. */
+/** The last non-empty report of a list, its places in the log, and its row. */
 export interface RunList extends ListInRow {
-  /** Null where its elements are not in memory. */
+  /** Null if its elements are not in memory. */
   readonly list: TextList | null;
   readonly count: number;
   /** Its places are not in memory either: `ranges` is empty, and the row has them. */
   readonly isEvicted?: boolean;
-  /** The last of its places, where it was left. */
+  /** The last place of an evicted list. */
   readonly lastPlace?: number;
-  /** Nothing of it is in memory, not even whether there is one: the database has to say. */
+  /** Only the database knows whether there is a list. */
   readonly isUnknown?: boolean;
 }
 
-/** There is none for certain. */
+/** Certainly none. */
 export const NO_LIST: RunList = { list: TextList.EMPTY, count: 0, ranges: [], row: null };
 
 export const UNKNOWN_LIST: RunList = { list: null, count: 0, ranges: [], row: null, isUnknown: true };
 
-/** What the run's column `mark` holds: it was started again, and only replays have followed. */
+/** The run's column `mark`: it was restarted, and only replays have followed. */
 export interface RestartMark {
-  /** The status before. */
+  /** The status before the restart. */
   status: string;
   occurredAtMs: number | null;
-  /** The start bore an id that was never seen: it is new for certain. Absent in marks from before this was kept. */
+  /** The start had an unseen id, so it is certainly new. Absent in old marks. */
   hasId?: boolean;
-  /** Numbers of the checkpoints whose reports were replayed since. */
+  /** Numbers of the checkpoints that were replayed since. */
   replayed: number[];
 }
 
-/** What the run's column `ending` holds: when the last ending occurred and the figures that it carried; null for what it did not say. */
+/** The run's column `ending`: when the last ending occurred, and its figures; null for those it did not report. */
 export interface Ending extends Pick<
   ReportedFields,
   'tokens_used' | 'model' | 'run_cost_usd' | 'budget_usd' | 'budget_warning'
 > {
   occurredAtMs: number | null;
-  /** A person ended the run; absent for what an event ended. */
+  /** A person ended the run; absent if an event did. */
   isCancellation?: boolean;
-  /** Why they ended it; absent if they did not say. */
+  /** Absent if not given. */
   reason?: string;
-  /** Who they were; absent if nobody said. */
+  /** Who ended it; absent if not given. */
   by?: string;
-  /** The trace of the run that they ended, and with it this one, which it had called; absent for the one that they meant. */
+  /** The trace of the cancelled run that had called this one; absent for the run that was meant. */
   cancelledWith?: string;
-  /** When agent processes had accepted the launches that were cancelled before they began, by their clocks; absent for none. */
+  /** When agent processes, by their clocks, accepted the launches that were cancelled before they began; absent for none. */
   queuedAtMs?: readonly number[];
 }
 
-/** A run with what the next event of it needs. */
+/** A run with all that its next event needs. */
 export interface RunState {
   row: Run;
   mark: RestartMark | null;
-  /** The checkpoint with the highest step of the current attempt, or the initial row before there is one. */
+  /** The checkpoint with the highest step of the current attempt; the initial row before there is one. */
   latest: Checkpoint | null;
-  /** The highest step that any attempt ever reported; -1 for none. */
+  /** The highest step of all attempts; -1 for none. */
   highestStepEver: number;
   /**
-   * The place of the last message that it said, also in a report that was replaced by one without a history; null for none, undefined
-   * where the database has to say.
+   * The place of the last message it said, even if a report without a history replaced that report; null for none, undefined if only the
+   * database knows.
    */
   lastSaid: number | null | undefined;
-  /** The last lists that are not empty of the run's own rows, which are current. */
+  /** The last non-empty lists of the run's current rows. */
   history: RunList;
   meta: RunList;
 }
 
-/** Both lists of a run. */
 export type RunLists = Pick<RunState, 'history' | 'meta'>;
 
 export const NO_LISTS: RunLists = { history: NO_LIST, meta: NO_LIST };
 
-/** A committed thread as far as it is known; runs are loaded when they are needed. */
+/** A committed thread as far as memory holds it; runs are loaded on demand. */
 export interface ThreadState {
   row: Thread;
   agents: Map<string, ThreadAgent>;
-  /** By number. Where one run with a trace is there, all are. */
+  /** By number. If one run of a trace is here, all are. */
   runs: Map<number, RunState>;
   leases: KnownLeases;
-  /** The digests of all events that the thread has seen; it grows with each commit. Null where they are not known, or too many. */
+  /** Digests of all events that the thread has seen; grows with each commit. Null if unknown or too many. */
   seen: Set<string> | null;
 }
 
-/** In the order in which they were first seen. */
+/** Oldest first. */
 export function runsOfTrace(runs: ReadonlyMap<number, RunState>, traceId: string): RunState[] {
   const found: RunState[] = [];
   for (const run of runs.values()) if (run.row.trace_id === traceId) found.push(run);
   return found.length < 2 ? found : found.sort((a, b) => a.row.run_no - b.row.run_no);
 }
 
-/** An agent that comes into a thread with its first run or step. */
+/** An agent that joins a thread with its first run or step. */
 export function blankAgent(threadPk: number, agentId: string, runNo: number, nowMs: number): ThreadAgent {
   return {
     thread_pk: threadPk,
@@ -112,7 +111,7 @@ export function blankAgent(threadPk: number, agentId: string, runNo: number, now
   };
 }
 
-/** The one of the reporter's agents whose own runs last made progress; null where none has a run of its own. */
+/** The reporter's agent whose own runs last made progress; null if none has a run of its own. */
 export function currentAgentOf<A extends Pick<ThreadAgent, 'agent_id' | 'own_run' | 'progress_seq'>>(
   agents: Iterable<A>,
   reporter: Reporter,
@@ -127,12 +126,12 @@ export function currentAgentOf<A extends Pick<ThreadAgent, 'agent_id' | 'own_run
   return current;
 }
 
-/** The highest step of the current attempt; -1 while there is only the initial row. */
+/** The highest step of the current attempt; -1 if it has only the initial row. */
 export function highestStep(run: RunState): number {
   return run.latest && !run.latest.is_initial ? run.latest.step_index : -1;
 }
 
-/** The checkpoint whose tool calls people can still act on; null when there is none. */
+/** The checkpoint whose tool calls people can still decide on; null for none. */
 export function pendingCalls(run: Pick<RunState, 'row' | 'latest'>): Checkpoint | null {
   const { latest } = run;
   const isOpen = latest !== null && latest.pending_tool_calls !== null && latest.approval === null;
@@ -143,16 +142,16 @@ const PER_RUN_BYTES = 2_000;
 const PER_THREAD_BYTES = 1_500;
 const PER_LEASED_TRACE_BYTES = 1_000;
 const PER_SEEN_BYTES = 100;
-/** Where it is, and its digest. */
+/** Its position and its digest. */
 const PER_ELEMENT_BYTES = 80;
 const PER_RANGE_BYTES = 72;
 /** Fewer take little memory. */
 const MANY_RANGES = 512;
 
-/** Of a thread without the elements of its lists more would take most of its memory; the database is asked then. */
+/** In a thread without list elements, more would take most of its memory; ask the database instead. */
 const MAX_SEEN_OF_LIGHT = 64;
 
-/** What agents may make long. */
+/** Texts whose length agents control. */
 export function sizeOfTexts({ row, latest }: RunState): number {
   const extra = latest?.extra ?? '';
   const { pending_tool_calls, error, history, history_meta } = latest ?? {};
@@ -165,7 +164,7 @@ function lengthOf(text: string | null | undefined): number {
   return text?.length ?? 0;
 }
 
-/** About how much memory the lists of a run take. */
+/** Approximate memory of a run's lists, in bytes. */
 export function sizeOfLists(run: RunLists): number {
   const [history, meta] = [run.history.list, run.meta.list];
   const ofMeta = meta?.bytes.buffer === history?.bytes.buffer ? 0 : (meta?.bytes.buffer.byteLength ?? 0);
@@ -174,7 +173,7 @@ export function sizeOfLists(run: RunLists): number {
   return (history?.bytes.buffer.byteLength ?? 0) + ofMeta + elements * PER_ELEMENT_BYTES + ranges * PER_RANGE_BYTES;
 }
 
-/** About how much memory a state takes. */
+/** Approximate memory of a state, in bytes. */
 export function sizeOf(state: ThreadState): number {
   let bytes = PER_THREAD_BYTES + PER_LEASED_TRACE_BYTES * state.leases.size + PER_SEEN_BYTES * (state.seen?.size ?? 0);
   for (const run of state.runs.values()) {
@@ -183,19 +182,19 @@ export function sizeOf(state: ThreadState): number {
   return bytes;
 }
 
-/** Whether it holds no elements of lists. */
+/** Whether it holds no list elements. */
 export function isLight({ runs }: ThreadState): boolean {
   for (const { history, meta } of runs.values()) if (hasElements(history) || hasElements(meta)) return false;
   return true;
 }
 
-/** The same without the elements of its lists, and without the digests of its events where they are many. */
+/** The state without its lists' elements, and without its event digests if they are many. */
 export function lightened(state: ThreadState): ThreadState {
   const seen = (state.seen?.size ?? 0) > MAX_SEEN_OF_LIGHT ? null : state.seen;
   if (isLight(state)) return seen === state.seen ? state : { ...state, seen };
   const runs = new Map<number, RunState>();
   for (const [runNo, run] of state.runs) {
-    // Another row, because the answer that was made of this one holds the elements.
+    // A copy, because the cached response of the old row holds the elements.
     const latest = run.latest && { ...run.latest };
     runs.set(runNo, { ...run, latest, history: withoutElements(run.history), meta: withoutElements(run.meta) });
   }
@@ -206,7 +205,7 @@ function hasElements({ list }: RunList): boolean {
   return list !== null && list.count > 0;
 }
 
-/** The same without its elements, and without its places where they are many: both can be loaded again. */
+/** The list without its elements, and without its places if they are many: both can be loaded again. */
 export function evict(runList: RunList): RunList {
   const bare = withoutElements(runList);
   const { ranges, row } = runList;
@@ -218,7 +217,6 @@ function withoutElements(runList: RunList): RunList {
   return hasElements(runList) ? { ...runList, list: null } : runList;
 }
 
-/** The place of the last element; null for none. */
 export function lastPlaceOf({ ranges, lastPlace }: RunList): number | null {
   return ranges.at(-1)?.[1] ?? lastPlace ?? null;
 }

@@ -5,7 +5,7 @@ import type { JournalRepository } from './journal.repository.js';
 
 type Place = readonly [threadPk: number, traceId: string];
 
-/** The runs with the traces of claims, those that called them, and the leases of all of them: read together, however many claims there are. */
+/** The runs with the claims' traces, their callers, and all their leases, in a few reads however many claims there are. */
 export class ClaimAncestry {
   private readonly runs = new Map<string, KindredRun[]>();
   private readonly leases = new Map<string, RunLease[]>();
@@ -19,7 +19,7 @@ export class ClaimAncestry {
   ): Promise<ClaimAncestry> {
     const kin = new ClaimAncestry();
     const pks = new Set(claims.map(({ threadPk }) => threadPk));
-    // Most threads have no leases: nothing is read of them.
+    // Most threads have no leases.
     const leased = await repository.leases.leasedThreads(reader, [...pks]);
     let wanted = claims
       .filter(({ threadPk }) => leased.has(threadPk))
@@ -39,7 +39,7 @@ export class ClaimAncestry {
     return (traceId) => Promise.resolve(this.leases.get(keyOf([threadPk, traceId])) ?? []);
   }
 
-  /** Answers the traces of the callers. */
+  /** Returns the callers' traces. */
   private async read(reader: SqlReader, repository: JournalRepository, wanted: readonly Place[]): Promise<Place[]> {
     const places = [...new Map(wanted.map((place) => [keyOf(place), place])).entries()].filter(
       ([key]) => !this.runs.has(key),

@@ -4,12 +4,12 @@ import type { SupersededReason, ThreadFact } from '../../threads.contract.js';
 import { copyOfRow } from './row-copies.js';
 import { pendingCalls, type RunState } from '../rules/thread-state.js';
 
-/** What other modules want to know of a draft, in the order in which it happened. */
+/** What happened in a draft, in order, for other modules. */
 export class DraftFacts {
   readonly all: ThreadFact[] = [];
   private countBefore = 0;
 
-  /** Those that have come since it was last asked for. */
+  /** The facts since the last call. */
   ofJob(): readonly ThreadFact[] {
     const facts = this.all.slice(this.countBefore);
     this.countBefore = this.all.length;
@@ -28,7 +28,7 @@ export class DraftFacts {
     this.all.push({ fact: 'budget_warned', run: copyOfRow(run.row), checkpoint: run.latest });
   }
 
-  /** Notes what an event did to a run's waiting tool calls: those before it, and those after it. */
+  /** Notes how an event changed a run's pending tool calls. */
   noteCalls(run: RunState, before: Checkpoint | null, reason: SupersededReason): void {
     const after = pendingCalls(run);
     if (before && after && callsKey(before) === callsKey(after)) return;
@@ -36,18 +36,18 @@ export class DraftFacts {
     if (after) this.all.push({ fact: 'calls_opened', ...factOf(run, after), supersededBy: null });
   }
 
-  /** Notes tool calls that arrive when nobody can act on them any more. */
+  /** Notes tool calls that arrive when nobody can decide on them any more. */
   noteLateCalls(run: RunState, row: Checkpoint, reason: SupersededReason): void {
     this.all.push({ fact: 'calls_opened', ...factOf(run, row), supersededBy: reason });
   }
 }
 
-/** What is said of the waiting tool calls of a checkpoint. Later jobs of the transaction may change the run. */
+/** Copies the run, because later jobs of the transaction may change it. */
 function factOf(run: RunState, checkpoint: Checkpoint) {
   return { run: copyOfRow(run.row), checkpoint, callsDigest: callsDigestOf(checkpoint.pending_tool_calls ?? '') };
 }
 
-/** Tool calls are the same while their run, attempt, step and exact text are. */
+/** Tool calls are the same if their run, attempt, step and exact text are. */
 function callsKey(row: Checkpoint): string {
   return `${row.run_no}:${row.attempt}:${row.step_index}:${callsDigestOf(row.pending_tool_calls ?? '')}`;
 }

@@ -4,7 +4,7 @@ import { LARGE_THREAD_TABLES } from '../../entities/thread-tables.js';
 import type { JournalParticipant, LargeTable, ThreadFacts } from '../../threads.contract.js';
 import type { ThreadDraft } from './thread-draft.js';
 
-/** The modules that write rows of their own in the journal's transactions. */
+/** The modules that write their own rows in the journal's transactions. */
 @Injectable()
 export class JournalParticipants {
   private readonly all: JournalParticipant[] = [];
@@ -13,23 +13,23 @@ export class JournalParticipants {
     this.all.push(participant);
   }
 
-  /** Their tables whose rows belong to threads. */
+  /** Their tables with rows of threads. */
   get tables(): readonly string[] {
     return this.all.flatMap(({ tables }) => tables);
   }
 
-  /** All tables, also those of threads themselves, that may have many rows of one thread. */
+  /** All tables, threads' own included, that may have many rows of one thread. */
   get largeTables(): readonly LargeTable[] {
     return [...LARGE_THREAD_TABLES, ...this.all.flatMap(({ largeTables }) => largeTables ?? [])];
   }
 
-  /** SQL: whether a thread `t` waits for a person by the word of another module. */
+  /** SQL: whether a thread `t` waits for a person because of another module. */
   get isWaiting(): string {
     const conditions = this.all.flatMap(({ isWaiting }) => isWaiting ?? []);
     return conditions.length === 0 ? '1 = 0' : conditions.join(' OR ');
   }
 
-  /** What is wrong with a row of these tables that an import brings; null if nothing is. */
+  /** Describes what is wrong with an imported row of their tables; null if nothing is. */
   importFault(table: string, row: SqlRow): string | null {
     const owner = this.all.find(
       ({ tables, largeTables }) => tables.includes(table) || largeTables?.some((large) => large.table === table),
@@ -37,12 +37,12 @@ export class JournalParticipants {
     return owner?.importFault?.(row, table) ?? null;
   }
 
-  /** What they do in the transaction that deletes the thread. */
+  /** Their statements in the transaction that deletes the thread. */
   statementsForDeletion(threadId: string, nowMs: number): readonly BoundStatement[] {
     return this.all.flatMap((participant) => participant.statementsForDeletion?.(threadId, nowMs) ?? []);
   }
 
-  /** What they do about the facts that a job has created in a thread; null where it has created none. */
+  /** Their statements for the facts that a job created in a thread; null if it created none. */
   statementsForJob(draft: ThreadDraft): Promise<BoundStatement[]> | null {
     const facts = draft.facts.ofJob();
     return facts.length === 0 ? null : this.statementsFor(draft, facts);
@@ -57,7 +57,7 @@ export class JournalParticipants {
     return statements;
   }
 
-  /** What they do once about all threads of a commit with facts. */
+  /** Their statements for all threads of a commit that have facts. */
   statementsForCommit(drafts: readonly ThreadDraft[]): readonly BoundStatement[] {
     const changed = drafts.filter(({ facts }) => facts.all.length > 0);
     if (changed.length === 0) return [];
@@ -65,7 +65,7 @@ export class JournalParticipants {
     return this.all.flatMap((participant) => participant.statementsForCommit?.(threads, changed[0]!.nowMs) ?? []);
   }
 
-  /** Call this after a commit that created facts, or deleted a thread. */
+  /** Call this after a commit that created facts or deleted a thread. */
   tellCommitted(): void {
     for (const participant of this.all) participant.committed?.();
   }

@@ -52,7 +52,7 @@ const CHECKPOINT = [
   ],
   ...['error', 'approval', 'rev', 'created_at', 'updated_at'],
 ] as const;
-/** Most checkpoints have their lists whole. */
+/** Most checkpoints have whole lists. */
 const CONTINUED_CHECKPOINT = [
   ...CHECKPOINT,
   ...['history_from', 'history_from_length', 'history_meta_from', 'history_meta_from_length'],
@@ -79,8 +79,8 @@ export class JournalWriter {
   }
 
   /**
-   * The statements that store the drafts; null where there are none.
-   * @param statements of the jobs, to come before them, and of participants, to come behind them
+   * The statements that store the drafts; null if there are none.
+   * @param statements of jobs (run before the drafts') and of participants (run after them)
    */
   scriptFor(
     drafts: readonly ThreadDraft[],
@@ -103,7 +103,7 @@ export class JournalWriter {
       .upsert('thread', ['pk'], THREAD, ['pk', 'id', 'started_at'], threads, changeOfThreads(dialect, nowMs))
       .upsert('thread_agent', ['thread_pk', 'agent_id'], THREAD_AGENT, ['thread_pk', 'agent_id'], agentsOf(changed))
       .upsert('run', ['thread_pk', 'run_no'], RUN, RUN.slice(0, 7), runsOf(drafts));
-    // Columns that reports leave alone.
+    // Columns that reports never change.
     for (const { pk, row, isNew, isStarted, isResumed, leases } of touched) {
       if (isStarted && !isNew) script.add(`UPDATE thread SET started_at=${row.started_at} WHERE pk=${pk};`);
       if (isResumed) script.add(`UPDATE thread SET paused_ms=${row.paused_ms} WHERE pk=${pk};`);
@@ -135,7 +135,7 @@ export class JournalWriter {
           THREAD_EVENT,
           events.filter((event) => !isToldOfAll(event)),
         )
-        // The stream of all threads reads these alone.
+        // The only events that the stream of all threads reads.
         .insert('thread_event', THREAD_EVENT, events.filter(isToldOfAll), changeOfEvents(dialect))
         .insert('seen_event', SEEN_EVENT, seen)
     );
@@ -148,12 +148,11 @@ function rowsOf<T extends object>(drafts: readonly ThreadDraft[], pick: (draft: 
   return rows;
 }
 
-/** Whether the stream of all threads tells of it. */
 function isToldOfAll({ kind }: { kind: string }): boolean {
   return kind === 'approval' || kind === 'effect';
 }
 
-/** Whether a list of it goes on from another row. */
+/** Whether one of its lists continues another row. */
 function isContinued({ history_from, history_meta_from }: Checkpoint): boolean {
   return history_from !== null || history_meta_from !== null;
 }
@@ -168,6 +167,6 @@ function runsOf(drafts: readonly ThreadDraft[]): object[] {
 
 function updateCheckpoint(script: RowScript, row: Checkpoint): void {
   const where = `thread_pk=${row.thread_pk} AND seq=${row.seq}`;
-  // SQLite gives booleans back as numbers, which PostgreSQL would not take for one.
+  // SQLite returns booleans as numbers, which PostgreSQL rejects.
   script.update('checkpoint', { ...row, is_current: Boolean(row.is_current) }, CHECKPOINT_CHANGES, where);
 }

@@ -15,37 +15,36 @@ import type { Range } from '../../message-log/ranges.js';
 import { LastListsRepository } from './last-lists.repository.js';
 import type { RunHead } from '../rules/shown-run.js';
 
-/** Ranges in one statement: their rows are in memory together. */
+/** Ranges per statement: their rows are in memory together. */
 const RANGES_AT_ONCE = 2_000;
-/** Places in one statement. */
+/** Places per statement. */
 const PLACES_AT_ONCE = 200;
-/** Traces in one statement. */
+/** Traces per statement. */
 const TRACES_AT_ONCE = 1_000;
 const KINDRED_COLUMNS = 'run_no, trace_id, agent_id, parent_trace_id, began_by, parent_by';
 const CALLER_COLUMNS = `${KINDRED_COLUMNS}, status, mark, ending, ending_digest`;
 
-/** What tells the kinship of a run, and its thread. */
 export type KindredRunOfThread = KindredRun & { thread_pk: number };
 
-/** A run as those know it that it called. */
+/** A run as its sub-runs need to know it. */
 export type CallerRow = KindredRun & Pick<Run, 'status' | 'mark' | 'ending' | 'ending_digest'>;
 
-/** A report of a step as far as it tells whether another one has to do with it. */
+/** What tells whether a step's report matters to another report. */
 export interface ReportOutline extends Pick<Checkpoint, 'seq' | 'digest' | 'attempt' | 'is_current'> {
   is_decided: boolean;
 }
 
-/** A report that another one may go on from. */
+/** A report that another one may continue. */
 export interface ReportOfEvent
   extends Pick<Checkpoint, 'seq' | 'list_digests' | 'history' | 'history_length' | 'history_meta'>, Continuation {
   /** The agent whose run it belongs to. */
   run_agent: string;
 }
 
-/** What the journal reads inside its transactions. */
+/** The journal's reads inside its transactions. */
 @Injectable()
 export class JournalRepository {
-  /** The newest number that SQLite gave to a thread; only this process gives them out. */
+  /** The highest number given to a thread on SQLite, where only this process creates threads. */
   private lastPk: number | null = null;
 
   constructor(
@@ -54,7 +53,7 @@ export class JournalRepository {
     readonly lastLists: LastListsRepository,
   ) {}
 
-  /** Rows of these threads, locked until the transaction ends; sorted by id so that no two transactions wait for each other. */
+  /** Locks these threads' rows until the transaction ends, sorted by id to prevent deadlocks. */
   lockThreads(reader: SqlReader, ids: readonly string[]): Promise<Thread[]> {
     const lock = this.database.isShared ? 'FOR UPDATE' : '';
     return reader.query<Thread>(
@@ -62,7 +61,7 @@ export class JournalRepository {
     );
   }
 
-  /** Numbers for new threads, never given out before. */
+  /** Numbers for new threads, never used before. */
   async nextThreadPks(reader: SqlReader, count: number): Promise<number[]> {
     if (this.database.dialect === 'postgres') {
       const rows = await reader.query<{ pk: number }>(
@@ -72,14 +71,14 @@ export class JournalRepository {
     }
     if (this.lastPk === null) {
       const [row] = await reader.query<{ seq: number }>(`SELECT seq FROM sqlite_sequence WHERE name = 'thread'`);
-      this.lastPk ??= row?.seq ?? 0; // another group may have asked at the same time, and have gone on
+      this.lastPk ??= row?.seq ?? 0; // another group may have got here first and moved on
     }
     const first = this.lastPk + 1;
     this.lastPk += count;
     return Array.from({ length: count }, (_, i) => first + i);
   }
 
-  /** A number for a thread whose rows come before its own row: it stays given out, whatever becomes of the thread. */
+  /** A number for a thread whose rows are written before its own. It is never used again, even if the thread is not created. */
   async reserveThreadPk(session: SqlSession): Promise<number> {
     const [pk] = await this.nextThreadPks(session, 1);
     if (this.database.dialect === 'sqlite') {
@@ -95,14 +94,14 @@ export class JournalRepository {
     return reader.query<ThreadAgent>(`SELECT * FROM thread_agent WHERE thread_pk IN ${sqlTuple(pks)}`);
   }
 
-  /** In the order in which they were first seen. */
+  /** Oldest first. */
   runsByTraces(reader: SqlReader, pk: number, traceIds: readonly string[]): Promise<Run[]> {
     return reader.query<Run>(
       `SELECT * FROM run WHERE thread_pk = ${pk} AND trace_id IN ${sqlTuple(traceIds, this.database.dialect)} ORDER BY run_no`,
     );
   }
 
-  /** What tells the kinship of the runs with these traces, each in its thread, in the order in which they were first seen. */
+  /** The family columns of these runs, oldest first. */
   async kindredRunsOf(
     reader: SqlReader,
     places: readonly (readonly [threadPk: number, traceId: string])[],
@@ -119,7 +118,7 @@ export class JournalRepository {
     return found;
   }
 
-  /** The same for the traces of one thread, and what those below the runs want to know of them. */
+  /** The same for the traces of one thread, with what sub-runs need to know. */
   async callersByTraces(reader: SqlReader, pk: number, traceIds: readonly string[]): Promise<CallerRow[]> {
     const found: CallerRow[][] = [];
     for (let from = 0; from < traceIds.length; from += TRACES_AT_ONCE) {
@@ -135,7 +134,7 @@ export class JournalRepository {
     return rows[0] ?? null;
   }
 
-  /** A run and its latest checkpoint, without the texts of its lists. */
+  /** A run and its latest checkpoint, without its lists' texts. */
   async headOfRun(reader: SqlReader, pk: number, runNo: number): Promise<RunHead | null> {
     const row = await this.runByNumber(reader, pk, runNo);
     return row && { row, latest: await this.latestOfAttempt(reader, row) };
@@ -149,7 +148,7 @@ export class JournalRepository {
     );
   }
 
-  /** Those of them whose latest checkpoint waits for a person. */
+  /** Only those whose latest checkpoint waits for a person. */
   waitingRunsOfAgent(reader: SqlReader, pk: number, agentId: string): Promise<Pick<Run, 'run_no' | 'trace_id'>[]> {
     return reader.query<Pick<Run, 'run_no' | 'trace_id'>>(
       `SELECT r.run_no, r.trace_id FROM run r WHERE r.thread_pk = $1 AND r.agent_id = $2
@@ -161,7 +160,7 @@ export class JournalRepository {
     );
   }
 
-  /** In the order in which they were first seen. */
+  /** Oldest first. */
   openRuns(reader: SqlReader, pk: number): Promise<CallerRow[]> {
     return reader.query<CallerRow>(
       `SELECT ${CALLER_COLUMNS} FROM run WHERE thread_pk = $1 AND status NOT IN ${sqlTuple(ENDED_STATUSES, this.database.dialect)} ORDER BY run_no`,
@@ -169,7 +168,7 @@ export class JournalRepository {
     );
   }
 
-  /** The checkpoint with the highest step of an attempt, or its initial row. */
+  /** The checkpoint with the highest step of the attempt, or its initial row. */
   async latestOfAttempt(reader: SqlReader, run: Run): Promise<Checkpoint | null> {
     const rows = await reader.query<Checkpoint>(
       `SELECT * FROM checkpoint WHERE thread_pk = $1 AND run_no = $2 AND attempt = $3 AND is_current
@@ -179,7 +178,7 @@ export class JournalRepository {
     return rows[0] ?? null;
   }
 
-  /** The highest step that any attempt of the run ever reported; -1 for none. */
+  /** The highest step of all attempts; -1 for none. */
   async highestStepEver(reader: SqlReader, run: Run): Promise<number> {
     const rows = await reader.query<{ step_index: number }>(
       `SELECT step_index FROM checkpoint WHERE thread_pk = $1 AND run_no = $2 AND NOT is_initial
@@ -189,7 +188,7 @@ export class JournalRepository {
     return rows[0]?.step_index ?? -1;
   }
 
-  /** Every report of a step, replaced ones and earlier attempts included: an agent may have sent any number of them. */
+  /** Every report of a step, including replaced ones and earlier attempts; there may be any number. */
   reportsOfStep(reader: SqlReader, run: Run, step: number): Promise<ReportOutline[]> {
     return reader.query<ReportOutline>(
       `SELECT seq, digest, attempt, is_current, approval IS NOT NULL AND approval <> '${SUPERSEDED}' AS is_decided
@@ -198,7 +197,7 @@ export class JournalRepository {
     );
   }
 
-  /** The reports of an agent with this event id, the newest first, and the agents of their runs. */
+  /** An agent's reports with this event id, newest first, with the agents of their runs. */
   reportsOfEvent(reader: SqlReader, pk: number, eventId: string, agentId: string): Promise<ReportOfEvent[]> {
     return reader.query<ReportOfEvent>(
       `SELECT c.seq, c.list_digests, c.history, c.history_length, c.history_meta, c.history_from, c.history_from_length,
@@ -228,7 +227,7 @@ export class JournalRepository {
     throw new Error(`The thread ${pk} has no checkpoint ${row} with so long a list.`);
   }
 
-  /** Elements of a log in the order of their places. */
+  /** Elements of a log in order of place. */
   async elements(
     reader: SqlReader,
     pk: number,
@@ -249,8 +248,8 @@ export class JournalRepository {
   }
 
   /**
-   * Digests of the messages behind a place of the thread's log.
-   * @param wanted looks for these alone; null for all
+   * Digests of the messages after a place of the thread's log.
+   * @param wanted only these digests; null for all
    */
   messagesBehind(
     reader: SqlReader,
@@ -265,7 +264,7 @@ export class JournalRepository {
     );
   }
 
-  /** Which of these digests are among the events seen in the thread. */
+  /** Which of these digests their threads have seen. */
   seenAmong(reader: SqlReader, keys: readonly SeenEvent[]): Promise<SeenEvent[]> {
     const values = keys.map(({ thread_pk, digest }) => sqlTuple([thread_pk, digest], this.database.dialect)).join();
     return reader.query<SeenEvent>(
@@ -276,8 +275,8 @@ export class JournalRepository {
 }
 
 /**
- * Of the ranges `$1`, in their order, of the thread `$2` and its list `$3`. PostgreSQL is made to look each range up by the key: as long
- * as it does not know how many messages there are, it would compare each of them with each range.
+ * `$1` are the ranges in order, `$2` is the thread and `$3` its list. OFFSET 0 makes PostgreSQL look each range up by key: without
+ * statistics it would compare every message with every range.
  */
 function elementsOfRangesSql(dialect: Database['dialect']): string {
   const end = (at: 0 | 1) => `CAST(r.value ->> ${at} AS integer)`;

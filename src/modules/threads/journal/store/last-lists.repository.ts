@@ -7,14 +7,14 @@ import type { ListName } from '../../message-log/continued-lists.js';
 
 type RunKey = Pick<Run, 'thread_pk' | 'run_no'>;
 
-/** A checkpoint with a history, and its place among those of its run. */
+/** A checkpoint with a history, and its position in its run. */
 export type SayingRow = Pick<Checkpoint, 'attempt' | 'step_index' | 'is_initial' | 'seq' | 'history'>;
 
 /** Finds the last lists of runs and agents. */
 @Injectable()
 export class LastListsRepository {
   /**
-   * The last checkpoint of the run, in its order, whose list (`history` or `history_meta`) is not empty.
+   * The run's last checkpoint whose list (`history` or `history_meta`) is not empty.
    * @param replaced numbers of checkpoints that the transaction replaces
    */
   async ofRun(reader: SqlReader, run: RunKey, list: ListName, replaced: number[]): Promise<Checkpoint | null> {
@@ -26,7 +26,7 @@ export class LastListsRepository {
     return rows[0] ?? null;
   }
 
-  /** The last checkpoint of the run with a history, also one that is replaced or that it began with; null for none. */
+  /** The run's last checkpoint with a history, including replaced and initial ones; null for none. */
   async lastSaying(reader: SqlReader, run: RunKey): Promise<SayingRow | null> {
     const [row] = await reader.query<SayingRow>(
       `SELECT attempt, step_index, is_initial, seq, history FROM checkpoint WHERE thread_pk = $1 AND run_no = $2 AND history <> ''
@@ -37,7 +37,7 @@ export class LastListsRepository {
   }
 
   /**
-   * The last non-empty history that the agent reported in any run of the thread, or in its own ones only.
+   * The last non-empty history that the agent reported in any run of the thread, or only in its own runs.
    * @param replaced numbers of checkpoints that the transaction replaces
    */
   async ofAgent(

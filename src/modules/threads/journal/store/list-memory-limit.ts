@@ -1,16 +1,16 @@
 import { evict, sizeOfLists, sizeOfTexts, type RunState } from '../rules/thread-state.js';
 
-/** Bytes that the lists of all runs may take together in a transaction. */
+/** Bytes that the lists of all runs in a transaction may take together. */
 const MOST_BYTES = 16 * 1024 * 1024;
 
 /**
- * The runs in a transaction whose lists are in memory, those of all its threads. Small reports in runs of their own may all go on from long lists, and
- * each would hold one until the commit: above a limit, those that were touched longest ago leave theirs in their rows.
+ * Limits the memory of lists in a transaction. Many small reports may each continue a long list, and each list would stay until the commit;
+ * above the limit, the least recently used runs evict theirs.
  */
 export class ListMemoryLimit {
   private readonly held = new Map<RunState, number>();
   private bytes = 0;
-  /** Of the texts of runs that were read: they stay until the transaction ends. */
+  /** Bytes of loaded runs' texts, which stay until the transaction ends. */
   loadedBytes = 0;
 
   noteLoaded(run: RunState): RunState {

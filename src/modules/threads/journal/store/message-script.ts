@@ -7,14 +7,14 @@ import { RowScript } from './row-script.js';
 const COLUMNS = ['thread_pk', 'list', 'seq', 'digest', 'body'] as const;
 const INSERT = `INSERT INTO message(${COLUMNS.join(',')}) VALUES ($1,$2,$3,$4,CAST($5 AS TEXT))`;
 
-/** Bytes of messages in one statement: to make a text of more at once would hold other requests up. */
+/** Bytes of messages per statement: building longer text at once would delay other requests. */
 const PART_BYTES = 512 * 1024;
-/** What a row costs beside its body. */
+/** What a row costs besides its body. */
 const ROW_BYTES = 100;
 
 /**
- * @param rows the statements for all other rows; the messages are put to them where these are small
- * @param threads the messages, those of each thread in a list of its own
+ * @param rows the statements for all other rows; small messages are added to them
+ * @param threads the messages of each thread
  */
 export function scriptOf(rows: RowScript, threads: readonly (readonly NewMessage[])[]): Iterable<ScriptPart> | null {
   const messages: NewMessage[] = [];

@@ -3,13 +3,13 @@ import { HISTORY, type HISTORY_META, type Message } from '../../entities/message
 
 type List = typeof HISTORY | typeof HISTORY_META;
 
-/** A message to be stored: an element of a list that was reported. */
+/** A reported list element to store. */
 export interface NewMessage extends Omit<Message, 'body'> {
   source: TextList;
   index: number;
 }
 
-/** The elements that a transaction adds to the logs of a thread, each behind the one before it. */
+/** The elements that a transaction adds to a thread's logs, in order. */
 export class NewMessages {
   readonly all: NewMessage[] = [];
   private readonly byList: readonly [NewMessage[], NewMessage[]] = [[], []];
@@ -22,13 +22,13 @@ export class NewMessages {
     this.byList[message.list].push(message);
   }
 
-  /** The one at a place of a log; null where the transaction has added none. */
+  /** The added element at a place of a log; null if there is none. */
   at(list: List, place: number): NewMessage | null {
     const added = this.byList[list];
     return added[place - (added[0]?.seq ?? 0)] ?? null;
   }
 
-  /** The places of the added messages by their digests, in rising order. The same map at every call: it only grows. */
+  /** The places of the added messages by digest, ascending. Always the same map, which only grows. */
   get places(): ReadonlyMap<string, readonly number[]> {
     const messages = this.byList[HISTORY];
     const places = (this.placesByDigest ??= new Map<string, number[]>());

@@ -3,10 +3,10 @@ import type { Checkpoint } from '../../entities/checkpoint.entity.js';
 import type { SeenEvent } from '../../entities/seen-event.entity.js';
 import { runsOfTrace, type RunList, type RunState } from '../rules/thread-state.js';
 
-/** How many runs of a thread stay in memory after a commit: those touched last. */
+/** Most recently changed runs of a thread that stay in memory after a commit. */
 const REMEMBERED_RUNS = 16;
 
-/** The runs to keep in memory of those that were there before a commit and those that it changed, by number. */
+/** The runs to keep in memory after a commit, by number. */
 export function rememberedRuns(
   before: ReadonlyMap<number, RunState>,
   changed: ReadonlyMap<number, RunState>,
@@ -19,18 +19,18 @@ export function rememberedRuns(
   if (runs.size <= REMEMBERED_RUNS) return runs;
   for (const { row } of runs.values()) {
     if (runs.size <= REMEMBERED_RUNS) break;
-    // All runs of a trace stay or none does: if one is in memory, nobody looks for the others.
+    // All runs of a trace stay or none: if one is in memory, nobody looks for the others.
     for (const { row: twin } of runsOfTrace(runs, row.trace_id)) runs.delete(twin.run_no);
   }
   return runs;
 }
 
-/** Digests of one thread that stay in memory; of a thread that has seen more events, the database is asked. */
+/** Digests of one thread kept in memory; for a thread with more events, the database is asked. */
 const MAX_SEEN = 2_000;
 
 /**
- * All events that a thread has seen, after a commit.
- * @param before all before it; null where they are not known
+ * All events that a thread has seen after a commit.
+ * @param before all before it; null if unknown
  */
 export function rememberedSeen(before: Set<string> | null, added: readonly SeenEvent[]): Set<string> | null {
   if (before === null || before.size + added.length > MAX_SEEN) return null;
@@ -38,7 +38,7 @@ export function rememberedSeen(before: Set<string> | null, added: readonly SeenE
   return before;
 }
 
-/** The run without what holds on to the body that brought it. */
+/** The run without references to the request body. */
 function detachedFromBody(run: RunState): RunState {
   const { row, mark, highestStepEver, lastSaid } = run;
   const latest = run.latest && detachedRow(run.latest);

@@ -2,28 +2,28 @@ import { LONG_BYTES, LongText } from '../../../../common/long-text.js';
 import type { BoundStatement, Dialect, ScriptPart, SqlValue } from '../../../../database/database.js';
 import { sqlLiteral, sqlPiece } from '../../../../database/sql-literal.js';
 
-/** A last column whose value the database works out, the same for all rows of a statement. */
+/** A last column computed by the database, the same for all rows of a statement. */
 export interface WorkedOut {
   column: string;
   sql: string;
-  /** It reads tables, so once a statement must do: SQLite plans each time that it is written. */
+  /** It reads tables, so each statement has it only once: SQLite plans every occurrence. */
   isQuery: boolean;
 }
 
 type Value = SqlValue | LongText;
 type Row = Record<string, Value>;
 
-/** Characters of a statement, or of statements together, that a text may have: to make a longer one would hold other requests up. */
+/** Longest statement text in characters: building a longer one would delay other requests. */
 const PART_LENGTH = 1024 * 1024;
 
-/** The statements of one commit, one a table and kind of change, with the values in their text as far as these are short. */
+/** The statements of one commit, one per table and kind of change. Short values are part of the text, long ones are bound. */
 export class RowScript {
   private readonly parts: ScriptPart[] = [];
   private text = '';
 
   constructor(readonly dialect: Dialect) {}
 
-  /** @param parts statements as text, each with its semicolon, or one with its values, whose text has no `$` but its placeholders */
+  /** @param parts statements as text, each with its semicolon, or one with its values, in whose text `$` only starts placeholders */
   add(...parts: readonly ScriptPart[]): this {
     for (const part of parts) {
       if (typeof part === 'string') this.addText(part);
@@ -36,7 +36,7 @@ export class RowScript {
     return this.addRows({ table, columns, last, end: ';' }, rows as readonly Row[]);
   }
 
-  /** @param fixed columns that never change after the row was made; indexes on them are left alone */
+  /** @param fixed columns that never change after the insert; their indexes are left alone */
   upsert(
     table: string,
     keys: readonly string[],
@@ -58,7 +58,7 @@ export class RowScript {
     return this.addStatement(`UPDATE ${table} SET ${changes.join(',')} WHERE ${where};`, values);
   }
 
-  /** All of it, in its order; a single text where that is not long. */
+  /** The statements in order; one text if that is short enough. */
   finish(): readonly ScriptPart[] {
     if (this.text !== '') this.parts.push(this.text);
     this.text = '';
@@ -105,7 +105,7 @@ export class RowScript {
   }
 }
 
-/** The text of a statement that follows a placeholder, and the place of its value; before the first there is none. */
+/** The text after a placeholder, and the index of its value; the first piece has none. */
 interface Piece {
   place: number;
   text: string;
@@ -138,7 +138,7 @@ function beginOf({ table, columns, last }: Pick<Insertion, 'table' | 'columns' |
   return `INSERT INTO ${table}(${columns.join(',')}${last ? `,${last.column}` : ''})`;
 }
 
-/** The values of a statement: as its text, the long ones bound. */
+/** The values of a statement: short ones as text, long ones bound. */
 class Values {
   readonly bound: (string | Buffer)[] = [];
 
@@ -157,24 +157,23 @@ class Values {
   }
 }
 
-/** Values longer than `LONG_BYTES` are bound: to make them part of a statement's text would hold other requests up. */
+/** Values longer than `LONG_BYTES` are bound: copying them into the text would delay other requests. */
 function lengthOf(value: Value): number {
   return typeof value === 'string' || value instanceof LongText ? value.length : PIECE_LENGTH;
 }
 
-/** Rows of one statement: the columns that they need, and the values of each row as one text. */
+/** Rows of one statement: the columns they need, and each row's values as text. */
 interface Tuples {
   columns: readonly string[];
   texts: readonly string[];
 }
 
-/** Characters of the text of a number or a flag, at most. */
+/** Longest text of a number or boolean. */
 const PIECE_LENGTH = 24;
 
 /**
- * The rows that go into one statement: no more than its text may be long, and none from a row on that has a long value. A column that is
- * null in all of them is left out: it is null without a value, too (none that may be null has a default), and each value is work for
- * the database.
+ * The rows for one statement: up to the text limit, and up to the first row with a long value. Columns that are null in every row are left
+ * out: no nullable column has a default, and each value costs the database work.
  */
 function tuplesOf({ columns }: Insertion, rows: readonly Row[], from: number, dialect: Dialect): Tuples {
   const short: Value[][] = [];
@@ -196,7 +195,7 @@ function tuplesOf({ columns }: Insertion, rows: readonly Row[], from: number, di
   return textsOf(columns, isNeeded, short, dialect);
 }
 
-/** Joined row by row: texts put together piece by piece are much work for the garbage collector. */
+/** Joined row by row: concatenating piece by piece burdens the garbage collector. */
 function textsOf(
   columns: readonly string[],
   isNeeded: readonly boolean[],
@@ -222,7 +221,7 @@ function inOneText(insertion: Insertion, { columns, texts }: Tuples): string {
   return `${beginOf({ table, columns, last })}${before}(${texts.join(betweenRows)}${after}${end}`;
 }
 
-/** PostgreSQL would take the values of a SELECT for texts; without the WHERE, SQLite would take ON CONFLICT for a join. */
+/** PostgreSQL would treat the values of a SELECT as text; without the WHERE, SQLite would parse ON CONFLICT as a join. */
 function aroundRows(last: WorkedOut | undefined): [string, string] {
   if (!last) return [' VALUES ', ')'];
   return last.isQuery ? [` SELECT *,${last.sql} FROM (VALUES `, ')) WHERE TRUE'] : [' VALUES ', `,${last.sql})`];

@@ -4,12 +4,9 @@ import { MAX_LINKS, RunKinship, type KindredRun } from '../../bindings/run-kinsh
 import type { CallerRow, JournalRepository } from './journal.repository.js';
 import type { ThreadDraft } from './thread-draft.js';
 
-/**
- * Who called whom in a thread under change. It reads rows alone, because the texts of runs that are not meant are not needed, and each row
- * once, however many events ask for it.
- */
+/** Who called whom in a changing thread. It reads only rows, not the texts of runs, and each row once. */
 export class RunAncestry {
-  /** Runs that are not in memory, by trace: they stay as they are while the transaction lasts. */
+  /** Runs that are not in memory, by trace: they do not change during the transaction. */
   private readonly read = new Map<string, readonly CallerRow[]>();
 
   constructor(
@@ -18,7 +15,7 @@ export class RunAncestry {
     private readonly repository: JournalRepository,
   ) {}
 
-  /** The runs with a trace, in the order in which they were first seen. */
+  /** The runs with a trace, oldest first. */
   async rowsOf(traceId: string): Promise<readonly CallerRow[]> {
     const known = this.known(traceId);
     if (known) return known;
@@ -26,7 +23,7 @@ export class RunAncestry {
     return this.read.get(traceId)!;
   }
 
-  /** The known callers of each of these runs, the nearest first, by the number of the run. */
+  /** The known callers of each run, the nearest first, by run number. */
   async callersOf(runs: readonly CallerRow[]): Promise<ReadonlyMap<number, readonly CallerRow[]>> {
     await this.readAbove(runs);
     const kinship = new RunKinship<CallerRow>((traceId) => this.rowsOf(traceId));
@@ -35,7 +32,7 @@ export class RunAncestry {
     return callers;
   }
 
-  /** The numbers of the open runs below one of these, in the order in which they were first seen. */
+  /** The numbers of these runs' open sub-runs, oldest first. */
   async openBelow(runNos: ReadonlySet<number>): Promise<number[]> {
     const open = (await this.openRows()).filter(({ run_no }) => !runNos.has(run_no));
     const callers = await this.callersOf(open);
@@ -43,7 +40,7 @@ export class RunAncestry {
     return open.filter(isBelow).map(({ run_no }) => run_no);
   }
 
-  /** In the order in which they were first seen. */
+  /** Oldest first. */
   private async openRows(): Promise<CallerRow[]> {
     const { draft } = this;
     const stored = draft.isNew ? [] : await this.repository.openRuns(this.reader, draft.pk);
@@ -52,7 +49,7 @@ export class RunAncestry {
     return [...rows.values()].filter(({ status }) => !isEnded(status)).sort((a, b) => a.run_no - b.run_no);
   }
 
-  /** Level by level, however many chains there are. */
+  /** One query per level, however many chains there are. */
   private async readAbove(runs: readonly KindredRun[]): Promise<void> {
     const met = new Set<string>();
     let level: readonly KindredRun[] = runs;

@@ -6,36 +6,33 @@ import type { RunState } from '../rules/thread-state.js';
 
 type Sums = Omit<RunSum, 'part'>;
 
-/** Parts of a sum on PostgreSQL. Two transactions at a time rarely write the same one. */
+/** Rows per sum on PostgreSQL, so that concurrent transactions rarely write the same one. */
 const PARTS = 16;
 const COUNTS = ['runs', 'completed', 'failed', 'tokens', 'cost_usd'] as const;
 const KEYS = 'period, agent_id, model, part';
 const FAILED: readonly string[] = [RUN_STATUS.error, RUN_STATUS.budgetExceeded];
 
-/** What attempts add to the sums, and what they added before: the difference is what a transaction writes. */
+/** What attempts add to the sums, and what they added before: a transaction writes the difference. */
 export class RunSums {
   private readonly changes: Sums[] = [];
-  /** Numbers of the runs whose present attempt was opened by the transaction: no sum counts it yet. */
+  /** Numbers of the runs whose current attempt began in this transaction: no sum counts it yet. */
   private newAttempts: Set<number> | null = null;
 
-  /** The attempt ends now, and another one follows. Where the run was started again, it ended before that. */
+  /** Ends the attempt, because another one follows. A restarted run had ended before that. */
   close(run: RunState, known: ReadonlyMap<number, RunState>): void {
     this.replace(this.countedOf(run, known), sumsOf(run, run.mark?.status ?? run.row.status));
     this.newAttempts = (this.newAttempts ?? new Set()).add(run.row.run_no);
   }
 
   /**
-   * Counts the present attempts of runs of one thread.
-   * @param known the runs as they are stored, by number
+   * Counts the current attempts of one thread's runs.
+   * @param known the stored runs, by number
    */
   count(runs: Iterable<RunState>, known: ReadonlyMap<number, RunState>): void {
     for (const run of runs) this.replace(this.countedOf(run, known), sumsOf(run));
   }
 
-  /**
-   * The statement that adds them to what is stored; null where nothing changes. The rows are sorted, so that no two transactions wait for
-   * each other.
-   */
+  /** The statement that adds the changes to the stored sums; null for none. Rows are sorted to prevent deadlocks. */
   static statement(dialect: Dialect, all: Iterable<RunSums>): string | null {
     const rows = new Map<string, Sums>();
     for (const { changes } of all) for (const change of changes) addTo(rows, change);
@@ -49,7 +46,7 @@ export class RunSums {
     return `INSERT INTO run_sum(${KEYS}, ${COUNTS.join(', ')}) VALUES ${values.join()} ${ON_CONFLICT};`;
   }
 
-  /** What the sums hold of the present attempt of a run; null for nothing. */
+  /** What the sums hold of the run's current attempt; null for nothing. */
   private countedOf({ row: { run_no: runNo } }: RunState, known: ReadonlyMap<number, RunState>): Sums | null {
     const stored = this.newAttempts?.has(runNo) ? undefined : known.get(runNo);
     return stored ? sumsOf(stored) : null;
@@ -68,7 +65,6 @@ export class RunSums {
 
 const ON_CONFLICT = `ON CONFLICT(${KEYS}) DO UPDATE SET ${COUNTS.map((name) => `${name} = run_sum.${name} + excluded.${name}`).join(', ')}`;
 
-/** What the current attempt of a run adds to the sums. */
 function sumsOf({ row, latest }: RunState, status = row.status): Sums {
   const startedMs = row.attempt_started_at ?? row.started_at;
   return {
@@ -84,9 +80,9 @@ function sumsOf({ row, latest }: RunState, status = row.status): Sums {
 }
 
 /**
- * The statement that adds all attempts of a stored thread. Of an attempt that others have followed, its last checkpoint tells how it ended,
- * and its first one when it started.
- * @param times -1 takes them away
+ * The statement that adds all attempts of a stored thread. The last checkpoint of an earlier attempt tells how it ended, its first one when
+ * it started.
+ * @param times -1 subtracts them
  */
 export function sumsOfStored(dialect: Dialect, threadPk: number, times: 1 | -1 = 1): string {
   const started = `CASE WHEN c.attempt = r.attempt THEN COALESCE(r.attempt_started_at, r.started_at) ELSE c.started END`;

@@ -13,10 +13,10 @@ import { loadLastSaid } from './stored-lists.js';
 import type { ThreadDraft } from './thread-draft.js';
 import { lastPlaceOf, NO_LIST, type RunList, type RunState } from '../rules/thread-state.js';
 
-/** Elements without a message, such as titles of sessions, come a few at a time. */
+/** Elements without a message, such as session titles, come only a few in a row. */
 const MOST_LOOKED_AT = 20;
 
-/** Finds out what a changed thread shows of its runs. Reads runs that are not in memory without their texts. */
+/** Finds what a changed thread shows of its runs. Reads runs that are not in memory without their texts. */
 export class ShownCheckpoints {
   constructor(
     private readonly reader: SqlReader,
@@ -24,14 +24,14 @@ export class ShownCheckpoints {
     private readonly ancestryOf: (draft: ThreadDraft) => RunAncestry,
   ) {}
 
-  /** The checkpoint that readers of the thread see; null while there is none. */
+  /** The checkpoint that the thread's readers see; null while there is none. */
   of(draft: ThreadDraft): Promise<Checkpoint | null> | Checkpoint | null {
     const current = draft.peek(draft.row.current_run);
-    // Most current runs have no caller: the thread shows them, and nothing has to be looked up.
+    // Most current runs have no caller: the thread shows them without a lookup.
     return current?.row.parent_trace_id === null ? current.latest : this.find(draft);
   }
 
-  /** What lists show of the last message of the run that the thread shows: looked up only where another run is shown than before. */
+  /** What lists show of the shown run's last message; looked up only if another run is shown than before. */
   lastMessageOf(draft: ThreadDraft, shown: Checkpoint | null): Promise<string | null> | string | null {
     if (!shown || shown.seq === draft.row.latest_seq) return draft.row.last_message;
     if (shown.is_initial && shown.history === '') return null;
@@ -43,7 +43,7 @@ export class ShownCheckpoints {
   private async find(draft: ThreadDraft): Promise<Checkpoint | null> {
     const ancestry = this.ancestryOf(draft);
     const kinship = new RunKinship<CallerRow>((traceId) => ancestry.rowsOf(traceId));
-    // A run must not be shown in place of others just because it took the trace that they name as their parent.
+    // A run must not be shown in place of others just because it took the trace they name as their parent.
     const ownParentOf = async (run: Run) => {
       const parent = await kinship.parentOf(run);
       return parent && isThreadsOwn(parent.began_by, draft.agents.values()) ? parent : null;
@@ -57,7 +57,7 @@ export class ShownCheckpoints {
     return shown?.head.latest ?? null;
   }
 
-  /** A run that has said nothing takes the last message from nobody. */
+  /** A run that has said nothing leaves the last message unchanged. */
   private lastSaid(
     draft: ThreadDraft,
     place: number | null,
@@ -71,16 +71,16 @@ export class ShownCheckpoints {
     return last ? JSON.stringify(last) : this.saidBefore(draft, place, history, shown);
   }
 
-  /** @param run of the checkpoint; null where it is not in memory */
+  /** @param run of the checkpoint; null if it is not in memory */
   private async loadLastMessage(draft: ThreadDraft, shown: Checkpoint, run: RunState | null): Promise<string | null> {
     const { reader: sql, repository } = this;
     const place = await loadLastSaid({ draft, sql, repository }, shown);
-    // The draft's own runs are kept; those that it only looks at are not its own to change.
+    // Only the draft's own runs may be changed.
     if (run && draft.runs.has(shown.run_no)) run.lastSaid = place;
     return this.lastSaid(draft, place, run?.history ?? NO_LIST, shown);
   }
 
-  /** Looks at stored elements, and back from those that are no messages. */
+  /** Searches backwards past elements that are no messages. */
   private async saidBefore(
     draft: ThreadDraft,
     place: number,
@@ -107,7 +107,7 @@ export class ShownCheckpoints {
   }
 }
 
-/** The text of an element that the transaction adds; null for another one. */
+/** The text of an element that the transaction adds; null otherwise. */
 function addedAt(draft: ThreadDraft, place: number): string | null {
   const added = draft.newMessages.at(HISTORY, place);
   return added ? added.source.text(added.index) : null;

@@ -11,17 +11,16 @@ import { evict, NO_LIST, UNKNOWN_LIST, type RunList, type RunLists, type RunStat
 
 type List = typeof HISTORY | typeof HISTORY_META;
 
-/** What a row has of its lists. */
 type ListRow = Pick<Checkpoint, ListName> & Continuation;
 
-/** A thread under change, and where its rows are stored. */
+/** A changing thread, and where its rows are stored. */
 interface Thread {
   readonly draft: ThreadDraft;
   readonly sql: SqlReader;
   readonly repository: JournalRepository;
 }
 
-/** Elements of one list that are stored, and those that the transaction adds behind them. */
+/** Elements of one list, stored or added by the transaction. */
 export async function elementsAt(
   { draft, sql, repository }: Thread,
   list: List,
@@ -49,7 +48,7 @@ export async function elementsAt(
   return elements.flat();
 }
 
-/** A list of a checkpoint, without its elements: most reports go on from all of it, and need none of them. */
+/** A checkpoint's list without its elements: most reports continue all of it and need none of them. */
 export async function loadList(thread: Thread, row: Checkpoint | null, list: List): Promise<RunList> {
   const name = nameOf(list);
   if (!row || row[name] === '') return NO_LIST;
@@ -61,7 +60,7 @@ export function nameOf(list: List): ListName {
   return list === HISTORY ? 'history' : 'history_meta';
 }
 
-/** All ranges of a list, whichever rows of the thread have them: those of the transaction, or stored ones. */
+/** All ranges of a list, whichever rows of the thread have them, new or stored. */
 export async function loadRanges({ draft, sql, repository }: Thread, list: ListName, row: ListRow): Promise<Range[]> {
   const pieces = [row[list]];
   let need = row[`${list}_from_length`] ?? 0;
@@ -80,7 +79,7 @@ export async function loadRanges({ draft, sql, repository }: Thread, list: ListN
   return parseRanges(pieces.reverse().join(','));
 }
 
-/** A stored run that the transaction has not changed. Of its lists and messages only what its latest checkpoint tells. */
+/** A stored, unchanged run. Its lists and last message come from its latest checkpoint only. */
 export async function loadRunState(thread: Thread, row: Run): Promise<RunState> {
   const { repository, sql } = thread;
   const latest = await repository.latestOfAttempt(sql, row);
@@ -95,7 +94,7 @@ export async function loadRunState(thread: Thread, row: Run): Promise<RunState> 
   };
 }
 
-/** The last lists that are not empty of a run's own rows. */
+/** The last non-empty lists of a run's own rows. */
 export async function loadListsOfRun(thread: Thread, run: Run): Promise<RunLists> {
   return {
     history: await loadList(thread, await lastWithList(thread, run, 'history'), HISTORY),
@@ -103,7 +102,7 @@ export async function loadListsOfRun(thread: Thread, run: Run): Promise<RunLists
   };
 }
 
-/** The last history that an agent has reported and not replaced, with its metadata. */
+/** The last history that an agent reported and did not replace, with its metadata. */
 export async function loadListsOfAgent(thread: Thread, agentId: string, isOwnOnly: boolean): Promise<RunLists> {
   const { draft, sql, repository } = thread;
   const search = { agentId, isOwnOnly, replaced: replacedIn(draft) };
@@ -112,7 +111,7 @@ export async function loadListsOfAgent(thread: Thread, agentId: string, isOwnOnl
   return { history: await loadList(thread, row, HISTORY), meta: await loadList(thread, row, HISTORY_META) };
 }
 
-/** The place of the last message that a run said in any of its rows; null for none. */
+/** The place of the last message in any row of the run; null for none. */
 export async function loadLastSaid(
   { draft, sql, repository }: Thread,
   run: Pick<Run, 'thread_pk' | 'run_no'>,
@@ -130,7 +129,7 @@ function isBehind(row: SayingRow, other: SayingRow): boolean {
   return row.is_initial === other.is_initial ? row.seq > other.seq : !row.is_initial;
 }
 
-/** The last checkpoint of the run, in its order, whose list is not empty: one of the transaction, or a stored one that it does not replace. */
+/** The run's last checkpoint whose list is not empty: a new one, or a stored one that the transaction does not replace. */
 async function lastWithList({ draft, sql, repository }: Thread, run: Run, list: ListName): Promise<Checkpoint | null> {
   let last = draft.isNew ? null : await repository.lastLists.ofRun(sql, run, list, replacedIn(draft));
   for (const row of draft.newCheckpoints) {
@@ -147,7 +146,7 @@ function replacedIn(draft: ThreadDraft): number[] {
   return [...draft.changedCheckpoints.values()].filter((row) => !row.is_current).map(({ seq }) => seq);
 }
 
-/** The last history that an agent has reported in this transaction and not replaced. */
+/** The last history that an agent reported in this transaction and did not replace. */
 function draftedHistoryOf(draft: ThreadDraft, agentId: string, isOwnOnly: boolean): Checkpoint | null {
   let last: Checkpoint | null = null;
   for (const row of draft.newCheckpoints) {
@@ -158,7 +157,6 @@ function draftedHistoryOf(draft: ThreadDraft, agentId: string, isOwnOnly: boolea
   return last;
 }
 
-/** The checkpoint with this number, if the transaction adds it. */
 function draftedRow({ newCheckpoints }: ThreadDraft, seq: number): Checkpoint | null {
   for (const row of newCheckpoints) if (row.seq === seq) return row;
   return null;

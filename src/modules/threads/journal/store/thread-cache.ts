@@ -5,16 +5,16 @@ interface Entry {
   bytes: number;
 }
 
-/** Threads that lost the elements of their lists go first once they have more than this share of the memory. */
+/** Threads without list elements are dropped first once they take more than this share of the memory. */
 const LIGHT_SHARE = 1 / 4;
 
 /**
- * The threads last written, in bounded memory. Where that is full, the longest untouched thread loses the elements of its lists, which
- * are nearly all of it and which a report that goes on from them does not need; later the thread itself is forgotten.
- * Only committed states get in.
+ * The most recently written threads, in bounded memory. When it is full, the least recently used thread loses its lists' elements, which
+ * take nearly all of the memory and which a continuing report does not need; later the thread is dropped.
+ * Holds only committed states.
  */
 export class ThreadCache {
-  /** Those with elements. */
+  /** Threads with elements. */
   private readonly whole = new Entries();
   private readonly light = new Entries();
 
@@ -25,7 +25,7 @@ export class ThreadCache {
     return this.whole.use(threadId) ?? this.light.use(threadId);
   }
 
-  /** Looks without counting as a use. */
+  /** Does not count as a use. */
   peek(threadId: string): ThreadState | null {
     return this.whole.peek(threadId) ?? this.light.peek(threadId);
   }
@@ -56,10 +56,10 @@ export class ThreadCache {
   }
 }
 
-/** In the order of their last use. */
+/** Least recently used first. */
 class Entries {
   private readonly byId = new Map<string, Entry>();
-  /** The last in the order. Who asks for one thread again and again does not have it moved each time. */
+  /** The last entry, so that repeated use of one thread does not move it each time. */
   private newest: string | null = null;
   bytes = 0;
 

@@ -18,12 +18,12 @@ import { RunSums } from './run-sums.js';
 import { TracedRuns } from './traced-runs.js';
 import { blankAgent, currentAgentOf, pendingCalls, type RunState, type ThreadState } from '../rules/thread-state.js';
 
-/** A change to store. Its data may be too long to become a string. */
+/** A change to store. Its data may be too long for a string. */
 export type NewEvent = Omit<ThreadEvent, 'data' | 'change_no'> & { data: string | LongText | null };
 
 /**
- * A thread under change: a copy of what the open transaction touches, and the rows that it will write.
- * The committed state stays as it is until the transaction has committed.
+ * A changing thread: a copy of what the transaction touches, and the rows it will write.
+ * The committed state stays as it is until the commit.
  */
 export class ThreadDraft {
   readonly row: Thread;
@@ -36,15 +36,15 @@ export class ThreadDraft {
   readonly newSeen: SeenEvent[] = [];
   readonly facts = new DraftFacts();
   readonly changedRuns = new Set<RunState>();
-  /** How the transaction changes the sums over all runs. */
+  /** The transaction's changes to the sums over all runs. */
   readonly sums = new RunSums();
   /** Whether anything changed that readers can see. */
   isChanged = false;
-  /** The first report has come of a thread that was only known. */
+  /** The first report of a thread that was only known has come. */
   isStarted = false;
-  /** Somebody has retried a run after a pause. */
+  /** A person retried a run after a pause. */
   isResumed = false;
-  /** Whether any change is news. A restart alone, or a restored end, is not. */
+  /** Whether any change is news. A mere restart or a restored end is not. */
   private isNews = false;
   private readonly touched = new TracedRuns();
   private readonly stored: TracedRuns;
@@ -52,7 +52,7 @@ export class ThreadDraft {
   private newDigests: Set<string> | null = null;
   /** The number of the last change before the job. */
   private seqBeforeJob: number;
-  /** Whether the job has changed rows, seen or not. */
+  /** Whether the job changed rows, visible or not. */
   private isTouchedByJob = false;
 
   /** @param isNew true for a thread that is not stored yet */
@@ -82,7 +82,7 @@ export class ThreadDraft {
     return this.stored.byNumber;
   }
 
-  /** The drafts of the runs with a trace, in order; none when the trace is unknown or was never loaded. */
+  /** The drafts of the runs with a trace, in order; empty if the trace is unknown or not loaded. */
   knownRuns(traceId: string): RunState[] {
     return this.peekAt(traceId).map((run) => this.runs.get(run.row.run_no) ?? this.touched.add(copyOfRun(run)));
   }
@@ -104,12 +104,12 @@ export class ThreadDraft {
     return drafted.length > 0 ? drafted : this.stored.ofTrace(traceId);
   }
 
-  /** Keeps a run that was loaded, unless memory has it. */
+  /** Keeps a loaded run unless memory has it. */
   learn(run: RunState): void {
     if (!this.known.has(run.row.run_no)) this.stored.add(run);
   }
 
-  /** The number of the next change. Changes that are no news leave the times of the thread as they are. */
+  /** The number of the next change. Changes that are no news leave the thread's times alone. */
   nextSeq(isNews = true): number {
     this.change();
     this.isNews ||= isNews;
@@ -128,7 +128,7 @@ export class ThreadDraft {
     this.row.open_runs += 1;
   }
 
-  /** Sets the status of a run and keeps the counts of open runs and pending approvals. */
+  /** Sets a run's status and updates the counts of open runs and pending approvals. */
   setRunStatus(run: RunState, status: string, isNews = true): void {
     if (run.row.status === status) return;
     const change = Number(isEnded(run.row.status)) - Number(isEnded(status));
@@ -143,12 +143,12 @@ export class ThreadDraft {
   }
 
   /**
-   * Makes the thread known by a lease or the claim of an effect, and no more: it gets none of the times that its first report gives it,
-   * and nothing is carried or superseded, so that the report opens it as if it were unknown. Answers the number of the change.
+   * Creates the thread for a lease or an effect's claim: no start time, nothing carried forward or superseded, so that its first report
+   * opens it as if it were unknown. Returns the number of the change.
    */
   makeKnown(): number {
     if (this.isNew && !this.isChanged) this.row.started_at = NOT_STARTED;
-    // Nothing shows this time before the first report; by it retention finds a thread that never gets one.
+    // Not shown before the first report; retention uses it to find a thread that never gets one.
     if (this.row.started_at === NOT_STARTED) this.row.updated_at = this.nowMs;
     return this.nextSeq(false);
   }
@@ -172,8 +172,8 @@ export class ThreadDraft {
   }
 
   /**
-   * Changes columns of a checkpoint and answers the new row. The given row stays unchanged, because committed states and the counts of
-   * this draft still use it.
+   * Changes columns of a checkpoint and returns the new row. The given row stays unchanged: committed states and this draft's counts use
+   * it.
    */
   amendCheckpoint(row: Checkpoint, change: Partial<Checkpoint>): Checkpoint {
     this.change();
@@ -183,27 +183,26 @@ export class ThreadDraft {
     return amended;
   }
 
-  /** Stored rows with the changes of this draft, and the rows that it adds. */
+  /** Stored rows with this draft's changes, and the rows it adds. */
   overlay(stored: readonly Checkpoint[], isWanted: (row: Checkpoint) => boolean): Checkpoint[] {
     const rows = stored.map((row) => this.changedCheckpoints.get(row.seq) ?? row);
     for (const row of this.newCheckpoints) if (isWanted(row)) rows.push(row);
     return rows;
   }
 
-  /** Makes a checkpoint the latest of its run. */
   setLatest(run: RunState, row: Checkpoint): void {
     this.countPending(run, () => (run.latest = row));
     run.highestStepEver = Math.max(run.highestStepEver, row.is_initial ? -1 : row.step_index);
   }
 
-  /** Runs `change` and keeps the thread's count of pending approvals in step with it. */
+  /** Runs `change` and updates the thread's count of pending approvals. */
   countPending(run: RunState, change: () => void): void {
     const before = Number(pendingCalls(run) !== null);
     change();
     this.row.pending_approvals += Number(pendingCalls(run) !== null) - before;
   }
 
-  /** The run becomes its agent's current run and, if it is one of the thread's own, the thread's. */
+  /** The run becomes its agent's current run and, if it is the thread's own, the thread's. */
   noteProgress({ row }: RunState, agentId: string): void {
     this.change();
     if (isThreadsOwn(row.began_by, this.agents.values())) this.row.current_run = row.run_no;
@@ -213,12 +212,12 @@ export class ThreadDraft {
     owner.progress_seq = this.row.last_seq;
   }
 
-  /** The current run of the reporter's agents, or of the thread for a token that may speak for all. 0 for none. */
+  /** The current run of a bound reporter's agents, otherwise of the thread; 0 for none. */
   currentRunOf(reporter: Reporter): number {
     return reporter.isBound ? (currentAgentOf(this.agents.values(), reporter)?.own_run ?? 0) : this.row.current_run;
   }
 
-  /** Raises the standing of the run's agent. The first agent that is at home replaces the guest that the thread showed. */
+  /** Raises the standing of the run's agent. The thread's first own agent replaces the guest that it showed. */
   raiseStanding({ row, latest }: RunState, standing: number): void {
     const agent = this.agent(row.agent_id, row.run_no);
     if (agent.standing >= standing) return;
@@ -239,7 +238,7 @@ export class ThreadDraft {
     this.newEvents.push({ thread_pk: this.pk, seq: this.nextSeq(isNews), ...event, created_at: this.nowMs });
   }
 
-  /** Nothing happened in the thread for so long before a retry. */
+  /** Adds the idle time before a retry. */
   addPause(ms: number): void {
     this.row.paused_ms += ms;
     this.isResumed = true;
@@ -265,9 +264,9 @@ export class ThreadDraft {
   }
 
   /**
-   * Brings the thread's own row up to date with its runs. Call it after each job, before what others tell of it.
-   * @param shown the checkpoint that readers of the thread see; null while there is none
-   * @param lastMessage of its run, as the row has it
+   * Updates the thread's row from its runs. Call this after each job, before participants are told.
+   * @param shown the checkpoint that the thread's readers see; null while there is none
+   * @param lastMessage of the shown run, as the row stores it
    */
   show(shown: Checkpoint | null, lastMessage: string | null): void {
     if (shown) {
@@ -285,20 +284,20 @@ export class ThreadDraft {
     for (const agent of this.agents.values()) agent.updated_at = this.nowMs;
   }
 
-  /** Call it when a job is done: whatever it wrote moves the number, because by it other instances notice that their memory is out of date. */
+  /** Call this after each job: whatever a job wrote must change the number, which tells other instances that their memory is stale. */
   finishJob(): void {
     if (this.isTouchedByJob && this.row.last_seq === this.seqBeforeJob) this.row.last_seq += 1;
     this.seqBeforeJob = this.row.last_seq;
     this.isTouchedByJob = false;
   }
 
-  /** Call it once, before the rows are written. */
+  /** Call this once, before the rows are written. */
   finish(): void {
     if (this.hasNewAgents) this.row.agents = JSON.stringify([...this.agents.keys()]);
     if (this.isChanged) this.sums.count(this.runs.values(), this.known);
   }
 
-  /** Readers can see something of it. */
+  /** Readers can see the change. */
   private change(): void {
     this.isChanged = true;
     this.isTouchedByJob = true;
@@ -314,7 +313,7 @@ export class ThreadDraft {
     return this.isChanged || this.changedRuns.size > 0;
   }
 
-  /** The state after the commit: the state before it, with the changes of the draft. */
+  /** The state after the commit. */
   committed(seen: ThreadState['seen']): ThreadState {
     const runs = rememberedRuns(this.known, this.runs);
     return { row: this.row, agents: this.agents, runs, leases: this.leases.committed(), seen };

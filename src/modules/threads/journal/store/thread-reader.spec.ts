@@ -37,7 +37,7 @@ function checkpointOf(version: Version): Checkpoint {
   return { thread_pk: 1, run_no: 1, seq: 5, step_index: 0, status: version } as Checkpoint;
 }
 
-/** A thread of which there are these versions of each row, and the statements that its reader runs. */
+/** A thread with these versions of each row, and the statements that its reader runs. */
 class World {
   readonly asked: string[] = [];
   readonly draft: ThreadDraft;
@@ -74,7 +74,7 @@ class World {
   }
 }
 
-/** What a transaction reads and changes: answers which version it reads. */
+/** A kind of row: reads it and returns the version found, or changes it. */
 interface Kind {
   read(world: World): Promise<string | undefined>;
   change(world: World): Promise<void>;
@@ -99,7 +99,7 @@ const KINDS: Record<string, Kind> = {
   },
 };
 
-/** Which of the versions that there are counts, and whether the database is asked. */
+/** Which version wins, and whether the database is asked. */
 const RULE: readonly (readonly [changed: boolean, committed: boolean, stored: boolean, counts: Version | undefined])[] =
   [
     [false, false, false, undefined],
@@ -161,7 +161,7 @@ describe('The reader of a thread', () => {
     await reader.expect(new Set([TRACE, 'other']));
     const before = asked.length;
     expect([await reader.runsOf(TRACE), await reader.runsOf('other')]).toEqual([[], []]);
-    expect([before, asked.length]).toEqual([2, 2]); // their runs, and their leases
+    expect([before, asked.length]).toEqual([2, 2]); // their runs and their leases
   });
 
   it('asks again what the log holds', async () => {

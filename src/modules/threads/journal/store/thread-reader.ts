@@ -26,26 +26,26 @@ import { NO_LISTS, pendingCalls, type RunList, type RunLists, type RunState } fr
 
 type List = typeof HISTORY | typeof HISTORY_META;
 
-/** At once where it is in memory: callers may await it anyway. */
+/** Returned at once if in memory; awaiting it works either way. */
 export type Readable<T> = T | Promise<T>;
 
-/** Messages of more digests than this are not looked for one by one. */
+/** With more digests than this, all messages are read instead. */
 const MAX_WANTED = 200;
 
 const NONE: ReadonlySet<string> = new Set();
 const NO_ROWS: readonly Checkpoint[] = [];
 
 /**
- * Reads one thread for a transaction. Of each row, the version that the transaction has changed counts first, then the one that this process
- * has committed and keeps in memory, then the stored one. Rows that were loaded stay in the draft and never replace the other two.
+ * Reads one thread for a transaction. Of each row, the version that the transaction changed comes first, then the one that this process
+ * committed, then the stored one. Loaded rows stay in the draft and never replace the other two.
  */
 export class ThreadReader {
   readonly ancestry: RunAncestry;
-  /** All runs with these traces are in memory. */
+  /** Traces whose runs are all in memory. */
   private traces: Set<string> | null = null;
-  /** The reports of steps as they were stored before the transaction, by run and step. */
+  /** Stored reports by run and step, as they were before the transaction. */
   private outlines: Map<string, readonly ReportOutline[]> | null = null;
-  /** Questions whose runs are all in the draft. */
+  /** Searches whose runs are all in the draft. */
   private taken: Set<string> | null = null;
 
   constructor(
@@ -53,13 +53,13 @@ export class ThreadReader {
     readonly sql: SqlReader,
     readonly repository: JournalRepository,
     readonly listMemory: ListMemoryLimit,
-    /** Digests of events that the thread has seen; at least those among the ones of the transaction. */
+    /** Digests that the thread has seen: at least all those among the transaction's events. */
     private readonly seen: ReadonlySet<string> = NONE,
   ) {
     this.ancestry = new RunAncestry(draft, sql, repository);
   }
 
-  /** Loads the runs that a batch names, and their leases: all of them together. */
+  /** Loads the runs that a batch names, and their leases, in one go. */
   async expect(traceIds: ReadonlySet<string>): Promise<void> {
     const { draft } = this;
     if (draft.isNew) return;
@@ -70,12 +70,12 @@ export class ThreadReader {
     if (unleased.length > 0) await this.loadLeases(unleased);
   }
 
-  /** @param digest one of the transaction's; undefined for an event that leaves no digest */
+  /** @param digest of an event in the transaction; undefined if it leaves none */
   isSeen(digest: string | undefined): boolean {
     return digest !== undefined && (this.draft.hasSeen(digest) || this.seen.has(digest));
   }
 
-  /** The runs with a trace, in the order in which they were first seen. */
+  /** The runs with a trace, oldest first. */
   runsOf(traceId: string): Readable<RunState[]> {
     const { draft } = this;
     const known = draft.knownRuns(traceId);
@@ -90,8 +90,8 @@ export class ThreadReader {
   }
 
   /**
-   * The leases of the runs with a trace, in the order of their numbers; none where the thread never had one.
-   * @param isFresh with what other servers have renewed since; their fences are always the present ones
+   * The leases of the runs with a trace, by number; empty if the thread never had one.
+   * @param isFresh includes other servers' renewals; fences are always current
    */
   leasesOf(traceId: string, isFresh = false): Readable<readonly RunLease[]> {
     const { leases, row } = this.draft;
@@ -100,7 +100,7 @@ export class ThreadReader {
     return known ?? this.loadLeases([traceId]).then(() => leases.ofTrace(traceId)!);
   }
 
-  /** The leases above a run, the nearest first: those of the runs that called it, as far as they are known. */
+  /** The leases above a run, the nearest first: those of its known callers. */
   leasesAbove(run: KindredRun): Promise<readonly RunLease[]> {
     return leasesAbove(
       run,
@@ -114,24 +114,24 @@ export class ThreadReader {
     return (await this.ancestry.callersOf([row])).get(row.run_no)!;
   }
 
-  /** The runs of an agent that wait for a person. */
+  /** An agent's runs that wait for a person. */
   async waitingRunsOf(agentId: string): Promise<RunState[]> {
     const { repository, sql, draft } = this;
     await this.take(`waiting ${agentId}`, () => repository.waitingRunsOfAgent(sql, draft.pk, agentId));
     return [...draft.runs.values()].filter((run) => run.row.agent_id === agentId && pendingCalls(run) !== null);
   }
 
-  /** The runs of an agent that have not ended. */
+  /** An agent's runs that have not ended. */
   async openRunsOf(agentId: string): Promise<RunState[]> {
     const { repository, sql, draft } = this;
     await this.take(`open ${agentId}`, () => repository.openRunsOfAgent(sql, draft.pk, agentId));
     return [...draft.runs.values()].filter(({ row }) => row.agent_id === agentId && !isEnded(row.status));
   }
 
-  /** The open runs below one of these runs, in the order in which they were first seen. */
+  /** The open sub-runs of these runs, oldest first. */
   async openRunsBelow(runs: readonly RunState[]): Promise<readonly RunState[]> {
     const below: RunState[] = [];
-    // Rows alone first: the texts of runs that are not meant are not needed.
+    // Find them by their rows first, to avoid loading texts of other runs.
     for (const runNo of await this.ancestry.openBelow(new Set(runs.map(({ row }) => row.run_no)))) {
       const run = await this.runByNumber(runNo);
       if (run) below.push(run);
@@ -140,22 +140,22 @@ export class ThreadReader {
   }
 
   /**
-   * Of the reports of a step of the run, replaced ones and earlier attempts included, those that count for another one: the one that it
-   * replaces, those that somebody has decided on, and the one that says the same. There may be any number of others.
+   * The reports of a step that matter to another report, from all attempts: the one it replaces, those that somebody decided on, and the
+   * one that says the same. There may be any number of others.
    * @param same null for an event with an id
    */
   reportsOf(run: RunState, step: number, same: SameReports | null): Readable<readonly Checkpoint[]> {
     return step > run.highestStepEver ? NO_ROWS : this.findReports(run.row, step, same);
   }
 
-  /** The checkpoints whose reports were replayed since the run was started again. */
+  /** The checkpoints that were replayed since the run's restart. */
   replayedOf({ mark }: RunState): Readable<readonly Checkpoint[]> {
     return mark === null || mark.replayed.length === 0 ? NO_ROWS : this.checkpoints(mark.replayed);
   }
 
   /**
-   * The last non-empty lists of an agent's runs, with their places, which its next run continues.
-   * @param isOwnOnly leaves out what the agent said in runs of other agents
+   * The last non-empty lists of an agent's runs, with their places, for its next run to continue.
+   * @param isOwnOnly leaves out what the agent said in other agents' runs
    */
   listsOfAgent(agentId: string, isOwnOnly: boolean): Readable<RunLists> {
     const agent = this.draft.agents.get(agentId);
@@ -169,7 +169,7 @@ export class ThreadReader {
     return isKnown ? run : this.loadListsOf(run);
   }
 
-  /** The last lists among rows of a run. */
+  /** The last lists among a run's rows. */
   async listsAmong(rows: readonly Checkpoint[]): Promise<RunLists> {
     const inOrder = [...rows].sort((a, b) => a.step_index - b.step_index);
     const last = (list: List) => loadList(this, inOrder.findLast((row) => row[nameOf(list)] !== '') ?? null, list);
@@ -177,8 +177,8 @@ export class ThreadReader {
   }
 
   /**
-   * Digests of the stored messages behind a place of the log.
-   * @param wanted digests to look for; where they are many, the answer has others, too
+   * Digests of the stored messages after a place of the log.
+   * @param wanted digests to look for; if they are many, the result has others, too
    */
   messagesBehind(place: number, wanted: ReadonlySet<string>): Readable<readonly { digest: string; seq: number }[]> {
     const { draft, repository, sql } = this;
@@ -186,7 +186,7 @@ export class ThreadReader {
     return repository.messagesBehind(sql, draft.pk, place, wanted.size <= MAX_WANTED ? [...wanted] : null);
   }
 
-  /** The elements at these places of a log, also those that the transaction adds. */
+  /** The elements at these places of a log, including those the transaction adds. */
   async elementsAt(list: List, ranges: readonly Range[]): Promise<TextList> {
     return TextList.join(await elementsAt(this, list, ranges));
   }
@@ -204,7 +204,7 @@ export class ThreadReader {
     );
   }
 
-  /** They are looked up once: what the transaction adds is in its draft. */
+  /** Read once: new reports are in the draft. */
   private async outlinesOf(run: Run, step: number): Promise<readonly ReportOutline[]> {
     const key = `${run.run_no} ${step}`;
     const known = this.outlines?.get(key);
@@ -216,7 +216,7 @@ export class ThreadReader {
 
   /**
    * Checkpoints with these numbers.
-   * @param isAdded which of those that the transaction adds are meant as well
+   * @param isAdded selects new ones
    */
   private async checkpoints(
     seqs: readonly number[],
@@ -235,7 +235,7 @@ export class ThreadReader {
     return { history: await this.withPlaces(HISTORY, history), meta: await this.withPlaces(HISTORY_META, meta) };
   }
 
-  /** Once they are known, the run has them. */
+  /** The run keeps what was loaded. */
   private async loadListsOf(run: RunState): Promise<RunLists> {
     if (run.history.isUnknown || run.meta.isUnknown) Object.assign(run, await loadListsOfRun(this, run.row));
     const { history, meta } = run;
@@ -249,7 +249,7 @@ export class ThreadReader {
     return { list: null, count, row: seq, ranges: await loadRanges(this, nameOf(list), row!) };
   }
 
-  /** Brings stored runs into the draft. From then on it knows of them what changes. */
+  /** Brings stored runs into the draft, which knows of their changes from then on. */
   private async take(question: string, find: () => Promise<Pick<Run, 'run_no' | 'trace_id'>[]>): Promise<void> {
     const { draft } = this;
     if (draft.isNew || this.taken?.has(question)) return;

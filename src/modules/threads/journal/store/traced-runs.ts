@@ -1,15 +1,15 @@
 import { runsOfTrace, type RunState } from '../rules/thread-state.js';
 
-/** So many runs are looked through one by one. Most threads touch no more, and need no index. */
+/** This many runs are searched without an index. Most threads touch no more. */
 const FEW = 16;
 const NONE: ReadonlyMap<number, RunState> = new Map();
 
-/** Runs by number, to which runs are only added. Those with a trace are found at once, however many there are. */
+/** Runs by number, with an index by trace. Runs are only added. */
 export class TracedRuns {
   private own: Map<number, RunState> | null = null;
   private traces: Map<string, RunState[]> | null = null;
 
-  /** @param byNumber stays as it is: whoever adds to them has a copy */
+  /** @param byNumber never changed: adding makes a copy */
   constructor(public byNumber: ReadonlyMap<number, RunState> = NONE) {}
 
   add(run: RunState): RunState {
@@ -20,7 +20,7 @@ export class TracedRuns {
     return run;
   }
 
-  /** In the order in which they were first seen. */
+  /** Oldest first. */
   ofTrace(traceId: string): readonly RunState[] {
     if (this.byNumber.size <= FEW) return runsOfTrace(this.byNumber, traceId);
     if (!this.traces) {

@@ -16,10 +16,9 @@ import { ThreadDraft } from './thread-draft.js';
 import { ThreadReader } from './thread-reader.js';
 import type { ThreadState } from '../rules/thread-state.js';
 
-/** Events that one statement looks up. */
+/** Events per lookup statement. */
 const MAX_KEYS = 1_000;
 
-/** What a transaction works with. */
 interface WorkContext {
   reader: SqlReader;
   repository: JournalRepository;
@@ -35,11 +34,11 @@ export class UnitOfWork {
   private readonly listMemory = new ListMemoryLimit();
   private readonly shown: ShownCheckpoints;
   private readonly removed = new Set<string>();
-  /** Digests of events that threads have seen, by the thread's number. */
+  /** Digests of events that threads have seen, by thread number. */
   private readonly seen = new Map<number, Set<string>>();
-  /** The jobs' own statements, which run before the drafts are written. */
+  /** The jobs' own statements, which run before the drafts'. */
   readonly statements: ScriptPart[] = [];
-  /** What participants do about the jobs, behind the drafts. */
+  /** Statements of participants, which run after the drafts'. */
   readonly told: BoundStatement[] = [];
 
   /** Numbers for new threads, taken from the end. */
@@ -57,9 +56,9 @@ export class UnitOfWork {
   }
 
   /**
-   * Locks the threads of this transaction and loads those that are not in memory. It reads the clock after that: its changes must not
-   * look older than those of transactions whose locks it waited for.
-   * @param mayTrust whether the cache can be trusted, because no other process writes
+   * Locks the transaction's threads and loads those that are not in memory. Reads the clock afterwards: its changes must not look older
+   * than those of transactions whose locks it waited for.
+   * @param mayTrust true if no other process writes, so that the cache can be trusted
    */
   static async open(
     context: WorkContext,
@@ -88,14 +87,14 @@ export class UnitOfWork {
     const missing = unknown.length - rows.length;
     const freshPks = missing === 0 ? [] : await repository.nextThreadPks(reader, missing);
     const work = new UnitOfWork(context, states, clock.nowMs(), mayTrust);
-    // Threads are numbered in the order in which they were first named.
+    // Number threads in the order in which they are first named.
     work.freshPks = freshPks.reverse();
     return work;
   }
 
   /**
-   * Looks up which of these events their threads have seen, where memory does not say: all of them together, since one query for each would
-   * cost more than the rest.
+   * Looks up which of these events their threads have seen, if memory does not know: in bulk, because one query per event would cost more
+   * than everything else.
    */
   async lookUpSeen(digests: Iterable<SeenDigests | undefined>): Promise<void> {
     const keys: SeenEvent[] = [];
@@ -114,13 +113,13 @@ export class UnitOfWork {
     }
   }
 
-  /** The thread's draft, or null when there is no such thread: also where a job was refused that would have begun it. */
+  /** The thread's draft; null if there is no such thread, even if a refused job would have created it. */
   find(threadId: string): ThreadDraft | null {
     const draft = this.draftOf(threadId);
     return draft && draft.isNew && !draft.isTouched ? null : draft;
   }
 
-  /** The thread's draft; a new thread where there is none. */
+  /** The thread's draft; a new thread if there is none. */
   findOrCreate(threadId: string): ThreadDraft {
     const found = this.draftOf(threadId);
     if (found) return found;
@@ -129,7 +128,7 @@ export class UnitOfWork {
     return this.add(new ThreadDraft(blankState(threadId, pk, this.nowMs), true, this.nowMs));
   }
 
-  /** Reads a draft's thread, for all jobs of the transaction. */
+  /** The reader of a draft's thread, shared by all jobs. */
   readerOf(draft: ThreadDraft): ThreadReader {
     const known = this.readers.get(draft);
     if (known) return known;
@@ -139,12 +138,12 @@ export class UnitOfWork {
     return reader;
   }
 
-  /** Bytes of texts that were read, and stay in memory until the end. */
+  /** Bytes of loaded texts, which stay until the end. */
   get loadedBytes(): number {
     return this.listMemory.loadedBytes;
   }
 
-  /** Adds statements to the transaction. Only for jobs that say so (`isAlone`). */
+  /** Adds statements to the transaction. Only for jobs with `isAlone`. */
   write(...statements: readonly ScriptPart[]): void {
     this.statements.push(...statements);
   }
@@ -157,8 +156,7 @@ export class UnitOfWork {
   }
 
   /**
-   * Brings what the threads say of their runs up to date, and numbers what participants tell of the job. Call it after each job, before
-   * the next one.
+   * Updates what the threads show of their runs, and collects the participants' statements. Call this after each job, before the next one.
    */
   async finishJob(threadIds: readonly string[]): Promise<void> {
     for (const threadId of threadIds) {
@@ -176,7 +174,6 @@ export class UnitOfWork {
     }
   }
 
-  /** The drafts, to be written. */
   finish(): ThreadDraft[] {
     const drafts = [...this.drafts.values()];
     for (const draft of drafts) draft.finish();
@@ -204,7 +201,7 @@ export class UnitOfWork {
     return draft.committed(rememberedSeen(this.seenBefore(draft), draft.newSeen));
   }
 
-  /** All events that the thread has seen before. Another process may add to them without a change that memory would notice. */
+  /** All events the thread had seen before; null if unknown. Another process may add some without a change that memory would notice. */
   private seenBefore({ row, isNew }: ThreadDraft): Set<string> | null {
     if (!this.mayTrust) return null;
     return isNew ? new Set() : (this.states.get(row.id)?.seen ?? null);
@@ -223,7 +220,7 @@ export class UnitOfWork {
   }
 }
 
-/** A thread that has ended without a history is quickly read again, should anybody ask for it. */
+/** An ended thread without a history is quick to read again. */
 function isWorthKeeping({ open_runs: openRuns, next_message: nextMessage }: Thread): boolean {
   return openRuns > 0 || nextMessage > 0;
 }
@@ -232,7 +229,7 @@ function isWorthKeeping({ open_runs: openRuns, next_message: nextMessage }: Thre
 function stateOf(row: Thread, agents: readonly ThreadAgent[]): ThreadState {
   const byId = new Map<string, ThreadAgent>();
   for (const agent of agents) if (agent.thread_pk === row.pk) byId.set(agent.agent_id, agent);
-  // The row holds them in the order of their first appearance.
+  // The row lists them in order of appearance.
   const ids = (JSON.parse(row.agents) as string[]).filter((id) => byId.has(id));
   return { row, agents: new Map(ids.map((id) => [id, byId.get(id)!])), runs: new Map(), leases: NO_LEASES, seen: null };
 }
