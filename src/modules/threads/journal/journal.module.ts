@@ -13,7 +13,6 @@ import { ThreadRecordingService } from './thread-recording.service.js';
 import { PendingToolCallsService } from './pending-tool-calls.service.js';
 import { ThreadRunsService } from './thread-runs.service.js';
 
-/** All writing of threads. */
 @Module({
   imports: [BindingsModule, LeasesModule],
   providers: [

@@ -15,17 +15,14 @@ export interface PendingToolCalls {
 
 /** The outcome of a decision, in the texts that agents and stream readers get. */
 export interface CallsOutcome {
-  /** Status of the run and of its checkpoint. */
   status: string;
   /** JSON of `approval` in `latest`. */
   approval: string;
   /** JSON for the live stream. */
   record: string;
-  /** Type of the event in the live stream. */
   type: string;
 }
 
-/** Applies a decision on pending tool calls to their run and checkpoint. */
 @Injectable()
 export class PendingToolCallsService {
   /** Returns false and changes nothing if these calls are no longer pending. */

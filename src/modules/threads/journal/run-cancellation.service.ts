@@ -26,7 +26,6 @@ const CANCELLATION: Ending = {
   isCancellation: true,
 };
 
-/** The stored facts of a cancellation, besides the reason. */
 type Facts = Pick<Ending, 'queuedAtMs' | 'cancelledWith'>;
 
 interface CancellationOrder {
@@ -34,16 +33,13 @@ interface CancellationOrder {
   traceId: string;
   order: RunOrder;
   queued: readonly QueuedLaunch[];
-  /** Null if none is noted. */
   retry: NotedRetry | null;
 }
 
 interface UnbegunLaunches {
   traceId: string;
   order: RunOrder;
-  /** Not empty. */
   unbegun: readonly QueuedLaunch[];
-  /** The thread's runs with this trace. */
   runs: readonly RunState[];
 }
 
@@ -52,7 +48,6 @@ export interface QueuedLaunch {
   agentId: string;
   /** When the process accepted it, by its clock. The run's start reports the same time. */
   queuedAtMs: number;
-  /** When this server heard of it. */
   notedAtMs: number;
   /** A person asked to retry it after its end. */
   isRetry: boolean;
@@ -72,7 +67,6 @@ export interface RunQueues {
 export interface NotedRetry {
   /** The thread's last change before it: a later end is the retry's. */
   sinceSeq: number;
-  /** Null if unknown. */
   agentId: string | null;
 }
 
@@ -86,7 +80,6 @@ export interface LeftRuns {
   agentId: string;
   /** Only those that began before the run with this trace; null for all. */
   beforeTraceId: string | null;
-  /** This one stays. */
   exceptTraceId: string | null;
   /** Only these; null for all. */
   traceIds?: readonly string[] | null;
@@ -108,12 +101,10 @@ export class RunCancellationService {
 
   constructor(private readonly journal: ThreadJournal) {}
 
-  /** Called once, by the feature that knows the queues. */
   setQueues(queues: RunQueues): void {
     this.queues = queues;
   }
 
-  /** Called once, by the feature that requests retries. */
   setRetries(retries: NotedRetries): void {
     this.retries = retries;
   }
@@ -240,7 +231,6 @@ function waits({ agentId, queuedAtMs, notedAtMs, isRetry }: QueuedLaunch, runs: 
   });
 }
 
-/** Whether the run's end is the one before its retry. */
 function awaits(retry: NotedRetry | null, { latest }: RunState): boolean {
   return retry !== null && (latest?.rev ?? 0) <= retry.sinceSeq;
 }

@@ -19,14 +19,12 @@ import { ThreadJournal, type UnitOfWork } from './thread-journal.service.js';
 
 export type { LeaseClaim };
 
-/** Memory that a claim holds while it waits for the journal. */
 const JOB_BYTES = 2_000;
 
-/** The run, which need not exist yet, and the caller. */
 export interface LeaseAddress {
   threadId: string;
   traceId: string;
-  /** The run's agent; null if the caller does not say. */
+  /** Null if the caller names none. */
   agentId: string | null;
   /** The agents that the caller may speak for; null for all. */
   allowedAgents: readonly string[] | null;
@@ -34,7 +32,6 @@ export interface LeaseAddress {
   ownRun: RunOfToken | null;
 }
 
-/** What the holder gets. */
 export interface GrantedLease {
   /** False for a renewed lease. */
   isNew: boolean;
@@ -43,18 +40,15 @@ export interface GrantedLease {
   expiresAtMs: number;
 }
 
-/** What anybody may know about a lease. */
 export interface LeaseView {
   holder: string;
   expiresAtMs: number;
   isLive: boolean;
 }
 
-/** Who asks for a lease, and what identifies it. */
 interface Claimant {
   agentId: string | null;
   reporter: Reporter;
-  /** Null for none. */
   fence: number | null;
   /** Accepts anybody's lease if the caller names no agent and has no run or lease of its own. */
   isAny: boolean;
@@ -255,7 +249,6 @@ function assertId(path: string, id: string): void {
   if (fault !== null) throw invalidField(path, fault);
 }
 
-/** @throws DomainError `run_not_allowed` */
 function assertOwnRun({ threadId, traceId, ownRun }: LeaseAddress): void {
   if (ownRun !== null && (ownRun.threadId !== threadId || ownRun.traceId !== traceId)) throw notOfTokensRun(ownRun);
 }

@@ -9,7 +9,6 @@ const MAX_NAME = 512;
 const STORABLE = /^[^\0\p{Cs}]*$/u;
 const STORABLE_RULE = { message: 'must not contain U+0000 or halves of surrogate pairs' };
 
-/** Who cancels or retries a run, and why. */
 export class RunOrderDto {
   @ApiPropertyOptional({
     type: 'string',

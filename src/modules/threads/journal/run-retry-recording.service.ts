@@ -8,18 +8,16 @@ import { ThreadJournal, type UnitOfWork } from './thread-journal.service.js';
 
 const JOB_BYTES = 2_000;
 
-/** A run when its agent was asked to retry it. */
+/** A run as it was when its agent was asked to retry it. */
 export interface RunBeforeRetry {
   run_no: number;
   attempt: number;
-  /** The thread's last change. */
   last_seq: number;
   /** When the run last changed its state, and when the thread last changed at all. */
   run_updated_at: number;
   updated_at: number;
 }
 
-/** Records retries that people requested. */
 @Injectable()
 export class RunRetryRecordingService {
   constructor(private readonly journal: ThreadJournal) {}

@@ -27,7 +27,6 @@ import type { ThreadState } from './rules/thread-state.js';
 
 export type { UnitOfWork };
 
-/** Jobs whose threads others lock, and the lock error. */
 interface Locked {
   jobs: Jobs;
   error: unknown;
@@ -252,9 +251,7 @@ export class ThreadJournal implements OnApplicationShutdown {
   }
 }
 
-/** The progress of a transaction. */
 interface Progress {
-  /** Of the first jobs. */
   outcomes: Outcome[];
   /** The running job; null before the first and while writing. */
   underWay: QueuedJob | null;

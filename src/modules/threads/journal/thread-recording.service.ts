@@ -12,7 +12,6 @@ import { runsOfTrace } from './rules/thread-state.js';
 export type { CancelledRun };
 
 export interface RecordingOptions {
-  /** Memory that the events hold. */
   bytes: number;
   /** The agents that the reporter may speak for; null for all. */
   allowedAgents: readonly string[] | null;
@@ -22,7 +21,6 @@ export interface RecordingOptions {
 
 const NONE: ReadonlySet<string> = new Set();
 
-/** Records what agents report about their runs. */
 @Injectable()
 export class ThreadRecordingService {
   constructor(

@@ -15,13 +15,11 @@ import { RunFences } from './recording/run-fences.js';
 import type { ThreadReader } from './store/thread-reader.js';
 import type { UnitOfWork } from './store/unit-of-work.js';
 
-/** The run, and the caller. */
 export interface RunAddress {
   threadId: string;
   traceId: string;
   /** Null if not given: then the run's. */
   agentId: string | null;
-  /** Null for none. */
   fence: number | null;
   /** The agents that the caller may speak for; null for all. */
   allowedAgents: readonly string[] | null;
@@ -31,11 +29,9 @@ export interface RunAddress {
   mayBegin: boolean;
 }
 
-/** A run under the thread's lock. */
 export interface LockedRun {
   threadPk: number;
   traceId: string;
-  /** Null for a run that nobody has reported yet. */
   runNo: number | null;
   /** The agent that the caller speaks for. */
   agentId: string;
@@ -43,11 +39,9 @@ export interface LockedRun {
   isStale: boolean;
   /** The trace of the run whose lease counts: this one or a caller; this one if none was ever leased. */
   leaseTrace: string;
-  /** Null if none was ever leased. */
   lease: LeaseState | null;
 }
 
-/** A lease as others see it. */
 export interface LeaseState {
   fence: number;
   /** Null if it is over. */
@@ -64,17 +58,14 @@ export interface ClaimOfThread extends LeasedClaim {
 /** A locked thread in which another module keeps data beside the runs. */
 export interface KeptThread {
   threadPk: number;
-  /** The agent that the caller speaks for. */
   agentId: string;
 }
 
 /** A change to what another module keeps for a run. */
 export interface RunChange {
-  /** The type in the event log. */
   type: string;
   /** JSON for the live streams. */
   data: string;
-  /** Null for a run that nobody has reported yet. */
   runNo: number | null;
 }
 
@@ -87,7 +78,6 @@ export class ThreadRunsService {
     private readonly database: Database,
   ) {}
 
-  /** @param allowedAgents the agents that the caller may speak for; null for all */
   async mayBegin(threadId: string, allowedAgents: readonly string[] | null): Promise<boolean> {
     const reporter = new Reporter(allowedAgents);
     return !reporter.isBound || !(await this.serverThreads.closedTo(reporter, [threadId])).has(threadId);
@@ -145,7 +135,6 @@ export class ThreadRunsService {
     else draft.nextSeq();
   }
 
-  /** The number of the thread, which is locked; null if there is none. */
   pkOf(drafts: UnitOfWork, threadId: string): number | null {
     return drafts.find(threadId)?.pk ?? null;
   }

@@ -1,15 +1,13 @@
 import type { SqlReader } from '../../../../database/database.js';
 import { continuedListRowsSql, type ContinuedListRow, type ListName } from '../../message-log/continued-lists.js';
 
-/** Longest accepted chain of continued rows. The journal's chains are far shorter; every read walks the whole chain. */
+/** Longest accepted chain of continued rows: every read walks it all. The journal's own chains are far shorter. */
 const MAX_CHAIN = 4_096;
-/** Rows checked at once. */
 const PAGE = 200;
 
 /** Describes the first broken continued list of an imported thread; null if there is none. */
 export async function continuedListFault(reader: SqlReader, threadPk: number): Promise<string | null> {
   for (const list of ['history', 'history_meta'] as const) {
-    /** The length of each row's chain. */
     const depths = new Map<number, number>();
     for await (const row of continuedRows(reader, threadPk, list)) {
       const fault = faultOf(row, depths);

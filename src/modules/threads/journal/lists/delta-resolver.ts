@@ -98,7 +98,6 @@ export class DeltaResolver {
     return found;
   }
 
-  /** The beginning, and the list to compare with. */
   private async beginningOf(
     list: List,
     base: Base,
@@ -170,13 +169,11 @@ function listIn(run: RunState, list: List): RunList {
 }
 
 interface KnownBeginning {
-  /** The report that is continued. */
   seq: number;
   length: number;
   beginning: BaseBeginning;
 }
 
-/** The first elements of a report's list, and their places. */
 interface BaseBeginning extends ListBeginning {
   ranges: readonly Range[];
 }
@@ -187,12 +184,10 @@ interface FoundBeginning {
   before: RunList;
 }
 
-/** The lists of a report, and what to compare them with if not the previous lists. */
 export interface WholeReport extends ListsOfReport {
   bases?: { history?: RunList; meta?: RunList };
 }
 
-/** A report that another one continues, and the places of one of its lists. */
 interface Base {
   report: ReportOfEvent;
   ranges: readonly Range[];

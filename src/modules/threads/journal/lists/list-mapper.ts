@@ -8,17 +8,14 @@ import type { RunList } from '../rules/thread-state.js';
 
 type List = typeof HISTORY | typeof HISTORY_META;
 
-/** A reported list, and how much of it the log holds. */
 export interface ListPlan {
   readonly list: List;
   /** How many elements, all from the previous list, precede the reported ones; 0 for a whole list. */
   readonly before: number;
   readonly reported: TextList;
-  /** The list it was compared with. */
   readonly base: RunList;
   /** How many of its first elements the previous list had. */
   readonly count: number;
-  /** Their places. */
   readonly ranges: readonly Range[];
   /** Where to look for the other elements, in order of place; empty if all are new. */
   readonly others: readonly KnownPlaces[];

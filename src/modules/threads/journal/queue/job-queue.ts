@@ -4,7 +4,6 @@ import type { UnitOfWork } from '../store/unit-of-work.js';
 
 /** Work on locked threads. It may run more than once; only the last run counts. */
 export interface JournalJob<T> {
-  /** Shown in logs if the job fails. */
   readonly name: string;
   /** The threads it may touch; all are locked before it starts. */
   threadIds: readonly string[];
@@ -26,7 +25,6 @@ export interface QueuedJob {
   reject: (error: unknown) => void;
 }
 
-/** In arrival order. */
 export type Jobs = readonly QueuedJob[];
 
 const MAX_GROUP_JOBS = 64;
@@ -85,7 +83,6 @@ export class JobQueue {
     return group;
   }
 
-  /** Makes later jobs on these threads wait until `release`. */
   occupy(jobs: readonly QueuedJob[]): void {
     for (const id of threadIdsOf(jobs)) this.busy.add(id);
   }
@@ -149,14 +146,13 @@ export function partsWithout(group: Jobs, culprit: QueuedJob | null, error: unkn
   const at = group.indexOf(culprit);
   const later = group.slice(at + 1);
   if (at === 0) {
-    culprit.reject(error); // no other job was involved
+    culprit.reject(error);
     return [later];
   }
   const { waiting, free } = behind(later, [culprit]);
   return [group.slice(0, at), free, [culprit], waiting];
 }
 
-/** A job's result or refusal. */
 export type Outcome = { value: unknown } | { refusal: DomainError };
 
 export function settle({ resolve, reject }: QueuedJob, outcome: Outcome): void {

@@ -1,7 +1,6 @@
 import { Histogram } from 'prom-client';
 import { LATENCY_BUCKETS } from '../../../../common/metrics/metrics.js';
 
-/** The journal's metrics. */
 export class JournalFigures {
   /** Jobs refused because the queue was full. */
   refused = 0;

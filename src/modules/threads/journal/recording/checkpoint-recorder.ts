@@ -28,12 +28,9 @@ type Placement = 'append' | 'place' | 'new-attempt' | 'belated';
 
 export type OpeningEvent = Pick<ReportedEvent, 'kind' | 'fields' | 'occurredAtMs'>;
 
-/** How a new run begins. */
 export interface Opening {
   readonly isSubAgent: boolean;
-  /** The lists it continues. */
   readonly lists: RunLists;
-  /** The standing it gives its agent. */
   readonly standing: number;
   /** Earlier runs of its agent whose pending tool calls it supersedes. */
   readonly waiting: readonly RunState[];
@@ -85,7 +82,6 @@ export class CheckpointRecorder {
     };
   }
 
-  /** @param before the previous lists */
   async planLists(lists: WholeReport, before: RunLists): Promise<Pick<PlannedCheckpoint, 'history' | 'meta'>> {
     const { history, historyMeta, historyBefore, metaBefore, bases } = lists;
     const [base, metaBase] = [bases?.history ?? before.history, bases?.meta ?? before.meta];
@@ -150,7 +146,6 @@ export class CheckpointRecorder {
     if (!isSubAgent || this.standings.isFirstProgress()) draft.noteProgress(run, agentId);
   }
 
-  /** Merges an ending's fields into the run's latest checkpoint. */
   merge(run: RunState, event: ReportedEvent, status: string): void {
     const { latest } = run;
     if (!latest) return;
@@ -200,7 +195,6 @@ export class CheckpointRecorder {
     this.draft.setRun(run, 'parent_by', this.reporter.binding);
   }
 
-  /** The current checkpoint of a step in this attempt. */
   private currentAt(run: RunState, step: number, reports: readonly Checkpoint[]): Checkpoint | null {
     const candidates = [...reports, ...this.draft.newCheckpoints];
     const { run_no, attempt } = run.row;

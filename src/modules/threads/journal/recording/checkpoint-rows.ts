@@ -9,7 +9,6 @@ import type { ReportedEvent } from '../../threads.contract.js';
 import type { ThreadDraft } from '../store/thread-draft.js';
 import type { Ending, RunLists, RunState } from '../rules/thread-state.js';
 
-/** The row of a run's start, with the lists that the run carries forward. */
 export function initialRow(draft: ThreadDraft, run: RunState, lists: RunLists): Checkpoint {
   const row = blankRow(draft, run, NO_FIELDS_REPORTED);
   row.is_initial = true;

@@ -33,11 +33,9 @@ interface EventPlan {
   readonly digest: string;
   /** For an event without an id: the earlier report of its step that says the same. */
   readonly report: Checkpoint | null;
-  /** Set if the event opens a run. */
   readonly opening: Opening | null;
   /** An existing lease for the run that the event opens. */
   readonly lease: RunLease | null;
-  /** Set if the event is stored as a checkpoint. */
   readonly checkpoint: PlannedCheckpoint | null;
 }
 
@@ -56,7 +54,6 @@ export class EventApplier {
   /** The previous event was refused with `stale_fence`. */
   private isAfterStale = false;
   private readonly deltas: DeltaResolver;
-  /** The runs of the batch's events, each once. */
   private readonly met: RunState[] = [];
 
   /**
@@ -82,7 +79,7 @@ export class EventApplier {
 
   /** Call this before the first event: it loads the runs that the batch names. */
   async beginBatch(): Promise<void> {
-    if (this.draft.isNew) return; // nothing is stored
+    if (this.draft.isNew) return;
     const traceIds = new Set<string>();
     for (const { traceId } of this.events) if (traceId !== null) traceIds.add(traceId);
     await this.reader.expect(traceIds);
@@ -146,7 +143,6 @@ export class EventApplier {
     return { decision, run, event, digest, report, opening, lease, checkpoint };
   }
 
-  /** @param before the previous lists */
   private async planCheckpoint(
     run: RunState | null,
     event: ReportedEvent,

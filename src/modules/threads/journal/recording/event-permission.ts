@@ -45,7 +45,6 @@ export async function assertWithinRun(
   if (!(await isWithinRun(ownRun, event, run, reader))) throw notOfTokensRun(ownRun);
 }
 
-/** @throws DomainError `agent_not_allowed` */
 export function assertMaySpeak(
   event: PermittedWords,
   run: RunState | null,

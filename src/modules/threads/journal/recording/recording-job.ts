@@ -11,7 +11,6 @@ import type { UnitOfWork } from '../store/unit-of-work.js';
 
 /** An event that the rules refused; nothing of it was stored. */
 export interface RefusedEvent {
-  /** Its index in the batch. */
   position: number;
   error: DomainError;
 }
@@ -20,7 +19,6 @@ export interface RefusedEvent {
 export interface CancelledRun {
   threadId: string;
   traceId: string;
-  /** Null if none was given. */
   reason: string | null;
 }
 
@@ -43,12 +41,10 @@ const MAX_LOADED_BYTES = 64 * 1024 * 1024;
 /** Errors of single events; the rest of the batch is stored all the same. */
 const REFUSALS: ReadonlySet<string> = new Set(['forbidden', 'conflict']);
 
-/** Records a batch of events in order. */
 export class RecordingJob implements JournalJob<Recording> {
   readonly name = 'record a batch of events';
   readonly digests: SeenDigests;
 
-  /** @param bytes memory that the events hold */
   constructor(
     readonly threadIds: readonly string[],
     private readonly events: readonly ReportedEvent[],
@@ -104,7 +100,7 @@ export class RecordingJob implements JournalJob<Recording> {
   }
 }
 
-/** No refusal: those keep other jobs' changes, but here the transaction must roll back. */
+/** Not a refusal, which would keep the transaction's other changes: it must roll back. */
 export class LoadsTooMuchError extends Error {}
 
 interface PlacedEvent {

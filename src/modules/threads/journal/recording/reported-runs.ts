@@ -10,7 +10,6 @@ import type { ThreadDraft } from '../store/thread-draft.js';
 import type { Readable, ThreadReader } from '../store/thread-reader.js';
 import type { RunState } from '../rules/thread-state.js';
 
-/** Finds the run that each event of a batch belongs to. */
 export class ReportedRuns {
   constructor(
     private readonly draft: ThreadDraft,

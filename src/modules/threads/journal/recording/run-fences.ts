@@ -18,7 +18,6 @@ export interface RunReference {
   parentTraceId: string | null;
 }
 
-/** Tells from the thread's leases whether a reporter may drive a run. */
 export class RunFences {
   constructor(
     private readonly draft: ThreadDraft,
@@ -26,7 +25,6 @@ export class RunFences {
     private readonly reporter: Reporter,
   ) {}
 
-  /** @param run null if it does not exist yet */
   isStale(run: RunState | null, words: RunReference, fence: NamedFence): Readable<boolean> {
     // Most threads have no leases.
     if (this.draft.row.last_fence === 0 && fence.fence === null) return false;
@@ -64,7 +62,6 @@ export class RunFences {
     return leaseOfFutureRun(leases, agentId, this.reporter) ?? leaseOfAnyFutureRun(leases);
   }
 
-  /** Hands the lease to its run, which has begun. */
   attach(lease: RunLease, run: RunState): void {
     const { agent_id: agentId, began_by: beganBy, run_no: runNo } = run.row;
     this.draft.leases.put({ ...lease, run_no: runNo, agent_id: agentId, began_by: beganBy });

@@ -4,7 +4,6 @@ import type { ReportedEvent } from '../../threads.contract.js';
 import type { ThreadDraft } from '../store/thread-draft.js';
 import { currentAgentOf, type RunState } from '../rules/thread-state.js';
 
-/** The rank of a reporter's runs in the thread and relative to others' runs. */
 export class RunStandings {
   constructor(
     private readonly draft: ThreadDraft,
@@ -23,10 +22,6 @@ export class RunStandings {
     this.draft.raiseStanding(run, STANDING.own);
   }
 
-  /**
-   * The standing that a new run gives its agent.
-   * @param isGuest true for a sub-agent whose caller is in this thread or unnamed
-   */
   ofNewRun(isGuest: boolean): number {
     if (this.reporter.isBound) return this.draft.row.run_count === 0 ? STANDING.first : STANDING.guest;
     return isGuest ? STANDING.guest : STANDING.own;

@@ -5,7 +5,6 @@ import { RunStandings } from './run-standings.js';
 import type { ThreadReader } from '../store/thread-reader.js';
 import type { RunState } from '../rules/thread-state.js';
 
-/** A run that nobody has reported. */
 export interface UnreportedRun {
   traceId: string;
   agentId: string;

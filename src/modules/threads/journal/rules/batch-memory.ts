@@ -6,20 +6,16 @@ import type { RunState } from './thread-state.js';
 /** Most threads of a batch have one or two runs: arrays are smaller and faster than sets. */
 const NONE: readonly number[] = [];
 
-/** What a batch remembers of one thread between events. */
 export class BatchMemory {
   /** The previous event's run; an event without a trace means the same. */
   lastRun: Pick<Run, 'run_no' | 'trace_id'> | null = null;
-  /** Numbers of the runs that the batch restarted. */
   marked: readonly number[] = NONE;
-  /** Numbers of the runs that events of this batch changed. */
   private changed: readonly number[] = NONE;
   /** Events per trace; null counts the first events without a trace. */
   private readonly counts = new Map<string | null, number>();
   /** The trace that null stands for. */
   private firstTrace: string | null = null;
 
-  /** @param events the thread's events in order */
   constructor(events: readonly ReportedEvent[]) {
     let trace: string | null = null;
     for (const event of events) {
@@ -48,7 +44,6 @@ export class BatchMemory {
     if (this.marked.length > 0) this.marked = this.marked.filter((runNo) => runNo !== row.run_no);
   }
 
-  /** Call this after each event. */
   note(run: RunState, event: ReportedEvent, decision: Decision): void {
     const { run_no, trace_id } = run.row;
     if (this.lastRun === null && event.traceId === null) this.firstTrace = trace_id;

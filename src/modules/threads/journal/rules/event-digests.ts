@@ -12,7 +12,6 @@ const LONG_TEXT = 256 * 1024;
 /** The digest that each event leaves in its thread; events that leave none are absent. */
 export type SeenDigests = ReadonlyMap<ReportedEvent, string>;
 
-/** @param binding see `seenDigestOf` */
 export function seenDigestsOf(events: readonly ReportedEvent[], binding: string | null): SeenDigests {
   const digests = new Map<ReportedEvent, string>();
   for (const event of events) {
@@ -63,7 +62,6 @@ export function storedDigestOf({ list_digests }: Pick<Checkpoint, 'list_digests'
   return list === HISTORY ? list_digests.slice(0, DIGEST_LENGTH) : list_digests.slice(-DIGEST_LENGTH);
 }
 
-/** Finds stored reports that say the same as an event without an id. */
 export class SameReports {
   private earlier: string | null = null;
 

@@ -32,7 +32,6 @@ function joined(before: string | LongText, behind: string | LongText): string | 
   return isText ? `${before},${behind}` : inPieces([before, ',', behind]);
 }
 
-/** Stored members merged with those of a later event, which win. */
 export function amendedExtra(
   stored: string | LongText | null,
   members: readonly ExtraMember[],

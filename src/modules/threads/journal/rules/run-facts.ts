@@ -32,7 +32,6 @@ export function isCancelled({ row, mark }: Pick<RunState, 'row' | 'mark'>): bool
   return mark === null && isCancelledIn(row);
 }
 
-/** The same for a run that is not in memory. */
 export function isCancelledRow(row: Pick<Run, 'status' | 'ending' | 'mark'>): boolean {
   return row.mark === null && isCancelledIn(row);
 }

@@ -1,6 +1,5 @@
 import type { EventKind } from '../../../../common/contract/event-types.js';
 
-/** What the rules need to know about a run. */
 export interface RunFacts {
   /** It has ended; only starts and replays have come since. */
   hasEnded: boolean;
@@ -26,11 +25,9 @@ export interface RunFacts {
   isWaiting: boolean;
 }
 
-/** What the rules need to know about an event. */
 export interface EventFacts {
   kind: EventKind;
   hasId: boolean;
-  /** The thread has seen its id. */
   isKnownId: boolean;
   occurredAtMs: number | null;
   step: number | null;
@@ -46,13 +43,12 @@ export interface EventFacts {
   hasNewsBefore: boolean;
   /** It starts a launch that a person cancelled while it was queued. */
   isCancelledStart: boolean;
-  /** It has fewer tokens or a lower cost than the run's latest checkpoint. */
   isBelowLatest: boolean;
 }
 
 export type Decision =
   | 'open' // an unknown run
-  | 'mark' // a known run restarts
+  | 'mark'
   | 'append' // a new highest step of the current attempt
   | 'place' // not above the highest step: replaces a report or fills a gap
   | 'new-attempt'

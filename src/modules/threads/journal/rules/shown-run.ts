@@ -5,7 +5,6 @@ import type { Checkpoint } from '../../entities/checkpoint.entity.js';
 import type { Run } from '../../entities/run.entity.js';
 import { pendingCalls } from './thread-state.js';
 
-/** A run between the one that made progress and the one that is shown. */
 export interface ChainLink<Key = number> {
   key: Key;
   /** The run that called it; null if unknown. */
@@ -14,7 +13,6 @@ export interface ChainLink<Key = number> {
   isHeld: boolean;
 }
 
-/** A run and its latest checkpoint. */
 export interface RunHead {
   row: Run;
   latest: Checkpoint | null;

@@ -12,7 +12,6 @@ import { TextList } from '../../../../common/text-list.js';
 
 /** The last non-empty report of a list, its places in the log, and its row. */
 export interface RunList extends ListInRow {
-  /** Null if its elements are not in memory. */
   readonly list: TextList | null;
   readonly count: number;
   /** Its places are not in memory either: `ranges` is empty, and the row has them. */
@@ -30,12 +29,10 @@ export const UNKNOWN_LIST: RunList = { list: null, count: 0, ranges: [], row: nu
 
 /** The run's column `mark`: it was restarted, and only replays have followed. */
 export interface RestartMark {
-  /** The status before the restart. */
   status: string;
   occurredAtMs: number | null;
   /** The start had an unseen id, so it is certainly new. Absent in old marks. */
   hasId?: boolean;
-  /** Numbers of the checkpoints that were replayed since. */
   replayed: number[];
 }
 
@@ -47,9 +44,7 @@ export interface Ending extends Pick<
   occurredAtMs: number | null;
   /** A person ended the run; absent if an event did. */
   isCancellation?: boolean;
-  /** Absent if not given. */
   reason?: string;
-  /** Who ended it; absent if not given. */
   by?: string;
   /** The trace of the cancelled run that had called this one; absent for the run that was meant. */
   cancelledWith?: string;
@@ -57,7 +52,6 @@ export interface Ending extends Pick<
   queuedAtMs?: readonly number[];
 }
 
-/** A run with all that its next event needs. */
 export interface RunState {
   row: Run;
   mark: RestartMark | null;
@@ -97,7 +91,6 @@ export function runsOfTrace(runs: ReadonlyMap<number, RunState>, traceId: string
   return found.length < 2 ? found : found.sort((a, b) => a.row.run_no - b.row.run_no);
 }
 
-/** An agent that joins a thread with its first run or step. */
 export function blankAgent(threadPk: number, agentId: string, runNo: number, nowMs: number): ThreadAgent {
   return {
     thread_pk: threadPk,
@@ -164,7 +157,6 @@ function lengthOf(text: string | null | undefined): number {
   return text?.length ?? 0;
 }
 
-/** Approximate memory of a run's lists, in bytes. */
 export function sizeOfLists(run: RunLists): number {
   const [history, meta] = [run.history.list, run.meta.list];
   const ofMeta = meta?.bytes.buffer === history?.bytes.buffer ? 0 : (meta?.bytes.buffer.byteLength ?? 0);
@@ -173,7 +165,6 @@ export function sizeOfLists(run: RunLists): number {
   return (history?.bytes.buffer.byteLength ?? 0) + ofMeta + elements * PER_ELEMENT_BYTES + ranges * PER_RANGE_BYTES;
 }
 
-/** Approximate memory of a state, in bytes. */
 export function sizeOf(state: ThreadState): number {
   let bytes = PER_THREAD_BYTES + PER_LEASED_TRACE_BYTES * state.leases.size + PER_SEEN_BYTES * (state.seen?.size ?? 0);
   for (const run of state.runs.values()) {
@@ -182,7 +173,6 @@ export function sizeOf(state: ThreadState): number {
   return bytes;
 }
 
-/** Whether it holds no list elements. */
 export function isLight({ runs }: ThreadState): boolean {
   for (const { history, meta } of runs.values()) if (hasElements(history) || hasElements(meta)) return false;
   return true;

@@ -39,7 +39,6 @@ export class ClaimAncestry {
     return (traceId) => Promise.resolve(this.leases.get(keyOf([threadPk, traceId])) ?? []);
   }
 
-  /** Returns the callers' traces. */
   private async read(reader: SqlReader, repository: JournalRepository, wanted: readonly Place[]): Promise<Place[]> {
     const places = [...new Map(wanted.map((place) => [keyOf(place), place])).entries()].filter(
       ([key]) => !this.runs.has(key),

@@ -28,7 +28,6 @@ export class DraftFacts {
     this.all.push({ fact: 'budget_warned', run: copyOfRow(run.row), checkpoint: run.latest });
   }
 
-  /** Notes how an event changed a run's pending tool calls. */
   noteCalls(run: RunState, before: Checkpoint | null, reason: SupersededReason): void {
     const after = pendingCalls(run);
     if (before && after && callsKey(before) === callsKey(after)) return;

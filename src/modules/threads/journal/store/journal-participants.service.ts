@@ -13,7 +13,6 @@ export class JournalParticipants {
     this.all.push(participant);
   }
 
-  /** Their tables with rows of threads. */
   get tables(): readonly string[] {
     return this.all.flatMap(({ tables }) => tables);
   }
@@ -37,7 +36,6 @@ export class JournalParticipants {
     return owner?.importFault?.(row, table) ?? null;
   }
 
-  /** Their statements in the transaction that deletes the thread. */
   statementsForDeletion(threadId: string, nowMs: number): readonly BoundStatement[] {
     return this.all.flatMap((participant) => participant.statementsForDeletion?.(threadId, nowMs) ?? []);
   }

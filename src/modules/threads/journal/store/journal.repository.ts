@@ -17,16 +17,13 @@ import type { RunHead } from '../rules/shown-run.js';
 
 /** Ranges per statement: their rows are in memory together. */
 const RANGES_AT_ONCE = 2_000;
-/** Places per statement. */
 const PLACES_AT_ONCE = 200;
-/** Traces per statement. */
 const TRACES_AT_ONCE = 1_000;
 const KINDRED_COLUMNS = 'run_no, trace_id, agent_id, parent_trace_id, began_by, parent_by';
 const CALLER_COLUMNS = `${KINDRED_COLUMNS}, status, mark, ending, ending_digest`;
 
 export type KindredRunOfThread = KindredRun & { thread_pk: number };
 
-/** A run as its sub-runs need to know it. */
 export type CallerRow = KindredRun & Pick<Run, 'status' | 'mark' | 'ending' | 'ending_digest'>;
 
 /** What tells whether a step's report matters to another report. */
@@ -37,11 +34,9 @@ export interface ReportOutline extends Pick<Checkpoint, 'seq' | 'digest' | 'atte
 /** A report that another one may continue. */
 export interface ReportOfEvent
   extends Pick<Checkpoint, 'seq' | 'list_digests' | 'history' | 'history_length' | 'history_meta'>, Continuation {
-  /** The agent whose run it belongs to. */
   run_agent: string;
 }
 
-/** The journal's reads inside its transactions. */
 @Injectable()
 export class JournalRepository {
   /** The highest number given to a thread on SQLite, where only this process creates threads. */
@@ -94,14 +89,13 @@ export class JournalRepository {
     return reader.query<ThreadAgent>(`SELECT * FROM thread_agent WHERE thread_pk IN ${sqlTuple(pks)}`);
   }
 
-  /** Oldest first. */
   runsByTraces(reader: SqlReader, pk: number, traceIds: readonly string[]): Promise<Run[]> {
     return reader.query<Run>(
       `SELECT * FROM run WHERE thread_pk = ${pk} AND trace_id IN ${sqlTuple(traceIds, this.database.dialect)} ORDER BY run_no`,
     );
   }
 
-  /** The family columns of these runs, oldest first. */
+  /** Oldest first. */
   async kindredRunsOf(
     reader: SqlReader,
     places: readonly (readonly [threadPk: number, traceId: string])[],
@@ -118,7 +112,7 @@ export class JournalRepository {
     return found;
   }
 
-  /** The same for the traces of one thread, with what sub-runs need to know. */
+  /** Oldest first. */
   async callersByTraces(reader: SqlReader, pk: number, traceIds: readonly string[]): Promise<CallerRow[]> {
     const found: CallerRow[][] = [];
     for (let from = 0; from < traceIds.length; from += TRACES_AT_ONCE) {
@@ -134,7 +128,6 @@ export class JournalRepository {
     return rows[0] ?? null;
   }
 
-  /** A run and its latest checkpoint, without its lists' texts. */
   async headOfRun(reader: SqlReader, pk: number, runNo: number): Promise<RunHead | null> {
     const row = await this.runByNumber(reader, pk, runNo);
     return row && { row, latest: await this.latestOfAttempt(reader, row) };
@@ -160,7 +153,6 @@ export class JournalRepository {
     );
   }
 
-  /** Oldest first. */
   openRuns(reader: SqlReader, pk: number): Promise<CallerRow[]> {
     return reader.query<CallerRow>(
       `SELECT ${CALLER_COLUMNS} FROM run WHERE thread_pk = $1 AND status NOT IN ${sqlTuple(ENDED_STATUSES, this.database.dialect)} ORDER BY run_no`,
@@ -178,7 +170,6 @@ export class JournalRepository {
     return rows[0] ?? null;
   }
 
-  /** The highest step of all attempts; -1 for none. */
   async highestStepEver(reader: SqlReader, run: Run): Promise<number> {
     const rows = await reader.query<{ step_index: number }>(
       `SELECT step_index FROM checkpoint WHERE thread_pk = $1 AND run_no = $2 AND NOT is_initial
@@ -227,7 +218,6 @@ export class JournalRepository {
     throw new Error(`The thread ${pk} has no checkpoint ${row} with so long a list.`);
   }
 
-  /** Elements of a log in order of place. */
   async elements(
     reader: SqlReader,
     pk: number,
@@ -264,7 +254,6 @@ export class JournalRepository {
     );
   }
 
-  /** Which of these digests their threads have seen. */
   seenAmong(reader: SqlReader, keys: readonly SeenEvent[]): Promise<SeenEvent[]> {
     const values = keys.map(({ thread_pk, digest }) => sqlTuple([thread_pk, digest], this.database.dialect)).join();
     return reader.query<SeenEvent>(

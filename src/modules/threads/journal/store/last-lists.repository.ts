@@ -7,10 +7,8 @@ import type { ListName } from '../../message-log/continued-lists.js';
 
 type RunKey = Pick<Run, 'thread_pk' | 'run_no'>;
 
-/** A checkpoint with a history, and its position in its run. */
 export type SayingRow = Pick<Checkpoint, 'attempt' | 'step_index' | 'is_initial' | 'seq' | 'history'>;
 
-/** Finds the last lists of runs and agents. */
 @Injectable()
 export class LastListsRepository {
   /**

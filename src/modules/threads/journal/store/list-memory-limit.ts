@@ -1,6 +1,5 @@
 import { evict, sizeOfLists, sizeOfTexts, type RunState } from '../rules/thread-state.js';
 
-/** Bytes that the lists of all runs in a transaction may take together. */
 const MOST_BYTES = 16 * 1024 * 1024;
 
 /**

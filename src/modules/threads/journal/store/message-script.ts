@@ -9,13 +9,9 @@ const INSERT = `INSERT INTO message(${COLUMNS.join(',')}) VALUES ($1,$2,$3,$4,CA
 
 /** Bytes of messages per statement: building longer text at once would delay other requests. */
 const PART_BYTES = 512 * 1024;
-/** What a row costs besides its body. */
 const ROW_BYTES = 100;
 
-/**
- * @param rows the statements for all other rows; small messages are added to them
- * @param threads the messages of each thread
- */
+/** @param rows the statements for all other rows; small messages join their texts */
 export function scriptOf(rows: RowScript, threads: readonly (readonly NewMessage[])[]): Iterable<ScriptPart> | null {
   const messages: NewMessage[] = [];
   for (const ofThread of threads) for (const message of ofThread) messages.push(message);

@@ -3,7 +3,6 @@ import { HISTORY, type HISTORY_META, type Message } from '../../entities/message
 
 type List = typeof HISTORY | typeof HISTORY_META;
 
-/** A reported list element to store. */
 export interface NewMessage extends Omit<Message, 'body'> {
   source: TextList;
   index: number;
@@ -14,7 +13,6 @@ export class NewMessages {
   readonly all: NewMessage[] = [];
   private readonly byList: readonly [NewMessage[], NewMessage[]] = [[], []];
   private placesByDigest: Map<string, number[]> | null = null;
-  /** How many messages `placesByDigest` has. */
   private indexed = 0;
 
   add(message: NewMessage): void {

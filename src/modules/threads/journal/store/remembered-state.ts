@@ -3,10 +3,8 @@ import type { Checkpoint } from '../../entities/checkpoint.entity.js';
 import type { SeenEvent } from '../../entities/seen-event.entity.js';
 import { runsOfTrace, type RunList, type RunState } from '../rules/thread-state.js';
 
-/** Most recently changed runs of a thread that stay in memory after a commit. */
 const REMEMBERED_RUNS = 16;
 
-/** The runs to keep in memory after a commit, by number. */
 export function rememberedRuns(
   before: ReadonlyMap<number, RunState>,
   changed: ReadonlyMap<number, RunState>,

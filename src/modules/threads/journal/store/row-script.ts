@@ -51,7 +51,6 @@ export class RowScript {
     return this.addRows({ table, columns, last, end }, rows as readonly Row[]);
   }
 
-  /** @param where the condition, with its values in its text */
   update(table: string, row: object, columns: readonly string[], where: string): this {
     const values = new Values(this.dialect);
     const changes = columns.map((column) => `${column}=${values.take((row as Row)[column]!)}`);
@@ -130,7 +129,6 @@ interface Insertion {
   table: string;
   columns: readonly string[];
   last: WorkedOut | undefined;
-  /** What follows the rows. */
   end: string;
 }
 
@@ -138,7 +136,6 @@ function beginOf({ table, columns, last }: Pick<Insertion, 'table' | 'columns' |
   return `INSERT INTO ${table}(${columns.join(',')}${last ? `,${last.column}` : ''})`;
 }
 
-/** The values of a statement: short ones as text, long ones bound. */
 class Values {
   readonly bound: (string | Buffer)[] = [];
 
@@ -162,7 +159,6 @@ function lengthOf(value: Value): number {
   return typeof value === 'string' || value instanceof LongText ? value.length : PIECE_LENGTH;
 }
 
-/** Rows of one statement: the columns they need, and each row's values as text. */
 interface Tuples {
   columns: readonly string[];
   texts: readonly string[];

@@ -15,7 +15,6 @@ export class RunAncestry {
     private readonly repository: JournalRepository,
   ) {}
 
-  /** The runs with a trace, oldest first. */
   async rowsOf(traceId: string): Promise<readonly CallerRow[]> {
     const known = this.known(traceId);
     if (known) return known;
@@ -40,7 +39,6 @@ export class RunAncestry {
     return open.filter(isBelow).map(({ run_no }) => run_no);
   }
 
-  /** Oldest first. */
   private async openRows(): Promise<CallerRow[]> {
     const { draft } = this;
     const stored = draft.isNew ? [] : await this.repository.openRuns(this.reader, draft.pk);

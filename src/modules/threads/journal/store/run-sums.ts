@@ -24,10 +24,7 @@ export class RunSums {
     this.newAttempts = (this.newAttempts ?? new Set()).add(run.row.run_no);
   }
 
-  /**
-   * Counts the current attempts of one thread's runs.
-   * @param known the stored runs, by number
-   */
+  /** @param known the stored runs, by number */
   count(runs: Iterable<RunState>, known: ReadonlyMap<number, RunState>): void {
     for (const run of runs) this.replace(this.countedOf(run, known), sumsOf(run));
   }
@@ -46,7 +43,6 @@ export class RunSums {
     return `INSERT INTO run_sum(${KEYS}, ${COUNTS.join(', ')}) VALUES ${values.join()} ${ON_CONFLICT};`;
   }
 
-  /** What the sums hold of the run's current attempt; null for nothing. */
   private countedOf({ row: { run_no: runNo } }: RunState, known: ReadonlyMap<number, RunState>): Sums | null {
     const stored = this.newAttempts?.has(runNo) ? undefined : known.get(runNo);
     return stored ? sumsOf(stored) : null;

@@ -71,7 +71,6 @@ export class ShownCheckpoints {
     return last ? JSON.stringify(last) : this.saidBefore(draft, place, history, shown);
   }
 
-  /** @param run of the checkpoint; null if it is not in memory */
   private async loadLastMessage(draft: ThreadDraft, shown: Checkpoint, run: RunState | null): Promise<string | null> {
     const { reader: sql, repository } = this;
     const place = await loadLastSaid({ draft, sql, repository }, shown);
@@ -107,13 +106,11 @@ export class ShownCheckpoints {
   }
 }
 
-/** The text of an element that the transaction adds; null otherwise. */
 function addedAt(draft: ThreadDraft, place: number): string | null {
   const added = draft.newMessages.at(HISTORY, place);
   return added ? added.source.text(added.index) : null;
 }
 
-/** The last ones first. */
 function lastPlacesIn(ranges: readonly Range[], most: number): number[] {
   const places: number[] = [];
   for (const [from, to] of [...ranges].reverse()) {

@@ -13,14 +13,12 @@ type List = typeof HISTORY | typeof HISTORY_META;
 
 type ListRow = Pick<Checkpoint, ListName> & Continuation;
 
-/** A changing thread, and where its rows are stored. */
 interface Thread {
   readonly draft: ThreadDraft;
   readonly sql: SqlReader;
   readonly repository: JournalRepository;
 }
 
-/** Elements of one list, stored or added by the transaction. */
 export async function elementsAt(
   { draft, sql, repository }: Thread,
   list: List,
@@ -94,7 +92,6 @@ export async function loadRunState(thread: Thread, row: Run): Promise<RunState> 
   };
 }
 
-/** The last non-empty lists of a run's own rows. */
 export async function loadListsOfRun(thread: Thread, run: Run): Promise<RunLists> {
   return {
     history: await loadList(thread, await lastWithList(thread, run, 'history'), HISTORY),
@@ -129,7 +126,6 @@ function isBehind(row: SayingRow, other: SayingRow): boolean {
   return row.is_initial === other.is_initial ? row.seq > other.seq : !row.is_initial;
 }
 
-/** The run's last checkpoint whose list is not empty: a new one, or a stored one that the transaction does not replace. */
 async function lastWithList({ draft, sql, repository }: Thread, run: Run, list: ListName): Promise<Checkpoint | null> {
   let last = draft.isNew ? null : await repository.lastLists.ofRun(sql, run, list, replacedIn(draft));
   for (const row of draft.newCheckpoints) {
@@ -141,12 +137,10 @@ async function lastWithList({ draft, sql, repository }: Thread, run: Run, list: 
   return last;
 }
 
-/** Numbers of the stored checkpoints that the transaction replaces. */
 function replacedIn(draft: ThreadDraft): number[] {
   return [...draft.changedCheckpoints.values()].filter((row) => !row.is_current).map(({ seq }) => seq);
 }
 
-/** The last history that an agent reported in this transaction and did not replace. */
 function draftedHistoryOf(draft: ThreadDraft, agentId: string, isOwnOnly: boolean): Checkpoint | null {
   let last: Checkpoint | null = null;
   for (const row of draft.newCheckpoints) {

@@ -9,7 +9,6 @@ import { NO_LIST, type RunList, type ThreadState } from '../rules/thread-state.j
 
 const MEGABYTE = 1024 * 1024;
 
-/** A thread with one reported run. */
 function stateOf(
   id: string,
   latest: Partial<Checkpoint>,
@@ -54,7 +53,6 @@ describe('The threads in memory are bounded, whatever was reported at length', (
 });
 
 describe('A thread for which memory has no room', () => {
-  /** A thread with a history of this size. */
   function threadOf(id: string, bytes: number): ThreadState {
     const list = TextList.of(Buffer.alloc(bytes), [0], [bytes]);
     return stateOf(id, {}, {}, { list, count: 1, row: null, ranges: [[0, 0]] });

@@ -14,7 +14,6 @@ const LIGHT_SHARE = 1 / 4;
  * Holds only committed states.
  */
 export class ThreadCache {
-  /** Threads with elements. */
   private readonly whole = new Entries();
   private readonly light = new Entries();
 

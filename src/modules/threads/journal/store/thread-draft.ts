@@ -18,7 +18,6 @@ import { RunSums } from './run-sums.js';
 import { TracedRuns } from './traced-runs.js';
 import { blankAgent, currentAgentOf, pendingCalls, type RunState, type ThreadState } from '../rules/thread-state.js';
 
-/** A change to store. Its data may be too long for a string. */
 export type NewEvent = Omit<ThreadEvent, 'data' | 'change_no'> & { data: string | LongText | null };
 
 /**
@@ -36,7 +35,6 @@ export class ThreadDraft {
   readonly newSeen: SeenEvent[] = [];
   readonly facts = new DraftFacts();
   readonly changedRuns = new Set<RunState>();
-  /** The transaction's changes to the sums over all runs. */
   readonly sums = new RunSums();
   /** Whether anything changed that readers can see. */
   isChanged = false;
@@ -50,12 +48,9 @@ export class ThreadDraft {
   private readonly stored: TracedRuns;
   private hasNewAgents = false;
   private newDigests: Set<string> | null = null;
-  /** The number of the last change before the job. */
   private seqBeforeJob: number;
-  /** Whether the job changed rows, visible or not. */
   private isTouchedByJob = false;
 
-  /** @param isNew true for a thread that is not stored yet */
   constructor(
     base: ThreadState,
     readonly isNew: boolean,
@@ -72,7 +67,6 @@ export class ThreadDraft {
     return this.row.pk;
   }
 
-  /** The runs that the transaction touched, by number. */
   get runs(): ReadonlyMap<number, RunState> {
     return this.touched.byNumber;
   }
@@ -128,7 +122,6 @@ export class ThreadDraft {
     this.row.open_runs += 1;
   }
 
-  /** Sets a run's status and updates the counts of open runs and pending approvals. */
   setRunStatus(run: RunState, status: string, isNews = true): void {
     if (run.row.status === status) return;
     const change = Number(isEnded(run.row.status)) - Number(isEnded(status));
@@ -202,7 +195,6 @@ export class ThreadDraft {
     this.row.pending_approvals += Number(pendingCalls(run) !== null) - before;
   }
 
-  /** The run becomes its agent's current run and, if it is the thread's own, the thread's. */
   noteProgress({ row }: RunState, agentId: string): void {
     this.change();
     if (isThreadsOwn(row.began_by, this.agents.values())) this.row.current_run = row.run_no;
@@ -249,7 +241,6 @@ export class ThreadDraft {
     this.newDigests = (this.newDigests ?? new Set()).add(digest);
   }
 
-  /** Whether an event of this transaction left the digest. */
   hasSeen(digest: string): boolean {
     return this.newDigests?.has(digest) === true;
   }
@@ -297,7 +288,6 @@ export class ThreadDraft {
     if (this.isChanged) this.sums.count(this.runs.values(), this.known);
   }
 
-  /** Readers can see the change. */
   private change(): void {
     this.isChanged = true;
     this.isTouchedByJob = true;
@@ -308,12 +298,10 @@ export class ThreadDraft {
     this.isTouchedByJob = true;
   }
 
-  /** Whether the thread's own row must be written. */
   get isTouched(): boolean {
     return this.isChanged || this.changedRuns.size > 0;
   }
 
-  /** The state after the commit. */
   committed(seen: ThreadState['seen']): ThreadState {
     const runs = rememberedRuns(this.known, this.runs);
     return { row: this.row, agents: this.agents, runs, leases: this.leases.committed(), seen };

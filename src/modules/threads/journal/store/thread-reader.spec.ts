@@ -161,7 +161,7 @@ describe('The reader of a thread', () => {
     await reader.expect(new Set([TRACE, 'other']));
     const before = asked.length;
     expect([await reader.runsOf(TRACE), await reader.runsOf('other')]).toEqual([[], []]);
-    expect([before, asked.length]).toEqual([2, 2]); // their runs and their leases
+    expect([before, asked.length]).toEqual([2, 2]);
   });
 
   it('asks again what the log holds', async () => {

@@ -70,12 +70,11 @@ export class ThreadReader {
     if (unleased.length > 0) await this.loadLeases(unleased);
   }
 
-  /** @param digest of an event in the transaction; undefined if it leaves none */
   isSeen(digest: string | undefined): boolean {
     return digest !== undefined && (this.draft.hasSeen(digest) || this.seen.has(digest));
   }
 
-  /** The runs with a trace, oldest first. */
+  /** Oldest first. */
   runsOf(traceId: string): Readable<RunState[]> {
     const { draft } = this;
     const known = draft.knownRuns(traceId);
@@ -114,21 +113,19 @@ export class ThreadReader {
     return (await this.ancestry.callersOf([row])).get(row.run_no)!;
   }
 
-  /** An agent's runs that wait for a person. */
   async waitingRunsOf(agentId: string): Promise<RunState[]> {
     const { repository, sql, draft } = this;
     await this.take(`waiting ${agentId}`, () => repository.waitingRunsOfAgent(sql, draft.pk, agentId));
     return [...draft.runs.values()].filter((run) => run.row.agent_id === agentId && pendingCalls(run) !== null);
   }
 
-  /** An agent's runs that have not ended. */
   async openRunsOf(agentId: string): Promise<RunState[]> {
     const { repository, sql, draft } = this;
     await this.take(`open ${agentId}`, () => repository.openRunsOfAgent(sql, draft.pk, agentId));
     return [...draft.runs.values()].filter(({ row }) => row.agent_id === agentId && !isEnded(row.status));
   }
 
-  /** The open sub-runs of these runs, oldest first. */
+  /** Oldest first. */
   async openRunsBelow(runs: readonly RunState[]): Promise<readonly RunState[]> {
     const below: RunState[] = [];
     // Find them by their rows first, to avoid loading texts of other runs.
@@ -162,14 +159,12 @@ export class ThreadReader {
     return agent ? this.findListsOfAgent(agentId, isOwnOnly ? agent.own_run : agent.latest_run, isOwnOnly) : NO_LISTS;
   }
 
-  /** The last lists of a run, with their places. */
   listsOfRun(run: RunState): Readable<RunLists> {
     const { history, meta } = run;
     const isKnown = !history.isUnknown && !meta.isUnknown && !history.isEvicted && !meta.isEvicted;
     return isKnown ? run : this.loadListsOf(run);
   }
 
-  /** The last lists among a run's rows. */
   async listsAmong(rows: readonly Checkpoint[]): Promise<RunLists> {
     const inOrder = [...rows].sort((a, b) => a.step_index - b.step_index);
     const last = (list: List) => loadList(this, inOrder.findLast((row) => row[nameOf(list)] !== '') ?? null, list);
@@ -214,10 +209,6 @@ export class ThreadReader {
     return found;
   }
 
-  /**
-   * Checkpoints with these numbers.
-   * @param isAdded selects new ones
-   */
   private async checkpoints(
     seqs: readonly number[],
     isAdded: (row: Checkpoint) => boolean = ({ seq }) => seqs.includes(seq),

@@ -20,7 +20,6 @@ export class TracedRuns {
     return run;
   }
 
-  /** Oldest first. */
   ofTrace(traceId: string): readonly RunState[] {
     if (this.byNumber.size <= FEW) return runsOfTrace(this.byNumber, traceId);
     if (!this.traces) {

@@ -16,7 +16,6 @@ import { ThreadDraft } from './thread-draft.js';
 import { ThreadReader } from './thread-reader.js';
 import type { ThreadState } from '../rules/thread-state.js';
 
-/** Events per lookup statement. */
 const MAX_KEYS = 1_000;
 
 interface WorkContext {
@@ -44,7 +43,6 @@ export class UnitOfWork {
   /** Numbers for new threads, taken from the end. */
   private freshPks: number[] = [];
 
-  /** @param states the existing threads, by id */
   private constructor(
     private readonly context: WorkContext,
     private readonly states: Map<string, ThreadState>,
@@ -119,7 +117,6 @@ export class UnitOfWork {
     return draft && draft.isNew && !draft.isTouched ? null : draft;
   }
 
-  /** The thread's draft; a new thread if there is none. */
   findOrCreate(threadId: string): ThreadDraft {
     const found = this.draftOf(threadId);
     if (found) return found;
@@ -128,7 +125,6 @@ export class UnitOfWork {
     return this.add(new ThreadDraft(blankState(threadId, pk, this.nowMs), true, this.nowMs));
   }
 
-  /** The reader of a draft's thread, shared by all jobs. */
   readerOf(draft: ThreadDraft): ThreadReader {
     const known = this.readers.get(draft);
     if (known) return known;
@@ -138,7 +134,6 @@ export class UnitOfWork {
     return reader;
   }
 
-  /** Bytes of loaded texts, which stay until the end. */
   get loadedBytes(): number {
     return this.listMemory.loadedBytes;
   }
@@ -148,7 +143,6 @@ export class UnitOfWork {
     this.statements.push(...statements);
   }
 
-  /** Takes a thread and its draft out of the transaction. The caller deletes its rows. */
   remove(threadId: string): void {
     this.drafts.delete(threadId);
     this.states.delete(threadId);
@@ -187,7 +181,6 @@ export class UnitOfWork {
     return false;
   }
 
-  /** Call this after the commit. */
   publish(): void {
     const { cache } = this.context;
     for (const id of this.removed) cache.drop(id);
