@@ -11,7 +11,6 @@ import { ThreadListService } from './list/thread-list.service.js';
 /** Statuses of threads that may need attention. All others are open text, and their counts only grow. */
 const WATCHED = [RUN_STATUS.inProgress, RUN_STATUS.waiting];
 
-/** The metrics of the journal and the threads. */
 @Injectable()
 export class ThreadsMetricsService implements OnModuleInit {
   constructor(

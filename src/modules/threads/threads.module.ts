@@ -18,7 +18,6 @@ import { TransferModule } from './transfer/transfer.module.js';
 import { TurnsModule } from './turns/turns.module.js';
 import { WatchModule } from './watch/watch.module.js';
 
-/** Threads, their runs and checkpoints: recording, reading, deletion. */
 @Module({
   imports: [
     ...[BindingsModule, VisibilityModule, JournalModule, CheckpointsModule, ListModule],

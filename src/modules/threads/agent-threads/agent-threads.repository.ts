@@ -11,21 +11,17 @@ import type { Thread } from '../entities/thread.entity.js';
 import { REPORT_COLUMNS, type LongReport, type ReportRow } from '../checkpoints/report-row.js';
 import { ThreadVisibilityService } from '../visibility/thread-visibility.service.js';
 
-/** The list's view of a thread. */
 export type ListedAgentThread = Pick<Thread, 'id' | 'status' | 'agents' | 'run_count' | 'started_at' | 'updated_at'>;
 
-/** A run, and whose it is. */
 export type AgentRun = ListedRun & KindredRun;
 
 const OWN_RUN = `SELECT ${LISTED_RUN_COLUMNS}, began_by, parent_by FROM run`;
 
-/** Threads with some agents that are read and sorted rather than looked for along all ids. */
+/** Up to this many threads of the agents are read and sorted; otherwise the list is read in id order. */
 const FEW = 2000;
 
-/** The place of a checkpoint among those of several runs. */
 type ReportPlace = Pick<ReportRow, 'run_no' | 'attempt' | 'step_index'>;
 
-/** Reads threads for tokens that may be bound to agents, and the runs in them. */
 @Injectable()
 export class AgentThreadsRepository {
   constructor(
@@ -34,8 +30,8 @@ export class AgentThreadsRepository {
   ) {}
 
   /**
-   * In the order of their ids.
-   * @param after the last id of the page before
+   * Sorted by id.
+   * @param after the last id of the previous page
    * @param agentIds the only agents that may have taken part; null for any
    */
   async page(
@@ -47,7 +43,7 @@ export class AgentThreadsRepository {
     const few = agentIds && (await this.fewOf(agentIds));
     if (few?.length === 0) return [];
     const index = this.database.dialect === 'sqlite' && !few ? ' INDEXED BY thread_by_id' : '';
-    // Read in this order on SQLite: first the threads of the agents.
+    // SQLite joins in this order: the agents' threads come first.
     const of = few
       ? `(SELECT DISTINCT thread_pk FROM thread_agent WHERE agent_id IN ${sqlTuple(few, this.database.dialect)}) a CROSS JOIN `
       : '';
@@ -62,20 +58,20 @@ export class AgentThreadsRepository {
     );
   }
 
-  /** Whether the thread is there, and nobody but these agents took part in it. */
+  /** Whether the thread exists and only these agents took part in it. */
   async isOwn(reader: SqlReader, threadId: string, agentIds: readonly string[] | null): Promise<boolean> {
     const condition = agentIds === null ? '' : `AND t.run_count > 0 AND ${this.ownSql(agentIds)}`;
     return (await reader.query(`SELECT 1 AS found FROM thread t WHERE t.id = $1 ${condition}`, [threadId])).length > 0;
   }
 
-  /** Whether a process may drive a run of the thread at this moment, by the clock of the database. @param nowMs the server's */
+  /** Whether a process may drive a run of the thread now, by the database's clock. @param nowMs the server's time */
   async isLeased(reader: SqlReader, threadPk: number, nowMs: number): Promise<boolean> {
     const now = this.database.dialect === 'sqlite' ? String(nowMs) : POSTGRES_NOW;
     const sql = `SELECT 1 AS found FROM run_lease WHERE thread_pk = $1 AND released_at IS NULL AND expires_at > ${now} LIMIT 1`;
     return (await reader.query(sql, [threadPk])).length > 0;
   }
 
-  /** The number of a thread in which one of these agents has a run of its own; null for no such thread. */
+  /** The number of a thread in which one of these agents has its own run; null if there is none. */
   async findPk(threadId: string, agentIds: readonly string[] | null): Promise<number | null> {
     const own = (ids: readonly string[]) =>
       `AND EXISTS (SELECT 1 FROM thread_agent o WHERE o.thread_pk = t.pk AND o.own_run > 0 AND ${speaksForSql('o.agent_id', ids, this.database.dialect)})`;
@@ -86,19 +82,17 @@ export class AgentThreadsRepository {
     return row?.pk ?? null;
   }
 
-  /** In the order in which they were first seen. */
   runsAfter(threadPk: number, runNo: number, limit: number): Promise<AgentRun[]> {
     const sql = `${OWN_RUN} WHERE thread_pk = $1 AND run_no > $2 ORDER BY run_no LIMIT ${limit}`;
     return this.database.read<AgentRun>(sql, [threadPk, runNo]);
   }
 
-  /** In the order in which they were first seen. */
   runsOfTrace(threadPk: number, traceId: string): Promise<AgentRun[]> {
     const sql = `${OWN_RUN} WHERE thread_pk = $1 AND trace_id = $2 ORDER BY run_no`;
     return this.database.read<AgentRun>(sql, [threadPk, traceId]);
   }
 
-  /** The run with its error. @throws DomainError `not_found` when the thread was deleted meanwhile */
+  /** The run with its error. @throws DomainError `not_found` if the thread has been deleted meanwhile */
   async whole(threadPk: number, run: AgentRun): Promise<AgentRun> {
     if (!run.is_long) return run;
     const [row] = await this.database.read<Pick<AgentRun, 'error'>>(ERROR_OF_RUN, [threadPk, run.run_no]);
@@ -106,7 +100,7 @@ export class AgentThreadsRepository {
     return { ...run, ...row };
   }
 
-  /** Checkpoints of these runs that were not replaced, in the order of runs, attempts and steps. */
+  /** Current checkpoints of these runs, by run, attempt and step. */
   async reportsOf(
     threadPk: number,
     runNos: readonly number[],
@@ -122,7 +116,7 @@ export class AgentThreadsRepository {
     return rows.map((row) => REPORT_COLUMNS.unpack(row));
   }
 
-  /** Those agents that took part in threads and for which the caller may speak, where their threads are few; otherwise null. */
+  /** The agents with threads that the caller may speak for; null if they have many threads. */
   private async fewOf(agentIds: readonly string[]): Promise<string[] | null> {
     const agents = await this.visibility.agentsOf(agentIds);
     if (!agents || agents.length === 0) return agents;
@@ -133,7 +127,7 @@ export class AgentThreadsRepository {
     return row!.total > FEW ? null : agents;
   }
 
-  /** Condition for a thread `t`. A lease says that a process means to take part; the states of a graph would go with the thread. */
+  /** Condition for a thread `t`. A lease counts as taking part; graph states would be deleted with the thread. */
   private ownSql(agentIds: readonly string[]): string {
     const { dialect } = this.database;
     const others = `l.agent_id IS NULL OR NOT ${speaksForSql('l.agent_id', agentIds, dialect)}`;

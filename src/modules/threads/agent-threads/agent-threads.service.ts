@@ -13,7 +13,6 @@ import { RunList } from '../detail/run-list.json.js';
 import { threadNotFound } from '../threads.contract.js';
 import { AgentThreadsRepository, type ListedAgentThread, type AgentRun } from './agent-threads.repository.js';
 
-/** Who asks. */
 export interface ThreadOwner {
   /** The only agents that the token may speak for; null for all. */
   agentIds: readonly string[] | null;
@@ -21,7 +20,6 @@ export interface ThreadOwner {
   run: RunOfToken | null;
 }
 
-/** Which page. */
 export interface PageOrder {
   limit: number;
   cursor: string | null;
@@ -31,12 +29,11 @@ export type { ListedAgentThread };
 
 const THREADS = 'own threads';
 const RUNS = 'own runs';
-/** Rows per read. */
 const AT_ONCE = 500;
-/** Attempts at a deletion while others report. */
+/** Attempts at a deletion while others keep reporting. */
 const MAX_TRIES = 20;
 
-/** Threads as agents' own tokens list, look at and delete them. Those that are not only the token's do not exist for it. */
+/** Lets agents' own tokens list, read and delete threads. Threads with other agents do not exist for them. */
 @Injectable()
 export class AgentThreadsService {
   private readonly reader: SqlReader = { query: (sql, params) => this.database.read(sql, params) };
@@ -49,7 +46,7 @@ export class AgentThreadsService {
   ) {}
 
   /**
-   * Threads with runs whose ids begin with the prefix, in the order of the ids' code points.
+   * Threads with runs whose ids begin with the prefix, in code-point order.
    * @throws DomainError `invalid` for a cursor of another list
    */
   async list(
@@ -58,7 +55,7 @@ export class AgentThreadsService {
     { limit, cursor }: PageOrder,
   ): Promise<Page<ListedAgentThread>> {
     const after = cursor === null ? null : String(decodeCursor(THREADS, cursor, ['text'])[0]);
-    // No id has these.
+    // No id contains these.
     if (prefix.includes('\0') || !prefix.isWellFormed()) return { items: [], next_cursor: null };
     const range = rangeOf(prefix);
     const rows = await this.repository.page(range, after, limit + 1, agentIds);
@@ -66,7 +63,7 @@ export class AgentThreadsService {
   }
 
   /**
-   * A page of the runs of a thread that the caller sees, those of its agents and the runs below them, as JSON.
+   * A page of the thread's runs of the caller's agents and of the runs below them, as JSON.
    * @throws DomainError `not_found`, or `invalid` for a cursor of another list, before the first piece
    */
   async *runs(threadId: string, { agentIds }: ThreadOwner, { limit, cursor }: PageOrder): AsyncGenerator<Piece> {
@@ -94,8 +91,8 @@ export class AgentThreadsService {
   }
 
   /**
-   * Deletes a thread with everything in it, if nobody but the caller's agents took part.
-   * @throws DomainError `not_found`; `run_not_allowed` for the token of a run; `lease_held` while a process may drive a run of the thread
+   * Deletes a thread with everything in it if only the caller's agents took part.
+   * @throws DomainError `not_found`; `run_not_allowed` for a run's token; `lease_held` while a process may drive one of its runs
    */
   async delete(threadId: string, { agentIds, run }: ThreadOwner): Promise<void> {
     if (run !== null) throw notForRuns();
@@ -104,7 +101,7 @@ export class AgentThreadsService {
         throw threadNotFound();
       }
       const isDeleted = await this.deletion.deleteIf(threadId, async (draft, { reader, nowMs }) => {
-        // Others may have reported in the same transaction, which the storage does not show yet.
+        // Jobs in the same transaction may have reported to the thread; their rows are not stored yet.
         if (draft.isChanged || !(await this.repository.isOwn(reader, threadId, agentIds))) return false;
         if (await this.repository.isLeased(reader, draft.pk, nowMs)) throw leased();
         return true;

@@ -1,7 +1,7 @@
 import { Module } from '@nestjs/common';
 import { ServerThreadsService } from './server-threads.service.js';
 
-/** The visibility and write rules of a bound token. */
+/** What bound tokens may see and write. */
 @Module({
   providers: [ServerThreadsService],
   exports: [ServerThreadsService],

@@ -1,10 +1,10 @@
 import { speaksFor } from '../../../common/bound-agents.js';
 
-/** Who reports or asks: the holder of a token that is bound to agents, or of one that may speak for all. */
+/** The holder of a token, which is bound to some agents or speaks for all. */
 export class Reporter {
-  /** Names the agents that the token is bound to; null for one that may speak for all. Tokens bound to the same agents are one reporter. */
+  /** Names the agents that the token is bound to; null for all. Tokens bound to the same agents are one reporter. */
   readonly binding: string | null;
-  /** Earlier results by agent: a thread may have thousands, and each event of a batch asks about each of them. */
+  /** Cached by agent: a thread may have thousands, and each event of a batch asks about all of them. */
   private readonly answers = new Map<string, boolean>();
 
   /** @param agentIds the only agents that the token may speak for; null for all */
@@ -12,7 +12,7 @@ export class Reporter {
     this.binding = agentIds && JSON.stringify([...new Set(agentIds)].sort());
   }
 
-  /** @param binding as it was stored with a run */
+  /** @param binding as stored with a run */
   static of(binding: string | null): Reporter {
     return new Reporter(binding === null ? null : (JSON.parse(binding) as string[]));
   }
@@ -36,7 +36,7 @@ export class Reporter {
   }
 }
 
-/** Whether a run that somebody may speak for only in the name of his own agents holds steps of this agent, too. */
+/** Whether a run with this binding may hold steps of this agent. */
 export function isOpenTo(beganBy: string | null, agentId: string): boolean {
   return Reporter.of(beganBy).maySpeakFor(agentId);
 }

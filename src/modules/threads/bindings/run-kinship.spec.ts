@@ -1,7 +1,7 @@
 import { Reporter } from './reporter.js';
 import { RunKinship, type KindredRun } from './run-kinship.js';
 
-/** `agent/trace<parent`, in the order in which they were first seen; behind `@` the agent whose bound token reports it. */
+/** `agent/trace<parent`, oldest first; after `@` the agent whose bound token reports it. */
 type Row = [sentence: string, runs: string, viewer: string, seen: string];
 
 const ROWS: Row[] = [
@@ -25,7 +25,7 @@ const ROWS: Row[] = [
   ['nothing in a circle of others', 'c/1<2 b/2<1 a/3', 'a', 'a/3'],
 ];
 
-/** A circle in which each run is named by the next one's token, and runs that hang below it. */
+/** A circle in which each run is named by the next one's token, with runs below it. */
 const CIRCLE = 'a@a/1<4 b@b/2<1 c@c/3<2 a@a/4<3 b@a/5<4 c@b/6<5 a@c/7<6';
 
 function read(text: string, index: number): KindredRun & { name: string } {

@@ -1,28 +1,28 @@
 import { Reporter } from './reporter.js';
 import type { OwnedRun } from './run-matching.js';
 
-/** What tells where a run stands among those that called each other. */
+/** What tells a run's place among runs that called each other. */
 export interface KindredRun extends OwnedRun {
   trace_id: string;
   parent_trace_id: string | null;
   parent_by: string | null;
 }
 
-/** Longer chains of callers are cut here, wherever somebody follows them: anybody may name a parent for each of any number of runs. */
+/** Longer chains of callers are cut off wherever they are followed: anybody may name a parent for any number of runs. */
 export const MAX_LINKS = 64;
 
 /**
- * Which run of a thread called which, and who sees it: everybody can name a parent, but not everybody's word counts.
- * What it answers depends on the runs alone, not on what was asked before.
+ * Which run of a thread called which, and who sees it. Anybody can name a parent, but not every claim counts.
+ * The result depends only on the runs, not on earlier calls.
  */
 export class RunKinship<R extends KindredRun> {
-  /** By the links that may be followed to find them, and by run. */
+  /** By the number of links left to follow, then by run. */
   private readonly parents: Map<number, R | null>[] = [];
 
-  /** @param runsOf the runs of the thread with a trace, in the order in which they were first seen */
+  /** @param runsOf the thread's runs with a trace, oldest first */
   constructor(private readonly runsOf: (traceId: string) => readonly R[] | Promise<readonly R[]>) {}
 
-  /** The run that called this one; null if it is not known, or named by a token that does not see it: such a parent was guessed. */
+  /** The run that called this one. Null if unknown, or if the token that named it does not see it: such a parent was guessed. */
   parentOf(run: R): Promise<R | null> | R | null {
     return this.parentWithin(MAX_LINKS, run);
   }
@@ -37,12 +37,12 @@ export class RunKinship<R extends KindredRun> {
     return [...callers.values()].slice(1);
   }
 
-  /** Whether the run is one of the reporter's agents, or below one. */
+  /** Whether the run belongs to one of the reporter's agents, or is below such a run. */
   isVisible(run: R, reporter: Reporter): Promise<boolean> {
     return this.isVisibleWithin(MAX_LINKS, run, reporter);
   }
 
-  /** Each link leaves fewer for those above it, so that circles end. */
+  /** Each step up leaves fewer links, so that circles end. */
   private async isVisibleWithin(links: number, run: R, reporter: Reporter): Promise<boolean> {
     let at: R | null = run;
     for (let left = links; at; left -= 1) {
@@ -76,8 +76,8 @@ export class RunKinship<R extends KindredRun> {
 }
 
 /**
- * The parent that a token means which may speak for all: its own run. A bound token's run is meant where it is the only one that was there
- * before: nobody becomes a parent by taking a trace that others have named.
+ * The parent that an unbound token means: its own run. A bound token's run counts only if it is the only one that existed before: nobody
+ * becomes a parent by taking a trace that others have named.
  */
 function parentForAll<R extends KindredRun>(run: R, others: readonly R[]): R | null {
   const own = others.find(({ began_by }) => began_by === null);

@@ -5,7 +5,7 @@ const ALL = new Reporter(null);
 const A = new Reporter(['a']);
 const BOTH = new Reporter(['b', 'a']);
 
-/** Runs with one trace as `agent@binding`; which of them is meant, by its number, or 0 for one of its own. */
+/** Runs with one trace as `agent@binding`; the number of the run that is meant, or 0 for a new one. */
 type Row = [
   sentence: string,
   runs: string,

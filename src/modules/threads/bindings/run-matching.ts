@@ -1,27 +1,25 @@
 import type { EventKind } from '../../../common/contract/event-types.js';
 import { isOpenTo, type Reporter } from './reporter.js';
 
-/** What tells whose a run is. */
 export interface OwnedRun {
   run_no: number;
   agent_id: string;
   began_by: string | null;
 }
 
-/** What an event says of its run, beside the trace. */
+/** What an event says about its run, besides the trace. */
 export interface EventSource {
   kind: EventKind;
   agentId: string | null;
 }
 
-/** The agent of events that name none. */
 export const UNKNOWN_AGENT = 'unknown';
 
 /**
- * Which of the runs with one trace an event means; null for none of them. A bound token means runs of its agents, whoever began them.
- * One that may speak for all means its own runs, and that of a bound token only where it names one of this token's agents, or adds
- * nothing that is worth reading: whoever takes another's trace gets none of his reports.
- * @param runs in the order in which they were first seen
+ * The run that an event means, of those with its trace; null for none. A bound token means runs of its agents, whoever began them. An
+ * unbound token means its own runs; a bound token's run only if it names one of that token's agents or adds nothing worth reading: whoever
+ * takes another's trace must not get its reports.
+ * @param runs oldest first
  */
 export function matchRun<R extends OwnedRun>(runs: readonly R[], words: EventSource, reporter: Reporter): R | null {
   const open = runs.filter((run) => canMatchRun(run, words, reporter));
@@ -30,10 +28,10 @@ export function matchRun<R extends OwnedRun>(runs: readonly R[], words: EventSou
 }
 
 /**
- * The run of a trace that an agent was asked to begin; null for none of them. None is meant that a token began which may not speak for the
- * agent: it took the trace, so that its words would pass for the agent's.
- * @param runs in the order in which they were first seen
- * @param agentId null if nobody knows which agent was asked
+ * The run of a trace that an agent was asked to begin; null for none. Skips runs of tokens that may not speak for the agent: they took the
+ * trace to pass their words off as the agent's.
+ * @param runs oldest first
+ * @param agentId null if unknown
  */
 export function findRequestedRun<R extends OwnedRun>(runs: readonly R[], agentId: string | null): R | null {
   const open = agentId === null ? runs : runs.filter(({ began_by }) => isOpenTo(began_by, agentId));
@@ -41,7 +39,7 @@ export function findRequestedRun<R extends OwnedRun>(runs: readonly R[], agentId
   return named ?? open.find(({ began_by }) => began_by === null) ?? open[0] ?? null;
 }
 
-/** Whether an event of this reporter may go into the run. */
+/** Whether this reporter's event may go into the run. */
 export function canMatchRun(run: OwnedRun, { kind, agentId }: EventSource, reporter: Reporter): boolean {
   if (reporter.isBound) return reporter.maySpeakFor(run.agent_id);
   if (run.began_by === null) return true;

@@ -3,7 +3,7 @@ import { isThreadsOwn, STANDING } from './standing.js';
 
 const { guest, first, own } = STANDING;
 
-/** Whose token began the run; the agents of the thread. */
+/** Whose token began the run, and the thread's agents. */
 type Row = [sentence: string, binding: string[] | null, agents: Record<string, number>, isOwn: boolean];
 
 const ROWS: Row[] = [

@@ -1,12 +1,12 @@
 import { Reporter } from './reporter.js';
 
-/** How much the runs of an agent are a thread's own: what it shows unasked is of these. */
+/** How far an agent's runs are the thread's own; a thread shows its own runs by default. */
 export const STANDING = {
-  /** Takes part by the word of bound tokens, or as a sub-agent. */
+  /** Reported only by bound tokens, or a sub-agent. */
   guest: 0,
-  /** A bound token began the thread with it. Counts until one that may speak for all has reported here. */
+  /** A bound token began the thread with it. Counts until an unbound token reports in the thread. */
   first: 1,
-  /** At home by the word of a token that may speak for all. */
+  /** Reported by an unbound token. */
   own: 2,
 } as const;
 
@@ -16,8 +16,8 @@ interface AgentStanding {
 }
 
 /**
- * Whether progress of a run makes it the thread's current one: of those that tokens which may speak for all have begun always, of others
- * where the token speaks for an agent than which none stands higher.
+ * Whether progress of a run makes it the thread's current run: always if an unbound token began it, otherwise if its token speaks for an
+ * agent of the highest standing.
  */
 export function isThreadsOwn(beganBy: string | null, agents: Iterable<AgentStanding>): boolean {
   if (beganBy === null) return true;

@@ -5,11 +5,11 @@ import type { CheckpointRecord } from './checkpoint.json.js';
 import { listsOfPages, deltas } from './list-columns.js';
 import { PackedColumns, type LongRow } from './packed-columns.js';
 
-/** Doubles are columns of their own, outside the packed ones. */
+/** Doubles are not packed. */
 const DOUBLES = fieldsOfKind('amount');
 type Doubles = Pick<Checkpoint, FieldsOfKind<'amount'>>;
 
-/** The columns of a checkpoint `c` that every answer shows, apart from doubles. */
+/** The columns of a checkpoint `c` that every response shows, without doubles. */
 export const SHOWN_COLUMNS = {
   ...columnsOf([
     ...(['agent_id', 'step_index', 'status'] as const),
@@ -18,10 +18,9 @@ export const SHOWN_COLUMNS = {
   ]),
   ...deltas('c'),
 };
-/** The doubles of a checkpoint `c`. */
 export const SHOWN_DOUBLES = DOUBLES.map((name) => `c.${name}`).join(', ');
 
-/** Those of them that agents may make long. */
+/** Columns that agents may fill with long texts. */
 export const LONG_COLUMNS = [
   ...fieldsOfKind('text', 'list'),
   ...(['history', 'history_meta', 'extra', 'error', 'approval'] as const),
@@ -52,15 +51,14 @@ const COLUMNS = new PackedColumns<CheckpointRecord, (typeof KEY)[number]>(
   listsOfPages('c'),
 );
 
-/** A checkpoint with long texts, as pages have it. */
+/** A checkpoint with long texts, as a page has it. */
 export type LongCheckpoint = LongRow<CheckpointRecord, (typeof KEY)[number]>;
 
-/** A checkpoint as the database returns it. */
 export interface PackedCheckpoint extends Doubles {
   packed: string;
 }
 
-/** The tables of a checkpoint, in the order of the join; SQLite follows it. */
+/** The tables of a checkpoint; SQLite follows this join order. */
 export const CHECKPOINT_TABLES = 'checkpoint c CROSS JOIN thread t CROSS JOIN run r';
 export const CHECKPOINT_MATCH = 't.pk = c.thread_pk AND r.thread_pk = c.thread_pk AND r.run_no = c.run_no';
 
@@ -68,12 +66,12 @@ export function checkpointColumns(dialect: Database['dialect']): string {
   return `${COLUMNS.sql(dialect)}, ${SHOWN_DOUBLES}`;
 }
 
-/** The same for a single one, however long; its rows need no unpacking. */
+/** For a single checkpoint of any length; its row needs no unpacking. */
 export function wholeCheckpointColumns(): string {
   return `${COLUMNS.wholeSql()}, ${SHOWN_DOUBLES}`;
 }
 
-/** The statement for the checkpoint with the number `$2` in the thread `$1`, however long. */
+/** Selects the checkpoint with the number `$2` in the thread `$1`, whatever its length. */
 export function wholeCheckpointSql(): string {
   return `SELECT ${wholeCheckpointColumns()} FROM ${CHECKPOINT_TABLES}
     WHERE c.thread_pk = $1 AND c.seq = $2 AND ${CHECKPOINT_MATCH}`;

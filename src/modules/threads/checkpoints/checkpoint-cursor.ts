@@ -1,7 +1,7 @@
 import { decodeCursor } from '../../../common/pagination.js';
 import type { CheckpointPlace } from './thread-checkpoints.repository.js';
 
-/** Checkpoints and steps have the same order, so that a cursor of one is a cursor of the other. */
+/** Checkpoints and steps have the same order, so they share cursors. */
 export const CHECKPOINTS_SCOPE = 'checkpoints';
 
 export function placeIn(cursor: string): CheckpointPlace {

@@ -4,7 +4,6 @@ import type { Checkpoint } from '../entities/checkpoint.entity.js';
 import { amendedExtra } from '../journal/rules/extra-members.js';
 import type { ListTexts } from '../message-log/list-texts.repository.js';
 
-/** A checkpoint with the ids of its thread and its run. */
 export interface CheckpointRecord extends Checkpoint {
   thread_id: string;
   trace_id: string;
@@ -12,15 +11,15 @@ export interface CheckpointRecord extends Checkpoint {
 }
 
 /**
- * The JSON of a checkpoint in pieces, to write one after the other: the fields of the contract in its order, with the stored texts
- * unchanged. It parses nothing that an agent reported.
+ * The JSON of a checkpoint in pieces: the contract's fields in order, with the stored texts unchanged. Parses nothing that an agent
+ * reported.
  */
 export function checkpointPieces(record: CheckpointRecord, lists: ListTexts): (string | Buffer)[] {
   const [head, between, ...tail] = aroundLists(record);
   return [head, lists.history, between, lists.historyMeta, ...tail];
 }
 
-/** The same with empty lists, `history_length`, `event_id` and `rev`, for those who only watch a run or report what follows. */
+/** The same with empty lists, `history_length`, `event_id` and `rev`, for readers that only watch a run or continue it. */
 export function checkpointWithoutLists(record: CheckpointRecord): (string | Buffer)[] {
   const eventId = { name: '"event_id"', value: JSON.stringify(record.event_id) };
   const rev = { name: '"rev"', value: String(record.rev) };
@@ -33,12 +32,12 @@ export function aroundLists(record: CheckpointRecord): [string, string, ...(stri
   return [`{${headMembers(record)},"history":[`, `],"history_meta":[`, '],', ...tailPieces(record), '}'];
 }
 
-/** The same with `history_length` in place of the two lists. */
+/** The same with `history_length` instead of the two lists. */
 export function checkpointSummary(record: CheckpointRecord): string {
   return `{${summaryMembers(record)}}`;
 }
 
-/** The members of a summary without the braces, for answers that add their own. */
+/** The members of a summary without the braces, for responses that add their own. */
 export function summaryMembers(record: CheckpointRecord): string {
   return `${headMembers(record)},${tailPieces(withHistoryLength(record)).join('')}`;
 }

@@ -3,7 +3,6 @@ import { IsIn, IsOptional, IsString } from 'class-validator';
 import { ONCE, RunPageQueryDto } from './run-page-query.dto.js';
 import { HISTORY_MODES, type CheckpointsQuery, type HistoryMode } from './thread-checkpoints.query.js';
 
-/** Query of the checkpoints of a thread. */
 export class CheckpointsQueryDto extends RunPageQueryDto {
   @ApiPropertyOptional({
     enum: HISTORY_MODES,

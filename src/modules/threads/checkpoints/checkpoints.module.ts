@@ -9,7 +9,6 @@ import { LatestRepository } from './latest.repository.js';
 import { VisibleLatest } from './visible-latest.js';
 import { LatestCheckpointService } from './latest-checkpoint.service.js';
 
-/** Answers with checkpoints: all of a thread, and the latest. */
 @Module({
   imports: [JournalModule, MessageLogModule],
   providers: [

@@ -21,38 +21,36 @@ import { LatestRepository } from './latest.repository.js';
 import { ListTextsRepository, type ListTexts } from '../message-log/list-texts.repository.js';
 import { VisibleLatest } from './visible-latest.js';
 
-/** Which checkpoints without a history get an earlier one: `with_metadata` means those with metadata, which waiting clients report. */
+/** Which checkpoints without a history get an earlier one: `with_metadata` selects those with metadata, which waiting clients report. */
 export type ResumeMode = 'with_metadata' | 'all' | 'none';
 
 type Version = 'thread_pk' | 'seq' | 'rev';
 
-/** The latest checkpoint, ready to be sent. */
 export interface LatestCheckpoint {
   threadPk: number;
-  /** Changes whenever the answer changes. */
+  /** Changes whenever the response changes. */
   etag: string;
-  /** The answer's JSON in pieces: joining them would copy them once more. */
+  /** The response's JSON in pieces, to avoid copying it. */
   body: () => Promise<readonly Buffer[]>;
-  /** The same with empty lists, and `history_length`. */
+  /** The same with empty lists and `history_length`. */
   bodyWithoutLists: () => readonly Buffer[] | Promise<readonly Buffer[]>;
-  /** When the answer changes by itself; null for never. */
+  /** When the response changes by itself; null for never. */
   dueMs: number | null;
 }
 
-/** A checkpoint to resume from. */
 export interface ResumedCheckpoint extends Pick<CheckpointRecord, 'thread_pk' | 'run_no' | 'trace_id' | 'agent_id'> {
   /** Without the quotes. */
   version: string;
   /** Its history as JSON without the brackets. */
   history: () => Promise<string | Buffer>;
-  /** The answer's JSON with further members, which replace reported ones of their names. */
+  /** The response's JSON with further members, which replace reported ones of the same name. */
   bodyWith: (members: readonly ExtraMember[], isWithoutLists: boolean) => Promise<readonly Buffer[]>;
 }
 
-/** Finds the latest checkpoint of a thread: in memory if that is known to be current, otherwise in the database. */
+/** Finds the latest checkpoint of a thread: in memory if that is current, otherwise in the database. */
 @Injectable()
 export class LatestCheckpointService {
-  /** Earlier answers, kept as long as their row. Their lists are those of the journal, not copies. */
+  /** Earlier responses, cached as long as their row. Their lists are the journal's, not copies. */
   private readonly rendered = new WeakMap<Checkpoint, { parent: string | null; body: readonly Buffer[] }>();
 
   constructor(
@@ -64,11 +62,10 @@ export class LatestCheckpointService {
   ) {}
 
   /**
-   * @param resume whether to replace an empty history by the run's last one that is not empty
-   * @param allowedAgents the agents that the caller may speak for: it sees their runs and the sub-runs below them, and no others; null
-   * for all
-   * @param isWhole whether the caller will ask for the body, so that it is read with the row
-   * @throws DomainError `not_found` for an unknown thread, or one without a checkpoint that the filter lets through
+   * @param resume whether to replace an empty history by the run's last non-empty one
+   * @param allowedAgents the agents that the caller may speak for: it sees only their runs and the sub-runs below; null for all
+   * @param isWhole true to read the body together with the row
+   * @throws DomainError `not_found` for an unknown thread, or if no checkpoint passes the filter
    */
   async get(
     threadId: string,
@@ -95,7 +92,7 @@ export class LatestCheckpointService {
   }
 
   /**
-   * The checkpoint from which an agent goes on: without a filter that of the topmost run, also while a run below it waits.
+   * The checkpoint that an agent continues from. Without a filter, that is the topmost run's, even while a run below it waits.
    * @param allowedAgents as above
    * @throws DomainError as above
    */
@@ -124,7 +121,7 @@ export class LatestCheckpointService {
     };
   }
 
-  /** Those of the runs with these numbers that the caller sees. */
+  /** The runs among these that the caller sees. */
   runsSeen(threadPk: number, runNos: readonly number[], allowedAgents: readonly string[] | null): Promise<Set<number>> {
     return this.visible.runsSeen(threadPk, runNos, new Reporter(allowedAgents));
   }
@@ -145,7 +142,7 @@ export class LatestCheckpointService {
     const own = await this.textsOf(record);
     if (!source) return own;
     const earlier = await this.textsOf(source);
-    // Clients that wait report the metadata without the messages; those that report neither get both from the same checkpoint.
+    // Waiting clients report metadata without messages; if a report has neither, both come from the same checkpoint.
     const historyMeta = record.history_meta === '' ? earlier.historyMeta : own.historyMeta;
     return { history: earlier.history, historyMeta };
   }
@@ -191,7 +188,7 @@ export class LatestCheckpointService {
     return body;
   }
 
-  /** If only this process writes, its memory is current; otherwise the number of the last change shows whether it is. */
+  /** With a single process, its memory is current; otherwise the number of the last change tells. */
   private async isCurrent({ row }: ThreadState): Promise<boolean> {
     if (!this.database.isShared) return true;
     const version = await this.repository.version(row.id);
@@ -228,7 +225,7 @@ function lacksHistory({ history, history_meta }: Checkpoint, resume: ResumeMode)
   return resume === 'all' || history_meta !== '';
 }
 
-/** The run that the filter means, if memory alone can decide it. */
+/** The run that the filter means, if memory alone can tell. */
 function runFor(state: ThreadState, { traceId, agentId }: LatestFilter, reporter: Reporter): RunState | null {
   if (traceId === null && agentId === null) return shownRunOf(state, reporter);
   const runs = traceId === null ? lastRunOf(state, agentId!) : runsOfTrace(state.runs, traceId);
@@ -251,7 +248,7 @@ function shownRunOf({ row, agents, runs }: ThreadState, reporter: Reporter): Run
   return null;
 }
 
-/** The lists of the row, if they are the ones that the run remembers. */
+/** The row's lists, if the run remembers the same ones. */
 function rememberedLists(run: RunState, row: Checkpoint): ListTexts | null {
   const isHistoryThere = row.history === '' || isListOf(row, 'history', run.history);
   const isMetaThere = row.history_meta === '' || isListOf(row, 'history_meta', run.meta);
@@ -276,7 +273,7 @@ function etagOf(
   return source ? `"${own}-${source.seq}-${source.rev}"` : `"${own}"`;
 }
 
-/** Texts next to each other are joined: each piece costs a write of its own, which is more than copying them. */
+/** Joins adjacent texts: copying them costs less than a write for each. */
 function bytesOf(pieces: readonly (string | Buffer)[]): Buffer[] {
   const joined: Buffer[] = [];
   let text = '';

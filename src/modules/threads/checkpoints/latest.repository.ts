@@ -30,7 +30,7 @@ export class LatestRepository {
       FROM thread t CROSS JOIN checkpoint c CROSS JOIN run r WHERE t.id = $1 AND c.seq = t.latest_seq AND ${CHECKPOINT_MATCH}`;
   }
 
-  /** The thread's number and the number of its last change; null when there is no such thread. */
+  /** The thread's number and the number of its last change; null if there is no such thread. */
   async version(threadId: string): Promise<{ pk: number; last_seq: number } | null> {
     if (isNoId(threadId)) return null;
     const rows = await this.database.read<{ pk: number; last_seq: number }>(
@@ -40,7 +40,6 @@ export class LatestRepository {
     return rows[0] ?? null;
   }
 
-  /** The agents of a thread; none when there is no such thread. */
   async agentsOf(threadId: string): Promise<ThreadAgent[]> {
     if (isNoId(threadId)) return [];
     return this.database.read<ThreadAgent>(
@@ -54,21 +53,19 @@ export class LatestRepository {
     return rows[0] ?? null;
   }
 
-  /** In the order in which they were first seen. */
+  /** Oldest first. */
   async runsOfTrace(threadPk: number, traceId: string): Promise<Run[]> {
     if (isNoId(traceId)) return [];
     const where = 'WHERE thread_pk = $1 AND trace_id = $2 ORDER BY run_no';
     return this.database.read<Run>(`${RUN} ${where}`, [threadPk, traceId]);
   }
 
-  /** The same. */
   async runsOfAgent(threadPk: number, agentId: string): Promise<Run[]> {
     if (isNoId(agentId)) return [];
     const where = 'WHERE thread_pk = $1 AND agent_id = $2 ORDER BY run_no';
     return this.database.read<Run>(`${RUN} ${where}`, [threadPk, agentId]);
   }
 
-  /** The latest checkpoint of one run, or of one agent within it. */
   latestOfRun(threadPk: number, runNo: number, agentId: string | null): Promise<CheckpointRecord | null> {
     if (isNoId(agentId)) return Promise.resolve(null);
     const ofAgent = agentId === null ? '' : 'AND c.agent_id = $3';
@@ -79,7 +76,6 @@ export class LatestRepository {
     );
   }
 
-  /** The latest checkpoint of the thread, of one run, of one agent, or of one agent within one run. */
   async find(threadId: string, { traceId, agentId }: LatestFilter): Promise<CheckpointRecord | null> {
     if ([threadId, traceId, agentId].some(isNoId)) return null;
     if (traceId !== null) return this.latestOfTrace(threadId, traceId, agentId);
@@ -92,8 +88,8 @@ export class LatestRepository {
   }
 
   /**
-   * The latest checkpoint of the thread and its lists, in one reading; null if there is none, or where these take more: a row with long
-   * texts, or lists in several pieces.
+   * The thread's latest checkpoint with its lists, in one query. Null if there is none, or if it needs more queries: a row with long texts,
+   * or lists in several pieces.
    */
   async findWithLists(threadId: string): Promise<{ record: CheckpointRecord; lists: ListTexts } | null> {
     if (isNoId(threadId)) return null;
@@ -105,7 +101,7 @@ export class LatestRepository {
     return { record, lists: { history, historyMeta } };
   }
 
-  /** The last checkpoint of the same run with a history; if there is none, the row with the lists that the start carried forward. */
+  /** The last checkpoint of the same run with a history; without one, the row with the lists that the run's start carried forward. */
   async lastWithHistory(record: CheckpointRecord): Promise<CheckpointRecord | null> {
     return this.first(
       `SELECT ${RECORD} FROM thread t JOIN checkpoint c ON c.thread_pk = t.pk JOIN run r ON ${OF_RUN}
@@ -115,7 +111,7 @@ export class LatestRepository {
     );
   }
 
-  /** If tokens of several agents have used one trace, this prefers the run of a token that may speak for all, otherwise the first run. */
+  /** If tokens of several agents use one trace, this prefers the unbound token's run, otherwise the first run. */
   private latestOfTrace(threadId: string, traceId: string, agentId: string | null): Promise<CheckpointRecord | null> {
     const ofAgent = agentId === null ? '' : 'AND c.agent_id = $3';
     const agentFirst = agentId === null ? '' : 'CASE WHEN m.agent_id = $3 THEN 0 ELSE 1 END,';
@@ -144,7 +140,7 @@ export class LatestRepository {
   }
 }
 
-/** No id holds U+0000, which PostgreSQL refuses as a value. */
+/** No id holds U+0000, and PostgreSQL rejects it as a value. */
 function isNoId(value: string | null): boolean {
   return value?.includes('\0') === true;
 }

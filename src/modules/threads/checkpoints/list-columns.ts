@@ -1,12 +1,12 @@
 import { isContinuedSql, wholeListSql, type ListName } from '../message-log/continued-lists.js';
 import { threadNotFound } from '../threads.contract.js';
 
-/** SQL for the lists of the checkpoint `alias`, all ranges of them. */
+/** SQL for all ranges of the lists of the checkpoint `alias`. */
 export function deltas(alias: string) {
   return { history: wholeListSql('history', alias), history_meta: wholeListSql('history_meta', alias) };
 }
 
-/** The same for pages: a list that continues from another row is long, and others are there as they are. */
+/** For pages: a continued list is long; others come as they are. */
 export function listsOfPages(alias: string) {
   return {
     columns: { history: `${alias}.history`, history_meta: `${alias}.history_meta` },
@@ -15,9 +15,8 @@ export function listsOfPages(alias: string) {
 }
 
 /**
- * A row that was read with its whole lists. The rows of a deleted thread go one after the other: some may be there still while those that
- * their lists continue from are gone.
- * @throws DomainError `not_found` when it is gone, or has lost a part of a list
+ * A row that was read with its whole lists. A deleted thread's rows go one by one: a row may outlive those that its lists continue.
+ * @throws DomainError `not_found` if the row or a part of a list is gone
  */
 export function rowWithLists<Row extends Readonly<Record<ListName, string>>>(row: Row | undefined): Row {
   const lists: Readonly<Record<ListName, string | null>> | undefined = row;
@@ -26,7 +25,7 @@ export function rowWithLists<Row extends Readonly<Record<ListName, string>>>(row
 }
 
 /**
- * The list that a search for one has found; the empty text for none.
+ * The result of a search for a list; the empty text for none.
  * @throws DomainError `not_found` as above
  */
 export function rangesFound([found]: readonly { ranges: string | null }[]): string {

@@ -1,23 +1,23 @@
 import type { Database } from '../../../database/database.js';
 
-/** Bytes of texts up to which a row comes whole: a page of them fits into little memory. */
+/** Bytes of text up to which a row comes whole: a page of such rows takes little memory. */
 const SHORT_BYTES = 16 * 1024;
 
-/** A row with long texts as a page has it: its key alone. Read it whole, and no other at the same time. */
+/** A row with long texts as a page has it: only its key. Read such rows whole one at a time. */
 export type LongRow<Row extends object, Key extends keyof Row> = Pick<Row, Key> & { readonly isLong: true };
 
 /**
- * Columns that the database returns as one JSON object: the SQLite driver takes longer to return a column than SQLite takes to find a
- * row. Not for doubles, which SQLite rounds to 15 digits in text.
+ * Columns that the database returns as one JSON object: the SQLite driver takes longer to return a column than SQLite takes to find a row.
+ * Not for doubles, which SQLite rounds to 15 digits in text.
  */
 export class PackedColumns<Row extends object, Key extends keyof Row> {
   private readonly names: readonly string[];
 
   /**
    * @param expressions SQL for each column
-   * @param key columns by which a row can be found again
-   * @param texts columns that agents may make long
-   * @param pages what pages have of columns that are put together, and when a row counts as long because of them
+   * @param key columns that identify a row
+   * @param texts columns that agents may fill with long texts
+   * @param pages how pages show composed columns, and when these make a row long
    */
   constructor(
     private readonly expressions: { readonly [Name in keyof Row]?: string },
@@ -28,7 +28,7 @@ export class PackedColumns<Row extends object, Key extends keyof Row> {
     this.names = Object.keys(expressions);
   }
 
-  /** The column `packed` for a page of rows; databases tell the length of a text without reading it. */
+  /** The column `packed` for a page of rows; databases know a text's length without reading it. */
   sql(dialect: Database['dialect']): string {
     const object = dialect === 'sqlite' ? 'json_object' : 'json_build_object';
     const yes = dialect === 'sqlite' ? "json('true')" : 'true';
@@ -40,12 +40,11 @@ export class PackedColumns<Row extends object, Key extends keyof Row> {
     return `CAST(CASE WHEN ${isLong} THEN ${object}(${ofKey}, 'isLong', ${yes}) ELSE ${object}(${ofAll}) END AS text) AS packed`;
   }
 
-  /** The columns one by one, for a single row, however long. */
+  /** The separate columns, for a single row of any length. */
   wholeSql(): string {
     return this.names.map((name) => `${this.expressions[name as keyof Row]} AS ${name}`).join(', ');
   }
 
-  /** The row with its columns in place of `packed`. */
   unpack<Rest extends object>({
     packed,
     ...rest
@@ -54,7 +53,6 @@ export class PackedColumns<Row extends object, Key extends keyof Row> {
   }
 }
 
-/** Whether a row of a page is to be read whole. */
 export function isLong<Long extends { readonly isLong: true }>(row: object | Long): row is Long {
   return 'isLong' in row;
 }

@@ -22,7 +22,7 @@ const KEY = [
   ...(['seq', 'run_no', 'attempt', 'step_index', 'is_initial', 'agent_id', 'tokens_used', 'created_at'] as const),
 ];
 
-/** All of it but the cost, which is a double. The places of messages are many where a long history was edited. */
+/** All but the cost, which is a double. A long edited history has many places. */
 export const REPORT_COLUMNS = new PackedColumns<ReportRow, (typeof KEY)[number]>(
   {
     seq: 'seq',
@@ -40,5 +40,5 @@ export const REPORT_COLUMNS = new PackedColumns<ReportRow, (typeof KEY)[number]>
   listsOfPages('checkpoint'),
 );
 
-/** A report with many places, as pages have it: without them. */
+/** A report with many places as a page has it: without them. */
 export type LongReport = LongRow<ReportRow, (typeof KEY)[number]> & Pick<ReportRow, 'run_cost_usd'>;

@@ -6,7 +6,7 @@ import { MAX_PAGE_LIMIT } from '../../../common/pagination.js';
 const LIMIT_RULE = `must be a whole number from 1 to ${MAX_PAGE_LIMIT}`;
 export const ONCE = { message: 'must be given once' };
 
-/** A page of the checkpoints or steps of a thread, all of them without `limit`. */
+/** A page of a thread's checkpoints or steps; all of them without `limit`. */
 export class RunPageQueryDto {
   @ApiPropertyOptional({ description: 'Only checkpoints of this run.', example: 'trace-7' })
   @IsOptional()

@@ -3,7 +3,6 @@ import { IsOptional, Matches } from 'class-validator';
 import { RunPageQueryDto } from './run-page-query.dto.js';
 import type { MessagesQuery, StepsQuery } from './thread-steps.query.js';
 
-/** Query of the steps of a thread. */
 export class StepsQueryDto extends RunPageQueryDto {
   toQuery(threadId: string): StepsQuery {
     return {
@@ -15,14 +14,13 @@ export class StepsQueryDto extends RunPageQueryDto {
   }
 }
 
-/** At most 200 ranges, so that the query fits into the head of a request. */
+/** At most 200 ranges, so that the query fits into a request's head. */
 const PLACES = /^(?:\d{1,9}(?:-\d{1,9})?(?:,\d{1,9}(?:-\d{1,9})?){0,199})?$/;
 const PLACES_RULE = {
   message: 'must be at most 200 places or ranges of places with commas between them, like 0-59,64',
 };
 const PLACES_FORM = { type: 'string', default: '', pattern: PLACES.source, example: '0-59,64' } as const;
 
-/** Query of messages by their places. */
 export class MessagesQueryDto {
   @ApiPropertyOptional({ ...PLACES_FORM, description: 'Places of messages, as in `history_places`.' })
   @IsOptional()

@@ -4,14 +4,14 @@ import type { SentFields } from '../../../common/contract/checkpoint-fields.js';
 import { PageDto } from '../../../http/page-query.dto.js';
 
 const TOKENS = { type: 'integer', minimum: 0, example: 1280 } as const;
-/** Any JSON, though most agents report a text or an object. */
+/** Any JSON; most agents report a text or an object. */
 export const REPORTED_ERROR = {
   description: 'The error of `thread_error`, as reported; otherwise null.',
   ...ANY_JSON,
 };
 const DOLLARS = { type: 'number', minimum: 0 } as const;
 
-/** The figures of a step. Not picked out of another class by `PickType`, which loads class-validator a second time, from its own files. */
+/** Not derived with `PickType`, which would load a second copy of class-validator. */
 export class StepFiguresDto {
   @ApiProperty({ description: 'Identifies the run.', example: 'trace-1' })
   trace_id: string;
@@ -53,7 +53,7 @@ export class StepFiguresDto {
   error: unknown;
 }
 
-/** A checkpoint without its two lists; it may have further members that its agent reported. Only for the documentation. */
+/** A checkpoint without its two lists; it may have further members that its agent reported. Documentation only. */
 @OpenObject()
 export class ThreadCheckpointSummaryDto extends StepFiguresDto implements SentFields {
   @ApiProperty({ example: 'thread-1' })
@@ -77,7 +77,6 @@ export class ThreadCheckpointSummaryDto extends StepFiguresDto implements SentFi
   approval: Record<string, unknown> | null;
 }
 
-/** A checkpoint as the query asked for it. */
 export class ThreadCheckpointDto extends ThreadCheckpointSummaryDto {
   @ApiPropertyOptional({
     type: 'array',
@@ -93,7 +92,6 @@ export class ThreadCheckpointDto extends ThreadCheckpointSummaryDto {
   history_length?: number;
 }
 
-/** Checkpoints of a thread in their order. */
 export class ThreadCheckpointListDto extends PageDto {
   @ApiProperty({ type: () => [ThreadCheckpointDto] })
   items: ThreadCheckpointDto[];

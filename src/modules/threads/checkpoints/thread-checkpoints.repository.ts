@@ -16,29 +16,27 @@ import type { ListColumns } from '../message-log/new-elements.js';
 import { isLong } from './packed-columns.js';
 import { REPORT_COLUMNS, type LongReport, type ReportRow } from './report-row.js';
 
-/** A thread at the moment of a change. */
 export interface ThreadVersion {
   pk: number;
   /** The number of its last change. */
   last_seq: number;
 }
 
-/** The place of a checkpoint in its thread. */
 export interface CheckpointPlace {
   run_no: number;
   attempt: number;
   step_index: number;
 }
 
-/** Before the first checkpoint of every thread. */
+/** Precedes the first checkpoint of every thread. */
 export const BEFORE_ALL: CheckpointPlace = { run_no: 0, attempt: 0, step_index: 0 };
 
-/** Reads the checkpoints of a thread, without replaced ones. */
+/** Reads a thread's checkpoints, without replaced ones. */
 @Injectable()
 export class ThreadCheckpointsRepository {
   constructor(private readonly database: Database) {}
 
-  /** Null for an unknown thread, and for one without a run. No id holds U+0000, which PostgreSQL refuses as a value. */
+  /** Null for an unknown thread, or one without runs. No id holds U+0000, and PostgreSQL rejects it as a value. */
   async findVersion(threadId: string): Promise<ThreadVersion | null> {
     if (threadId.includes('\0')) return null;
     const rows = await this.database.read<ThreadVersion>(
@@ -52,10 +50,7 @@ export class ThreadCheckpointsRepository {
     return (await this.database.read(`SELECT 1 FROM thread WHERE pk = $1`, [pk])).length > 0;
   }
 
-  /**
-   * In the order of runs as first seen, then attempts, then steps. It reads them as they were at the change `last_seq`, so that
-   * successive pages fit together.
-   */
+  /** By run (oldest first), attempt and step, as they were at the change `last_seq`, so that successive pages fit together. */
   async after(
     { pk, last_seq }: ThreadVersion,
     place: CheckpointPlace,
@@ -71,14 +66,14 @@ export class ThreadCheckpointsRepository {
     return rows.map((row) => unpackCheckpoint(row));
   }
 
-  /** The checkpoint of a page whole. @throws DomainError `not_found` when the thread was deleted meanwhile */
+  /** The whole checkpoint of a page. @throws DomainError `not_found` if the thread has been deleted meanwhile */
   async whole(record: CheckpointRecord | LongCheckpoint): Promise<CheckpointRecord> {
     if (!isLong<LongCheckpoint>(record)) return record;
     const [row] = await this.database.read<CheckpointRecord>(wholeCheckpointSql(), [record.thread_pk, record.seq]);
     return rowWithLists(row);
   }
 
-  /** Checkpoints that were not replaced at the change `last_seq`, in the order of arrival, after `afterSeq`. */
+  /** Checkpoints after `afterSeq` that were current at the change `last_seq`, in arrival order. */
   async reportsAfter(
     { pk, last_seq }: ThreadVersion,
     afterSeq: number,
@@ -92,7 +87,7 @@ export class ThreadCheckpointsRepository {
     return rows.map((row) => REPORT_COLUMNS.unpack(row));
   }
 
-  /** The report of a page whole. @throws DomainError `not_found` when the thread was deleted meanwhile */
+  /** The whole report of a page. @throws DomainError `not_found` if the thread has been deleted meanwhile */
   async wholeReport(threadPk: number, report: ReportRow | LongReport): Promise<ReportRow> {
     if (!isLong<LongReport>(report)) return report;
     const [row] = await this.database.read<ReportRow>(
@@ -112,8 +107,8 @@ export class ThreadCheckpointsRepository {
   }
 
   /**
-   * The last list of the run that is not empty, up to this checkpoint, as ranges; the empty text if there is none.
-   * @throws DomainError `not_found` when the thread was deleted meanwhile
+   * The run's last non-empty list up to this checkpoint, as ranges; the empty text for none.
+   * @throws DomainError `not_found` if the thread has been deleted meanwhile
    */
   async lastList(threadPk: number, place: CheckpointPlace, list: keyof ListColumns): Promise<string> {
     const rows = await this.database.read<{ ranges: string | null }>(

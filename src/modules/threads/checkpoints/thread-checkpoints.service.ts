@@ -14,16 +14,15 @@ import {
 } from './thread-checkpoints.repository.js';
 import { threadNotFound } from '../threads.contract.js';
 
-/** Rows per read. */
 const PAGE = 100;
 
-/** A checkpoint, and the lists of the run before it. */
+/** A checkpoint, and its run's previous lists. */
 interface Step {
   record: CheckpointRecord;
   before: ElementPlaces;
 }
 
-/** Reads and sends the checkpoints of a thread piece by piece. */
+/** Sends a thread's checkpoints piece by piece. */
 @Injectable()
 export class ThreadCheckpointsService {
   constructor(
@@ -32,8 +31,8 @@ export class ThreadCheckpointsService {
   ) {}
 
   /**
-   * The list as JSON. It holds one page of rows and a few blocks of messages in memory, however long the thread is.
-   * @throws DomainError `not_found` or `invalid` before the first piece; `not_found` later when the thread is deleted meanwhile
+   * The list as JSON. Holds one page of rows and a few blocks of messages in memory, however long the thread is.
+   * @throws DomainError `not_found` or `invalid` before the first piece; `not_found` later if the thread is deleted meanwhile
    */
   async *list(query: CheckpointsQuery): AsyncGenerator<Piece> {
     const version = await this.repository.findVersion(query.threadId);
@@ -72,7 +71,7 @@ export class ThreadCheckpointsService {
     yield* tail;
   }
 
-  /** The checkpoints of the query. It also reads those of other agents, because it compares steps with them. */
+  /** Also reads other agents' checkpoints, to compare steps with them. */
   private async *steps(version: ThreadVersion, after: CheckpointPlace, query: CheckpointsQuery): AsyncGenerator<Step> {
     const { traceId, agentId } = query;
     const runNo = traceId === null ? null : await this.repository.runOfTrace(version.pk, traceId);
@@ -91,7 +90,7 @@ export class ThreadCheckpointsService {
       }
       if (records.length < PAGE) break;
     }
-    // A thread that was deleted meanwhile has no more checkpoints either, but the list must not look complete.
+    // A deleted thread has no more checkpoints either, but the list must not look complete.
     if (!(await this.repository.isThere(version.pk))) throw threadNotFound();
   }
 

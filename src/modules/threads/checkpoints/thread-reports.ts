@@ -1,13 +1,9 @@
 import type { ThreadCheckpointsRepository, ThreadVersion } from './thread-checkpoints.repository.js';
 import type { LongReport, ReportRow } from './report-row.js';
 
-/** Checkpoints per read. */
 const PAGE = 500;
 
-/**
- * The checkpoints of a thread that were not replaced at one of its changes, in the order of arrival. Every iteration gives the same, and
- * holds no more than a page of them in memory.
- */
+/** A thread's checkpoints that were current at one of its changes, in arrival order. Every iteration gives the same, one page at a time. */
 export class ThreadReports implements AsyncIterable<ReportRow> {
   private first: readonly (ReportRow | LongReport)[] | null = null;
 

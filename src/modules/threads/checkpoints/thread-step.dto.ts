@@ -7,7 +7,7 @@ const PLACES = {
   example: '0-59,64',
 };
 
-/** A step of a run: its figures, and which messages it had. Only for the documentation. */
+/** A step of a run: its figures, and which messages it had. Documentation only. */
 export class ThreadStepDto extends StepFiguresDto {
   @ApiProperty({ type: 'integer', minimum: 1, description: 'The attempt of the run.', example: 1 })
   attempt: number;
@@ -28,13 +28,11 @@ export class ThreadStepDto extends StepFiguresDto {
   cursor: string;
 }
 
-/** Steps of a thread in the order of its checkpoints. */
 export class ThreadStepListDto extends PageDto {
   @ApiProperty({ type: () => [ThreadStepDto] })
   items: ThreadStepDto[];
 }
 
-/** Messages of a thread. */
 export class ThreadMessagesDto {
   @ApiProperty({ type: 'array', items: {}, description: 'Messages exactly as reported, in the order of the places.' })
   history: unknown[];

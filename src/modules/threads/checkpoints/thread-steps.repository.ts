@@ -5,7 +5,7 @@ import { listsOfPages, rowWithLists, deltas } from './list-columns.js';
 import { isLong, PackedColumns, type LongRow } from './packed-columns.js';
 import type { CheckpointPlace, ThreadVersion } from './thread-checkpoints.repository.js';
 
-/** What tells one step of a run from others, without anything that grows with what was said. */
+/** A step of a run without anything that grows with the conversation. */
 export interface StepRow extends Pick<
   Checkpoint,
   | 'seq'
@@ -31,7 +31,6 @@ export interface StepRow extends Pick<
   trace_id: string;
 }
 
-/** All of it but the doubles. */
 const KEY = ['run_no', 'attempt', 'step_index', 'seq'] as const;
 const COLUMNS = new PackedColumns<StepRow, (typeof KEY)[number]>(
   {
@@ -58,15 +57,15 @@ const COLUMNS = new PackedColumns<StepRow, (typeof KEY)[number]>(
   listsOfPages('c'),
 );
 
-/** A step with long texts, as pages have it. */
+/** A step with long texts, as a page has it. */
 export type LongStep = LongRow<StepRow, (typeof KEY)[number]>;
 
-/** Reads the steps of a thread, without replaced ones. */
+/** Reads a thread's steps, without replaced ones. */
 @Injectable()
 export class ThreadStepsRepository {
   constructor(private readonly database: Database) {}
 
-  /** In the order of checkpoints, as they were at the change `last_seq`. */
+  /** In checkpoint order, as they were at the change `last_seq`. */
   async after({ pk, last_seq }: ThreadVersion, place: CheckpointPlace, limit: number): Promise<(StepRow | LongStep)[]> {
     const rows = await this.database.read<{ packed: string; run_cost_usd: number; budget_usd: number }>(
       `SELECT ${COLUMNS.sql(this.database.dialect)}, c.run_cost_usd, c.budget_usd FROM checkpoint c CROSS JOIN run r
@@ -78,7 +77,7 @@ export class ThreadStepsRepository {
     return rows.map((row) => COLUMNS.unpack(row));
   }
 
-  /** The step of a page whole. @throws DomainError `not_found` when the thread was deleted meanwhile */
+  /** The whole step of a page. @throws DomainError `not_found` if the thread has been deleted meanwhile */
   async whole(threadPk: number, step: StepRow | LongStep): Promise<StepRow> {
     if (!isLong<LongStep>(step)) return step;
     const [row] = await this.database.read<StepRow>(
@@ -89,7 +88,7 @@ export class ThreadStepsRepository {
     return rowWithLists(row);
   }
 
-  /** How many places the logs of the thread's messages and of their metadata have; null when it is gone. */
+  /** The lengths of the thread's logs of messages and metadata; null if it is gone. */
   async lengths(pk: number): Promise<{ history: number; history_meta: number } | null> {
     const [row] = await this.database.read<{ history: number; history_meta: number }>(
       `SELECT next_message AS history, next_meta AS history_meta FROM thread WHERE pk = $1`,

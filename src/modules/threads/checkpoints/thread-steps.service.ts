@@ -11,12 +11,10 @@ import { BEFORE_ALL, ThreadCheckpointsRepository, type ThreadVersion } from './t
 import { ThreadStepsRepository, type StepRow } from './thread-steps.repository.js';
 import type { MessagesQuery, StepsQuery } from './thread-steps.query.js';
 
-/** Rows per read. */
 const PAGE = 500;
 
 /**
- * The steps of a thread without their messages, and messages by their places: whoever looks at many steps loads each message once,
- * and knows which of them each step had.
+ * A thread's steps without messages, and messages by place: a reader of many steps loads each message once and knows which steps had it.
  */
 @Injectable()
 export class ThreadStepsService {
@@ -27,8 +25,8 @@ export class ThreadStepsService {
   ) {}
 
   /**
-   * The list as JSON, in the order of checkpoints.
-   * @throws DomainError `not_found` or `invalid` before the first piece; `not_found` later when the thread is deleted meanwhile
+   * The list as JSON, in checkpoint order.
+   * @throws DomainError `not_found` or `invalid` before the first piece; `not_found` later if the thread is deleted meanwhile
    */
   async *list(query: StepsQuery): AsyncGenerator<Piece> {
     const version = await this.checkpoints.findVersion(query.threadId);
@@ -50,7 +48,7 @@ export class ThreadStepsService {
   }
 
   /**
-   * Messages and metadata as JSON, exactly as reported, in the order of the places asked for.
+   * Messages and metadata as JSON, exactly as reported, in the requested order.
    * @throws DomainError as above; `invalid` for a place that the thread has not reached
    */
   async *messages({ threadId, history, historyMeta }: MessagesQuery): AsyncGenerator<Piece> {

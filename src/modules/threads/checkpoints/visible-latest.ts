@@ -9,7 +9,6 @@ import { threadNotFound, type LatestFilter } from '../threads.contract.js';
 import type { CheckpointRecord } from './checkpoint.json.js';
 import { LatestRepository } from './latest.repository.js';
 
-/** The part of a thread that a bound token sees. */
 interface Viewer {
   threadPk: number;
   agents: readonly ThreadAgent[];
@@ -19,14 +18,14 @@ interface Viewer {
 
 type SeenLink = HeadLink<{ row: Run; latest: CheckpointRecord }>;
 
-/** Finds the latest checkpoint for holders of bound tokens: of the runs of their agents, and of the sub-runs below these. */
+/** Finds the latest checkpoint for bound tokens: of their agents' runs and the sub-runs below. */
 @Injectable()
 export class VisibleLatest {
   constructor(private readonly repository: LatestRepository) {}
 
   /**
-   * Null when no visible run has such a checkpoint.
-   * @throws DomainError `not_found` for a thread in which none of the agents has a run of its own: callers learn nothing of it
+   * Null if no visible run has such a checkpoint.
+   * @throws DomainError `not_found` for a thread in which none of the agents has its own run: callers must learn nothing about it
    */
   async find(
     threadId: string,
@@ -42,7 +41,7 @@ export class VisibleLatest {
     return this.ofCurrent(viewer, current.own_run);
   }
 
-  /** The latest checkpoint of the topmost run, of those that the reporter sees, above the one of the record, or its own. */
+  /** The latest checkpoint of the topmost run above the record's that the reporter sees, or of its own. */
   async topOf(record: CheckpointRecord, reporter: Reporter): Promise<CheckpointRecord> {
     const viewer = this.viewerOf(record.thread_pk, [], reporter);
     const find = async (runNo: number) => {
@@ -53,7 +52,6 @@ export class VisibleLatest {
     return link ? (await shownRun<number, SeenLink>(link, find)).head.latest : record;
   }
 
-  /** Those of the runs with these numbers that the reporter sees. */
   async runsSeen(threadPk: number, runNos: readonly number[], reporter: Reporter): Promise<Set<number>> {
     if (!reporter.isBound) return new Set(runNos);
     const { kinship } = this.viewerOf(threadPk, [], reporter);
@@ -81,7 +79,7 @@ export class VisibleLatest {
     return null;
   }
 
-  /** From the run in which the agent last reported, if it is visible; otherwise from its visible run that changed last. */
+  /** From the run in which the agent last reported, if visible; otherwise from its most recently changed visible run. */
   private async ofAgent(viewer: Viewer, agentId: string): Promise<CheckpointRecord | null> {
     const { threadPk, agents, reporter } = viewer;
     const agent = agents.find(({ agent_id }) => agent_id === agentId);
@@ -98,7 +96,7 @@ export class VisibleLatest {
     return latest;
   }
 
-  /** From the highest visible caller of the run. */
+  /** From the topmost visible caller of the run. */
   private async ofCurrent(viewer: Viewer, runNo: number): Promise<CheckpointRecord | null> {
     const link = await this.linkOf(viewer, runNo);
     const shown = link && (await shownRun<number, SeenLink>(link, (key) => this.linkOf(viewer, key)));

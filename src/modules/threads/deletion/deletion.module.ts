@@ -4,7 +4,6 @@ import { ThreadDeletionRepository } from './thread-deletion.repository.js';
 import { ThreadCleanupService } from './thread-cleanup.service.js';
 import { ThreadDeletionService } from './thread-deletion.service.js';
 
-/** Deletes threads with everything under them. */
 @Module({
   imports: [JournalModule],
   providers: [ThreadDeletionRepository, ThreadCleanupService, ThreadDeletionService],

@@ -6,17 +6,17 @@ import { ShutdownSignal } from '../../../common/shutdown-signal.js';
 import { JournalParticipants } from '../journal/store/journal-participants.service.js';
 import { ThreadDeletionRepository } from './thread-deletion.repository.js';
 
-/** Milliseconds after a deletion, so that one round serves many deletions. */
+/** Milliseconds to wait after a deletion, so that one round serves many. */
 const DELAY_MS = 1_000;
-/** The pause between two rounds is at least this many times the duration of the first. */
+/** The pause between two rounds, as a multiple of the first one's duration. */
 const REST_FACTOR = 20;
 const BATCH = 50;
-/** How often to look for what other servers left behind when they died, and how old that must be: they may still be at it. */
+/** How often to look for leftovers of servers that died, and their minimum age: the server may still be working on younger ones. */
 const LOOK_MS = 60_000;
-/** Readers who were away for less learn of deletions when they come back. */
+/** Readers that were away for less learn about deletions when they return. */
 const NOTICE_MS = 86_400_000;
 
-/** Removes the rows of deleted threads and of unfinished imports, also after a crash, and gives their space back. */
+/** Removes rows of deleted threads and unfinished imports, even after a crash, and returns their space. */
 @Injectable()
 export class ThreadCleanupService implements OnApplicationBootstrap, OnModuleDestroy {
   private timer: NodeJS.Timeout | null = null;
@@ -24,7 +24,7 @@ export class ThreadCleanupService implements OnApplicationBootstrap, OnModuleDes
   private notBeforeMs = 0;
   /** Whether rows were deleted since the last round began. */
   private hasSpace = false;
-  /** Threads that this process removes outside of rounds. */
+  /** Threads that this process is removing outside of rounds. */
   private readonly underWay = new Set<number>();
   private readonly looks = new PeriodicJob(
     () => this.look(),
@@ -39,7 +39,7 @@ export class ThreadCleanupService implements OnApplicationBootstrap, OnModuleDes
     private readonly logger: Logger,
   ) {}
 
-  /** Removes what a crash left half deleted, while the server already serves requests. */
+  /** Removes what a crash left half deleted, while the server already accepts requests. */
   onApplicationBootstrap(): void {
     this.begin(0);
     this.looks.start(LOOK_MS);
@@ -51,7 +51,7 @@ export class ThreadCleanupService implements OnApplicationBootstrap, OnModuleDes
     await this.round;
   }
 
-  /** Deletes the remaining rows of these threads, which readers no longer see. A later round repeats what fails. */
+  /** Deletes these threads' remaining rows, which readers no longer see. A later round repeats what fails. */
   async remove(threadPks: readonly number[]): Promise<void> {
     for (const pk of threadPks) this.underWay.add(pk);
     try {
@@ -63,13 +63,13 @@ export class ThreadCleanupService implements OnApplicationBootstrap, OnModuleDes
     }
   }
 
-  /** Begins a round when there is something that nobody is at any more: the server that deleted or imported it has died. */
+  /** Begins a round if the server that deleted or imported something has died. */
   async look(): Promise<void> {
     const left = await this.repository.findDetached(this.clock.nowMs() - LOOK_MS, this.underWay, 1);
     if (left.length > 0) this.beginSoon();
   }
 
-  /** Gives the space of rows back that others have deleted. */
+  /** Returns the space of rows that others deleted. */
   reclaimSoon(): void {
     this.hasSpace = true;
     this.beginSoon();
@@ -81,7 +81,7 @@ export class ThreadCleanupService implements OnApplicationBootstrap, OnModuleDes
     this.timer = setTimeout(() => this.begin(LOOK_MS), delayMs).unref();
   }
 
-  /** @param minAgeMs how long ago it must be that a thread was deleted, for the round to remove what is left of it */
+  /** @param minAgeMs minimum age of a deletion whose leftovers the round removes */
   private begin(minAgeMs: number): void {
     this.timer = null;
     const startedMs = performance.now();

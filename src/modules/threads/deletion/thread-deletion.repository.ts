@@ -8,7 +8,7 @@ import type { LargeTable } from '../threads.contract.js';
 import { sumsOfStored } from '../journal/store/run-sums.js';
 import { changeNumber } from '../journal/store/change-number.js';
 
-/** Rows, and about how many bytes of them, that are deleted in one transaction: writers wait for it, some milliseconds. */
+/** Rows, and approximate bytes, per transaction: writers wait some milliseconds for it. */
 const CHUNK = 1000;
 const CHUNK_BYTES = 4 * 1024 * 1024;
 
@@ -17,17 +17,17 @@ const TABLES = ['thread', ...SMALL_THREAD_TABLES, 'deleted_thread', 'deletion_no
 
 type Detached = Pick<Thread, 'pk' | 'id' | 'last_fence'>;
 
-/** Deletes threads in two steps: at once for all readers, then their rows piece by piece. */
+/** Deletes threads in two steps: hides them from all readers at once, then removes their rows piece by piece. */
 @Injectable()
 export class ThreadDeletionRepository {
   constructor(private readonly database: Database) {}
 
   /**
-   * Hides a locked thread from readers, and notes that its rows still have to be deleted.
+   * Hides a locked thread from readers and notes that its rows must be deleted.
    * @param tables further tables with a column `thread_pk` whose rows go with it
    */
   detachScript({ pk, id, last_fence }: Detached, nowMs: number, tables: readonly string[]): string {
-    // Before the thread goes, so that no number comes back.
+    // Before the thread's row goes, so that no number comes back.
     const notice = `INSERT INTO deletion_notice(thread_pk, thread_id, change_no, deleted_at, last_fence)
        VALUES (${pk}, ${sqlLiteral(id, this.database.dialect)}, ${changeNumber(this.database.dialect, nowMs)}, ${nowMs}, ${last_fence});`;
     const small = [...SMALL_THREAD_TABLES, ...tables].map((table) => `DELETE FROM ${table} WHERE thread_pk = ${pk};`);
@@ -36,8 +36,8 @@ export class ThreadDeletionRepository {
   }
 
   /**
-   * Deletes what is left of a detached thread, and then the note of it. Harmless where another process does the same: rows that it is about
-   * to delete are waited for, and nobody takes the note away while there are any.
+   * Deletes a detached thread's remaining rows, then the note. Several processes may do so at once: each waits for rows that another is
+   * deleting, and the note stays while there are any.
    * @param large the tables with the rows that are left
    */
   async removeRest(pk: number, large: readonly LargeTable[]): Promise<void> {
@@ -46,7 +46,7 @@ export class ThreadDeletionRepository {
     } while (await this.isLeft(pk, large));
   }
 
-  /** Forgets that threads were deleted before this time, but for the last: numbers of changes count on from it. */
+  /** Forgets deletions before this time, except the last one: change numbers continue from it. */
   async forgetNotices(beforeMs: number): Promise<void> {
     await this.database.transaction((session) =>
       session.query(
@@ -57,9 +57,9 @@ export class ThreadDeletionRepository {
   }
 
   /**
-   * Threads whose rows a crash or a failure has left over: deleted ones, and imports that were given up.
-   * @param beforeMs when that was, or before
-   * @param except threads that are not asked for
+   * Threads with leftover rows: deleted ones and abandoned imports.
+   * @param beforeMs latest time of the deletion
+   * @param except threads to skip
    */
   async findDetached(beforeMs: number, except: Iterable<number>, limit: number): Promise<number[]> {
     const others = [...except].map((pk) => ` AND thread_pk <> ${pk}`).join('');
@@ -73,7 +73,7 @@ export class ThreadDeletionRepository {
     return (await reader.query(sql, [pk, traceId])).length > 0;
   }
 
-  /** Takes the runs of a thread out of the sums over all runs. */
+  /** Subtracts a thread's runs from the sums over all runs. */
   forgetSums(pk: number): string {
     return sumsOfStored(this.database.dialect, pk, -1);
   }
@@ -84,15 +84,15 @@ export class ThreadDeletionRepository {
     return (await this.database.read<{ id: string }>(sql)).map(({ id }) => id);
   }
 
-  /** @param condition SQL: whether the thread `t` waits for a person by the word of another module */
+  /** @param condition SQL: whether another module has the thread `t` wait for a person */
   async isWaiting(reader: SqlReader, pk: number, condition: string): Promise<boolean> {
     const sql = `SELECT 1 AS found FROM thread t WHERE t.pk = $1 AND (${condition})`;
     return (await reader.query(sql, [pk])).length > 0;
   }
 
   /**
-   * Ids of threads that wait for no person, unchanged and with no new holder of a run since `beforeMs`, the oldest first.
-   * @param isWaiting as `isWaiting` has it
+   * Ids of threads that wait for no person and had no change and no new lease holder since `beforeMs`, oldest first.
+   * @param isWaiting see `isWaiting`
    */
   async findOld(beforeMs: number, isWaiting: string, limit: number): Promise<string[]> {
     const rows = await this.database.read<{ id: string }>(
@@ -108,9 +108,9 @@ export class ThreadDeletionRepository {
     await this.database.reclaim([...TABLES, ...tables], stop);
   }
 
-  /** Takes the note of a detached thread away if no row of it is left. Returns whether the note is still there. */
+  /** Removes a detached thread's note if none of its rows is left. Returns whether the note is still there. */
   private isLeft(pk: number, large: readonly LargeTable[]): Promise<boolean> {
-    // Another process may have deleted rows without its transaction being durable yet: for this statement they are still there.
+    // Another process may have deleted rows without having committed yet: this statement still sees them.
     const isEmpty = large.map(({ table }) => `NOT EXISTS (SELECT 1 FROM ${table} WHERE thread_pk = $1)`).join(' AND ');
     return this.database.transaction(async (session) => {
       await session.query(`DELETE FROM deleted_thread WHERE thread_pk = $1 AND ${isEmpty}`, [pk]);

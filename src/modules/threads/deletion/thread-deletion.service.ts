@@ -10,7 +10,7 @@ import { ThreadDeletionRepository } from './thread-deletion.repository.js';
 import { ThreadCleanupService } from './thread-cleanup.service.js';
 import { threadNotFound } from '../threads.contract.js';
 
-/** Looked at under the lock of the thread. */
+/** Checked under the thread's lock. */
 type MayGo = (draft: ThreadDraft, drafts: UnitOfWork) => boolean | Promise<boolean>;
 
 /** Memory that a deletion holds while it waits for the journal. */
@@ -18,7 +18,6 @@ const JOB_BYTES = 1_000;
 /** Threads hidden from readers together. */
 const BATCH = 50;
 
-/** Deletes threads with everything under them. */
 @Injectable()
 export class ThreadDeletionService {
   constructor(
@@ -31,14 +30,14 @@ export class ThreadDeletionService {
   ) {}
 
   /**
-   * Resolves when everything is deleted. It wakes the thread's streams and waiting requests.
-   * @throws DomainError `not_found`; `unavailable` when the storage fails: if the thread is already gone, a later round deletes the rest
+   * Resolves when everything is deleted. Wakes the thread's streams and waiting requests.
+   * @throws DomainError `not_found`; `unavailable` if the storage fails: if the thread is already hidden, a later round deletes the rest
    */
   async delete(threadId: string): Promise<void> {
     if (threadId.includes('\0') || !(await this.deleteIf(threadId, () => true))) throw threadNotFound();
   }
 
-  /** The same, if `mayGo` does not refuse under the lock of the thread. @returns whether there was one that might go */
+  /** The same, unless `mayGo` refuses under the thread's lock. @returns whether the thread was deleted */
   async deleteIf(threadId: string, mayGo: MayGo): Promise<boolean> {
     const pk = await this.detach(threadId, mayGo);
     if (pk !== null) await this.remains.remove([pk]);
@@ -46,7 +45,8 @@ export class ThreadDeletionService {
   }
 
   /**
-   * Deletes the thread if it has a run of this trace, and takes its runs out of the statistics, where those of a deleted thread stay.
+   * Deletes the thread if it has a run with this trace, and subtracts its runs from the statistics, where those of deleted threads usually
+   * stay.
    * @returns whether there was such a thread
    */
   async erase(threadId: string, traceId: string): Promise<boolean> {
@@ -57,15 +57,15 @@ export class ThreadDeletionService {
     });
   }
 
-  /** Ids of the threads that have a run of one of these traces. */
+  /** Ids of the threads that have a run with one of these traces. */
   async findByRuns(traceIds: readonly string[]): Promise<string[]> {
     return this.repository.findByRuns(traceIds);
   }
 
   /**
-   * Deletes threads that did not change since `beforeMs`, and whose runs got no new holder, the oldest first, whatever their status, but none that waits for a person.
-   * Several processes may do it at once.
-   * @returns how many were deleted; not all that could be when the process stops
+   * Deletes the oldest threads without a change or a new lease holder since `beforeMs`, whatever their status, except those that wait for a
+   * person. Several processes may do it at once.
+   * @returns how many were deleted; fewer than possible if the process stops
    */
   async deleteOld(beforeMs: number): Promise<number> {
     const { isWaiting } = this.participants;
@@ -88,7 +88,7 @@ export class ThreadDeletionService {
     return deleted;
   }
 
-  /** Hides the thread from all readers at once. Null when there is none, or when `mayGo` refuses under its lock. */
+  /** Hides the thread from all readers at once. Null if there is none or `mayGo` refuses under its lock. */
   private async detach(threadId: string, mayGo: MayGo): Promise<number | null> {
     const run = async (drafts: UnitOfWork) => {
       const draft = drafts.find(threadId);

@@ -6,7 +6,6 @@ import { MessageLogModule } from '../message-log/message-log.module.js';
 import { ThreadDetailRepository } from './thread-detail.repository.js';
 import { ThreadDetailService } from './thread-detail.service.js';
 
-/** Everything about one thread. */
 @Module({
   imports: [CheckpointsModule, FlagsModule, LogsModule, MessageLogModule],
   providers: [ThreadDetailRepository, ThreadDetailService],

@@ -6,29 +6,26 @@ import { isoTime } from '../../../common/clock.js';
 import type { ListedRun } from './listed-run.js';
 import type { ReportRow } from '../checkpoints/report-row.js';
 
-/** The totals of one run's checkpoints. */
 interface RunSums {
   steps: number;
   tokens: number;
   costUsd: number;
-  /** When the last of them arrived: the run's own row only changes with its state. */
+  /** When the last of them arrived: the run's row changes only with its state. */
   lastMs: number;
 }
 
 type Supplements = ReadonlyMap<string, ReadonlyMap<number, string>>;
 
-/** The last step of an attempt. */
 type LastOfAttempt = Pick<ReportRow, 'run_no' | 'step_index' | 'tokens_used' | 'run_cost_usd'>;
 
-/** What counts of a report. */
 type CountedReport = Omit<ReportRow, 'agent_id' | 'history' | 'history_meta' | 'seq'>;
 
-/** The runs of a thread. A run's tokens and cost are the sums of the last values of each of its attempts. */
+/** The runs of a thread. A run's tokens and cost are the sums of each attempt's last values. */
 export class RunList {
   private readonly sums = new Map<number, RunSums>();
   private readonly lastOfAttempt = new Map<string, LastOfAttempt>();
 
-  /** Call it for each checkpoint that was not replaced. */
+  /** Call this for each current checkpoint. */
   add({ run_no, attempt, step_index, is_initial, tokens_used, run_cost_usd, created_at }: CountedReport): void {
     const key = `${run_no}:${attempt}`;
     const last = this.lastOfAttempt.get(key);
@@ -42,8 +39,8 @@ export class RunList {
   }
 
   /**
-   * A run as JSON. Add all reports before.
-   * @param more further members by name, their exact JSON by the number of the run
+   * A run as JSON. Call this after all reports were added.
+   * @param more further members by name, as exact JSON by run number
    */
   json(run: ListedRun, flags: Flags, more: Supplements = new Map()): string {
     for (const { run_no, tokens_used, run_cost_usd } of this.lastOfAttempt.values()) {
@@ -73,7 +70,7 @@ function runJson(run: ListedRun, { steps, tokens, costUsd, lastMs }: RunSums, fl
     updated_at: isoTime(updatedMs),
     duration_ms: Math.max(0, updatedMs - run.started_at - pausedMs),
   };
-  // The error is the exact text that was reported.
+  // The error is the exact reported text.
   const added = [...more].map(([name, values]) => `,${JSON.stringify(name)}:${values.get(run.run_no) ?? '[]'}`);
   const reason = cancelReasonOf(run);
   if (reason !== null) added.push(`,"cancel_reason":${JSON.stringify(reason)}`);

@@ -2,10 +2,10 @@ import { isoTime } from '../../../common/clock.js';
 import { orderIn } from '../entities/run-order.js';
 import type { ThreadEvent } from '../entities/thread-event.entity.js';
 
-/** That somebody cancelled or retried a run. */
+/** A cancellation or retry of a run. */
 export type OrderEvent = Pick<ThreadEvent, 'run_no' | 'kind' | 'data' | 'created_at'>;
 
-/** The events of each run as JSON, by its number. */
+/** The events of each run as JSON, by run number. */
 export function ordersJson(events: readonly OrderEvent[]): Map<number, string> {
   const byRun = new Map<number, object[]>();
   for (const { run_no, kind, data, created_at } of events) {

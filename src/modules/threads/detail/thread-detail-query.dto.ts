@@ -6,7 +6,6 @@ import type { ThreadDetailQuery } from './thread-detail.query.js';
 
 const LIMIT_RULE = `must be a whole number from 1 to ${MAX_PAGE_LIMIT}`;
 
-/** Query of one thread. */
 export class ThreadDetailQueryDto {
   @ApiPropertyOptional({
     type: 'integer',

@@ -3,7 +3,7 @@ import { REPORTED_ERROR } from '../checkpoints/thread-checkpoint.dto.js';
 import { HISTORY, HISTORY_META, IN_DOUBT, SILENT, ThreadItemDto, TIME } from '../list/thread-list.dto.js';
 import { LogEntryDto } from '../logs/log-entry.dto.js';
 
-/** That somebody cancelled or retried a run. */
+/** A cancellation or retry of a run. */
 export class RunEventDto {
   @ApiProperty({ enum: ['retried', 'cancelled'] })
   type: 'retried' | 'cancelled';
@@ -35,7 +35,6 @@ export class RunEventDto {
   attempt: number | null;
 }
 
-/** One run of a thread. */
 export class ThreadRunDto {
   @ApiProperty({ example: 'trace-1' })
   trace_id: string;
@@ -126,7 +125,6 @@ export class ThreadRunDto {
   events?: RunEventDto[];
 }
 
-/** Everything about one thread. */
 export class ThreadDetailDto extends ThreadItemDto {
   @ApiProperty(HISTORY)
   history: unknown[];

@@ -9,7 +9,6 @@ import type { FlagColumns } from '../flags/flags.contract.js';
 import { ThreadFlagsService } from '../flags/thread-flags.service.js';
 import { itemSql } from '../list/thread-item.sql.js';
 
-/** Reads the item and the runs of a single thread. */
 @Injectable()
 export class ThreadDetailRepository {
   constructor(
@@ -24,14 +23,14 @@ export class ThreadDetailRepository {
     return row ?? null;
   }
 
-  /** In the order in which they were first seen. */
+  /** Oldest first. */
   runsOf(pk: number): Promise<ListedRun[]> {
     return this.database.read<ListedRun>(`SELECT ${LISTED_RUN_COLUMNS} FROM run WHERE thread_pk = $1 ORDER BY run_no`, [
       pk,
     ]);
   }
 
-  /** Retries and cancellations of the runs, in their order. */
+  /** The runs' retries and cancellations, oldest first. */
   ordersOf(pk: number): Promise<OrderEvent[]> {
     return this.database.read<OrderEvent>(
       `SELECT run_no, kind, data, created_at FROM thread_event
@@ -42,7 +41,7 @@ export class ThreadDetailRepository {
     );
   }
 
-  /** The run with its error. @throws DomainError `not_found` when the thread was deleted meanwhile */
+  /** The run with its error. @throws DomainError `not_found` if the thread has been deleted meanwhile */
   async whole(pk: number, run: ListedRun): Promise<ListedRun> {
     if (!run.is_long) return run;
     const [row] = await this.database.read<Pick<ListedRun, 'error'>>(ERROR_OF_RUN, [pk, run.run_no]);

@@ -23,19 +23,17 @@ export interface RunSupplement {
   /** Its name, also in `include`. */
   readonly name: string;
 
-  /** @returns by the number of the run; runs that are not there get an empty list */
+  /** @returns JSON by run number; runs without an entry get an empty list */
   of(threadPk: number, runs: readonly SupplementedRun[]): Promise<ReadonlyMap<number, string>>;
 }
 
-/** What tells a run from others. */
 export type SupplementedRun = Pick<Run, 'run_no' | 'trace_id' | 'agent_id'>;
 
-/** Marks the places of the runs and the logs; no JSON text contains this character. */
+/** Marks where runs and logs go; JSON text never contains this character. */
 const GAP = '\0';
 const LOGS_SCOPE = 'logs';
 const LAST_PAGE: ExtraMember = { name: '"logs_next_cursor"', value: 'null' };
 
-/** Everything about one thread. */
 @Injectable()
 export class ThreadDetailService {
   private readonly supplements: RunSupplement[] = [];
@@ -53,9 +51,9 @@ export class ThreadDetailService {
   }
 
   /**
-   * The thread's item with its history, its runs and its logs as JSON, exactly as reported. It comes in pieces, so that it needs
-   * little memory however long the thread is.
-   * @throws DomainError `not_found` or `invalid` before the first piece; `not_found` later when the thread is deleted meanwhile
+   * The thread's item with its history, runs and logs as JSON, exactly as reported, in pieces, so that it needs little memory however long
+   * the thread is.
+   * @throws DomainError `not_found` or `invalid` before the first piece; `not_found` later if the thread is deleted meanwhile
    */
   async *detail(query: ThreadDetailQuery): AsyncGenerator<Piece> {
     const after = query.logsCursor === null ? undefined : entryIn(query.logsCursor);
@@ -119,7 +117,7 @@ export class ThreadDetailService {
       yield count === 0 ? text : `,${text}`;
       count += 1;
     }
-    // The logs would only lack the messages that are gone.
+    // Logs of a deleted thread would just lack messages.
     if (!(await this.checkpoints.isThere(reports.version.pk))) throw threadNotFound();
   }
 

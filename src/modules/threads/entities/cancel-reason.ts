@@ -1,24 +1,23 @@
 import { RUN_STATUS } from '../../../common/contract/run-status.js';
 import type { Run } from './run.entity.js';
 
-/** The stored facts of a cancellation. */
 interface Cancellation {
   reason?: string;
   by?: string;
   cancelledWith?: string;
 }
 
-/** Why somebody cancelled the run; null if nobody did, or nobody said. */
+/** The reason of a cancellation; null if the run was not cancelled or none was given. */
 export function cancelReasonOf({ status, ending }: Pick<Run, 'status' | 'ending'>): string | null {
   return cancellationOf({ status, ending })?.reason ?? null;
 }
 
-/** Who did; null where nobody cancelled it, or did not say who. */
+/** Who cancelled the run; null if nobody did or it is not known. */
 export function cancelledByOf({ status, ending }: Pick<Run, 'status' | 'ending'>): string | null {
   return cancellationOf({ status, ending })?.by ?? null;
 }
 
-/** The trace of the run that somebody cancelled, and with it this one, which it had called; null for one that was cancelled itself. */
+/** The trace of the cancelled run that had called this one; null for a run that was cancelled itself. */
 export function cancelledWithOf({ status, ending }: Pick<Run, 'status' | 'ending'>): string | null {
   return cancellationOf({ status, ending })?.cancelledWith ?? null;
 }

@@ -7,7 +7,7 @@ export const SUPERSEDED = '{"status":"superseded"}';
 
 /**
  * One report of a snapshot: a small record that points into the thread's logs of messages and metadata.
- * A replaced report stays, with `is_current` false: the journal recognises its replay by it, and streams that resume need it.
+ * A replaced report stays with `is_current` false: the journal recognises replays by it, and resuming streams need it.
  */
 @Entity('checkpoint', { withoutRowid: true })
 @Index('checkpoint_by_order', ['thread_pk', 'run_no', 'attempt', 'step_index'])
@@ -33,21 +33,20 @@ export class Checkpoint implements StoredFields {
   @Column('boolean')
   is_current: boolean;
 
-  /** True for the row that a start creates; the first checkpoint of its run replaces it. */
+  /** True for the row that a run's start creates; the run's first checkpoint replaces it. */
   @Column('boolean')
   is_initial: boolean;
 
-  /** Digest of the reported text; decisions and merged statuses do not count. */
+  /** Digest of the reported text, without decisions and merged statuses. */
   @Column('text')
   digest: string;
 
-  /** The id of the event that reported it, by which later ones name it as their base; null if it had none, or before this was kept. */
+  /** The id of the event that reported it, which later events name as their base; null if it had none, or in old rows. */
   @Column('text', { nullable: true })
   event_id: string | null;
 
   /**
-   * The digests of its lists, of history and then of metadata, for reports that continue from it; an empty list has none. Null if it has no
-   * event id, or before this was kept.
+   * The digests of history and metadata, for reports that continue it; an empty list has none. Null without an event id, and in old rows.
    */
   @Column('text', { nullable: true })
   list_digests: string | null;
@@ -83,24 +82,24 @@ export class Checkpoint implements StoredFields {
   budget_warning: boolean;
 
   /**
-   * Ranges of the log of messages (`0-59,64-70`, both ends included; empty for none). Where the list continues from that of another row,
-   * those that follow, of which there is at least one.
+   * Ranges of the message log (`0-59,64-70`, both ends included; empty for none). If the list continues another row's, only those that
+   * follow; at least one.
    */
   @Column('text')
   history: string;
 
-  /** The earlier row whose list this one begins with, for a list of very many ranges; null if the row has all of them. */
+  /** The earlier row whose list this one begins with, for lists with many ranges; null if the row has all of them. */
   @Column('integer', { nullable: true })
   history_from: number | null;
 
-  /** How many characters of the ranges of that list count. */
+  /** How many characters of that row's ranges count. */
   @Column('integer', { nullable: true })
   history_from_length: number | null;
 
   @Column('integer')
   history_length: number;
 
-  /** Ranges of the log of metadata. */
+  /** Ranges of the metadata log. */
   @Column('text')
   history_meta: string;
 
@@ -115,18 +114,18 @@ export class Checkpoint implements StoredFields {
   @Column('text', { nullable: true })
   pending_tool_calls: string | null;
 
-  /** Members that the contract does not know, exact JSON without the braces. A very long one that was just reported is no string yet. */
+  /** Members unknown to the contract: exact JSON without the braces. Not yet a string if it is very long and just reported. */
   @Column('text', { nullable: true })
   extra: string | LongText | null;
 
   @Column('text', { nullable: true })
   error: string | null;
 
-  /** The decision on its tool calls as `latest` shows it, JSON; null before one was made. */
+  /** The decision on its tool calls as `latest` shows it, JSON; null before there is one. */
   @Column('text', { nullable: true })
   approval: string | null;
 
-  /** The thread's number of the last change to this row; distinguishes its versions. */
+  /** The thread's number of the row's last change. */
   @Column('integer')
   rev: number;
 

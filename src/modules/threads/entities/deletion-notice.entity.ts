@@ -1,6 +1,6 @@
 import { Column, Entity, Index, PrimaryColumn } from 'typeorm';
 
-/** That a thread was deleted, for readers who follow all threads and were away. Kept for a day. */
+/** A deletion, for readers of all threads that were away. Kept for a day. */
 @Entity('deletion_notice')
 @Index('deletion_notice_by_change', ['change_no', 'thread_pk'])
 @Index('deletion_notice_with_fence', ['thread_id'], { where: 'last_fence > 0' })
@@ -18,7 +18,7 @@ export class DeletionNotice {
   @Column('bigint')
   deleted_at: number;
 
-  /** As in `Thread`: a new thread with this id must not give it again. */
+  /** As in `Thread`: a new thread with this id must not reuse it. */
   @Column('bigint', { default: 0 })
   last_fence: number;
 }

@@ -6,14 +6,14 @@ type Spending = { [figure in keyof Pick<Checkpoint, 'run_cost_usd' | 'budget_usd
 const SPENT = /^\{"spent":(\{[^}]*\}),"error":/;
 
 /**
- * The data of the event that a budget was exceeded: what the run had spent at that time, and the error that was reported with it.
+ * The data of an exceeded budget's event: what the run had spent by then, and the reported error.
  * @param error exact JSON
  */
 export function exceededBudgetData(spending: Spending | null, error: string | null): string {
   return `{"spent":${spentText(spending)},"error":${error ?? 'null'}}`;
 }
 
-/** The figures as a JSON object, also where the data is cut behind them. Null for data of older versions, which has none. */
+/** The figures as a JSON object, even if the data is cut off after them. Null for data of older versions. */
 export function spentIn(data: string | null): string | null {
   return SPENT.exec(data ?? '')?.[1] ?? null;
 }

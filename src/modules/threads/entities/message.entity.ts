@@ -1,6 +1,6 @@
 import { Column, Entity, PrimaryColumn } from 'typeorm';
 
-/** The two lists of a checkpoint, each with a log of its own in the thread. */
+/** The two lists of a checkpoint; each has its own log in the thread. */
 export const HISTORY = 0;
 export const HISTORY_META = 1;
 
@@ -16,7 +16,7 @@ export class Message {
   @PrimaryColumn('integer')
   seq: number;
 
-  /** Digest of `body`, to find it again in a history that was trimmed or edited; metadata has none. */
+  /** Digest of `body`, to find it again in a trimmed or edited history; metadata has none. */
   @Column('text', { nullable: true })
   digest: string | null;
 

@@ -1,21 +1,21 @@
-/** By whom, through what and why a person cancelled or retried a run, as the event of the thread has it. */
+/** Who cancelled or retried a run, through what and why. */
 export interface RunOrder {
-  /** Null where nobody said. */
+  /** Null if not given. */
   by: string | null;
-  /** The name of the token, or `console`; null for what the server does by itself. */
+  /** The token's name, or `console`; null for the server itself. */
   through: string | null;
   reason: string | null;
 }
 
-/** The same as an event of the thread has it, with the attempt that was cancelled, or that the retry began. */
+/** With the attempt that was cancelled or that the retry began, as an event of the thread has it. */
 export interface RunOrderRecord extends RunOrder {
-  /** Null for what an older version kept. */
+  /** Null in data of older versions. */
   attempt: number | null;
 }
 
 const NOTHING_SAID: RunOrderRecord = { by: null, through: null, reason: null, attempt: null };
 
-/** @param data of the event; what older versions kept lacks members */
+/** @param data the event's data; older versions lack members */
 export function orderIn(data: string | null): RunOrderRecord {
   return data === null ? NOTHING_SAID : { ...NOTHING_SAID, ...(JSON.parse(data) as Partial<RunOrderRecord>) };
 }

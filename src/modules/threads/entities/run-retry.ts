@@ -1,14 +1,14 @@
 import type { Run } from './run.entity.js';
 
-/** What the run's column `retry` holds: what people should see of its retries besides the attempts that its steps belong to. */
+/** The run's column `retry`: what people should see of its retries beyond the attempts of its steps. */
 export interface RunRetry {
-  /** When the present attempt was asked for; null where its first report began it. */
+  /** When the current attempt was requested; null if its first report began it. */
   atMs: number | null;
-  /** Retries that have no attempt among the steps: their program went on with the steps of the one before, or said nothing. */
+  /** Retries without an attempt of their own: the program continued the previous steps or reported nothing. */
   extraAttempts: number;
   /** Milliseconds between ends of the run and its retries. */
   pausedMs: number;
-  /** Nothing was reported since the last retry but that the run begins. */
+  /** Since the last retry, nothing but the start was reported. */
   isOpen: boolean;
 }
 
@@ -23,7 +23,7 @@ export function attemptsOf(row: Pick<Run, 'attempt' | 'retry'>): number {
   return row.attempt + retryOf(row).extraAttempts;
 }
 
-/** The column after a report that is new. @param opensAttempt the report is the first of an attempt */
+/** The column after new progress. @param opensAttempt the report is the first of an attempt */
 export function retryAfterReport(column: string | null, opensAttempt: boolean): string | null {
   if (column === null) return null;
   const retry = retryOf({ retry: column });

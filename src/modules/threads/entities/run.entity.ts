@@ -1,8 +1,8 @@
 import { Column, Entity, Index, PrimaryColumn } from 'typeorm';
 
 /**
- * One `trace_id` within one thread, and of one reporter: tokens that are bound to other agents have runs of their own under the same
- * `trace_id`. Rewritten only when the run's state changes, not with each checkpoint.
+ * One `trace_id` of one reporter in one thread: tokens bound to other agents have their own runs with the same `trace_id`. Rewritten only
+ * when the run's state changes, not with each checkpoint.
  */
 @Entity('run', { withoutRowid: true })
 @Index('run_by_trace', ['thread_pk', 'trace_id'])
@@ -10,7 +10,7 @@ export class Run {
   @PrimaryColumn('integer')
   thread_pk: number;
 
-  /** The order in which the runs of the thread were first seen, from 1. */
+  /** From 1, in the order in which the thread's runs were first seen. */
   @PrimaryColumn('integer')
   run_no: number;
 
@@ -23,7 +23,7 @@ export class Run {
   @Column('text')
   agent_id: string;
 
-  /** Started by another agent while a run was open, or naming its parent. */
+  /** Started by another agent while a run was open, or with a parent. */
   @Column('boolean')
   is_sub_agent: boolean;
 
@@ -33,47 +33,47 @@ export class Run {
   @Column('text')
   status: string;
 
-  /** The current attempt, from 1. */
+  /** From 1. */
   @Column('integer')
   attempt: number;
 
-  /** When the current attempt began; null for the first, which began with the run, and where this was not kept yet. */
+  /** When the current attempt began; null for the first, which began with the run, and in old rows. */
   @Column('bigint', { nullable: true })
   attempt_started_at: number | null;
 
-  /** `occurred_at` of the event that opened the attempt; null when its reporter sends none. */
+  /** `occurred_at` of the event that opened the attempt; null if not reported. */
   @Column('bigint', { nullable: true })
   attempt_occurred_at: number | null;
 
-  /** Digest of the last event that ended the run or let it rest, in whichever attempt; null before one did. */
+  /** Digest of the last event, in any attempt, that ended the run or made it idle; null before. */
   @Column('text', { nullable: true })
   ending_digest: string | null;
 
-  /** What that event carried, JSON of `Ending`; null also where it was stored before this was kept. */
+  /** That event's fields, JSON of `Ending`; null in old rows. */
   @Column('text', { nullable: true })
   ending: string | null;
 
-  /** The state between a restart of the run and the news that opens an attempt; JSON of `RestartMark`, otherwise null. */
+  /** JSON of `RestartMark` between a restart and the news that opens an attempt; otherwise null. */
   @Column('text', { nullable: true })
   mark: string | null;
 
-  /** What people should see of its retries; JSON of `RunRetry`, null for one that nobody retried. */
+  /** JSON of `RunRetry`; null for a run that nobody retried. */
   @Column('text', { nullable: true })
   retry: string | null;
 
-  /** What `thread_error` reported, exact JSON. */
+  /** The error that `thread_error` reported, exact JSON. */
   @Column('text', { nullable: true })
   error: string | null;
 
-  /** The binding of the token that began the run; null for one that may speak for all. */
+  /** The binding of the token that began the run; null for an unbound one. */
   @Column('text', { nullable: true })
   began_by: string | null;
 
-  /** The binding of the token that named the parent; null for one that may speak for all, which no other token overrules. */
+  /** The binding of the token that named the parent; null for an unbound one, which no other token overrules. */
   @Column('text', { nullable: true })
   parent_by: string | null;
 
-  /** The binding of the token that reported the latest checkpoint; null for one that may speak for all. */
+  /** The binding of the token that reported the latest checkpoint; null for an unbound one. */
   @Column('text', { nullable: true })
   reported_by: string | null;
 

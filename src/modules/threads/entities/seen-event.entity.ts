@@ -1,6 +1,6 @@
 import { Entity, PrimaryColumn } from 'typeorm';
 
-/** Digests of the event ids of a thread, and of events that leave no other trace: an event with a known digest is a replay. */
+/** Digests of a thread's event ids, and of events that leave no other trace. An event with a known digest is a replay. */
 @Entity('seen_event', { withoutRowid: true })
 export class SeenEvent {
   @PrimaryColumn('integer')

@@ -1,6 +1,5 @@
 import { Column, Entity, Index, PrimaryColumn } from 'typeorm';
 
-/** An agent that took part in a thread. */
 @Entity('thread_agent', { withoutRowid: true })
 @Index('thread_agent_by_agent', ['agent_id', 'updated_at', 'thread_pk'])
 export class ThreadAgent {
@@ -10,11 +9,11 @@ export class ThreadAgent {
   @PrimaryColumn('text')
   agent_id: string;
 
-  /** The agent's run that last made progress, or its newest where none did yet. */
+  /** The agent's run that last made progress, or else its newest. */
   @Column('integer')
   latest_run: number;
 
-  /** The run of the agent itself that last made progress, or one of them where none did yet; 0 if it only has steps in runs of others. */
+  /** The same among the agent's own runs; 0 if it only has steps in others' runs. */
   @Column('integer', { default: 0 })
   own_run: number;
 
@@ -22,15 +21,15 @@ export class ThreadAgent {
   @Column('integer', { default: 0 })
   progress_seq: number;
 
-  /** How much its runs are the thread's own: one of `STANDING`. */
+  /** One of `STANDING`. */
   @Column('integer', { default: 0 })
   standing: number;
 
-  /** Top-level runs of the agent that have not ended. */
+  /** The agent's open top-level runs. */
   @Column('integer')
   open_runs: number;
 
-  /** The thread's own `updated_at`, here for the list filtered by agent. */
+  /** A copy of the thread's `updated_at`, for the list filtered by agent. */
   @Column('bigint')
   updated_at: number;
 }

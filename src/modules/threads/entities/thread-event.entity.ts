@@ -14,7 +14,7 @@ export class ThreadEvent {
   @Column('text')
   kind: 'status' | 'log' | 'approval' | 'effect' | 'retry';
 
-  /** The reported type (`budget_warning`, ...); for a status its new value. */
+  /** The reported type (`budget_warning`, ...); for a status, its new value. */
   @Column('text')
   type: string;
 
@@ -24,14 +24,14 @@ export class ThreadEvent {
   @Column('integer', { nullable: true })
   step_index: number | null;
 
-  /** Exact JSON of the reported data; null if there is none. Of an exceeded budget: see `exceededBudgetData`. */
+  /** Exact JSON of the reported data; null for none. For an exceeded budget see `exceededBudgetData`. */
   @Column('text', { nullable: true })
   data: string | null;
 
   @Column('bigint')
   created_at: number;
 
-  /** As in `Thread`, for approvals and effects; 0 for all else. */
+  /** As in `Thread`, for approvals and effects; otherwise 0. */
   @Column('bigint', { default: 0 })
   change_no: number;
 }

@@ -1,7 +1,7 @@
 const CHECKPOINT_BYTES =
   'octet_length(history) + octet_length(history_meta) + COALESCE(octet_length(extra), 0) + COALESCE(octet_length(pending_tool_calls), 0)';
 
-/** Tables that may have many rows of one thread, with the key of a row within the thread. Readers look into them only for threads that are there. */
+/** Tables that may have many rows of one thread, with a row's key within the thread. Readers use them only for existing threads. */
 export const LARGE_THREAD_TABLES = [
   { table: 'message', keys: 'list, seq', bytes: 'octet_length(body)' },
   { table: 'checkpoint', keys: 'seq', bytes: CHECKPOINT_BYTES },
@@ -11,5 +11,5 @@ export const LARGE_THREAD_TABLES = [
   { table: 'run_lease', keys: 'trace_id, lease_no' },
 ] as const;
 
-/** Small tables below a thread, whose rows must come and go in the same transaction as the thread's own row. */
+/** Small tables whose rows must come and go in the same transaction as the thread's row. */
 export const SMALL_THREAD_TABLES = ['thread_agent'] as const;

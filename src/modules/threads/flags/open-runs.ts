@@ -2,22 +2,19 @@ import { RUN_STATUS, STATUSES_NOT_UNDER_WAY } from '../../../common/contract/run
 import { MAX_LINKS } from '../bindings/run-kinship.js';
 import type { FlaggedRun } from './flags.contract.js';
 
-/** A run that has not ended, with what was heard of it. */
+/** An open run and its signs of life. */
 export interface OpenRun extends FlaggedRun {
   parent_trace_id: string | null;
   status: string;
-  /** It reported something, or its lease was held: whoever called it waits for it. */
+  /** It reported something, or its lease was held: its callers wait for it. */
   isHeard: boolean;
-  /** Its process is there: so is whoever it has called. */
+  /** Its process is alive, so the runs it called are attended too. */
   isAttended: boolean;
 }
 
 const NOT_UNDER_WAY: ReadonlySet<string> = new Set(STATUSES_NOT_UNDER_WAY);
 
-/**
- * The numbers of the runs of a thread that are under way although nothing was heard of them, of the runs that they called, or of the
- * processes of those that called them.
- */
+/** Numbers of the thread's running runs without a sign of life of their own, of runs they called, or of their callers' processes. */
 export function silentRuns(open: readonly OpenRun[]): Set<number> {
   const byTrace = new Map<string, OpenRun>();
   for (const run of open) if (!byTrace.has(run.trace_id)) byTrace.set(run.trace_id, run);
@@ -30,7 +27,7 @@ export function silentRuns(open: readonly OpenRun[]): Set<number> {
   return silent;
 }
 
-/** The run and those above it, as far as they are open; a circle ends it. */
+/** The run and its open callers; a circle ends the chain. */
 function chainOf(run: OpenRun, byTrace: ReadonlyMap<string, OpenRun>): OpenRun[] {
   const chain = [run];
   while (chain.length <= MAX_LINKS) {

@@ -9,7 +9,7 @@ import { silentRuns, type OpenRun } from './open-runs.js';
 import { isSilentSql, isUnderWaySql, wasHeldSql } from './silence.sql.js';
 import type { EffectDoubts, FlagColumns, FlaggedRun, Flags, SignOfLife } from './flags.contract.js';
 
-/** Statuses are open text; an agent that reports a new one each time is not looked after. */
+/** Statuses are open text: an agent that reports a new one each time is not watched. */
 const MAX_STATUSES = 1000;
 const NONE: ReadonlySet<number> = new Set();
 
@@ -18,7 +18,7 @@ type OpenRunRow = Omit<OpenRun, 'isHeard' | 'isAttended'> & {
   is_attended: boolean | number;
 };
 
-/** Tells which threads and runs are silent, and which have an effect in doubt. Computed whenever somebody looks. */
+/** Tells which threads and runs are silent or have an effect in doubt. Computed on each request. */
 @Injectable()
 export class ThreadFlagsService {
   private readonly signs: SignOfLife[] = [];
@@ -34,12 +34,12 @@ export class ThreadFlagsService {
     this.signs.push(sign);
   }
 
-  /** Call it once, by the feature that keeps effects. */
+  /** Called once, by the feature that keeps effects. */
   setDoubts(doubts: EffectDoubts): void {
     this.doubts = doubts;
   }
 
-  /** Earlier signals no longer count. */
+  /** Earlier signs of life do not count. */
   silentBeforeMs(): number {
     return this.clock.nowMs() - this.config.silentAfterSeconds * 1000;
   }
@@ -49,12 +49,11 @@ export class ThreadFlagsService {
     return `${this.isSilentSql(sinceMs)} AS is_silent, ${this.doubts?.undecidedSql('t.pk') ?? 'FALSE'} AS is_undecided`;
   }
 
-  /** Condition of SQL for a thread `t`. */
   isSilentSql(sinceMs: string): string {
     return isSilentSql(this.signs, sinceMs);
   }
 
-  /** The flags of threads whose rows have the columns, by their number. */
+  /** The flags of threads, by thread number, from rows with the flag columns. */
   async flagsOf(rows: readonly (FlagColumns & { thread_pk: number })[]): Promise<(pk: number) => Flags> {
     const undecided = rows.filter(({ is_undecided }) => is_undecided).map(({ thread_pk }) => thread_pk);
     const inDoubt = undecided.length === 0 ? NONE : await this.threadsInDoubt(undecided);
@@ -67,7 +66,7 @@ export class ThreadFlagsService {
     return (await this.doubts?.threadsInDoubt(among)) ?? NONE;
   }
 
-  /** The statuses that threads have and that say that a run is under way: one seek in the index for each status. */
+  /** The threads' statuses that mean "in progress": one index seek per status. */
   async statusesUnderWay(): Promise<string[]> {
     const source = { table: 'thread', column: 'status', index: 'thread_by_status' };
     const sql = distinctValuesSql(this.database.dialect, source, MAX_STATUSES);
@@ -77,7 +76,7 @@ export class ThreadFlagsService {
     return rows.map(({ value }) => value);
   }
 
-  /** The flags of the runs of a thread, by the number of the run. */
+  /** The flags of a thread's runs, by run number. */
   async flagsOfRuns(threadPk: number, runs: readonly FlaggedRun[]): Promise<(runNo: number) => Flags> {
     const [silent, inDoubt] = await Promise.all([
       this.openRuns(threadPk).then(silentRuns),
@@ -91,7 +90,7 @@ export class ThreadFlagsService {
       AND l.run_no IN (0, r.run_no) AND ${wasHeldSql('$1')})`;
     const heard = [
       'r.updated_at > $1',
-      // The run's own row only changes with its state.
+      // The run's row changes only with its state.
       `COALESCE((SELECT c.updated_at FROM checkpoint c WHERE c.thread_pk = r.thread_pk AND c.run_no = r.run_no
         ORDER BY c.attempt DESC, c.step_index DESC LIMIT 1), 0) > $1`,
       isLeased,
@@ -112,7 +111,7 @@ export class ThreadFlagsService {
     }));
   }
 
-  /** The runs with an event that is no checkpoint: a restart, the claim of an effect. */
+  /** Runs with an event that is no checkpoint: a restart, an effect's claim. */
   private async toldRuns(threadPk: number): Promise<ReadonlySet<number | null>> {
     const rows = await this.database.read<{ run_no: number | null }>(
       'SELECT DISTINCT run_no FROM thread_event WHERE thread_pk = $1 AND created_at > $2',

@@ -4,7 +4,7 @@ import { leaseOf } from './lease-lookup.js';
 import { leasesAbove } from './leases-above.js';
 import type { RunLease } from './run-lease.entity.js';
 
-/** What was claimed for a run at some time, and under which lease. */
+/** A claim for a run, and the lease it was made under. */
 export interface LeasedClaim {
   traceId: string;
   /** Up to its first `:`. */
@@ -12,14 +12,14 @@ export interface LeasedClaim {
   agentId: string;
   /** The run whose lease counted then. */
   leaseTrace: string;
-  /** The fence that counted then; null if none was ever given. */
+  /** The fence that counted then; null if there was none. */
   fence: number | null;
 }
 
 /**
- * The lease that counts now for the run of a claim: its own or one above it, as for reports. Runs and leases of other agents with the same
- * trace are none of it: nobody holds up another's run by claiming its trace. Null if none was ever given, or the claim's is gone.
- * @param runsOf the runs with a trace, in the order in which they were first seen
+ * The lease that counts now for a claim's run: its own or a caller's, as for reports. Other agents' runs and leases with the same trace do
+ * not count: nobody can block another's run by claiming its trace. Null if none was ever given, or the claim's is gone.
+ * @param runsOf the runs with a trace, oldest first
  * @param leasesOf the leases with a trace
  */
 export async function leaseNowOf(
@@ -34,7 +34,7 @@ export async function leaseNowOf(
   const above = run ? await leasesAbove(run, runsOf, leasesOf) : [];
   const chain = own ? [own, ...above] : above;
   if (fence !== null && !chain.some((lease) => lease.fence === fence)) {
-    // Whose run it was is not told by the agent alone.
+    // The agent alone does not identify the run.
     return (await leasesOf(claim.leaseTrace)).find((lease) => lease.fence === fence) ?? null;
   }
   return chain.find(({ released_at }) => released_at === null) ?? chain[0] ?? null;
@@ -45,7 +45,7 @@ function leaseToBe(leases: readonly RunLease[], claim: LeasedClaim): RunLease | 
   return ofAgent(waiting, claim) ?? waiting.find(({ agent_id }) => agent_id === null) ?? null;
 }
 
-/** That of the very agent before those of its sub-agents and instances. */
+/** The agent's own first, then those of its sub-agents and instances. */
 function ofAgent<T extends { agent_id: string | null }>(
   things: readonly T[],
   { agent, agentId }: Pick<LeasedClaim, 'agent' | 'agentId'>,

@@ -3,7 +3,7 @@ import { isStale, type FencedLease } from './fence-rule.js';
 const held = (fence: number): FencedLease => ({ fence, isReleased: false });
 const released = (fence: number): FencedLease => ({ fence, isReleased: true });
 
-/** `leases` of the run and of those above it, the nearest first; `fence` null for none, `implied` for one of the token. */
+/** `leases` of the run and its callers, the nearest first; `fence` null for none, `implied` for the token's. */
 type Row = [sentence: string, leases: FencedLease[], fence: number | null, isStale: boolean];
 
 const ROWS: Row[] = [

@@ -1,21 +1,20 @@
-/** What the rule needs to know of a lease. */
 export interface FencedLease {
   fence: number;
-  /** Given back by its holder; one that only ran out is not. */
+  /** Released by its holder, not merely expired. */
   isReleased: boolean;
 }
 
-/** The fence that comes with an event or a claim. */
+/** The fence of an event or a claim. */
 export interface NamedFence {
   fence: number | null;
-  /** It comes with the token, not with the event: it says nothing of runs that were never leased. */
+  /** It comes from the token, not the event, and says nothing about runs that were never leased. */
   isImplied?: boolean;
 }
 
 /**
- * Whether an event comes from a process that may not drive the run any more, or never might. The nearest lease that was not given back
- * decides; where all were, what names no fence counts, and so does the fence that was given last: its holder may still deliver.
- * @param leases of the run and of the runs above it, the nearest first
+ * Whether an event comes from a process that may not drive the run. The nearest unreleased lease decides. If all are released, events
+ * without a fence count, and so does the last fence: its holder may still be delivering.
+ * @param leases of the run and its callers, the nearest first
  */
 export function isStale({ fence, isImplied = false }: NamedFence, leases: readonly FencedLease[]): boolean {
   const held = leases.find(({ isReleased }) => !isReleased);

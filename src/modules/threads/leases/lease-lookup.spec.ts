@@ -6,7 +6,7 @@ const ALL = new Reporter(null);
 const A = new Reporter(['a']);
 const BOTH = new Reporter(['b', 'a']);
 
-/** Leases of one trace as `agent@binding/run`, `*` for whatever agent, no run for one that is not there; which is meant, or 0. */
+/** Leases of one trace as `agent@binding/run`: `*` for any agent, no run for a future one; the matching lease, or 0. */
 type Row = [sentence: string, leases: string, reporter: Reporter, agent: string | null, no: number];
 
 const ROWS: Row[] = [

@@ -4,8 +4,7 @@ import type { KindredRun } from '../bindings/run-kinship.js';
 import type { RunLease } from './run-lease.entity.js';
 
 /**
- * The lease of a run that is not there yet: that of the run which a report of this agent would begin. A bound token's lease is none for
- * the runs of others.
+ * The lease of a future run: the one that a report of this agent would begin. A bound token's lease does not apply to others' runs.
  * @param leases of the runs with one trace
  */
 export function leaseOfFutureRun(
@@ -19,12 +18,12 @@ export function leaseOfFutureRun(
   return waiting.find(({ lease_no }) => lease_no === meant?.run_no) ?? null;
 }
 
-/** The lease of a run that is not there yet, which a token that may speak for all has claimed for whatever agent will begin it. */
+/** The lease of a future run that an unbound token has claimed for any agent. */
 export function leaseOfAnyFutureRun(leases: readonly RunLease[]): RunLease | null {
   return leases.find((lease) => lease.run_no === 0 && lease.agent_id === null && lease.began_by === null) ?? null;
 }
 
-/** The runs that are to be, among those that others name as their parents. They count as later than all that are there. */
+/** Future runs among those that others name as their parents. They count as newer than all existing runs. */
 export function futureRuns(leases: readonly RunLease[]): KindredRun[] {
   return leases
     .filter(({ run_no }) => run_no === 0)

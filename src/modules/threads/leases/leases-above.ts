@@ -3,9 +3,9 @@ import { leaseOf, futureRuns } from './lease-lookup.js';
 import type { RunLease } from './run-lease.entity.js';
 
 /**
- * The leases of the runs that called a run, the nearest first, by what is known of who called whom. A circle ends the chain.
- * @param runsOf the runs with a trace, in the order in which they were first seen
- * @param leasesOf their leases, and those of runs that are to be
+ * The leases of a run's callers, the nearest first. A circle ends the chain.
+ * @param runsOf the runs with a trace, oldest first
+ * @param leasesOf their leases, including future runs'
  */
 export async function leasesAbove(
   run: KindredRun,

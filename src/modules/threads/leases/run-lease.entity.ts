@@ -1,8 +1,8 @@
 import { Column, Entity, PrimaryColumn } from 'typeorm';
 
 /**
- * Which process may drive a run, or the last one that might. A lease may be there before its run is: then it is meant for the run that
- * its agent begins with this trace.
+ * Which process may drive a run, or was the last that might. A lease may precede its run: it then applies to the run that its agent begins
+ * with this trace.
  */
 @Entity('run_lease', { withoutRowid: true })
 export class RunLease {
@@ -12,27 +12,27 @@ export class RunLease {
   @PrimaryColumn('text')
   trace_id: string;
 
-  /** Tells the leases of runs with the same trace apart, from 1: bound tokens have runs of their own. */
+  /** From 1; distinguishes leases with the same trace: bound tokens have their own runs. */
   @PrimaryColumn('integer')
   lease_no: number;
 
-  /** The run; 0 before its first report. */
+  /** 0 before the run's first report. */
   @Column('integer')
   run_no: number;
 
-  /** Whose run it is, or is to be; null if the claim named nobody and the run is not there yet. */
+  /** The run's agent; null if the claim named none and the run does not exist yet. */
   @Column('text', { nullable: true })
   agent_id: string | null;
 
-  /** The binding of the token that began the run, or that claimed the lease before there was one; null for one that may speak for all. */
+  /** The binding of the token that began the run or, before that, claimed the lease; null for an unbound one. */
   @Column('text', { nullable: true })
   began_by: string | null;
 
-  /** The process, in its own words. */
+  /** The process's name for itself. */
   @Column('text')
   holder: string;
 
-  /** Grows with every new holder, and is never given twice in a thread of this name. */
+  /** Grows with every new holder; never reused in threads with this id. */
   @Column('bigint')
   fence: number;
 
@@ -42,15 +42,15 @@ export class RunLease {
   @Column('bigint')
   expires_at: number;
 
-  /** When the holder gave it back; null for one that is held, or ran out. */
+  /** When the holder released it; null if held or expired. */
   @Column('bigint', { nullable: true })
   released_at: number | null;
 
-  /** When it last ran out before its holder renewed it, with the present fence; null for never. */
+  /** When it last ran out, with the current fence, before its holder renewed it; null for never. */
   @Column('bigint', { nullable: true })
   lapsed_at: number | null;
 
-  /** When the present fence was given. */
+  /** When the current fence was given. */
   @Column('bigint')
   claimed_at: number;
 }

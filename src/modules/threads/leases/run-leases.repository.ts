@@ -4,22 +4,20 @@ import { Database, type SqlReader } from '../../../database/database.js';
 import { sqlLiteral, sqlTuple } from '../../../database/sql-literal.js';
 import type { RunLease } from './run-lease.entity.js';
 
-/** Places in one statement. */
 const PLACES_AT_ONCE = 200;
 
-/** Reads leases, and what fences depend on. */
 @Injectable()
 export class RunLeasesRepository {
   constructor(private readonly database: Database) {}
 
-  /** In the order in which they were first claimed. */
+  /** Oldest claim first. */
   ofTraces(reader: SqlReader, threadPk: number, traceIds: readonly string[]): Promise<RunLease[]> {
     return reader.query<RunLease>(
       `SELECT * FROM run_lease WHERE thread_pk = ${threadPk} AND trace_id IN ${sqlTuple(traceIds, this.database.dialect)} ORDER BY lease_no`,
     );
   }
 
-  /** Of runs with these traces, each in its thread, whatever the order. */
+  /** In any order. */
   async ofPlaces(
     reader: SqlReader,
     places: readonly (readonly [threadPk: number, traceId: string])[],
@@ -43,7 +41,7 @@ export class RunLeasesRepository {
     return row?.pk ?? null;
   }
 
-  /** Those of the threads that ever had a lease. */
+  /** The threads that ever had a lease. */
   async leasedThreads(reader: SqlReader, pks: readonly number[]): Promise<ReadonlySet<number>> {
     const leased = new Set<number>();
     for (let from = 0; from < pks.length; from += PLACES_AT_ONCE) {
@@ -54,7 +52,7 @@ export class RunLeasesRepository {
     return leased;
   }
 
-  /** The last fence of threads of this name that were deleted lately, whatever the clock said then; 0 for none. */
+  /** The last fence of recently deleted threads with this id, even if clocks jumped; 0 for none. */
   async lastFenceOfDeleted(reader: SqlReader, threadId: string): Promise<number> {
     const [row] = await reader.query<{ fence: number | null }>(
       `SELECT MAX(last_fence) AS fence FROM deletion_notice WHERE thread_id = $1 AND last_fence > 0`,
@@ -63,7 +61,7 @@ export class RunLeasesRepository {
     return row?.fence ?? 0;
   }
 
-  /** The time behind the locks that the transaction holds: the database's, which all servers share. @param nowMs the server's */
+  /** The time after the transaction got its locks, by the shared database's clock. @param nowMs the server's time */
   async timeOf(reader: SqlReader, nowMs: number): Promise<number> {
     if (this.database.dialect === 'sqlite') return nowMs;
     const [row] = await reader.query<{ now: number }>(`SELECT ${POSTGRES_NOW} AS now`);

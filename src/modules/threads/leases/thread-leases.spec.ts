@@ -4,7 +4,7 @@ import { ThreadLeases } from './thread-leases.js';
 const lease = (holder: string, no = 1) => ({ trace_id: 't', lease_no: no, holder }) as RunLease;
 const [COMMITTED, STORED, CHANGED] = [lease('committed'), lease('stored'), lease('changed')];
 
-/** What happens in a transaction to the leases of one trace: they are read, or one is changed. */
+/** Reads or changes the leases of one trace in a transaction. */
 type Act = (leases: ThreadLeases) => void;
 const read: Act = (leases) => leases.learn('t', [STORED]);
 const change: Act = (leases) => leases.put(CHANGED);

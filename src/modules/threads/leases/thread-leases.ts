@@ -1,43 +1,42 @@
 import type { RunLease } from './run-lease.entity.js';
 
-/** Leases of a thread that are in memory, all of a trace or none. */
+/** A thread's leases in memory: all of a trace or none. */
 export type KnownLeases = ReadonlyMap<string, readonly RunLease[]>;
 
 export const NO_LEASES: KnownLeases = new Map();
 
-/** How many traces of a thread keep their leases in memory: those touched last. */
+/** Most recently used traces of a thread whose leases stay in memory. */
 const REMEMBERED_TRACES = 16;
 
-/** The leases of a thread under change. */
 export class ThreadLeases {
   /** Leases to write. */
   readonly changed = new Set<RunLease>();
   private known: KnownLeases;
-  /** Traces that were read or changed in this transaction: what is read later knows less of them. */
+  /** Traces that this transaction read or changed: a later read knows less. */
   private readonly fresh = new Set<string>();
 
   constructor(base: KnownLeases) {
     this.known = base;
   }
 
-  /** Undefined where they are not in memory. Other servers may have renewed them since. */
+  /** Undefined if they are not in memory. Other servers may have renewed them since. */
   ofTrace(traceId: string): readonly RunLease[] | undefined {
     return this.known.get(traceId);
   }
 
-  /** Whether the leases of the trace are as they are stored, with the changes of this transaction. */
+  /** Whether the trace's leases are the stored ones with this transaction's changes. */
   isFresh(traceId: string): boolean {
     return this.fresh.has(traceId);
   }
 
-  /** Keeps leases that were read in this transaction, unless the transaction has read or changed those of the trace before. */
+  /** Keeps leases read in this transaction, unless it has read or changed the trace's leases before. */
   learn(traceId: string, leases: readonly RunLease[]): void {
     if (this.fresh.has(traceId)) return;
     this.fresh.add(traceId);
     this.keep(traceId, leases);
   }
 
-  /** Adds a lease, or puts it in the place of the one with its number. The other leases of its trace must be known, if there are any. */
+  /** Adds a lease or replaces the one with its number. The other leases of its trace must be in memory. */
   put(lease: RunLease): void {
     const others = (this.known.get(lease.trace_id) ?? []).filter(({ lease_no }) => lease_no !== lease.lease_no);
     for (const written of this.changed) {

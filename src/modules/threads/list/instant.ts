@@ -3,8 +3,8 @@ import { buildMessage, ValidateBy } from 'class-validator';
 const ISO = /^(\d{4})-(\d\d)-(\d\d)(?:T(\d\d):(\d\d)(?::(\d\d)(?:\.\d{1,9})?)?(Z|[+-]\d\d:?\d\d)?)?$/;
 
 /**
- * Milliseconds since 1970 of an ISO 8601 date (its first moment) or time; without a zone it is UTC. Null when it is neither.
- * A blank before the offset is the `+` that the caller forgot to encode.
+ * Milliseconds since 1970 of an ISO 8601 date (its first moment) or time, in UTC without a zone. Null if it is neither.
+ * A space before the offset is a `+` that the caller forgot to encode.
  */
 export function instantMs(text: string): number | null {
   const withSign = text.replace(/ (?=\d\d:?\d\d$)/, '+');
@@ -12,12 +12,11 @@ export function instantMs(text: string): number | null {
   if (!match) return null;
   const [, year, month, day, hour, , , zone] = match;
   const ms = Date.parse(hour !== undefined && zone === undefined ? `${withSign}Z` : withSign);
-  // Date.parse takes the 31st of any month, and 24:00.
+  // Date.parse accepts the 31st of any month, and 24:00.
   const isOnCalendar = Number(day) <= new Date(Date.UTC(Number(year), Number(month), 0)).getUTCDate();
   return Number.isNaN(ms) || !isOnCalendar ? null : ms;
 }
 
-/** The parameter must be what `instantMs` understands. */
 export function IsInstant(): PropertyDecorator {
   return ValidateBy({
     name: 'isInstant',

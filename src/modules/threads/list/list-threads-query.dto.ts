@@ -5,7 +5,6 @@ import { THREAD_SORTS, type ThreadListQuery, type ThreadSort } from './thread-li
 import { instantMs, IsInstant } from './instant.js';
 import { FlagFilter, flagOf, StatusFilter, TextFilter, threadMatchOf } from './thread-match.parameters.js';
 
-/** Query of the thread list. */
 export class ListThreadsQueryDto extends PageQueryDto {
   @StatusFilter()
   status?: string[];

@@ -7,7 +7,6 @@ import { SearchHitsRepository } from './search-hits.repository.js';
 import { ThreadListRepository } from './thread-list.repository.js';
 import { ThreadListService } from './thread-list.service.js';
 
-/** The list of threads. */
 @Module({
   imports: [FlagsModule, MessageLogModule, VisibilityModule],
   providers: [ListedItemsRepository, SearchHitsRepository, ThreadListRepository, ThreadListService],

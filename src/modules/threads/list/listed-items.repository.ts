@@ -37,10 +37,10 @@ interface ReadLong {
 /** Characters of all items together. */
 const MAX_LENGTH = 4 * 1024 * 1024;
 
-/** Pages of items that are remembered as JSON until their thread changes: whoever looks again mostly sees the same threads. Their flags are read each time. */
+/** Caches items as JSON until their thread changes: whoever lists threads again mostly sees the same ones. Flags are read each time. */
 @Injectable()
 export class ListedItemsRepository {
-  /** By the thread's number, the oldest first. */
+  /** By thread number, oldest first. */
   private readonly remembered = new Map<number, Remembered>();
   private length = 0;
 
@@ -49,10 +49,7 @@ export class ListedItemsRepository {
     private readonly flags: ThreadFlagsService,
   ) {}
 
-  /**
-   * The items of the threads that a statement finds, all as they were when it ran; null if that cannot be told, because one changes
-   * meanwhile. Those with long texts are there by their key alone.
-   */
+  /** The items that a statement selects, all as of that moment; null if one changes meanwhile. Items with long texts come as keys only. */
   async page(
     page: PageSql,
     params: readonly SqlValue[],
@@ -69,7 +66,7 @@ export class ListedItemsRepository {
     return items;
   }
 
-  /** The items of these threads, which it remembers unless they are long. */
+  /** Reads these threads' items and caches them unless they are long. */
   private async read(pks: readonly number[]): Promise<Map<number, Remembered | ReadLong>> {
     const items = new Map<number, Remembered | ReadLong>();
     if (pks.length === 0) return items;
@@ -81,7 +78,7 @@ export class ListedItemsRepository {
         items.set(pk, { version, item });
         continue;
       }
-      // One piece, where the text that was put together would keep all its parts.
+      // A flat copy: a concatenated string would keep all its parts in memory.
       const members = Buffer.from(itemMembers(item)).toString();
       items.set(pk, { version, members });
       this.remember(pk, { version, members });

@@ -4,18 +4,18 @@ import { distinctValuesSql } from '../../../database/distinct-values.sql.js';
 import { ThreadVisibilityService } from '../visibility/thread-visibility.service.js';
 import type { SearchedPart } from './searched-part.js';
 
-/** The names that contain a searched text; null for those that are too many to know. */
+/** The names that contain a searched text; null if there are too many names. */
 export interface SearchHits {
   models: readonly string[] | null;
   agentIds: readonly string[] | null;
 }
 
-/** Names that are looked through for the text. */
+/** Names searched for the text. */
 const MAX_NAMES = 1000;
-/** Names in one statement. */
+/** Names per statement. */
 const MAX_HITS = 100;
 
-/** Finds the models and agents that contain a text. Many threads share these few names, so only ids need be looked through one by one. */
+/** Finds the models and agents whose names contain a text. Many threads share these few names, so only ids are searched one by one. */
 @Injectable()
 export class SearchHitsRepository {
   constructor(
@@ -28,7 +28,7 @@ export class SearchHitsRepository {
     return { models: hitsAmong(models, part), agentIds: hitsAmong(agentIds, part) };
   }
 
-  /** The models that threads name; null if they are very many. */
+  /** All models of threads; null if there are too many. */
   private async models(): Promise<readonly string[] | null> {
     const source = { table: 'thread', column: 'model', index: 'thread_by_model' };
     const sql = distinctValuesSql(this.database.dialect, source, MAX_NAMES + 1);

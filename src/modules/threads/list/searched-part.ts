@@ -4,13 +4,12 @@ import type { Dialect, SqlValue } from '../../../database/database.js';
 /** Length of the longest searched text, a model's name. */
 const MAX_LENGTH = 1024;
 
-/** Letters put together from their parts by one statement: each is a call within another, of which SQLite allows a thousand. */
+/** Letters composed by one statement: each is a nested call, and SQLite allows a thousand levels. */
 const MAX_COMPOSITIONS = 200;
 
 /**
- * A text to look for in others, ignoring case, and whether letters with marks are one character or several (NFC, NFD). Both databases
- * lower ASCII letters in the same way, but they differ on all others, so this class handles those letter by letter. Only texts with more
- * than ASCII cost that effort.
+ * A text to search for, ignoring case and Unicode composition (NFC, NFD). Both databases lower ASCII letters alike but differ on all
+ * others, so this class handles those letter by letter. ASCII texts skip that work.
  */
 export class SearchedPart {
   private readonly letters: readonly string[];
@@ -22,12 +21,10 @@ export class SearchedPart {
     this.letters = [...foldSearch(text)];
   }
 
-  /** Whether it is longer than any searched text. */
   get isTooLong(): boolean {
     return this.letters.length > MAX_LENGTH;
   }
 
-  /** Whether a text contains it. */
   isIn(text: string): boolean {
     const part = this.letters.join('');
     return foldSearched(text).some((folded) => folded.includes(part));
@@ -39,9 +36,9 @@ export class SearchedPart {
     const like = `LIKE ${bind(`%${this.letters.map(likeOf).join('')}%`)} ESCAPE '!'`;
     const compositions = this.compositions();
     if (this.dialect === 'sqlite') {
-      const plain = (column: string) => `${column} ${like}`; // which ignores the case of ASCII letters
+      const plain = (column: string) => `${column} ${like}`; // LIKE ignores the case of ASCII letters
       if (others.length + compositions.length === 0) return plain;
-      // In the order in which the condition has them; the last composition stands outermost.
+      // In the order of their placeholders; the last composition is the outermost call.
       const steps = compositions.map((step) => step.map(bind));
       const pattern = bind(`*${this.letters.map(globOf).join('')}*`);
       const composed = (column: string) =>
@@ -60,14 +57,13 @@ export class SearchedPart {
       ` AND translate(${lowered(composed(column))}, ${from}, ${to}) ${like}))`;
   }
 
-  /** Of its letters in all their variants, each once. */
   private compositions(): (readonly [parts: string, whole: string])[] {
     const steps = [...new Set(this.letters)].flatMap((letter) => variantsOf(letter).flatMap(compositionsOf));
     const known = new Map(steps.slice(0, MAX_COMPOSITIONS));
     return [...known];
   }
 
-  /** The variants of its letters that the databases do not lower, each with the letter that it equals. */
+  /** Variants of its letters that the databases do not lower, each with its lower-case letter. */
   private otherVariants(): [variant: string, letter: string][] {
     return [...new Set(this.letters)].flatMap((letter) =>
       variantsOf(letter)
@@ -77,7 +73,6 @@ export class SearchedPart {
   }
 }
 
-/** A pattern for one letter in all its variants. */
 function globOf(letter: string): string {
   const variants = variantsOf(letter);
   return variants.length > 1 || '*?['.includes(letter) ? `[${variants.join('')}]` : letter;

@@ -4,11 +4,11 @@ import type { SearchHits } from './search-hits.repository.js';
 import { SearchedPart } from './searched-part.js';
 import type { PresentFilter, ThreadOrder, ThreadPosition } from './thread-list.query.js';
 
-/** What a reader with an agent-bound token sees. */
+/** What a reader with a bound token sees. */
 export interface Visibility {
-  /** The agents that took part in threads and for which it may speak; null if they are too many to read the list by. */
+  /** The agents with threads that it may speak for; null if too many to list by agent. */
   agents: readonly string[] | null;
-  /** Condition for a column with the number of a thread. */
+  /** Condition for a column with a thread's number. */
   condition: (threadPk: string) => string;
 }
 
@@ -19,17 +19,16 @@ export interface Columns {
 }
 
 /**
- * The list leaves out threads that only have events of unknown types. These are few and have an index of their own, so that the
- * statement need not look at the others.
+ * The list leaves out threads that only have events of unknown types. They are few and have their own index, so that the statement need not
+ * read the others.
  */
 export const HAS_RUNS = 't.pk NOT IN (SELECT w.pk FROM thread w WHERE w.run_count = 0)';
 
 export const OF_THREAD: Columns = { pk: 't.pk', updatedAt: 't.updated_at' };
 export const OF_AGENT: Columns = { pk: 'a.thread_pk', updatedAt: 'a.updated_at' };
 
-/** Writes the tables and conditions of the list's statements. It binds values in the order in which it writes them. */
+/** Writes the tables and conditions of the list's statements. Binds values in the order in which it writes them. */
 export class ThreadConditions {
-  /** The values, in the order of their placeholders. */
   readonly params: SqlValue[] = [];
 
   constructor(
@@ -64,7 +63,6 @@ export class ThreadConditions {
     ];
   }
 
-  /** The threads with an effect in doubt. */
   private isInDoubt(): string {
     const pks = this.filter.inDoubt;
     if (this.dialect === 'sqlite') return `t.pk IN (SELECT value FROM json_each(${this.bind(JSON.stringify(pks))}))`;
@@ -77,7 +75,7 @@ export class ThreadConditions {
     return [`EXISTS (SELECT 1 FROM thread_agent x WHERE x.thread_pk = t.pk AND x.agent_id = ${this.bind(agentId)})`];
   }
 
-  /** The filters that name few threads: those with an effect in doubt, and, after one look through the ids of all runs, those of a run. */
+  /** Filters that select few threads: those with an effect in doubt and, after one scan of all runs' ids, those of a run. */
   few(): string[] {
     const { traceId, traceIdPrefix } = this.filter;
     const inDoubt = this.filter.isInDoubt === true ? [this.isInDoubt()] : [];
@@ -96,7 +94,7 @@ export class ThreadConditions {
         ];
   }
 
-  /** Only threads in which one of `listed` took part, where there are any. */
+  /** If `listed` names agents, only threads in which one of them took part. */
   ofListed(): string[] {
     if (this.filter.agentId === null && !this.visibility?.agents) return [];
     return [`t.pk IN (SELECT thread_pk FROM thread_agent WHERE agent_id IN ${this.bindAgents()})`];
@@ -117,7 +115,7 @@ export class ThreadConditions {
     return this.visibility ? [this.visibility.condition(threadPk)] : [];
   }
 
-  /** Looks agents up in their table: the thread's own column holds them as JSON, whose quotes would match too. */
+  /** Searches agents in their table: the thread's own column has them as JSON, whose quotes would match too. */
   search(): string[] {
     const has = this.searched();
     if (has === null) return [];
@@ -126,8 +124,8 @@ export class ThreadConditions {
   }
 
   /**
-   * The threads with these hits or the searched text in their id. SQLite reads them from narrow indexes, and then only their rows.
-   * PostgreSQL's indexes do not contain `pk`, so it reads all rows, once.
+   * Threads with these hits or with the searched text in their id. SQLite reads narrow indexes first and then only the matching rows.
+   * PostgreSQL's indexes lack `pk`, so it reads all rows once.
    */
   found({ models, agentIds }: SearchHits): { tables: string; conditions: string[] } {
     const has = this.searched()!;

@@ -4,7 +4,7 @@ import { FLAG_NAMES, flagMembers, type Flags } from '../flags/flags.contract.js'
 import type { ExtraMember } from '../threads.contract.js';
 import { summaryMembers, type CheckpointRecord } from '../checkpoints/checkpoint.json.js';
 
-/** The latest checkpoint of a thread with the thread's totals; `updated_at` is the thread's. */
+/** A thread's latest checkpoint with its totals; `updated_at` is the thread's. */
 export interface ThreadItemRow extends CheckpointRecord {
   /** JSON array of agent ids. */
   agents: string;
@@ -15,13 +15,13 @@ export interface ThreadItemRow extends CheckpointRecord {
   total_tokens: number;
   total_cost_usd: number;
   started_at: number;
-  /** Milliseconds in which nothing happened before retries. */
+  /** Total milliseconds of idle time before retries. */
   paused_ms: number;
 }
 
 /**
- * The members of a thread's item as JSON without the braces, and without those of its flags, which change with time.
- * @param further members of this answer only; like the item's own members they replace reported ones with the same name
+ * A thread's item as JSON without the braces and without its flags, which change with time.
+ * @param further members of this response only; like the item's own they replace reported ones of the same name
  */
 export function itemMembers(row: ThreadItemRow, further: readonly ExtraMember[] = []): string {
   const own: ExtraMember[] = [

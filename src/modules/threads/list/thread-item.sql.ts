@@ -39,23 +39,21 @@ const DOUBLES = `${SHOWN_DOUBLES}, t.total_cost_usd`;
 const JOIN = 'CROSS JOIN checkpoint c CROSS JOIN run r';
 const MATCH = 'c.thread_pk = t.pk AND c.seq = t.latest_seq AND r.thread_pk = c.thread_pk AND r.run_no = c.run_no';
 
-/** An item as the database returns it. */
 export interface PackedItem extends PackedCheckpoint {
   total_cost_usd: number;
 }
 
-/** Writes the columns of the flags. */
 type FlagsSql = Pick<ThreadFlagsService, 'columns'>;
 
-/** A page of the list: a statement that selects `pk` and `place`, in the order of these. */
+/** A page of the list: a statement that selects `pk` and `place`, sorted by these. */
 export interface PageSql {
   statement: string;
   way: 'ASC' | 'DESC';
-  /** The parameter behind those of the statement, which is the time before which threads fell silent. */
+  /** The parameter after the statement's own: threads last heard of before this time are silent. */
   sinceMs: string;
 }
 
-/** The page with the time: parameters are counted in the order of their first use, so it stands behind the statement. */
+/** Parameters are numbered by first use, so the time follows the statement. */
 function fromPage({ statement, sinceMs }: PageSql): string {
   return `(${statement}) AS page CROSS JOIN (SELECT CAST(${sinceMs} AS bigint) AS ms) AS silence CROSS JOIN thread t`;
 }
@@ -64,41 +62,40 @@ function inOrder({ way }: PageSql): string {
   return `ORDER BY page.place ${way}, page.pk ${way}`;
 }
 
-/** The statement for the items of a page with their flags. */
+/** Selects the items of a page with their flags. */
 export function itemsSql(dialect: Database['dialect'], page: PageSql, flags: FlagsSql): string {
   return `SELECT page.place, ${COLUMNS.sql(dialect)}, ${DOUBLES}, ${flags.columns('silence.ms')} FROM ${fromPage(page)} ${JOIN}
     WHERE t.pk = page.pk AND ${MATCH} ${inOrder(page)}`;
 }
 
 /**
- * SQL for what tells the state of a thread's item from all others. Whatever changes an item sets the thread's number of the change. The
- * time is there for PostgreSQL alone: after a restore, or when a standby takes over, a transaction may get a number that was used before.
+ * SQL for an item's version: every change of an item sets the thread's change number. PostgreSQL also needs the time: after a restore or a
+ * failover a transaction may reuse a number.
  */
 function versionSql(dialect: Database['dialect']): string {
   return `${dialect === 'sqlite' ? 't.change_no' : `t.change_no || '.' || t.updated_at`} AS version`;
 }
 
-/** The statement for the threads of such a page alone, with the versions of their items. */
+/** Selects only the page's threads, with their items' versions. */
 export function placesSql(dialect: Database['dialect'], page: PageSql, flags: FlagsSql): string {
   return `SELECT page.pk AS thread_pk, page.place, ${versionSql(dialect)}, ${flags.columns('silence.ms')} FROM ${fromPage(page)}
     WHERE t.pk = page.pk ${inOrder(page)}`;
 }
 
 /**
- * The statement for a single item, however long, with `last_seq` and the flags: of the thread whose `id` or `pk` is `$2`. Its row needs no
- * unpacking. `$1` is the time before which threads fell silent.
+ * Selects a single item of any length with `last_seq` and the flags: of the thread whose `id` or `pk` is `$2`. Its row needs no unpacking.
+ * Threads last heard of before `$1` are silent.
  */
 export function itemSql(column: 'id' | 'pk', flags: FlagsSql): string {
   return `SELECT ${COLUMNS.wholeSql()}, ${DOUBLES}, t.last_seq, ${flags.columns('$1')} FROM thread t ${JOIN} WHERE t.${column} = $2 AND ${MATCH}`;
 }
 
-/** The statement for the items of these threads, in any order, with their flags, and what filters look at. `$1` as in `itemSql`. */
+/** Selects these threads' items in any order, with their flags and what filters use. `$1` as in `itemSql`. */
 export function itemsOfSql(dialect: Database['dialect'], pks: readonly number[], flags: FlagsSql): string {
   return `SELECT ${COLUMNS.sql(dialect)}, ${DOUBLES}, t.last_seq, ${versionSql(dialect)}, t.status AS thread_status, t.model AS thread_model,
     ${flags.columns('$1')} FROM thread t ${JOIN} WHERE t.pk IN ${sqlTuple(pks)} AND ${MATCH}`;
 }
 
-/** An item with long texts, as pages have it. */
 export type LongItem = LongRow<ThreadItemRow, (typeof KEY)[number]>;
 
 export function unpackItem<Row extends PackedItem>(row: Row): (ThreadItemRow | LongItem) & Omit<Row, 'packed'> {

@@ -43,7 +43,7 @@ export class LastMessageDto {
   text: string;
 }
 
-/** A thread: its latest checkpoint and its totals. Only for the documentation: the server sends the stored texts unchanged. */
+/** A thread: its latest checkpoint and its totals. Documentation only: the server sends the stored texts unchanged. */
 export class ThreadItemDto extends ThreadCheckpointSummaryDto {
   @ApiProperty({
     type: 'integer',
@@ -112,7 +112,6 @@ export class ListedThreadDto extends ThreadItemDto {
   history_meta?: unknown[];
 }
 
-/** One page of threads. */
 export class ThreadListDto extends PageDto {
   @ApiProperty({ type: () => [ListedThreadDto] })
   items: ListedThreadDto[];

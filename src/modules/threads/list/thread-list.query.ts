@@ -2,36 +2,36 @@ export const THREAD_SORTS = ['updated_at', 'started_at', 'total_tokens', 'total_
 
 export type ThreadSort = (typeof THREAD_SORTS)[number];
 
-/** The filters that look at the thread itself; it must pass all of them. */
+/** Filters on the thread itself, combined with AND. */
 export interface ThreadMatch {
   /** Any of these, each once; empty for every status. */
   statuses: readonly string[];
   /** An agent that took part. */
   agentId: string | null;
   model: string | null;
-  /** Part of the id, the model or the id of an agent; ASCII letters in either case. */
+  /** Part of the id, the model or an agent's id; ASCII letters match in either case. */
   search: string | null;
   /** The only agents, each with its sub-agents, that may have taken part; null for any. */
   seenBy: readonly string[] | null;
 }
 
-/** The filters of the list; a thread must pass all of them. */
+/** The filters of the list, combined with AND. */
 export interface ThreadFilter extends ThreadMatch {
-  /** The trace id of one of its runs, and what one begins with; null for any. */
+  /** The trace id of one of its runs, and a prefix of one; null for any. */
   traceId: string | null;
   traceIdPrefix: string | null;
-  /** Bounds of `updated_at`, both included. */
+  /** Bounds of `updated_at`, both inclusive. */
   sinceMs: number | null;
   untilMs: number | null;
-  /** Whether it must be silent, or must not be; null for either. */
+  /** True for silent threads only, false for others only; null for all. */
   isSilent: boolean | null;
   /** The same for an effect in doubt. */
   isInDoubt: boolean | null;
 }
 
-/** The filters with what they depend on at this moment. */
+/** The filters with what they depend on right now. */
 export interface PresentFilter extends ThreadFilter {
-  /** Earlier signals no longer count. */
+  /** Earlier signs of life do not count. */
   silentBeforeMs: number;
   /** All threads with an effect in doubt; empty if the filter does not ask. */
   inDoubt: readonly number[];
@@ -42,13 +42,12 @@ export interface ThreadOrder {
   isAscending: boolean;
 }
 
-/** The sort value and the number of the last thread of the page before. */
+/** The sort value and the number of the previous page's last thread. */
 export interface ThreadPosition {
   value: number;
   pk: number;
 }
 
-/** One page of the thread list. */
 export interface ThreadListQuery {
   filter: ThreadFilter;
   order: ThreadOrder;

@@ -13,24 +13,23 @@ import { ThreadListSql, type FilterPath } from './thread-list.sql.js';
 import { itemJson, itemMembers, type ThreadItemRow } from './thread-item.json.js';
 import { itemSql, itemsSql, unpackItem, type LongItem, type PackedItem } from './thread-item.sql.js';
 
-/** An item with the value that the list is sorted by. */
+/** An item with its sort value. */
 export type ListedThread = (ThreadItemRow | LongItem | KnownItem) & { place: number; flags: Flags };
 
-/** Threads along an index, for each of a page, among which the page is looked for before anything is counted. */
+/** Threads read along an index per item of a page, before anything is counted. */
 const NEXT = 8;
-/** A filter that lets through no more than this many threads is read first, whatever the order. */
+/** A filter that selects at most this many threads is read first, whatever the order. */
 const FEW = 2000;
-/** Filters that let more through are told apart up to this many threads. */
+/** Filters that select more are compared up to this many threads. */
 const MANY = 20_000;
-/** Threads along an index among which a page is looked for first; fewer where each is searched for a text. */
+/** Threads read along an index to find a page, before anything else; fewer for a text search. */
 const NEARBY = 4000;
 const NEARBY_SEARCHED = 1000;
-/** As many are read of each agent of a bound reader, however many these are. */
+/** At least this many are read for each agent of a bound reader. */
 const MIN_NEARBY = 100;
-/** Agents of a bound reader whose threads are read one agent after the other. */
+/** Agents of a bound reader whose threads are read agent by agent. */
 const MAX_AGENTS = 100;
 
-/** Reads pages of the thread list. */
 @Injectable()
 export class ThreadListRepository {
   constructor(
@@ -42,10 +41,10 @@ export class ThreadListRepository {
   ) {}
 
   /**
-   * A single filter in the order of time is one stretch of an index. For several, another order or a searched text: a page mostly is
-   * among the next threads of the order. If it is not, a filter that lets few threads through is read whole. Otherwise the page mostly
-   * lies among some thousands. Where it does not, because the matching threads lie at the far end or hardly any matches, the narrowest
-   * filter is read whole, or all ids for a text. For the id of a run all ids of runs are read, and threads in doubt are known.
+   * A single filter in time order is one range of an index. For several filters, another order or a text search, a page is usually among
+   * the next threads in order. If not, a filter that selects few threads is read whole. Otherwise the page is usually among some thousands
+   * of threads. If the matching threads are at the far end or very rare, the narrowest filter is read whole, or all ids for a text. A run's
+   * id needs a scan of all runs' ids; threads in doubt are known.
    */
   async page(wanted: WantedPage): Promise<ListedThread[]> {
     const { filter, order, after, limit } = wanted;
@@ -78,7 +77,7 @@ export class ThreadListRepository {
     return this.read(query, (sql) => sql.page(path, order, after, limit));
   }
 
-  /** The item of a page whole; null when its thread was deleted meanwhile. */
+  /** The whole item of a page; null if its thread has been deleted meanwhile. */
   async whole(item: ListedThread): Promise<ThreadItemRow | null> {
     if ('extra' in item) return item;
     const sql = itemSql('pk', this.flags);
@@ -103,7 +102,7 @@ export class ThreadListRepository {
     return row?.total ?? 0;
   }
 
-  /** What a bound reader sees; of many agents, threads are found in the order of the list. */
+  /** What a bound reader sees. With many agents, threads are searched in list order. */
   private async visibilityOf({ seenBy }: PresentFilter): Promise<Visibility | null> {
     if (seenBy === null) return null;
     const agents = await this.visibility.agentsOf(seenBy);
@@ -113,7 +112,7 @@ export class ThreadListRepository {
     };
   }
 
-  /** The number of threads in each of these statuses, without statuses that no thread has. */
+  /** The number of threads in each of these statuses, without unused statuses. */
   async countByStatus(statuses: readonly string[]): Promise<Map<string, number>> {
     const rows = await this.database.read<{ status: string; total: number }>(
       `SELECT status, COUNT(*) AS total FROM thread t WHERE status IN ${sqlTuple(statuses, this.database.dialect)} AND ${HAS_RUNS} GROUP BY status`,
@@ -125,7 +124,7 @@ export class ThreadListRepository {
     return search === null ? null : new SearchedPart(this.database.dialect, search);
   }
 
-  /** Those of a page that are among the next threads along a path. */
+  /** The threads of a page that are among the next threads along a path. */
   private nearby(
     query: PageQuery,
     path: Exclude<FilterPath, 'time'> | 'order',
@@ -145,7 +144,7 @@ export class ThreadListRepository {
     const statement = write(sql);
     const params = [...sql.params, filter.silentBeforeMs];
     const page = { statement, way: order.isAscending ? 'ASC' : 'DESC', sinceMs: `$${params.length}` } as const;
-    // Few look twice at what follows a first page.
+    // Pages after the first are rarely requested again.
     const known = after || isWithRows ? null : await this.items.page(page, params);
     if (known) return this.flagged(known);
     const items = itemsSql(this.database.dialect, page, this.flags);
@@ -162,7 +161,7 @@ export class ThreadListRepository {
     return new ThreadListSql(this.database.dialect, filter, visibility, this.flags);
   }
 
-  /** The path that lets the fewest threads through, and how many, counted no further than `most` and one; null for none. */
+  /** The path that selects the fewest threads, and their number, counted up to `most` plus one; null for none. */
   private async narrowest(
     { filter, visibility }: PageQuery,
     paths: readonly FilterPath[],
@@ -179,13 +178,12 @@ export class ThreadListRepository {
   }
 }
 
-/** A page to be read. */
 interface WantedPage {
   filter: PresentFilter;
   order: ThreadOrder;
   after: ThreadPosition | null;
   limit: number;
-  /** Whether JSON alone will not do. */
+  /** Whether cached JSON is not enough. */
   isWithRows: boolean;
 }
 
@@ -197,7 +195,7 @@ function seesNothing(visibility: Visibility | null): boolean {
   return visibility?.agents?.length === 0;
 }
 
-/** Indexes that narrow the list down. All of them contain the time, so an index by time alone only helps with another order. */
+/** Indexes that narrow the list. All of them contain the time, so the time index only helps with another order. */
 function pathsOf(
   { statuses, agentId, model, sinceMs, untilMs }: PresentFilter,
   isByTime: boolean,
@@ -211,7 +209,7 @@ function pathsOf(
   return paths;
 }
 
-/** The paths whose index is in the order of the list. */
+/** The paths whose index has the list's order. */
 function pathsInOrder(paths: readonly FilterPath[], isByTime: boolean): (Exclude<FilterPath, 'time'> | 'order')[] {
   const narrowed = isByTime ? paths.filter((path) => path !== 'time') : [];
   return narrowed.length > 0 ? narrowed : ['order'];

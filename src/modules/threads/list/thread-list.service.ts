@@ -12,12 +12,11 @@ import { itemMembers } from './thread-item.json.js';
 import type { PresentFilter, ThreadFilter, ThreadListQuery, ThreadOrder, ThreadPosition } from './thread-list.query.js';
 import { ThreadListRepository, type ListedThread } from './thread-list.repository.js';
 
-/** Characters of an unknown status that a warning names. */
+/** Characters of an unknown status in a warning. */
 const MAX_SHOWN = 100;
 /** Characters of items that are sent together. */
 const GATHERED = 64 * 1024;
 
-/** The list of threads. */
 @Injectable()
 export class ThreadListService {
   constructor(
@@ -27,7 +26,7 @@ export class ThreadListService {
   ) {}
 
   /**
-   * One page as JSON, as exact as it was reported.
+   * One page as JSON, exactly as reported.
    * @throws DomainError `invalid` for a cursor of another list or order, before the first piece
    */
   async *page({ filter, order, limit, cursor, hasTotal, hasHistory }: ThreadListQuery): AsyncGenerator<Piece> {
@@ -45,18 +44,17 @@ export class ThreadListService {
     yield `],"next_cursor":${JSON.stringify(page.next_cursor)}${hasTotal ? `,"total":${total}` : ''}${told}}`;
   }
 
-  /** The number of threads in each of these statuses, without statuses that no thread has. */
+  /** The number of threads in each of these statuses, without unused statuses. */
   countByStatus(statuses: readonly string[]): Promise<Map<string, number>> {
     return this.repository.countByStatus(statuses);
   }
 
-  /** The number of silent threads. */
   async countSilent(): Promise<number> {
     const asked = await this.present({ ...ALL_THREADS, isSilent: true });
     return asked ? this.repository.count(asked) : 0;
   }
 
-  /** Names the statuses of the filter that no thread has which its reader may see, unless the server itself knows them. */
+  /** Warns of statuses in the filter that are unknown to the server and that no thread visible to the reader has. */
   private async warningsOf({ statuses, seenBy }: ThreadFilter): Promise<string[]> {
     const warnings: string[] = [];
     for (const status of statuses) {
@@ -70,14 +68,14 @@ export class ThreadListService {
     return warnings;
   }
 
-  /** The filter as it is to be understood now; null if nothing can match. */
+  /** The filter as it applies now; null if nothing can match. */
   private async present(filter: ThreadFilter): Promise<PresentFilter | null> {
     const asked = storable(filter);
     if (!asked) return null;
     const silentBeforeMs = this.flags.silentBeforeMs();
     const inDoubt = asked.isInDoubt === null ? [] : [...(await this.flags.threadsInDoubt(null))];
     if (asked.isSilent !== true) return { ...asked, silentBeforeMs, inDoubt };
-    // The index of statuses leads to the few threads of which nothing was heard for so long.
+    // The status index leads to the few threads that have been silent for so long.
     const underWay = await this.flags.statusesUnderWay();
     const isAsked = (status: string) => asked.statuses.length === 0 || asked.statuses.includes(status);
     const statuses = underWay.filter(isAsked);
@@ -85,7 +83,7 @@ export class ThreadListService {
     return statuses.length === 0 ? null : { ...asked, statuses, untilMs, silentBeforeMs, inDoubt };
   }
 
-  /** Reads one long item at a time, so that only one is in memory. Leaves out those whose threads are deleted meanwhile. */
+  /** Reads one long item at a time to save memory. Skips threads that are deleted meanwhile. */
   private async *items(rows: readonly ListedThread[]): AsyncGenerator<Piece> {
     let text = '';
     let count = 0;
@@ -100,7 +98,7 @@ export class ThreadListService {
     yield text;
   }
 
-  /** Reads one history at a time, so that only one is in memory. Leaves out threads that are deleted meanwhile. */
+  /** Reads one history at a time to save memory. Skips threads that are deleted meanwhile. */
   private async *withHistories(rows: readonly ListedThread[]): AsyncGenerator<Piece> {
     let isFirst = true;
     for (const row of rows) {
@@ -139,8 +137,8 @@ function positionIn(cursor: string, order: ThreadOrder): ThreadPosition {
 }
 
 /**
- * The filter without values that no database stores; null when nothing can match. No stored text holds U+0000, and PostgreSQL refuses it
- * as a value. Whoever asks for an agent of others learns not even by the time it takes whether there is one.
+ * The filter without values that no database stores; null if nothing can match. Stored texts never hold U+0000, and PostgreSQL rejects it.
+ * A reader that asks for another's agent must not learn from the response time whether it exists.
  */
 function storable(filter: ThreadFilter): ThreadFilter | null {
   if (filter.seenBy && filter.agentId !== null && !speaksFor(filter.seenBy, filter.agentId)) return null;

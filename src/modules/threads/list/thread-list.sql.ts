@@ -12,13 +12,12 @@ import {
 import type { PresentFilter, ThreadOrder, ThreadPosition, ThreadSort } from './thread-list.query.js';
 
 /**
- * The index that a statement reads the list by: that of its order, or that of a filter. The indexes of status, agent and model are in the
- * order of `updated_at`; any other order needs a sort, which only pays where the filter lets few threads through. `text` looks through
- * all ids and sorts the threads that contain the searched text.
+ * The index that a statement reads the list by: the order's or a filter's. The indexes of status, agent and model are sorted by
+ * `updated_at`; any other order needs a sort, which only pays if the filter selects few threads. `text` scans all ids and sorts the
+ * matching threads.
  */
 export type ListPath = 'order' | 'status' | 'agent' | 'model' | 'time' | 'text';
 
-/** The path of a filter that an index narrows down. */
 export type FilterPath = Exclude<ListPath, 'order' | 'text'>;
 
 const INDEX_OF_SORT: Record<ThreadSort, string> = {
@@ -29,20 +28,20 @@ const INDEX_OF_SORT: Record<ThreadSort, string> = {
 };
 const INDEX_OF_PATH = { status: 'thread_by_status', model: 'thread_by_model', time: 'thread_by_updated' } as const;
 
-/** What one stretch of an index is read for. */
+/** What one range of an index is read for. */
 interface Stretch {
   statuses: readonly string[];
-  /** The agent by which the list is read; null for another path. */
+  /** Null for another path. */
   agentId: string | null;
 }
 
 const NO_STRETCH: Stretch = { statuses: [], agentId: null };
 
 /**
- * Writes the statements of the thread list. It binds values in the order in which it writes them.
- * SQLite keeps no statistics here, so the statement names the index. PostgreSQL finds it by its statistics, but these do not say how a
- * filter and an order go together: it walks through a million threads in the order of cost to the few of an expensive agent. So where a
- * filter lets few through, `OFFSET 0` has it read these first. The limit is no parameter, so that it knows how little is wanted.
+ * Writes the statements of the thread list. Binds values in the order in which it writes them.
+ * SQLite has no statistics here, so the statement names the index. PostgreSQL's statistics do not tell how a filter and an order combine:
+ * it would walk a million threads in cost order to find the few of an expensive agent. `OFFSET 0` makes it read the few first. The limit is
+ * not a parameter, so that the planner knows it.
  */
 export class ThreadListSql {
   private readonly where: ThreadConditions;
@@ -60,7 +59,7 @@ export class ThreadListSql {
     return this.where.params;
   }
 
-  /** Statement that counts matching threads up to `limit`. A bound reader may see hardly any of those in which its agents took part. */
+  /** Counts matching threads up to `limit`. A bound reader may see hardly any of the threads its agents took part in. */
   probe(path: FilterPath, limit: number): string {
     const some =
       path === 'agent'
@@ -69,7 +68,7 @@ export class ThreadListSql {
     return `SELECT COUNT(*) AS total FROM (${some} LIMIT ${limit}) AS matching`;
   }
 
-  /** Statement for the number of all matching threads. */
+  /** Counts all matching threads. */
   count(hits: SearchHits | null): string {
     const from = hits ? this.where.found(hits) : { tables: 'thread t', conditions: [] };
     const conditions = [
@@ -86,7 +85,7 @@ export class ThreadListSql {
     return `SELECT COUNT(*) AS total FROM ${from.tables} WHERE ${all(conditions)}`;
   }
 
-  /** Statement for the `pk` and the sort value (`place`) of one page. */
+  /** Selects `pk` and the sort value (`place`) of one page. */
   page(path: Exclude<ListPath, 'text'>, order: ThreadOrder, after: ThreadPosition | null, limit: number): string {
     return this.joined(path, order, limit, (stretch) => {
       const columns = columnsOf(path);
@@ -104,10 +103,7 @@ export class ThreadListSql {
     });
   }
 
-  /**
-   * Statement for those of one page that are among the next `most` threads of a path in the order of the list: of none of the others
-   * comes before them.
-   */
+  /** Selects the threads of one page that are among the next `most` threads of a path in list order; no other thread precedes them. */
   nearby(
     path: Exclude<ListPath, 'text' | 'time'>,
     order: ThreadOrder,
@@ -132,13 +128,12 @@ export class ThreadListSql {
     return this.someOf(this.where.found(hits), order, after, limit);
   }
 
-  /** As `page`, for filters that name few threads. */
+  /** As `page`, for filters that select few threads. */
   fewPage(order: ThreadOrder, after: ThreadPosition | null, limit: number): string {
     const conditions = [...this.where.few(), ...this.where.search()];
     return this.someOf({ tables: 'thread t', conditions }, order, after, limit);
   }
 
-  /** Sorts the threads that these conditions let through. */
   private someOf(
     { tables, conditions }: { tables: string; conditions: readonly string[] },
     order: ThreadOrder,
@@ -155,7 +150,7 @@ export class ThreadListSql {
     return this.sorted(what, order, limit);
   }
 
-  /** Joins the pages of the stretches of an index that a path reads. */
+  /** Joins the pages of all index ranges that a path reads. */
   private joined(path: ListPath, order: ThreadOrder, limit: number, pageOf: (stretch: Stretch) => string): string {
     const { statuses } = this.filter;
     // Several agents may have taken part in one thread.
@@ -173,7 +168,7 @@ export class ThreadListSql {
     );
   }
 
-  /** The conditions that the index of a path answers, with the place in the order where it has that order. */
+  /** The conditions that a path's index answers, including the position if it has the list's order. */
   private onIndex(
     path: ListPath,
     { statuses, agentId }: Stretch,
@@ -210,12 +205,12 @@ export class ThreadListSql {
     return `${this.where.agents()} CROSS JOIN ${sort === 'updated_at' ? 'thread t' : this.threadsOf('a.thread_pk')}`;
   }
 
-  /** PostgreSQL would rather read all threads than some hundreds one by one. */
+  /** PostgreSQL would rather read all threads than a few hundred one by one. */
   private threadsOf(pk: string): string {
     return this.dialect === 'postgres' ? `LATERAL (SELECT * FROM thread o WHERE o.pk = ${pk} OFFSET 0) t` : 'thread t';
   }
 
-  /** Sorts few threads. On PostgreSQL, `OFFSET 0` has them read first. */
+  /** Sorts few threads. On PostgreSQL, `OFFSET 0` makes it read them first. */
   private sorted(what: string, order: ThreadOrder, limit: number): string {
     const few = `SELECT pk, place FROM (${what}${this.dialect === 'postgres' ? ' OFFSET 0' : ''}) AS few`;
     return `${few} ${inOrder('place', 'pk', order)} LIMIT ${limit}`;
@@ -234,7 +229,7 @@ function indexOf(path: Exclude<ListPath, 'agent' | 'text'>, sort: ThreadSort): s
   return path === 'order' ? INDEX_OF_SORT[sort] : INDEX_OF_PATH[path];
 }
 
-/** @param joined `UNION` where a thread may be in several parts */
+/** @param joined `UNION` if a thread may be in several parts */
 function union(parts: readonly string[], joined: 'UNION' | 'UNION ALL', order: ThreadOrder, limit: number): string {
   if (parts.length === 1) return parts[0]!;
   const all = parts.map((part, i) => `SELECT * FROM (${part}) AS part_${i}`).join(` ${joined} `);

@@ -8,7 +8,6 @@ import type { ThreadMatch } from './thread-list.query.js';
 
 const MAX_STATUSES = 50;
 
-/** The texts that the list and the stream of all threads filter by. */
 const TEXTS = {
   agent_id: { description: 'Only threads in which this agent took part.', example: 'support' },
   model: { description: 'Only threads whose latest checkpoint names this model.', example: 'gpt-4o' },
@@ -19,7 +18,7 @@ const TEXTS = {
   search: { description: 'Another name for `q`; use only one of them.', example: 'refund' },
 };
 
-/** A text to filter by; give the property the same name. */
+/** Give the property the same name. */
 export function TextFilter(name: keyof typeof TEXTS): PropertyDecorator {
   return applyDecorators(ApiPropertyOptional(TEXTS[name]), IsOptional(), IsString({ message: 'must be given once' }));
 }
@@ -29,7 +28,7 @@ const FLAGS = {
   in_doubt: '`true`: only threads with an effect in doubt; `false`: only others.',
 };
 
-/** A flag to filter by; give the property the same name. */
+/** Give the property the same name. */
 export function FlagFilter(name: keyof typeof FLAGS): PropertyDecorator {
   return applyDecorators(
     ApiPropertyOptional({ enum: ['true', 'false'], description: FLAGS[name] }),
@@ -42,7 +41,6 @@ export function flagOf(text: 'true' | 'false' | undefined): boolean | null {
   return text === undefined ? null : text === 'true';
 }
 
-/** Statuses to filter by. */
 export function StatusFilter(): PropertyDecorator {
   return applyDecorators(
     ApiPropertyOptional({
@@ -60,9 +58,8 @@ export function StatusFilter(): PropertyDecorator {
 }
 
 /**
- * The filters that look at the thread itself.
  * @param seenBy the agents that the caller's token is bound to; null for none
- * @throws DomainError `invalid` where `q` is given under both of its names
+ * @throws DomainError `invalid` if `q` is given under both of its names
  */
 export function threadMatchOf(
   { status, agent_id, model, q, search }: Partial<Record<keyof typeof TEXTS, string>> & { status?: string[] },
@@ -70,7 +67,7 @@ export function threadMatchOf(
 ): ThreadMatch {
   if (q && search) throw invalidField('search', 'is another name of q; give one of them');
   return {
-    // Servers before this one stored the other names as they came.
+    // Older servers stored the other names unchanged.
     statuses: [...new Set((status ?? []).flatMap((name) => [statusMeant(name), name]))],
     agentId: agent_id ?? null,
     model: model ?? null,

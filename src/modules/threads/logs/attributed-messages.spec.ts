@@ -5,7 +5,6 @@ import { attributedMessages, type TextReader } from './attributed-messages.js';
 const ARRIVED_MS = Date.UTC(2026, 10, 20, 9);
 const ARRIVED = '2026-11-20T09:00:00.000Z';
 
-/** A log that holds at each place what `textAt` says. */
 function logOf(textAt: (place: number) => string): TextReader {
   return async function* (places: readonly Range[]) {
     for (const place of placesOf(places)) yield textAt(place);

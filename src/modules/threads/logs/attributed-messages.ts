@@ -5,7 +5,7 @@ import type { Range } from '../message-log/ranges.js';
 import type { ElementPlaces } from '../message-log/new-elements.js';
 import { placesAt } from '../message-log/range-sets.js';
 
-/** Reads the elements at these places one by one, in their order. */
+/** Reads the elements at these places in order. */
 export type TextReader = (places: readonly Range[]) => AsyncIterable<string>;
 
 /** The checkpoint that reported the messages. */
@@ -16,7 +16,6 @@ export interface Attribution {
   createdAtMs: number;
 }
 
-/** A message with its time and its origin. */
 export interface AttributedMessage {
   text: string;
   source: LogSource;
@@ -25,8 +24,8 @@ export interface AttributedMessage {
 const ISO_TIME = /^\d{4}-\d\d-\d\d[T ]\d\d:\d\d(:\d\d(\.\d+)?)?(Z|[+-]\d\d:?\d\d)?$/;
 
 /**
- * Messages of a checkpoint with the times and tokens of the metadata at the same index. A message without a time of its own gets that of
- * the message before it, otherwise the time at which the checkpoint arrived: either way only an estimate.
+ * Messages of a checkpoint with the times and tokens of the metadata at the same index. A message without a time gets the previous
+ * message's, otherwise the checkpoint's time of arrival; both are marked as estimates.
  * @param indexes of the messages in the checkpoint's history
  */
 export async function* attributedMessages(

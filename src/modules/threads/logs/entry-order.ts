@@ -1,35 +1,33 @@
-/** The sort key of a thread's log entries: the reported time, the change that brought the entry, the place within that change. */
+/** The sort key of a log entry: the reported time, the change that brought it, its place within that change. */
 export type EntryKey = readonly [ms: number, seq: number, index: number];
 
-/** An entry ready to be sent. */
 export interface KeyedEntry {
   key: EntryKey;
   text: string;
 }
 
-/** Before the first entry of every thread. */
+/** Precedes the first entry of every thread. */
 export const BEFORE_ALL_ENTRIES: EntryKey = [-Infinity, 0, 0];
 
-/** Characters of entries that are held at once, each with something for what is around it. */
+/** Characters of entries held at once, each with an allowance for its overhead. */
 const HELD_CHARACTERS = 8 * 1024 * 1024;
 const AROUND_AN_ENTRY = 200;
 
-/** Entries in the order of their source of which only the smallest key is remembered. */
+/** Entries of which only the smallest key is remembered. */
 const CHUNK = 256;
 
 export interface Stretch {
-  /** Entries up to this one are left out. */
+  /** Skips entries up to this one. */
   after?: EntryKey;
-  /** No more are given than this. */
+  /** Most entries returned. */
   atMost?: number;
-  /** What may be held at once; for tests. */
+  /** Limit of what is held; for tests. */
   heldCharacters?: number;
 }
 
 /**
- * The entries sorted, in bounded memory however many there are. They are read once where they are few. Where they are many, they are read
- * again and given out as soon as nothing smaller can follow, which is at once where they come almost in order; the more they are out of
- * order, the more often they are read. They must be the same each time.
+ * Sorts the entries in bounded memory. Few entries are read once. Many are read repeatedly, and each is returned as soon as nothing smaller
+ * can follow: the more they are out of order, the more passes. They must be the same each time.
  */
 export async function* inOrder(
   read: () => AsyncIterable<KeyedEntry>,
@@ -49,24 +47,24 @@ export async function* inOrder(
   }
 }
 
-/** One reading of all entries: holds the smallest ones behind `after` that find room. */
+/** One pass over all entries: holds the smallest ones after `after` that fit. */
 class Pass {
   readonly refused = new SmallestKeys();
   private held: (KeyedEntry & { chunk: number })[] = [];
   private characters = 0;
   private taken = 0;
-  /** The smallest key that was refused: from here on everything is left to the next pass. */
+  /** The smallest refused key: everything from here on is left to the next pass. */
   private bound: EntryKey | null = null;
 
   constructor(
     private readonly after: EntryKey,
     private readonly atMost: number,
     private readonly heldCharacters: number,
-    /** What can still follow; null in the first pass, where nobody knows. */
+    /** What can still follow; null in the first pass, when that is unknown. */
     private readonly lookout: Lookout | null,
   ) {}
 
-  /** Those that found room, sorted, each as soon as nothing smaller can follow. */
+  /** The entries that fit, sorted, each as soon as nothing smaller can follow. */
   async *smallest(entries: AsyncIterable<KeyedEntry>): AsyncGenerator<KeyedEntry> {
     for await (const entry of entries) {
       const chunk = Math.floor(this.taken / CHUNK);
@@ -95,7 +93,7 @@ class Pass {
     return ready;
   }
 
-  /** Where a key belongs among those held: mostly at the end. */
+  /** The position of a key among those held: usually at the end. */
   private placeOf(key: EntryKey): number {
     let [from, to] = [0, this.held.length];
     if (to > 0 && compareKeys(this.held[to - 1]!.key, key) < 0) return to;
@@ -108,7 +106,7 @@ class Pass {
   }
 }
 
-/** The smallest key of each chunk among those that were left for later. */
+/** The smallest key of each chunk among those left for later. */
 class SmallestKeys {
   private readonly keys: (EntryKey | undefined)[] = [];
 
@@ -133,11 +131,10 @@ class SmallestKeys {
   }
 }
 
-/** What can still come of the entries that are left. */
 class Lookout {
   constructor(private readonly smallest: readonly EntryKey[]) {}
 
-  /** The smallest key from this chunk on; null if nothing is left to come. */
+  /** The smallest key from this chunk on; null if nothing is left. */
   from(chunk: number): EntryKey | null {
     return this.smallest[chunk] ?? null;
   }

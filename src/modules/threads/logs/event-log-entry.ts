@@ -15,23 +15,23 @@ import type { LogEntry, LogLevel, LogSource } from './log-entry.js';
 const ENTRY_FIELDS = new Set(['thread_id', 'trace_id', 'agent_id', 'step_index']);
 
 /**
- * The entry of a runner event that is no checkpoint: `budget_warning` at warn, `thread_error` and
- * `thread_budget_exceeded` at error, every other type at info with its data. Never throws.
- * @param dataText the JSON text of the event's `data`.
+ * The entry of an event that is no checkpoint: `budget_warning` at warn, `thread_error` and `thread_budget_exceeded` at error, every other
+ * type at info with its data. Never throws.
+ * @param dataText the JSON text of the event's `data`
  */
 export function eventLogEntry(type: string, dataText: string, source: LogSource): LogEntry {
   const data = readData(dataText);
   const [level, message] = describe(type, data);
   const { ts, step_index } = source;
-  // An event of an unknown type may name a run that nobody has begun.
+  // An event of an unknown type may name a run that has not begun.
   const agent_id = source.agent_id || (textOf(data.agent_id) ?? '');
   const trace_id = source.trace_id || (textOf(data.trace_id) ?? '');
   return { ts, level, kind: 'event', message, agent_id, trace_id, step_index };
 }
 
 /**
- * The entry of a person's word on a run. What agents report is never such an entry, whatever its type.
- * @param dataText JSON of `RunOrder`, or of what an older version kept of it
+ * The entry of a person's order for a run. Agents cannot create such an entry with any event type.
+ * @param dataText JSON of `RunOrder`; older versions stored less
  */
 export function orderLogEntry(event: 'run_cancelled' | 'run_retried', dataText: string, source: LogSource): LogEntry {
   const data = readData(dataText);
@@ -65,13 +65,13 @@ function withSpending(sentence: string, data: JsonObject): string {
   return `${sentence}: ${dollars(spentUsd)} of ${dollars(budgetUsd)} spent`;
 }
 
-/** Whole cents where they say it all: a run may cost a fraction of a cent. */
+/** Whole cents if exact: a run may cost a fraction of a cent. */
 function dollars(amountUsd: number): string {
   const cents = amountUsd.toFixed(2);
   return `$${Number(cents) === amountUsd ? cents : String(amountUsd)}`;
 }
 
-/** `error` as text, or as an object with `message` and maybe `type`; otherwise whatever the data says. */
+/** `error` as text, or its `message` and `type` if it is an object; otherwise the whole data. */
 function errorText(data: JsonObject): string {
   const { error } = data;
   const text = textOf(error) ?? (isObject(error) ? (nestedErrorText(error) ?? compactJson(error)) : sentenceOf(data));
@@ -85,7 +85,7 @@ function nestedErrorText(error: JsonObject): string | undefined {
   return `${name}: ${message}`;
 }
 
-/** The data without what the entry says already, as compact JSON; empty when nothing is left. */
+/** The data without what the entry already says, as compact JSON; empty if nothing is left. */
 function restOf(data: JsonObject): string {
   const rest = Object.entries(data).filter(([field]) => !ENTRY_FIELDS.has(field));
   return rest.length === 0 ? '' : compactJson(Object.fromEntries(rest));

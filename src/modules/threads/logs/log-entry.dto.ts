@@ -1,7 +1,7 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { LOG_KINDS, LOG_LEVELS, type LogEntry, type LogKind, type LogLevel } from './log-entry.js';
 
-/** One entry of a thread's logs: what a message of the history, or an event of its runs, says. */
+/** One entry of a thread's logs: what a message of the history or an event of its runs says. */
 export class LogEntryDto implements LogEntry {
   @ApiProperty({
     format: 'date-time',

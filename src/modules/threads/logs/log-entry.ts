@@ -1,13 +1,13 @@
-/** How much attention an entry wants: `tool` marks tool calls and their results that did not fail. */
+/** How much attention an entry needs: `tool` marks tool calls and results that did not fail. */
 export const LOG_LEVELS = ['info', 'tool', 'warn', 'error'] as const;
 
-/** What an entry is; `event` also stands for messages of a shape that nobody knows. */
+/** What an entry is; `event` also stands for messages of unknown shape. */
 export const LOG_KINDS = ['user', 'assistant', 'thinking', 'tool_call', 'tool_result', 'system', 'event'] as const;
 
 export type LogLevel = (typeof LOG_LEVELS)[number];
 export type LogKind = (typeof LOG_KINDS)[number];
 
-/** One line of a thread's logs, in the words of the API. */
+/** One line of a thread's logs, with the API's names. */
 export interface LogEntry {
   /** ISO 8601, UTC, as reported with the message. */
   ts: string;
@@ -19,10 +19,10 @@ export interface LogEntry {
   step_index: number;
   /** On tool calls, and on the results of calls whose name is known. */
   tool_name?: string;
-  /** Tokens of the message; on one entry of each message only, so that the entries can be summed. */
+  /** Tokens of the message; on only one of its entries, so that they can be summed. */
   tokens_in?: number;
   tokens_out?: number;
-  /** That a person cancelled or retried the run, by whom and why; each only where it is known. */
+  /** A person's cancellation or retry of the run, with who and why if known. */
   event?: 'run_cancelled' | 'run_retried';
   by?: string;
   reason?: string;
@@ -30,7 +30,7 @@ export interface LogEntry {
   duration_ms?: number;
 }
 
-/** Where a message or event came from: what its entries take over. */
+/** Where a message or event came from; copied into its entries. */
 export interface LogSource {
   ts: string;
   agent_id: string;
@@ -38,6 +38,6 @@ export interface LogSource {
   step_index: number;
   tokens_in?: number;
   tokens_out?: number;
-  /** True when `ts` is not the message's own time but a stand-in; then no duration is computed from it. */
+  /** True if `ts` is not the message's own time; then no duration is computed from it. */
   is_ts_estimated?: boolean;
 }

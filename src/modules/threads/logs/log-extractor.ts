@@ -5,17 +5,17 @@ import { readMessage, unknownDraft } from '../shapes/message-shapes.js';
 import { type SeenToolCall, ToolCallNames } from './tool-call-names.js';
 
 /**
- * Turns the messages of one thread into log entries. Feed it each message once, each run's in the order of its history;
- * the runs may alternate. It remembers the tool calls, so use a new one for every reading of a thread.
+ * Turns a thread's messages into log entries. Pass each message once, each run's in the order of its history; runs may alternate. It
+ * remembers tool calls, so use a new one for each reading.
  */
 export class LogExtractor {
   private readonly runs = new Map<string, ToolCallNames>();
-  /** All runs together: a turn that goes on under a new trace brings results of calls that the trace before it made. */
+  /** All runs together: a turn that continues under a new trace brings results of the previous trace's calls. */
   private readonly thread = new ToolCallNames();
 
   /**
-   * The entries of one message, at least one unless it is none: see `readMessage`.
-   * @param messageText the message's exact JSON text; text that is no JSON, or too large, becomes one info entry, and nothing throws.
+   * The entries of one message; none only if `readMessage` finds no message.
+   * @param messageText the message's exact JSON text; invalid or too large text becomes one info entry. Never throws.
    */
   extract(messageText: string, source: LogSource): LogEntry[] {
     const drafts = readDrafts(messageText);
@@ -46,7 +46,7 @@ export class LogExtractor {
     const entry = newEntry(source, 'tool_result', draft.isError ? 'error' : 'tool', draft.message);
     const name = call?.name ?? draft.name;
     if (name !== undefined) entry.tool_name = name;
-    // A hosted tool's call and result come in one message: its one time says nothing about how long it took.
+    // A hosted tool's call and result share one message and one time, which says nothing about the duration.
     if (call === undefined || callsOfThisMessage.has(call)) return entry;
     const durationMs = reportedMs(source) - call.atMs;
     if (durationMs >= 0) entry.duration_ms = durationMs;
@@ -74,7 +74,7 @@ function newEntry(source: LogSource, kind: LogEntry['kind'], level: LogLevel, me
   return { ts, level, kind, message, agent_id, trace_id, step_index };
 }
 
-/** The answer carries the tokens; a message without one, its first entry. */
+/** Tokens go on the assistant's text, or else on the message's first entry. */
 function addTokens(entries: LogEntry[], source: LogSource): void {
   const bearer = entries.find((entry) => entry.kind === 'assistant') ?? entries[0];
   if (bearer === undefined) return;
@@ -82,7 +82,7 @@ function addTokens(entries: LogEntry[], source: LogSource): void {
   if (source.tokens_out !== undefined) bearer.tokens_out = source.tokens_out;
 }
 
-/** NaN, which no comparison holds for, when the time is not known. */
+/** NaN if the time is unknown: every comparison with it is false. */
 function reportedMs(source: LogSource): number {
   return source.is_ts_estimated === true ? Number.NaN : Date.parse(source.ts);
 }

@@ -3,7 +3,6 @@ import { MessageLogModule } from '../message-log/message-log.module.js';
 import { ThreadEventsRepository } from './thread-events.repository.js';
 import { ThreadLogsService } from './thread-logs.service.js';
 
-/** Log entries made from messages and events. */
 @Module({
   imports: [MessageLogModule],
   providers: [ThreadEventsRepository, ThreadLogsService],

@@ -7,8 +7,8 @@ import { tooLargeText } from '../shapes/json-text.js';
 import type { LogEntry, LogSource } from './log-entry.js';
 
 /**
- * The entry of an event that is no checkpoint, or null when the logs leave it out: of changes of status they only show failures and
- * cancellations, and not their repetition after a restart, which names no step and says nothing.
+ * The entry of an event that is no checkpoint, or null if the logs omit it: of status changes they only show failures and cancellations,
+ * and not their repetition after a restart, which names no step.
  */
 export function threadEventLogEntry(event: ThreadEventRecord): LogEntry | null {
   const { kind, type, step_index, created_at, agent_id, trace_id } = event;
@@ -31,7 +31,7 @@ export function threadEventLogEntry(event: ThreadEventRecord): LogEntry | null {
   return null;
 }
 
-/** The data of an event as JSON text; of data that is cut what is shown instead. @param member puts it into a member of this name */
+/** The event's data as JSON text; a summary if it is cut off. @param member wraps the data in a member of this name */
 function dataOf({ data, cut_length }: ThreadEventRecord, member?: string): string {
   if (data === null) return '{}';
   const [head, tail] = member === undefined ? ['', ''] : [`{"${member}":`, '}'];

@@ -6,35 +6,34 @@ import { SHOWN_LENGTH } from '../shapes/json-text.js';
 import { threadNotFound } from '../threads.contract.js';
 import type { ThreadEvent } from '../entities/thread-event.entity.js';
 
-/** An event with the members of its run; null for an event without one. */
+/** An event with its run's members, which are null for an event without a run. */
 export interface ThreadEventRecord extends Omit<ThreadEvent, 'change_no'> {
   trace_id: string | null;
   parent_trace_id: string | null;
   agent_id: string | null;
-  /** The run's cost and budget, for an exceeded budget whose event does not name them. */
+  /** The run's cost and budget, for an exceeded budget whose event does not have them. */
   run_cost_usd: number | null;
   budget_usd: number | null;
-  /** Characters of the data, where `data` is only its beginning; null if it is whole. */
+  /** Characters of the data if `data` is only its beginning; null if it is whole. */
   cut_length: number | null;
 }
 
-/** An event of a page. */
 export interface PagedEvent extends ThreadEventRecord {
-  /** Its data is so long that a page leaves it out: read it by itself. */
+  /** A page leaves its data out because of the length: read it separately. */
   is_long: boolean;
 }
 
 /** Bytes of data up to which an event comes whole with its page. */
 const SHORT_BYTES = 16 * 1024;
-/** Bytes of data that have more characters than may be shown, whatever the characters. */
+/** Bytes that are certainly more characters than may be shown. */
 const UNSHOWN_BYTES = 3 * MAX_PARSED_LENGTH;
 
-/** Reads the events of a thread that are not checkpoints. */
+/** Reads a thread's events that are not checkpoints. */
 @Injectable()
 export class ThreadEventsRepository {
   constructor(private readonly database: Database) {}
 
-  /** In their order, after the change `afterSeq`. */
+  /** In order, after the change `afterSeq`. */
   after(threadPk: number, afterSeq: number, limit: number): Promise<PagedEvent[]> {
     const isLong = `COALESCE(octet_length(e.data), 0) > ${SHORT_BYTES}`;
     return this.database.read<PagedEvent>(
@@ -49,8 +48,8 @@ export class ThreadEventsRepository {
 
   /**
    * The event of a page with its data.
-   * @param isShown the data is only shown: where it is too large for that, its beginning
-   * @throws DomainError `not_found` when the thread was deleted meanwhile
+   * @param isShown the data is only displayed: its beginning is enough if it is too large
+   * @throws DomainError `not_found` if the thread has been deleted meanwhile
    */
   async whole(event: PagedEvent, isShown: boolean): Promise<ThreadEventRecord> {
     if (!event.is_long) return event;
@@ -66,7 +65,7 @@ export class ThreadEventsRepository {
   }
 }
 
-/** Earlier versions did not keep the figures with the event: they are those of the run's checkpoint as it is now. */
+/** Earlier versions did not store the figures with the event: these are the run's current ones. */
 function spent(column: 'run_cost_usd' | 'budget_usd'): string {
   return `CASE WHEN e.type = '${RUN_STATUS.budgetExceeded}' AND e.data IS NULL THEN (
     SELECT c.${column} FROM checkpoint c

@@ -14,10 +14,8 @@ import { ThreadEventsRepository } from './thread-events.repository.js';
 import type { ThreadReports } from '../checkpoints/thread-reports.js';
 import type { ThreadVersion } from '../checkpoints/thread-checkpoints.repository.js';
 
-/** Events per read. */
 const PAGE = 200;
 
-/** Makes the logs of a thread from the messages and events of all its runs. */
 @Injectable()
 export class ThreadLogsService {
   constructor(
@@ -26,9 +24,9 @@ export class ThreadLogsService {
   ) {}
 
   /**
-   * The entries in the order of time, each as JSON, in little memory however many there are. Each message has one entry or more, with the
-   * checkpoint that reported it first.
-   * @throws DomainError `not_found` when the thread is deleted meanwhile
+   * The entries in time order, each as JSON, in bounded memory. Each message has at least one entry, attributed to the checkpoint that
+   * reported it first.
+   * @throws DomainError `not_found` if the thread is deleted meanwhile
    */
   logs(
     runs: readonly Pick<Run, 'run_no' | 'trace_id'>[],
@@ -57,7 +55,7 @@ export class ThreadLogsService {
       told = withPlaces(told, placesAt(lists.history, fresh));
       let index = 0;
       for await (const { text, source } of attributedMessages(lists, fresh, saidIn(report, traces), readers)) {
-        // By their place, what was said at the same time stays in the order of the history.
+        // Numbered by place, so that simultaneous messages stay in the order of the history.
         for (const entry of extractor.extract(text, source)) yield keyed(entry, report.seq, index++);
       }
     }
@@ -78,7 +76,6 @@ export class ThreadLogsService {
   }
 }
 
-/** Merges two sequences of entries by their keys. */
 async function* merged(
   first: AsyncGenerator<KeyedEntry>,
   second: AsyncGenerator<KeyedEntry>,

@@ -1,22 +1,22 @@
-/** A tool call as far as its result needs it. */
+/** What a tool's result needs of its call. */
 export interface SeenToolCall {
   name?: string;
-  /** Milliseconds since 1970; NaN when the time of the call is not known. */
+  /** Milliseconds since 1970; NaN if unknown. */
   atMs: number;
 }
 
-/** The tool calls of one run, to name the tools of results. Holds every call that had an id. */
+/** The tool calls of one run, to name the tools of results. Keeps every call that had an id. */
 export class ToolCallNames {
   private readonly byId = new Map<string, SeenToolCall>();
-  /** Calls of the latest message with calls that nobody answered yet, oldest first. */
+  /** Unanswered calls of the latest message with calls, oldest first. */
   private readonly open = new Set<SeenToolCall>();
 
-  /** Call it before the calls of a new message: results without an id answer the calls of the last one only. */
+  /** Call this before the calls of a new message: results without an id only answer the last one's calls. */
   startTurn(): void {
     this.open.clear();
   }
 
-  /** Remembers a call; a later one with the same id takes its place. */
+  /** A later call with the same id replaces an earlier one. */
   record(call: SeenToolCall, id?: string): void {
     if (id !== undefined) this.byId.set(id, call);
     this.open.add(call);
@@ -28,8 +28,8 @@ export class ToolCallNames {
   }
 
   /**
-   * The call that a result answers: the one with its id; for a result without ids the oldest open call of its name,
-   * or the oldest of all when it has no name either.
+   * The call that a result answers: the one with its id; without ids the oldest open call of its name, or the oldest of all if it has no
+   * name either.
    */
   answer(ids: readonly string[], name?: string): SeenToolCall | undefined {
     const call = ids.length > 0 ? this.find(ids) : this.oldestOpen(name);

@@ -3,29 +3,29 @@ import { formatRanges, type Range } from './ranges.js';
 
 export type ListName = 'history' | 'history_meta';
 
-/** Columns that say which rows the lists of a checkpoint go on from. */
+/** Columns that say which rows a checkpoint's lists continue. */
 export type Continuation = Pick<
   Checkpoint,
   'history_from' | 'history_from_length' | 'history_meta_from' | 'history_meta_from_length'
 >;
 
-/** A list, and a checkpoint of the thread whose list begins with these ranges, up to the last of them; null if none is known. */
+/** A list, and a checkpoint of the thread whose list begins with these ranges; null if unknown. */
 export interface ListInRow {
   readonly ranges: readonly Range[];
   readonly row: number | null;
 }
 
-/** Characters that a row must spare to leave the beginning of its list to another one: ordinary rows are whole. */
+/** Characters that a row must save to continue another row: ordinary rows are whole. */
 const MIN_SPARED_LENGTH = 4096;
-/** Fewer ranges have a shorter text, whatever their numbers. */
+/** Fewer ranges always have a shorter text. */
 const MIN_RANGES = 128;
 /**
- * One of so many rows is whole nevertheless, chosen by chance, so that the chains of rows stay short whichever row a reporter continues
- * from: with a limit, each report on a row at the limit would store all ranges.
+ * One of this many rows, chosen at random, is whole anyway, so that chains stay short whichever row a reporter continues. With a fixed
+ * limit, each report on a row at the limit would store all ranges.
  */
 const ROWS_PER_WHOLE = 128;
 
-/** How a row stores a list. @param before the list that it is compared with */
+/** How a row stores a list. @param before the list it is compared with */
 export function storedList(ranges: readonly Range[], before: ListInRow): ContinuedRow {
   const shared = before.row === null || ranges.length < MIN_RANGES ? 0 : sharedRanges(ranges, before.ranges);
   const length = shared < MIN_RANGES ? 0 : textLength(ranges, shared);
@@ -37,7 +37,7 @@ export function storedList(ranges: readonly Range[], before: ListInRow): Continu
   };
 }
 
-/** The same row under another number: what would be long in it is left to the first one. */
+/** The same row under another number: its long lists stay in the original. */
 export function copiedLists(row: Checkpoint): Partial<Checkpoint> {
   return { ...copiedList('history', row), ...copiedList('history_meta', row) };
 }
@@ -51,7 +51,7 @@ function copiedList(list: ListName, row: Checkpoint): Partial<Checkpoint> {
   return { [list]: text.slice(last + 1), [`${list}_from`]: row.seq, [`${list}_from_length`]: length };
 }
 
-/** How many ranges both begin with alike, without the last of either: it may go on elsewhere, and the row needs one of its own. */
+/** How many ranges both lists share at the start, except the last range of either: it may grow, and the row needs one of its own. */
 function sharedRanges(ranges: readonly Range[], before: readonly Range[]): number {
   const limit = Math.min(ranges.length, before.length) - 1;
   let shared = 0;
@@ -79,53 +79,52 @@ function digitsOf(place: number): number {
   return digits;
 }
 
-/** How a row has a list: what it stores itself, and what it leaves to an earlier row. */
+/** A row's part of a list: what it stores itself, and what it leaves to an earlier row. */
 interface ContinuedRow {
   /** Its own text. */
   text: string;
   from: number | null;
-  /** Characters that it takes over. */
+  /** Characters it takes over. */
   length: number | null;
 }
 
-/** The text that the row adds to the first `need` characters, and what of them comes from the row before it. */
+/** The text that the row adds to the first `need` characters, and how many of them come from the previous row. */
 export function pieceOf({ text, from, length }: ContinuedRow, need: number): { piece: string; need: number } {
   if (from === null) return { piece: text.slice(0, need), need: 0 };
   const taken = length ?? 0;
   return { piece: need > taken ? text.slice(0, need - taken - 1) : '', need: Math.min(need, taken) };
 }
 
-/** The columns of a list, of the checkpoint with this alias. */
 function columnsIn(list: ListName, alias: string) {
   const prefix = alias === '' ? '' : `${alias}.`;
   return { text: `${prefix}${list}`, from: `${prefix}${list}_from`, length: `${prefix}${list}_from_length` };
 }
 
-/** SQL: all ranges of a list of the checkpoint `alias`, whichever row stores them; NULL where one of those rows is gone. */
+/** SQL: all ranges of a list of the checkpoint `alias`, whichever rows store them; NULL if one of those rows is gone. */
 export function wholeListSql(list: ListName, alias: string): string {
   const { text, from, length } = columnsIn(list, alias);
   const beginning = beginningSql(list, { threadPk: `${alias}.thread_pk`, row: from, length });
   return `CASE WHEN ${from} IS NULL THEN ${text} ELSE ${beginning} || ',' || ${text} END`;
 }
 
-/** SQL: whether a list of the checkpoint `alias` continues from another row. */
+/** SQL: whether a list of the checkpoint `alias` continues another row. */
 export function isContinuedSql(alias: string): string {
   return `(${alias}.history_from IS NOT NULL OR ${alias}.history_meta_from IS NOT NULL)`;
 }
 
-/** A row of an import whose list continues from another row. */
+/** An imported row whose list continues another row. */
 export interface ContinuedListRow {
   seq: number;
-  /** The row that it continues from; null if it names none. */
+  /** The row it continues; null if it names none. */
   before: number | null;
-  /** Whether an earlier row has the beginning that it names, which ends where a range does. */
+  /** Whether an earlier row has the named beginning, which must end at a range's end. */
   has_beginning: boolean | number;
 }
 
-/** SQL: the rows of the thread `$1` after the number `$2` with such a list, in their order, up to `$3`. */
+/** SQL: up to `$3` rows of the thread `$1` with such a list after the number `$2`, in order. */
 export function continuedListRowsSql(list: ListName): string {
   const [own, before] = [columnsIn(list, 'c'), columnsIn(list, 'b')];
-  // The character behind the beginning: in the row, or in the one that the row continues from. A range ends there if it is a comma.
+  // The character after the beginning, from this row or the one it continues: a comma if a range ends there.
   const step = `CASE WHEN ${own.length} < ${before.length} THEN ${before.from} END,
     CASE WHEN ${before.from} IS NULL THEN substr(${before.text}, ${own.length} + 1, 1)
       WHEN ${own.length} >= ${before.length} THEN substr(',' || ${before.text}, ${own.length} - ${before.length} + 1, 1) END`;
@@ -141,8 +140,8 @@ export function continuedListRowsSql(list: ListName): string {
 }
 
 /**
- * SQL: the first `length` characters of the list of a row; NULL where it has fewer, or a row that has a part of them is gone. It walks from
- * row to row, the last one first.
+ * SQL: the first `length` characters of a row's list; NULL if it has fewer, or a row with a part of them is gone. Walks from row to row,
+ * the last one first.
  */
 export function beginningSql(
   list: ListName,

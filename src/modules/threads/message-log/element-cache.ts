@@ -8,7 +8,7 @@ interface Entry {
   block: Promise<Buffer>;
 }
 
-/** Keeps recently read blocks of logs in bounded memory and drops the least recently used first. Blocks never change. */
+/** A bounded LRU cache of log blocks. Blocks never change. */
 @Injectable()
 export class ElementCache {
   private readonly entries = new Map<string, Entry>();

@@ -3,7 +3,7 @@ import { ElementCache } from './element-cache.js';
 import { ElementLog } from './element-log.js';
 import type { ElementsOf, ElementsRepository } from './elements.repository.js';
 
-/** A log in memory that counts what is read of it. */
+/** A log in memory that counts reads. */
 class FakeElements implements Pick<ElementsRepository, 'sizes' | 'joined'> {
   readonly reads: string[] = [];
 

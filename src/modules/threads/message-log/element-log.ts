@@ -3,9 +3,9 @@ import { threadNotFound } from '../threads.contract.js';
 import type { ElementCache } from './element-cache.js';
 import type { ElementsOf, ElementsRepository } from './elements.repository.js';
 
-/** Places per read of their sizes. */
+/** Places whose sizes are read together. */
 const SEGMENT = 1024;
-/** Bytes of a block of elements; a larger element is a block of its own. */
+/** Bytes of a block of elements; a larger element is its own block. */
 const BLOCK_BYTES = 256 * 1024;
 const COMMA = Buffer.from(',');
 
@@ -16,7 +16,6 @@ interface Block {
   bytes: number;
 }
 
-/** Where an element lies in its block. */
 interface Spot {
   block: Block;
   start: number;
@@ -24,8 +23,8 @@ interface Spot {
 }
 
 /**
- * The log of one thread's messages or metadata, for one reading of it: any range as bytes, in little memory. It copies nothing: it
- * returns slices of blocks that all readers share.
+ * One reading of a thread's log of messages or metadata: any range as bytes, in little memory. Returns slices of shared blocks without
+ * copying.
  */
 export class ElementLog {
   private readonly segments = new Map<number, Spot[]>();
@@ -37,8 +36,8 @@ export class ElementLog {
   ) {}
 
   /**
-   * The elements at these places with commas between them, in slices.
-   * @throws DomainError `not_found` when the thread is deleted meanwhile
+   * The elements at these places, separated by commas, in slices.
+   * @throws DomainError `not_found` if the thread is deleted meanwhile
    */
   async *slices(ranges: readonly Range[]): AsyncGenerator<Buffer> {
     let isFirst = true;
@@ -57,7 +56,7 @@ export class ElementLog {
 
   /**
    * The elements at these places one by one.
-   * @throws DomainError `not_found` when the thread is deleted meanwhile
+   * @throws DomainError `not_found` if the thread is deleted meanwhile
    */
   async *texts(ranges: readonly Range[]): AsyncGenerator<string> {
     for (const [from, to] of ranges) {

@@ -2,18 +2,17 @@ import { Injectable } from '@nestjs/common';
 import { Database } from '../../../database/database.js';
 import type { HISTORY, HISTORY_META } from '../entities/message.entity.js';
 
-/** One of the two logs of a thread. */
+/** One of a thread's two logs. */
 export interface ElementsOf {
   threadPk: number;
   list: typeof HISTORY | typeof HISTORY_META;
 }
 
-/** Reads ranges of a log of messages or metadata. */
 @Injectable()
 export class ElementsRepository {
   constructor(private readonly database: Database) {}
 
-  /** Bytes of each element from the place `from` to `to`, both included, without reading the elements themselves. */
+  /** Bytes of each element from place `from` to `to`, inclusive, without reading the elements. */
   async sizes({ threadPk, list }: ElementsOf, from: number, to: number): Promise<number[]> {
     const [row] = await this.database.read<{ sizes: string | null }>(
       `SELECT string_agg(CAST(bytes AS text), ',') AS sizes FROM (SELECT octet_length(body) AS bytes FROM message
@@ -23,7 +22,7 @@ export class ElementsRepository {
     return row?.sizes ? row.sizes.split(',').map(Number) : [];
   }
 
-  /** The elements from `from` to `to`, for the few that were just added. */
+  /** For the few elements that were just added. */
   async bodies({ threadPk, list }: ElementsOf, from: number, to: number): Promise<string[]> {
     const rows = await this.database.read<{ body: string }>(
       `SELECT body FROM message WHERE thread_pk = $1 AND list = $2 AND seq BETWEEN $3 AND $4 ORDER BY seq`,
@@ -33,8 +32,8 @@ export class ElementsRepository {
   }
 
   /**
-   * The elements from `from` to `to` with commas between them; joined in the database, because a row costs more than a text.
-   * SQLite hands bytes over as they are, which spares decoding and encoding them; PostgreSQL would write them in hexadecimal.
+   * The elements from `from` to `to`, separated by commas; joined in the database, because a row costs more than its text. SQLite returns
+   * bytes, which saves decoding and encoding; PostgreSQL would write bytes in hexadecimal.
    */
   async joined({ threadPk, list }: ElementsOf, from: number, to: number): Promise<Buffer> {
     const joined = `string_agg(body, ',')`;

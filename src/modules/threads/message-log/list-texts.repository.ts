@@ -11,15 +11,15 @@ export interface ListTexts {
   historyMeta: string | Buffer;
 }
 
-/** Lists as they are stored, or with all their ranges. */
+/** Lists as stored, or with all their ranges. */
 type ListsOf = Pick<Checkpoint, 'thread_pk' | 'history' | 'history_meta'> & Partial<Continuation>;
 
-/** A statement with more ranges than this is not worth preparing. */
+/** A statement with more ranges is not worth preparing. */
 const MAX_PREPARED_RANGES = 4;
-/** Subqueries for more ranges than this take longer to plan than to run, and databases limit how deep an expression may be. */
+/** More subqueries take longer to plan than to run, and databases limit the depth of an expression. */
 const MAX_SUBQUERIES = 64;
 
-/** Joins the elements of a checkpoint's lists inside the database: one row instead of one per element. */
+/** Joins the elements of a checkpoint's lists in the database: one row instead of one per element. */
 @Injectable()
 export class ListTextsRepository {
   private readonly reader: SqlReader;
@@ -30,7 +30,7 @@ export class ListTextsRepository {
     this.isSqlite = database.dialect === 'sqlite';
   }
 
-  /** Null when the thread is gone: during a deletion a part of its elements may still be there. */
+  /** Null if the thread is gone: some of its elements may outlive it. */
   async of(row: ListsOf, reader: SqlReader = this.reader): Promise<ListTexts | null> {
     const params: SqlValue[] = [];
     const [ofHistory, ofMeta] = [
@@ -49,8 +49,8 @@ export class ListTextsRepository {
   }
 
   /**
-   * The columns `history_text` and `history_meta_text` of a checkpoint `c`, for readings that need its row as well; null if a list has
-   * several ranges, or continues from that of another row, which `of` reads.
+   * The columns `history_text` and `history_meta_text` of a checkpoint `c`, for queries that read its row as well; null if a list has
+   * several ranges or continues another row: use `of`.
    */
   columns(): string {
     const [history, meta] = [this.joinedOfOne('history', HISTORY), this.joinedOfOne('history_meta', HISTORY_META)];
@@ -60,7 +60,7 @@ export class ListTextsRepository {
   private joinedOfOne(column: 'history' | 'history_meta', list: number): string {
     const ranges = `c.${column}`;
     const [from, to] = this.isSqlite
-      ? // A cast reads the number that a text begins with, and `substr` takes all of a text without a `-`.
+      ? // A cast reads the number at the start of a text, and `substr` takes all of a text without a `-`.
         [`CAST(${ranges} AS integer)`, `CAST(substr(${ranges}, instr(${ranges}, '-') + 1) AS integer)`]
       : [1, 2].map((part) => `CAST(split_part(${ranges} || '-' || ${ranges}, '-', ${part}) AS integer)`);
     return `CASE WHEN ${ranges} = '' THEN ${this.bytes(`''`)} WHEN ${ranges}_from IS NULL AND ${ranges} NOT LIKE '%,%' THEN ${this.bytes(
@@ -69,7 +69,7 @@ export class ListTextsRepository {
     )} END`;
   }
 
-  /** All ranges of a list; null when the thread is gone. */
+  /** All ranges of a list; null if the thread is gone. */
   private async rangesOf(row: ListsOf, list: ListName, reader: SqlReader): Promise<string | null> {
     const from = row[`${list}_from`] ?? null;
     const length = row[`${list}_from_length`] ?? 0;
@@ -80,7 +80,7 @@ export class ListTextsRepository {
     return typeof found?.ranges === 'string' ? `${found.ranges},${row[list]}` : null;
   }
 
-  /** Range by range: a history that was summarised has its places in another order than the log. */
+  /** Range by range: a summarised history has its places out of log order. */
   private joined(pk: number, list: number, ranges: readonly Range[], params: SqlValue[]): string {
     if (ranges.length === 0) return `''`;
     if (ranges.length > MAX_SUBQUERIES) return this.bytes(this.joinedOfMany(pk, list, ranges, params));
@@ -98,7 +98,7 @@ export class ListTextsRepository {
     const value = `$${params.push(JSON.stringify(ranges))}`;
     const end = (at: 0 | 1) => `CAST(r.value ->> ${at} AS integer)`;
     const within = `thread_pk = ${pk} AND list = ${list} AND seq BETWEEN ${end(0)} AND ${end(1)}`;
-    // PostgreSQL is made to look each range up by the key: it may not know yet how many messages there are.
+    // This makes PostgreSQL look each range up by key, even without statistics.
     const from = this.isSqlite
       ? `json_each(${value}) AS r CROSS JOIN message m WHERE ${within}`
       : `json_array_elements(CAST(${value} AS json)) WITH ORDINALITY AS r(value, key)

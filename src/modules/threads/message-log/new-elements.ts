@@ -9,7 +9,6 @@ export interface ElementPlaces {
 
 export const NO_ELEMENTS: ElementPlaces = { history: [], meta: [] };
 
-/** The list columns of a checkpoint. */
 export interface ListColumns {
   history: string;
   history_meta: string;
@@ -20,8 +19,8 @@ export function elementsOf({ history, history_meta }: ListColumns): ElementPlace
 }
 
 /**
- * The elements that a checkpoint added to the lists before it: the new messages, and the metadata at their indexes. If there is more
- * metadata than messages (as agents report while they wait for a person), the rest counts by itself.
+ * The elements that a checkpoint added to the previous lists: the new messages, and the metadata at their indexes. If there is more
+ * metadata than messages, as from waiting agents, the rest counts separately.
  */
 export function newElements(lists: ElementPlaces, before: ElementPlaces): ElementPlaces {
   const isNew = indexesNotIn(before.history, lists.history);
@@ -30,12 +29,12 @@ export function newElements(lists: ElementPlaces, before: ElementPlaces): Elemen
   return { history: placesAt(lists.history, isNew), meta: [...placesAt(lists.meta, isNew), ...newBeyond] };
 }
 
-/** Of a list before an empty one nothing is needed, and the next step is compared with it again. */
+/** An empty list needs nothing of the previous one; the next step is compared with that again. */
 function indexesNotIn(before: readonly Range[], places: readonly Range[]): Range[] {
   return places.length === 0 ? [] : indexesOutside(places, setOf(before));
 }
 
-/** The lists to compare the next step with: the reporter left an empty list out, it did not empty it. */
+/** The lists to compare the next step with: an empty list was omitted by the reporter, not emptied. */
 export function lastElements(lists: ElementPlaces, before: ElementPlaces): ElementPlaces {
   return {
     history: lists.history.length > 0 ? lists.history : before.history,

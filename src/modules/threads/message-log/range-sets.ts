@@ -1,13 +1,13 @@
 import { firstIndex } from '../../../common/first-index.js';
 import type { Range } from './ranges.js';
 
-/** Elements of a list in its order: places in any order, sometimes one twice, as in a summarised history. */
+/** Elements of a list in order: places in any order, possibly repeated, as in a summarised history. */
 export type Places = readonly Range[];
 
-/** A set: in rising order, no two ranges touch. */
+/** A set: ascending, no two ranges touch. */
 export type RangeSet = readonly Range[];
 
-/** More ranges than this are merged with a set; fewer are put into it one by one. */
+/** More ranges are merged with a set; fewer are inserted one by one. */
 const MAX_INSERTED = 16;
 
 /** The set of all places in these lists. */
@@ -21,7 +21,7 @@ export function setOf(...lists: readonly Places[]): Range[] {
   return set;
 }
 
-/** The set with further places in it. A set of many ranges takes a few more without a copy, so it must not be used again. */
+/** The set with more places. It may be changed in place, so do not use the old set again. */
 export function withPlaces(set: Range[], places: Places): Range[] {
   if (places.length > MAX_INSERTED) return setOf(set, places);
   for (const [from, to] of places) {
@@ -45,7 +45,7 @@ export function indexesOutside(places: Places, set: RangeSet): Range[] {
   return indexes;
 }
 
-/** The places at these ascending indexes, without indexes beyond the end. */
+/** The places at these ascending indexes; ignores indexes beyond the end. */
 export function placesAt(places: Places, indexes: readonly Range[]): Range[] {
   const found: Range[] = [];
   let before = 0;
@@ -72,7 +72,7 @@ function* gaps(from: number, to: number, set: RangeSet): Generator<Range> {
   if (at <= to) yield [at, to];
 }
 
-/** The index of the first range of the set that ends at the place or behind it. */
+/** The index of the set's first range that ends at or after the place. */
 function firstEndingAt(place: number, set: RangeSet): number {
   return firstIndex(set, ([, to]) => to >= place);
 }

@@ -60,7 +60,7 @@ describe('ranges of places', () => {
           expect(text).toBe(plain(ranges));
           const read = parseRanges(text);
           expect(read).toEqual(ranges);
-          // Nobody else sees what becomes of a list that was read.
+          // A caller may change the list it got without affecting others.
           addPlace(read, 9_000);
           expect(parseRanges(text)).toEqual(ranges);
         }
@@ -96,7 +96,6 @@ describe('ranges of places', () => {
   });
 });
 
-/** As many ranges of one place each. */
 function scattered(count: number): Range[] {
   return Array.from({ length: count }, (_, n) => [2 * n, 2 * n] as const);
 }

@@ -1,9 +1,9 @@
-/** Places in a log that follow each other: `[from, to]`, both included. */
+/** Consecutive places in a log: `[from, to]`, both included. */
 export type Range = readonly [from: number, to: number];
 
-/** Ranges of which a list has so many are often those of the list before, and one more. */
+/** A list of this many ranges is often the previous list plus one. */
 const MANY = 256;
-/** Characters of a text that is worth being remembered. */
+/** Characters of a text worth remembering. */
 const LONG = 1024;
 
 interface ListedRanges {
@@ -11,7 +11,7 @@ interface ListedRanges {
   text: string;
 }
 
-/** The last long text that was made, and the last that was read. */
+/** The last long text formatted, and the last parsed. */
 let formatted: ListedRanges = { ranges: [], text: '' };
 let parsed = formatted;
 
@@ -36,7 +36,7 @@ function textOf(ranges: readonly Range[]): string {
   return ranges.map(([from, to]) => (from === to ? `${from}` : `${from}-${to}`)).join(',');
 }
 
-/** How many ranges both lists begin with that are the very same objects. */
+/** How many ranges both lists share at the start as the same objects. */
 function commonObjects(a: readonly Range[], b: readonly Range[]): number {
   const limit = Math.min(a.length, b.length);
   let common = 0;
@@ -68,7 +68,7 @@ export function countPlaces(ranges: readonly Range[]): number {
   return ranges.reduce((count, [from, to]) => count + to - from + 1, 0);
 }
 
-/** The ranges of the first `count` places, in a list of their own. */
+/** The ranges of the first `count` places, in a new list. */
 export function firstPlaces(ranges: readonly Range[], count: number): Range[] {
   let [whole, missing] = [0, count];
   while (whole < ranges.length && missing > 0) {
@@ -83,7 +83,7 @@ export function firstPlaces(ranges: readonly Range[], count: number): Range[] {
   return first;
 }
 
-/** Adds one place at the end, widening the last range where it can. */
+/** Adds one place at the end, extending the last range if possible. */
 export function addPlace(ranges: Range[], place: number): void {
   const last = ranges.at(-1);
   if (last && last[1] === place - 1) ranges[ranges.length - 1] = [last[0], place];
@@ -94,7 +94,7 @@ export function* placesOf(ranges: readonly Range[]): Generator<number> {
   for (const [from, to] of ranges) for (let place = from; place <= to; place++) yield place;
 }
 
-/** How many places both lists begin with alike. */
+/** How many places both lists share at the start. */
 export function commonPlaces(a: readonly Range[], b: readonly Range[]): number {
   let common = 0;
   for (let i = 0; i < a.length && i < b.length; i++) {

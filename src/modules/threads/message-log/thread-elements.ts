@@ -4,13 +4,11 @@ import { ElementCache } from './element-cache.js';
 import { ElementLog } from './element-log.js';
 import { ElementsRepository } from './elements.repository.js';
 
-/** Both logs of one thread. */
 export interface ElementLogs {
   history: ElementLog;
   meta: ElementLog;
 }
 
-/** Opens the logs of threads for reading. */
 @Injectable()
 export class ThreadElements {
   constructor(

@@ -7,8 +7,8 @@ import { isFailure, readToolCall, readToolCalls } from './tool-drafts.js';
 const THINKING_TYPES = new Set(['thinking', 'redacted_thinking', 'reasoning']);
 
 /**
- * Messages of Anthropic's Messages API, known by a content block that no other API has (thinking, tool use, tool
- * result); without one they read the same as a chat message. A block that stands alone counts too.
+ * Messages of Anthropic's Messages API, recognised by a content block that no other API has (thinking, tool use, tool result); without one
+ * they read like a chat message. Also accepts a bare block.
  */
 export function readAnthropicMessage(message: JsonObject): LogDraft[] | undefined {
   const isBareBlock = typeof message.role !== 'string' && message.type !== 'reasoning' && isSpecialBlock(message);
@@ -30,7 +30,7 @@ function readBlocks(kind: ProseKind, blocks: unknown[]): LogDraft[] {
   return list.drafts;
 }
 
-/** LangChain keeps the blocks and lists their calls a second time in `tool_calls`. */
+/** LangChain keeps the blocks and lists their calls again in `tool_calls`. */
 function repeatedCalls(message: JsonObject, drafts: LogDraft[]): LogDraft[] {
   const known = new Set(drafts.map((draft) => (draft.kind === 'tool_call' ? draft.id : undefined)));
   return readToolCalls(message.tool_calls).filter((call) => !known.has(call.id));

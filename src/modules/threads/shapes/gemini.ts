@@ -4,16 +4,16 @@ import { DraftList, mediaLabel, readPart } from './prose.js';
 import { roleOf } from './role.js';
 import { argumentsText, isFailure, readToolCall } from './tool-drafts.js';
 
-/** The name of the tool behind `executableCode`, as Gemini calls it in a request's list of tools. */
+/** The tool behind `executableCode`, as Gemini names it in requests. */
 const CODE_TOOL = 'code_execution';
 
-/** Contents of the Gemini API; the Python library writes the same names in snake case. Undefined when it is none. */
+/** Contents of the Gemini API; the Python library writes the same names in snake case. Undefined for anything else. */
 export function readGeminiContent(content: JsonObject): LogDraft[] | undefined {
   const { parts } = content;
   if (!Array.isArray(parts) || isPresent(content.content)) return undefined;
   const role = roleOf(content);
   if (role === undefined && !parts.some(isKnownPart)) return undefined;
-  // A content without a role is the user's; `function` and `tool` bring results, and other text only by mistake.
+  // A content without a role is the user's; `function` and `tool` bring results, and text only by mistake.
   const kind = role === undefined || role === 'tool' ? 'user' : role;
   const list = new DraftList();
   for (const part of parts) addPart(list, kind, part);
@@ -52,7 +52,7 @@ function readFunctionResponse(call: JsonObject): ToolResultDraft {
   };
 }
 
-/** Gemini takes objects only, so a tool's text comes wrapped: under `output` or `error` by its documentation. */
+/** Gemini only accepts objects, so a tool's text comes wrapped under `output` or `error`, as its documentation advises. */
 function responseText(response: unknown): string {
   if (!isObject(response)) return argumentsText(response);
   const [first, ...rest] = Object.keys(response);

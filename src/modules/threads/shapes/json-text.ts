@@ -3,44 +3,44 @@ import { MAX_PARSED_LENGTH } from '../../../common/json-limits.js';
 
 export type JsonObject = Record<string, unknown>;
 
-/** Characters of a value that nobody knows how to read; the history beside the logs has it whole. */
+/** Characters shown of a value in an unknown shape; the history beside the logs has it whole. */
 export const SHOWN_LENGTH = 4_000;
 
-/** Numbers kept exact in one message; further ones are rounded, so that a message of nothing else costs no memory. */
+/** Numbers kept exact in one message; further ones are rounded, which bounds the memory. */
 const EXACT_NUMBER_LIMIT = 10_000;
 
-/** Whether nobody may parse the text to show it: what a short text of millions of values becomes fills the memory. */
+/** Whether the text is too large to parse for display: a short text may hold millions of values that fill the memory. */
 export function isTooLargeToShow(text: string): boolean {
   return text.length > MAX_PARSED_LENGTH;
 }
 
 /**
- * Replaces a text that is too large to show: says so, and shows its beginning.
- * @param text the text, or at least as much of its beginning as is shown
+ * Stands for a text that is too large to show: says so and shows its beginning.
+ * @param text the text, or at least the part that is shown
  */
 export function tooLargeText(text: string, length = text.length): string {
   return cutText(`too large to show (${length} characters): ${text.slice(0, SHOWN_LENGTH)}`);
 }
 
 /**
- * Parses JSON text so that `compactJson` writes every number with the digits it came with.
- * @throws SyntaxError when the text is not JSON.
+ * Parses JSON text so that `compactJson` writes every number with its original digits.
+ * @throws SyntaxError if the text is not JSON
  */
 export function parseJson(text: string): unknown {
   return parseExact(text, { limit: EXACT_NUMBER_LIMIT });
 }
 
-/** A value of `parseJson` as JSON text on one line; values nested too deeply for that are named instead of shown. */
+/** A value of `parseJson` as JSON text on one line; too deeply nested values get a placeholder. */
 export function compactJson(value: unknown): string {
   try {
     return stringifyExact(value);
   } catch {
-    // JSON.parse takes any depth, JSON.stringify ends with a RangeError at some thousands of levels.
+    // JSON.parse accepts any depth; JSON.stringify throws a RangeError at some thousands of levels.
     return '[JSON nested too deeply to show]';
   }
 }
 
-/** At most `limit` characters of the text, with an ellipsis where something was cut; never half a surrogate pair. */
+/** At most `limit` characters of the text, with an ellipsis if cut; never half a surrogate pair. */
 export function cutText(text: string, limit = SHOWN_LENGTH): string {
   if (text.length <= limit) return text;
   const last = text.charCodeAt(limit - 1);
@@ -61,8 +61,8 @@ export function firstPresent(...values: unknown[]): unknown {
 }
 
 /**
- * JSON text with its longer strings cut to about `kept` characters, still JSON.
- * @returns null if it is longer than `limit` even so
+ * JSON text with longer strings cut to about `kept` characters; still JSON.
+ * @returns null if it is still longer than `limit`
  */
 export function shortenStrings(text: string, kept: number, limit: number): string | null {
   let shortened = '';
@@ -80,7 +80,7 @@ export function shortenStrings(text: string, kept: number, limit: number): strin
   return shortened.length > limit ? null : shortened;
 }
 
-/** The value where it is a non-empty string. */
+/** The value if it is a non-empty string. */
 export function textOf(value: unknown): string | undefined {
   return typeof value === 'string' && value !== '' ? value : undefined;
 }
@@ -89,18 +89,18 @@ export function listOf(value: unknown): unknown[] {
   return Array.isArray(value) ? value : [];
 }
 
-/** An id in any of its spellings: some programs count their calls with plain numbers. */
+/** An id in any spelling: some programs count their calls with plain numbers. */
 export function idOf(value: unknown): string | undefined {
   return typeof value === 'number' || value instanceof ExactNumber ? String(value) : textOf(value);
 }
 
-/** The value where it is a number, also one that a double holds only roughly. */
+/** The value if it is a number, even one that a double cannot represent exactly. */
 export function numberOf(value: unknown): number | undefined {
   if (typeof value === 'number') return value;
   return value instanceof ExactNumber ? Number(value.digits) : undefined;
 }
 
-/** The beginning of a string without an escape that is cut in two. */
+/** The beginning of a string without a cut-off escape. */
 function wholeEscapes(text: string): string {
   const last = text.lastIndexOf('\\');
   let backslashes = 0;

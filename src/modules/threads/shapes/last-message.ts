@@ -6,9 +6,8 @@ export const SPEAKERS = ['user', 'assistant', 'system', 'tool', 'other'] as cons
 
 type Speaker = (typeof SPEAKERS)[number];
 
-/** What lists show of the last message of a conversation. */
 export interface LastMessage {
-  /** `tool` for the result of a call; `other` for a message of a shape that nobody knows. */
+  /** `tool` for a call's result; `other` for a message of unknown shape. */
   role: Speaker;
   /** On one line, at most `MAX_SAID` UTF-16 units. */
   text: string;
@@ -17,17 +16,17 @@ export interface LastMessage {
 /** UTF-16 units. */
 export const MAX_SAID = 200;
 
-/** Characters. Longer messages are read with their long strings cut, so that a report costs the same however much a tool answers. */
+/** Characters. Longer messages are read with their long strings cut, so that a report costs the same however much a tool returns. */
 const READ_WHOLE = 4_096;
-/** Characters that are kept of each string of such a message: white space goes, escapes take six for one. */
+/** Characters kept of each string of such a message: white space is dropped, and an escape takes six characters for one. */
 const STRING_KEPT = 1_500;
-/** Characters of a message with its strings cut; more of it is not read. */
+/** Characters of a message with its strings cut; the rest is not read. */
 const MAX_READ = 65_536;
 
 /** Characters of a text whose beginning is shown. */
 const MOST = 4 * STRING_KEPT;
 
-/** In this order: what was said in words tells more than the calls beside it. */
+/** In order of preference: words say more than calls. */
 const KINDS: readonly LogDraft['kind'][] = [
   'assistant',
   'user',
@@ -48,8 +47,8 @@ const SPEAKER_OF: Record<LogDraft['kind'], Speaker> = {
 };
 
 /**
- * What lists show of a message; null for what is none.
- * @param messageText the message's exact JSON text. Text that is no JSON, or too large, shows its beginning; nothing throws.
+ * What lists show of a message; null for anything else.
+ * @param messageText the message's exact JSON text. Invalid or too large text shows its beginning. Never throws.
  */
 export function lastMessageOf(messageText: string): LastMessage | null {
   const drafts = draftsOf(messageText);
@@ -82,7 +81,7 @@ function textOf(draft: LogDraft): string {
   return draft.kind === 'tool_call' ? `${draft.name ?? 'tool'}(${draft.arguments})` : draft.message;
 }
 
-/** No code point is cut in two. */
+/** Cuts no code point in two. */
 function onOneLine(text: string): string {
   const beginning = collapsed(text.slice(0, 2 * MAX_SAID));
   // Much of it may be white space.

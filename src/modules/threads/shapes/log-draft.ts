@@ -1,4 +1,4 @@
-/** Kinds of entries that are nothing but text. */
+/** Kinds of entries that are only text. */
 export type ProseKind = 'user' | 'assistant' | 'thinking' | 'system' | 'event';
 
 export interface ProseDraft {
@@ -11,19 +11,19 @@ export interface ToolCallDraft {
   kind: 'tool_call';
   id?: string;
   name?: string;
-  /** The arguments as the model wrote them, where the message has them as text; compact JSON otherwise. */
+  /** The arguments as the model wrote them if the message has them as text; otherwise compact JSON. */
   arguments: string;
 }
 
 export interface ToolResultDraft {
   kind: 'tool_result';
-  /** Ids of the calls that it may answer; empty if the shape has no ids. */
+  /** Ids of the calls it may answer; empty if the shape has no ids. */
   callIds: string[];
-  /** The name that the result itself gives. */
+  /** The name in the result itself. */
   name?: string;
   isError: boolean;
   message: string;
 }
 
-/** A log entry of one message, still without its time and run. */
+/** A message's log entry, before it gets its time and run. */
 export type LogDraft = ProseDraft | ToolCallDraft | ToolResultDraft;

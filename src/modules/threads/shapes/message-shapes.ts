@@ -10,8 +10,8 @@ import { readVercelMessage } from './vercel-ai.js';
 type ShapeReader = (message: JsonObject) => LogDraft[] | undefined;
 
 /**
- * The first that knows the message reads it, so the more particular come first: an Anthropic answer also has
- * `type: "message"` like a Responses item, and both have `role` and `content` like a chat message.
+ * The first reader that recognises a message reads it, so specific ones come first: an Anthropic message has `type: "message"` like a
+ * Responses item, and both have `role` and `content` like a chat message.
  */
 const READERS: ShapeReader[] = [
   readSessionLine,
@@ -22,14 +22,13 @@ const READERS: ShapeReader[] = [
   readOpenAiChatMessage,
 ];
 
-/** The parts of a message of any shape; nothing if it is not a message. An unknown shape becomes its JSON text. */
+/** The parts of a message of any shape; empty if it is not a message. An unknown shape becomes its JSON text. */
 export function readMessage(value: unknown): LogDraft[] {
   const message = isObject(value) ? unwrap(value) : value;
   const drafts = isObject(message) ? readKnownShape(message) : undefined;
   return drafts ?? [unknownDraft(value)];
 }
 
-/** A message that is not to be understood, as one entry. */
 export function unknownDraft(value: unknown): LogDraft {
   return { kind: 'event', level: 'info', message: cutText(typeof value === 'string' ? value : compactJson(value)) };
 }
@@ -43,8 +42,8 @@ function readKnownShape(message: JsonObject): LogDraft[] | undefined {
 }
 
 /**
- * Takes a message out of the envelope in which some programs keep it: a choice of a chat completion and an event of
- * Anthropic's agent library have it under `message`, a candidate of Gemini under `content`.
+ * Unwraps a message: a chat completion's choice and an event of Anthropic's agent library have it under `message`, a Gemini candidate under
+ * `content`.
  */
 function unwrap(value: JsonObject): JsonObject {
   const { message, content } = value;

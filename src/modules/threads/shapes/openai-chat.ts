@@ -4,12 +4,12 @@ import { DraftList, contentText, readPart } from './prose.js';
 import { roleOf } from './role.js';
 import { isFailure, readToolCall, readToolCalls } from './tool-drafts.js';
 
-/** Without any of these a message with a known role still is of a shape that we do not know. */
+/** A message with a known role but none of these has an unknown shape. */
 const PAYLOAD_FIELDS = ['content', 'tool_calls', 'function_call', 'refusal', 'reasoning_content', 'audio'];
 
 /**
- * Messages of OpenAI's chat completions and of the many servers that speak it, with the reasoning fields that DeepSeek
- * (`reasoning_content`), OpenRouter (`reasoning`) and Ollama (`thinking`) add. Undefined when it is no such message.
+ * Messages of OpenAI's chat completions and compatible servers, with the reasoning fields of DeepSeek (`reasoning_content`), OpenRouter
+ * (`reasoning`) and Ollama (`thinking`). Undefined for anything else.
  */
 export function readOpenAiChatMessage(message: JsonObject): LogDraft[] | undefined {
   const role = roleOf(message);

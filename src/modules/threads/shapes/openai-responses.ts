@@ -4,10 +4,10 @@ import { HIDDEN_THINKING, contentText } from './prose.js';
 import { argumentsText, isFailure } from './tool-drafts.js';
 import { readOpenAiChatMessage } from './openai-chat.js';
 
-/** Types of calls that carry the tool's name themselves; all others are named after a tool that OpenAI hosts. */
+/** Types of calls that carry the tool's name; all others are named after a tool that OpenAI hosts. */
 const NAMED_CALLS = new Set(['function_call', 'custom_tool_call', 'tool_call', 'mcp_call']);
 
-/** Items of OpenAI's Responses API, known by `type`. Undefined when it is no such item. */
+/** Items of OpenAI's Responses API, recognised by `type`. Undefined for anything else. */
 export function readOpenAiResponsesItem(item: JsonObject): LogDraft[] | undefined {
   const type = textOf(item.type) ?? '';
   // Its parts (`input_text`, `output_text`) are read like those of a chat message.
@@ -50,7 +50,7 @@ function readCall(type: string, item: JsonObject): LogDraft[] {
   return [call, { kind: 'tool_result', callIds, name: call.name, isError: isFailure(item), message }];
 }
 
-/** Hosted tools bring their result in the item of the call. */
+/** Hosted tools have their result in the call's item. */
 function hostedResult(type: string, item: JsonObject): string | undefined {
   if (type === 'image_generation_call') return isPresent(item.result) ? '[image]' : undefined;
   const error = isObject(item.error) ? (textOf(item.error.message) ?? item.error) : item.error;

@@ -1,10 +1,10 @@
 import type { LogDraft, ProseDraft, ProseKind } from './log-draft.js';
 import { type JsonObject, compactJson, cutText, firstPresent, isObject, isPresent, textOf } from './json-text.js';
 
-/** Stands for the reasoning of a model that its vendor hides or encrypts. */
+/** Stands for a model's reasoning that its vendor hides or encrypts. */
 export const HIDDEN_THINKING = '[redacted thinking]';
 
-/** One part of a message's content as text; `isProse` is false for what only stands for something else. */
+/** One part of a message's content as text; `isProse` is false for a placeholder. */
 interface Piece {
   text: string;
   isProse: boolean;
@@ -27,7 +27,7 @@ const TEXT_TYPES = new Set(['text', 'input_text', 'output_text', 'summary_text',
 const FILE_TYPES = new Set(['file', 'input_file', 'document', 'container_upload']);
 const SEARCH_HIT_TYPES = new Set(['search_result', 'web_search_result']);
 
-/** The text of one content part of any shape; never longer than needed to know what a foreign part is. */
+/** The text of one content part of any shape; a foreign part gets a short description. */
 export function readPart(part: unknown): Piece {
   if (typeof part === 'string') return { text: part, isProse: true };
   if (!isObject(part)) return { text: cutText(compactJson(part)), isProse: false };
@@ -42,13 +42,13 @@ export function readPart(part: unknown): Piece {
   return text === undefined ? { text: cutText(compactJson(part)), isProse: false } : { text, isProse: true };
 }
 
-/** A label for data that came inline or by address, from its media type (`image/png`). */
+/** A label for inline or linked data, from its media type (`image/png`). */
 export function mediaLabel(mediaType: unknown): string {
   const family = textOf(mediaType)?.split('/')[0];
   return family === 'image' || family === 'audio' || family === 'video' ? `[${family}]` : '[file]';
 }
 
-/** The text of a whole content, where it stays in one piece: a string, parts, or any other JSON. */
+/** The text of a whole content: a string, parts, or any other JSON. */
 export function contentText(content: unknown): string {
   if (!isPresent(content)) return '';
   if (typeof content === 'string') return content;
@@ -67,7 +67,7 @@ export class DraftList {
     this.endsInProse = false;
   }
 
-  /** Adds a piece to the entry before it if that is of the same kind; empty pieces vanish. */
+  /** Appends to the previous entry if it is of the same kind; ignores empty pieces. */
   addPiece(kind: ProseKind, piece: Piece): void {
     if (piece.text === '') return;
     const level = piece.isRefusal ? 'warn' : 'info';
@@ -78,13 +78,13 @@ export class DraftList {
   }
 
   private append(draft: ProseDraft, piece: Piece): void {
-    // Models' texts come cut at any place (citations, streams) and are meant to be joined; all others' parts stand alone.
+    // Models' texts are split anywhere (citations, streams) and must be joined; other parts stand alone.
     const isOneText = (draft.kind === 'assistant' || draft.kind === 'thinking') && this.endsInProse && piece.isProse;
     draft.message += isOneText ? piece.text : `\n${piece.text}`;
   }
 }
 
-/** Whether a value is a content part, and not data that a tool happened to answer. */
+/** Whether a value is a content part rather than data that a tool returned. */
 function isPart(value: unknown): boolean {
   if (!isObject(value) || typeof value.type !== 'string') return false;
   const { type } = value;

@@ -14,7 +14,7 @@ const ROLES = new Map<string, Role>([
   ['function', 'tool'],
 ]);
 
-/** Who speaks, from `role`, or from `type` as in messages of LangChain (`{"type": "human", "content": ...}`). */
+/** Who speaks, from `role`, or from `type` as in LangChain (`{"type": "human", "content": ...}`). */
 export function roleOf(message: JsonObject): Role | undefined {
   const named = textOf(message.role);
   if (named !== undefined) return ROLES.get(named);

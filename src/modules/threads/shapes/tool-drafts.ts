@@ -3,7 +3,7 @@ import { type JsonObject, compactJson, firstPresent, idOf, isObject, isPresent, 
 
 const FAILED_STATUS = new Set(['error', 'failed']);
 
-/** The calls of a `tool_calls` list, in all the ways in which programs write them; what is no list counts as one call. */
+/** The calls of a `tool_calls` list in any of its shapes; anything but a list counts as one call. */
 export function readToolCalls(calls: unknown): ToolCallDraft[] {
   if (!isPresent(calls)) return [];
   return (Array.isArray(calls) ? calls : [calls]).map(readToolCall);
@@ -21,13 +21,13 @@ export function readToolCall(call: unknown): ToolCallDraft {
   };
 }
 
-/** Arguments that are text already stay as the model wrote them. */
+/** Arguments that are already text stay as the model wrote them. */
 export function argumentsText(value: unknown): string {
   if (!isPresent(value)) return '';
   return typeof value === 'string' ? value : compactJson(value);
 }
 
-/** Whether a tool result says of itself that it is a failure. */
+/** Whether a tool result reports a failure. */
 export function isFailure(result: JsonObject): boolean {
   if (result.is_error === true || result.isError === true) return true;
   return FAILED_STATUS.has(textOf(result.status) ?? '') || Boolean(result.error);

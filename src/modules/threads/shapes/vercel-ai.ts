@@ -7,8 +7,8 @@ import { argumentsText } from './tool-drafts.js';
 const CALL_PARTS = new Set(['tool-call', 'tool-result', 'tool-error', 'tool-invocation', 'dynamic-tool']);
 
 /**
- * Messages of the Vercel AI SDK: model messages, known by a part of `content` like `tool-call`, and messages of its user interface, whose
- * `parts` have a `type` (those of Gemini have none). Undefined when it is no such message.
+ * Messages of the Vercel AI SDK: model messages, recognised by a part of `content` like `tool-call`, and UI messages, whose `parts` have a
+ * `type` (Gemini's have none). Undefined for anything else.
  * Source: https://ai-sdk.dev/docs/reference/ai-sdk-core/model-message and ui-message.
  */
 export function readVercelMessage(message: JsonObject): LogDraft[] | undefined {
@@ -71,7 +71,7 @@ function resultDraft(type: string, name: string | undefined, call: JsonObject): 
   };
 }
 
-/** The newer model messages wrap what a tool answered: `{"type": "text" | "json" | "error-text" | "error-json" | "content", "value": ...}`. */
+/** Newer model messages wrap a tool's output: `{"type": "text" | "json" | "error-text" | "error-json" | "content", "value": ...}`. */
 function outputText(output: unknown): string {
   const isWrapped = isObject(output) && typeof output.type === 'string' && 'value' in output;
   return contentText(isWrapped ? output.value : output);

@@ -7,12 +7,11 @@ import { STATS_BY, type StatsBy, type StatsQuery } from './stats-query.js';
 import { isTimeZone, zoneMeant } from './zoned-time.js';
 
 const DAY_MS = 24 * 3_600_000;
-/** Without `since`. */
+/** The default range without `since`. */
 const DEFAULT_MS: Record<StatsBy, number> = { hour: DAY_MS, day: 30 * DAY_MS, agent: 30 * DAY_MS, model: 30 * DAY_MS };
 const MAX_DAYS: Record<StatsBy, number> = { hour: 31, day: 366, agent: 3_660, model: 3_660 };
 const COUNT = { type: 'integer', minimum: 0 } as const;
 
-/** Query of the sums over runs. */
 export class StatsQueryDto {
   @ApiPropertyOptional({
     description:

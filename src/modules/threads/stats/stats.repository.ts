@@ -5,14 +5,13 @@ import type { StatsFilter } from './stats-query.js';
 
 export type Sums = Pick<RunSum, 'runs' | 'completed' | 'failed' | 'tokens' | 'cost_usd'>;
 
-/** Sums with what they have in common; `period` as a number in a text. */
+/** Sums of one group; `period` is a number as text. */
 export interface KeyedSums extends Sums {
   key: string;
 }
 
 const COLUMN_OF = { period: 'period', agent: 'agent_id', model: 'model' } as const;
 
-/** Reads the sums over runs. */
 @Injectable()
 export class StatsRepository {
   constructor(private readonly database: Database) {}

@@ -4,7 +4,7 @@ import type { StatsQuery } from './stats-query.js';
 import { StatsRepository, type KeyedSums, type Sums } from './stats.repository.js';
 import { ZonedTime } from './zoned-time.js';
 
-/** Sums of doubles are rid of what their last digits say about the order of the additions. */
+/** Rounds away the last digits of sums of doubles, which depend on the order of addition. */
 const COST_DIGITS = 9;
 
 export interface Stats {
@@ -12,7 +12,7 @@ export interface Stats {
   totals: Sums;
 }
 
-/** What runs have cost and how they ended, from sums that are kept. */
+/** What runs cost and how they ended, from stored sums. */
 @Injectable()
 export class StatsService {
   constructor(private readonly repository: StatsRepository) {}

@@ -3,11 +3,11 @@ const DAY_MS = 24 * HOUR_MS;
 
 const PARTS = ['year', 'month', 'day', 'hour', 'minute', 'second'] as const;
 
-/** Names hours and days as the clocks of a time zone have them. */
+/** Names hours and days by a time zone's clocks. */
 export class ZonedTime {
   private readonly format: Intl.DateTimeFormat;
 
-  /** @throws RangeError for a zone that nobody knows */
+  /** @throws RangeError for an unknown zone */
   constructor(zone: string) {
     this.format = new Intl.DateTimeFormat('en-US', {
       timeZone: zone,
@@ -17,7 +17,7 @@ export class ZonedTime {
     });
   }
 
-  /** The beginning of the hour, ISO 8601 in UTC: in some zones it is not that of an hour of UTC. */
+  /** The beginning of the hour, ISO 8601 in UTC: in some zones it is not the beginning of a UTC hour. */
   hourOf(ms: number): string {
     const localMs = this.localMs(ms);
     return new Date(ms - (localMs - Math.floor(localMs / HOUR_MS) * HOUR_MS)).toISOString();
@@ -28,7 +28,7 @@ export class ZonedTime {
     return new Date(Math.floor(this.localMs(ms) / DAY_MS) * DAY_MS).toISOString().slice(0, 10);
   }
 
-  /** What the clocks show, as if it were UTC. */
+  /** The local time as if it were UTC. */
   private localMs(ms: number): number {
     const shown = new Map(this.format.formatToParts(ms).map(({ type, value }) => [type, Number(value)]));
     const [year, month, ...rest] = PARTS.map((part) => shown.get(part) ?? 0);
@@ -36,10 +36,10 @@ export class ZonedTime {
   }
 }
 
-/** What browsers say that cannot tell where they are. */
+/** What browsers report if they do not know their zone. */
 const UNKNOWN_ZONE = 'Etc/Unknown';
 
-/** The zone that is meant: UTC where none is named. */
+/** The named zone, or UTC. */
 export function zoneMeant(name: string): string {
   return name === '' || name === UNKNOWN_ZONE ? 'UTC' : name;
 }

@@ -4,7 +4,6 @@ import { ListTextsRepository } from '../message-log/list-texts.repository.js';
 import { LiveRepository, type LiveThread } from './live.repository.js';
 import { LiveEventBuilder } from './live-event-builder.js';
 
-/** Makes an event builder for each reader of a live stream. */
 @Injectable()
 export class LiveEventBuilderFactory {
   constructor(
@@ -13,7 +12,7 @@ export class LiveEventBuilderFactory {
     private readonly texts: ListTextsRepository,
   ) {}
 
-  /** @param toldSeq the last change that the reader has fully received; null for a reader who begins with the latest checkpoint */
+  /** @param toldSeq the last change that the reader has fully received; null for a reader that begins with the latest checkpoint */
   async create({ pk, nextMessage }: LiveThread, toldSeq: number | null): Promise<LiveEventBuilder> {
     const publishedPlace = toldSeq === null ? nextMessage - 1 : await this.live.highestPlace(pk, toldSeq);
     const { live, elements, texts } = this;

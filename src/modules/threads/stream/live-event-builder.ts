@@ -15,27 +15,21 @@ import { threadNotFound } from '../threads.contract.js';
 import { retryData, statusOfEvent, statusOfReport, type LiveEvent } from './live-event.json.js';
 import { highestPlace, type LiveRepository } from './live.repository.js';
 
-/** Messages per read. */
 const PAGE = 50;
-/** Messages to look at before the first new one of a run: their tool calls may get results in new messages. */
+/** Messages read before a run's first new one: results of their tool calls may be among the new messages. */
 const CALLS_LOOKED_BACK = 32;
 
-/** The repositories that an event builder reads from. */
 export interface LiveEventSources {
   live: LiveRepository;
   elements: ElementsRepository;
   texts: ListTextsRepository;
 }
 
-/**
- * Turns the changes of one thread into live events, for one reader. Give it the changes in their order. It throws `not_found` when the
- * thread is gone.
- */
+/** Turns one thread's changes into live events for one reader. Pass the changes in order. Throws `not_found` if the thread is gone. */
 export class LiveEventBuilder {
   private readonly extractor = new LogExtractor();
-  /** By run, the status that the reader has received. */
   private readonly statuses = new Map<number, string>();
-  /** Runs whose earlier tool calls the builder has looked up. */
+  /** Runs whose earlier tool calls were looked up. */
   private readonly recalled = new Set<number>();
 
   /** @param publishedPlace the last place in the thread's message log that the reader has received */
@@ -50,7 +44,7 @@ export class LiveEventBuilder {
     return { type: 'checkpoint', data: await this.checkpoint(record), part: 0 };
   }
 
-  /** The checkpoint with its new messages, the status if it has changed, and one or more log entries for each new message. */
+  /** The checkpoint with its new messages, the status if it changed, and at least one log entry for each new message. */
   async *report(record: CheckpointRecord): AsyncGenerator<LiveEvent> {
     if (!record.is_initial) yield { type: 'checkpoint', data: await this.checkpoint(record), part: 0 };
     const status = this.newStatus(record);
@@ -94,14 +88,14 @@ export class LiveEventBuilder {
     return checkpointPieces(record, texts).join('');
   }
 
-  /** An empty list adds nothing to the one before it, which may be long. */
+  /** An empty list adds nothing, so the previous one, which may be long, is not read. */
   private async listBefore(record: CheckpointRecord, list: keyof ListColumns): Promise<string> {
     return record[list] === '' ? '' : this.sources.live.listBefore(record, list);
   }
 
   /**
-   * The status that a report gave to its run, or null when the reader knows it. A report that has changed since no longer has its own
-   * status: a reader who is behind only receives the change, which is an event of its own.
+   * The status that a report gave its run; null if the reader knows it. A report that was changed since no longer has its own status: a
+   * slow reader only gets the change, which is its own event.
    */
   private newStatus({ run_no, status, seq, rev, is_initial }: CheckpointRecord): string | null {
     const reported = is_initial ? RUN_STATUS.inProgress : status;
@@ -111,7 +105,7 @@ export class LiveEventBuilder {
     return reported;
   }
 
-  /** Once for each run: from then on the reader's own stream contains the calls. */
+  /** Once per run: afterwards the reader's own stream has the calls. */
   private async recallCalls(record: CheckpointRecord, lists: ElementPlaces, fresh: readonly Range[]): Promise<void> {
     if (this.recalled.has(record.run_no)) return;
     this.recalled.add(record.run_no);

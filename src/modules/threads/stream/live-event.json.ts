@@ -6,7 +6,7 @@ import { errorIn } from '../entities/exceeded-budget.js';
 import type { ThreadEventRecord } from '../logs/thread-events.repository.js';
 import { formatEventId, type EventId } from './event-id.js';
 
-/** One event of a live stream before it has its id. */
+/** One event of a live stream before it gets its id. */
 export interface LiveEvent {
   type: 'checkpoint' | 'status' | 'log' | 'approval' | 'effect' | 'retry';
   /** Exact JSON. */
@@ -15,19 +15,19 @@ export interface LiveEvent {
   part: number;
 }
 
-/** In the format of server-sent events: JSON may hold line breaks between its tokens, and each line needs its own `data:`. */
+/** In the format of server-sent events: JSON may hold line breaks between tokens, and each line needs its own `data:`. */
 export function liveEventText({ type, data }: Pick<LiveEvent, 'type' | 'data'>, id: EventId): string {
   const lines = /[\r\n]/.test(data) ? data.replaceAll(/\r\n|\r|\n/g, '\ndata: ') : data;
   return `id: ${formatEventId(id)}\nevent: ${type}\ndata: ${lines}\n\n`;
 }
 
-/** The status that a checkpoint, or the start of a run, gave to its run. */
+/** The status that a checkpoint or a run's start gave the run. */
 export function statusOfReport(record: CheckpointRecord, status: string): string {
   const { step_index, created_at } = record;
   return statusData(record, { status, step_index, error: null, updated_at: created_at });
 }
 
-/** The status that another event gave to its run; of a cancellation with who wanted it, and why. */
+/** The status that another event gave its run; for a cancellation with who and why. */
 export function statusOfEvent(threadId: string, event: ThreadEventRecord): string {
   const { type, step_index, data, created_at } = event;
   const isCancelled = type === RUN_STATUS.cancelled;
@@ -41,7 +41,6 @@ export function statusOfEvent(threadId: string, event: ThreadEventRecord): strin
   return `${status.slice(0, -1)},${JSON.stringify({ by, through, reason }).slice(1)}`;
 }
 
-/** That somebody had the run taken up again. */
 export function retryData(
   threadId: string,
   { trace_id, parent_trace_id, agent_id, data, created_at }: ThreadEventRecord,

@@ -17,26 +17,24 @@ import type { CheckpointRecord } from '../checkpoints/checkpoint.json.js';
 import { wholeListSql } from '../message-log/continued-lists.js';
 import type { ListColumns } from '../message-log/new-elements.js';
 
-/** A thread at one moment. */
 export interface LiveThread {
   pk: number;
   id: string;
   /** The number of its last change. */
   lastSeq: number;
-  /** The next free place in its log of messages. */
+  /** The next free place in its message log. */
   nextMessage: number;
   latest: CheckpointRecord;
 }
 
-/** Almost certainly one of so many reports brought a new message. */
+/** Almost certainly one of this many reports brought a new message. */
 const REPORTS_LOOKED_BACK = 200;
 
-/** Reads the changes for live streams. */
 @Injectable()
 export class LiveRepository {
   constructor(private readonly database: Database) {}
 
-  /** The thread as one statement sees it; null when there is none. */
+  /** The thread as one statement sees it; null if there is none. */
   async find(threadId: string): Promise<LiveThread | null> {
     if (threadId.includes('\0')) return null;
     const [row] = await this.database.read<CheckpointRecord & { last_seq: number; next_message: number }>(
@@ -50,7 +48,7 @@ export class LiveRepository {
     return { pk: latest.thread_pk, id: threadId, lastSeq, nextMessage, latest };
   }
 
-  /** The number of the thread's last change; null when it is gone. */
+  /** The number of the thread's last change; null if it is gone. */
   async lastSeq(threadPk: number): Promise<number | null> {
     const rows = await this.database.read<{ last_seq: number }>(`SELECT last_seq FROM thread WHERE pk = $1`, [
       threadPk,
@@ -58,7 +56,7 @@ export class LiveRepository {
     return rows[0]?.last_seq ?? null;
   }
 
-  /** Every report after the change `afterSeq`, including replaced ones, in the order of arrival. */
+  /** Every report after the change `afterSeq`, including replaced ones, in arrival order. */
   async reportsAfter(
     threadPk: number,
     afterSeq: number,
@@ -72,7 +70,7 @@ export class LiveRepository {
     return rows.map((row) => unpackCheckpoint(row));
   }
 
-  /** The report of a page whole. @throws DomainError `not_found` when the thread was deleted meanwhile */
+  /** The whole report of a page. @throws DomainError `not_found` if the thread has been deleted meanwhile */
   async whole(report: CheckpointRecord | LongCheckpoint): Promise<CheckpointRecord> {
     if (!isLong<LongCheckpoint>(report)) return report;
     const [row] = await this.database.read<CheckpointRecord>(wholeCheckpointSql(), [report.thread_pk, report.seq]);
@@ -80,8 +78,8 @@ export class LiveRepository {
   }
 
   /**
-   * The last list of the run before this step that is not empty, as ranges; the empty text if there is none.
-   * @throws DomainError `not_found` when the thread was deleted meanwhile
+   * The run's last non-empty list before this step, as ranges; the empty text for none.
+   * @throws DomainError `not_found` if the thread has been deleted meanwhile
    */
   async listBefore(record: CheckpointRecord, list: keyof ListColumns): Promise<string> {
     const rows = await this.database.read<{ ranges: string | null }>(
@@ -94,8 +92,8 @@ export class LiveRepository {
   }
 
   /**
-   * The highest place in the log of messages up to the change `seq`; -1 for none.
-   * @throws DomainError `not_found` when the thread was deleted meanwhile
+   * The highest place in the message log up to the change `seq`; -1 for none.
+   * @throws DomainError `not_found` if the thread has been deleted meanwhile
    */
   async highestPlace(threadPk: number, seq: number): Promise<number> {
     const rows = await this.database.read<{ seq: number; history: string; history_from: number | null }>(
@@ -103,7 +101,7 @@ export class LiveRepository {
       [threadPk, seq, REPORTS_LOOKED_BACK],
     );
     let highest = Math.max(-1, ...rows.map(({ history }) => highestPlace(parseRanges(history))));
-    // What a list takes over from another of these rows was looked at there.
+    // What a list continues from another of these rows is counted there.
     const seen = new Set<number | null>(rows.map((row) => row.seq)).add(null);
     for (const row of rows) {
       if (seen.has(row.history_from)) continue;

@@ -2,7 +2,6 @@ import { ApiPropertyOptional } from '@nestjs/swagger';
 import { IsOptional, IsString } from 'class-validator';
 import { parseEventId, type EventId } from './event-id.js';
 
-/** Query of the live stream. */
 export class StreamQueryDto {
   @ApiPropertyOptional({
     description: 'Like the header `Last-Event-ID`, for clients that cannot set it; the header takes precedence.',
@@ -13,9 +12,9 @@ export class StreamQueryDto {
   last_event_id?: string;
 
   /**
-   * The event after which the stream continues; null to begin with the latest checkpoint, also where the text is the id of no event: a
-   * browser that gets an error gives up forever.
-   * @param header `Last-Event-ID` as it was sent; browsers send it when they reconnect
+   * The event after which the stream continues; null to begin with the latest checkpoint, also for an invalid id: after an error, a browser
+   * gives up forever.
+   * @param header the `Last-Event-ID`, which browsers send when they reconnect
    */
   toPosition(header: string | undefined): EventId | null {
     const text = header || this.last_event_id;

@@ -5,7 +5,6 @@ import { LiveRepository } from './live.repository.js';
 import { LiveEventBuilderFactory } from './live-event-builder.factory.js';
 import { ThreadStreamService } from './thread-stream.service.js';
 
-/** The live stream of a thread. */
 @Module({
   imports: [LogsModule, MessageLogModule],
   providers: [LiveRepository, LiveEventBuilderFactory, ThreadStreamService],

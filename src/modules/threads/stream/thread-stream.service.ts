@@ -15,7 +15,6 @@ import { LiveEventBuilderFactory } from './live-event-builder.factory.js';
 /** Changes of each kind per read. */
 const PAGE = 50;
 
-/** The position of a reader. */
 interface Position {
   /** The reader has received everything up to this change. */
   seq: number;
@@ -23,10 +22,8 @@ interface Position {
   part: number;
 }
 
-/** Streams the changes of a thread to its readers. */
 @Injectable()
 export class ThreadStreamService {
-  /** Number of open streams. */
   openStreams = 0;
 
   constructor(
@@ -38,14 +35,14 @@ export class ThreadStreamService {
   ) {}
 
   /**
-   * The live stream as server-sent events, starting at the latest checkpoint or after the event `after`. It ends when the thread is
-   * deleted, when the reader disconnects and when the process stops.
+   * The live stream as server-sent events, from the latest checkpoint or after the event `after`. It ends when the thread is deleted, the
+   * reader disconnects or the process stops.
    * @throws DomainError `not_found` for an unknown thread
    */
   async open(threadId: string, after: EventId | null, gone: AbortSignal): Promise<AsyncGenerator<string>> {
     const thread = await this.repository.find(threadId);
     if (!thread) throw threadNotFound();
-    // An id that the thread has not reached yet is one of a former thread of this name.
+    // An id that the thread has not reached belongs to an earlier thread of this name.
     return this.follow(thread, after && after.seq <= thread.lastSeq ? after : null, gone);
   }
 
@@ -73,7 +70,7 @@ export class ThreadStreamService {
     }
   }
 
-  /** One page of changes up to `lastSeq`, both kinds in their common order; moves the position on. */
+  /** One page of changes up to `lastSeq`, both kinds in their common order; advances the position. */
   private async *page(
     thread: LiveThread,
     eventBuilder: LiveEventBuilder,
@@ -82,7 +79,7 @@ export class ThreadStreamService {
   ): AsyncGenerator<string> {
     const reports = await this.repository.reportsAfter(thread.pk, position.seq, PAGE);
     const events = await this.events.after(thread.pk, position.seq, PAGE);
-    // The kind whose page is full may have more before the last of the other kind; after `lastSeq` one kind was read before the other.
+    // A kind with a full page may have more before the other kind's last; after `lastSeq` the two were not read at the same moment.
     const full = [reports, events].filter(({ length }) => length === PAGE).map((rows) => rows.at(-1)!.seq);
     const upTo = Math.min(lastSeq, ...full);
     let toldSeq = position.seq;
@@ -95,7 +92,7 @@ export class ThreadStreamService {
       yield* numbered(told, change.seq, change.seq === position.seq + 1 ? position.part : -1);
       toldSeq = change.seq;
     }
-    // Some changes cause no event. A reader who waits for one of them must learn that it has passed.
+    // Some changes cause no event. A reader that waits for one of them must learn that it has passed.
     if (toldSeq < upTo) yield `id: ${formatEventId({ seq: upTo, part: null })}\n\n`;
     Object.assign(position, { seq: upTo, part: -1 });
   }
@@ -106,7 +103,7 @@ function positionAfter(after: EventId | null, { lastSeq }: LiveThread): Position
   return after.part === null ? { seq: after.seq, part: -1 } : { seq: after.seq - 1, part: after.part };
 }
 
-/** Gives the events of one change their ids and skips those up to the part `toldPart`, which the reader has received. */
+/** Numbers the events of one change and skips those up to `toldPart`, which the reader has received. */
 async function* numbered(
   events: AsyncIterable<LiveEvent> | Iterable<LiveEvent>,
   seq: number,

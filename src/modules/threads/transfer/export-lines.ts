@@ -2,7 +2,7 @@ import { hash } from 'node:crypto';
 import { DomainError } from '../../../common/domain-error.js';
 import { VERSION } from '../../../common/version.js';
 
-/** Increase it when rows of the same columns mean something else, and say in `transfer` what becomes of older files. */
+/** Increase it when the same columns mean something else, and handle older files in `transfer`. */
 export const EXPORT_FORMAT = 1;
 
 /** The end of each line: a digest of the line and of the previous digest. */
@@ -10,13 +10,12 @@ const CHECK = /,"check":"([\w-]{22})"\}$/;
 const UTF8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 const CHECK_LENGTH = ',"check":""}'.length + 22;
 
-/** The first line of an export. */
 export interface ExportHeader {
   waystation_export: number;
   version: string;
 }
 
-/** Writes the lines of an export, each with its check, which depends on all lines before it. */
+/** Writes the lines of an export, each with a check that depends on all lines before it. */
 export class ExportWriter {
   private check = '';
   private rows = 0;
@@ -42,18 +41,17 @@ export class ExportWriter {
   }
 }
 
-/** A row of a table, as its line has it. */
 export interface ExportedRow {
   table: string;
   members: Record<string, unknown>;
 }
 
 /**
- * Reads the lines of an export and refuses everything that was not written like this: a changed, lost, added or moved line, one of a
- * later format, and a file without its end. Errors name the line.
+ * Reads the lines of an export and refuses anything else: a changed, lost, added or moved line, a later format, and a file without its end.
+ * Errors name the line.
  */
 export class ExportReader {
-  /** The line that is being read, from 1. */
+  /** The current line, from 1. */
   line = 0;
   private check = '';
   private rows = 0;
@@ -74,7 +72,7 @@ export class ExportReader {
     this.verify(bytes);
   }
 
-  /** The next row; null behind the last one, when the file is complete. @throws DomainError `invalid` */
+  /** The next row; null at the end of a complete file. @throws DomainError `invalid` */
   async row(): Promise<ExportedRow | null> {
     const bytes = await this.next();
     if (bytes === null) throw this.fault('The file ends here, before its last line: it was cut off.');
@@ -91,7 +89,7 @@ export class ExportReader {
     return null;
   }
 
-  /** A refusal of the line that was read last. */
+  /** An error for the last line read. */
   fault(detail: string): DomainError {
     const path = `line ${this.line}`;
     return new DomainError('invalid', 'invalid_export', `Line ${this.line}: ${detail}`, { errors: [{ path, detail }] });
@@ -103,7 +101,6 @@ export class ExportReader {
     return done ? null : value;
   }
 
-  /** The line without its check. */
   private verify(bytes: Buffer): string {
     const text = this.textOf(bytes);
     const found = CHECK.exec(text.slice(-CHECK_LENGTH))?.[1];

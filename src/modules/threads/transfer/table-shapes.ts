@@ -7,20 +7,22 @@ interface ColumnShape {
   name: string;
   type: string;
   isNullable: boolean;
-  /** What an older export without the column means; undefined where every export has it. */
+  /** What its absence in an older export means; undefined if every export has it. */
   whenAbsent: SqlValue | undefined;
 }
 
-/** A table of a thread as an export has it: all its columns but the numbers of the thread and of its last change, which are others in each database. */
+/**
+ * A table of a thread in an export: all columns except the numbers of the thread and of its last change, which differ between databases.
+ */
 export class TableShape {
   private constructor(
     readonly table: string,
-    /** The columns that tell rows of one thread apart, in the order of the key. */
+    /** The columns that identify a row within a thread, in key order. */
     readonly keys: readonly string[],
     private readonly columns: readonly ColumnShape[],
   ) {}
 
-  /** @param own the column with the number of the thread */
+  /** @param own the column with the thread's number */
   static of(source: PortDataSource, table: string, own: string): TableShape {
     const entity = source.entityMetadatas.find(({ tableName }) => tableName === table);
     if (!entity) throw new Error(`No entity describes the table ${table}.`);
@@ -43,19 +45,19 @@ export class TableShape {
     return this.columns.map(({ name }) => name);
   }
 
-  /** Names of the columns whose values may be long. */
+  /** Columns whose values may be long. */
   get texts(): string[] {
     return this.columns.filter(({ type }) => type === 'text').map(({ name }) => name);
   }
 
-  /** The row as a line has it: SQLite gives booleans as numbers. */
+  /** The row for a line: SQLite returns booleans as numbers. */
   exported(row: SqlRow): SqlRow {
     return Object.fromEntries(
       this.columns.map(({ name, type }) => [name, type === 'boolean' ? Boolean(row[name]) : row[name]]),
     );
   }
 
-  /** The row that a line holds, or what is wrong with it. */
+  /** The row of a line, or what is wrong with it. */
   imported(members: Record<string, unknown>): { row: Record<string, SqlValue> } | { fault: string } {
     const unknown = Object.keys(members).find((name) => !this.columns.some((column) => column.name === name));
     if (unknown !== undefined) return { fault: `The table ${this.table} of this server has no column ${unknown}.` };

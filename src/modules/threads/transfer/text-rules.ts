@@ -7,7 +7,7 @@ const RANGES = /^(\d{1,10}(-\d{1,10})?(,\d{1,10}(-\d{1,10})?)*)?$/;
 /** See `event-digests.ts`. */
 const LIST_DIGESTS = /^([\w-]{22}){0,2}$/;
 
-/** The format required of a column's text, so that readers can rely on it; other columns may hold any text. */
+/** The required format of a column's text, which readers rely on; other columns may hold any text. */
 const RULES: Readonly<Record<string, readonly [expected: string, rule: (text: string) => boolean]>> = {
   'thread.agents': ['a JSON array of texts', isTexts],
   'thread.last_message': ['a JSON object with role and text', isLastMessage],
@@ -32,7 +32,7 @@ const RULES: Readonly<Record<string, readonly [expected: string, rule: (text: st
   'thread_event.data': ['JSON', isJson],
 };
 
-/** The fault in the text of an imported column; null if it has none. */
+/** What is wrong with the text of an imported column; null if nothing is. */
 export function textFault(table: string, column: string, text: string): string | null {
   const [expected, rule] = RULES[`${table}.${column}`] ?? [];
   return rule === undefined || rule(text) ? null : `${table}.${column} must be ${expected}.`;

@@ -2,11 +2,10 @@ import { Injectable } from '@nestjs/common';
 import { Database, type Snapshot, type SqlReader, type SqlRow, type SqlValue } from '../../../database/database.js';
 import type { TableShape } from './table-shapes.js';
 
-/** Rows whose sizes are looked at together, and bytes of texts that are read at once, of at least one row. */
+/** Rows whose sizes are read together, and bytes of text read at once (at least one row). */
 const PAGE_ROWS = 500;
 const PAGE_BYTES = 1024 * 1024;
 
-/** Reads the rows of a thread as they are stored. */
 @Injectable()
 export class ThreadExportRepository {
   constructor(private readonly database: Database) {}
@@ -15,7 +14,7 @@ export class ThreadExportRepository {
     return this.database.snapshot();
   }
 
-  /** The row of the thread with all its columns; null if there is none. */
+  /** The thread's row with all columns; null if there is none. */
   async findThread(reader: SqlReader, threadId: string): Promise<(SqlRow & { pk: number }) | null> {
     const rows = await reader.query<SqlRow & { pk: number }>('SELECT * FROM thread WHERE id = $1', [threadId]);
     return rows[0] ?? null;

@@ -5,7 +5,7 @@ import { ExportWriter } from './export-lines.js';
 import { ThreadExportRepository } from './thread-export.repository.js';
 import { ThreadShapes } from './thread-shapes.js';
 
-/** Each holds a connection and keeps the database from clearing up. */
+/** Each holds a connection and keeps the database from vacuuming. */
 const MAX_EXPORTS = 2;
 /** Milliseconds for which a reader may take nothing. */
 const MAX_PAUSE_MS = 45_000;
@@ -21,9 +21,8 @@ export class ThreadExportService {
   ) {}
 
   /**
-   * Everything of a thread as it is at one moment, line by line; the last line says that it is complete. Needs memory for a page of
-   * rows, however long the thread is.
-   * @throws DomainError `not_found`, and `unavailable` when several exports are running; `unavailable` also later, when the reader pauses
+   * The whole thread as of one moment, line by line; the last line says that it is complete. Needs memory for one page of rows.
+   * @throws DomainError `not_found`; `unavailable` if several exports are running, or later if the reader pauses
    */
   async *export(threadId: string): AsyncGenerator<string> {
     if (threadId.includes('\0')) throw threadNotFound();
@@ -57,13 +56,13 @@ export class ThreadExportService {
   }
 }
 
-/** Closes what an export holds while its reader takes nothing. */
+/** Closes an export's resources while its reader takes nothing. */
 class ReaderWatch {
   hasGivenUp = false;
 
   constructor(private readonly giveUp: () => Promise<void>) {}
 
-  /** @throws DomainError `unavailable` when the reader has paused for too long */
+  /** @throws DomainError `unavailable` if the reader has paused too long */
   *during(lines: readonly string[]): Generator<string> {
     const timer = setTimeout(() => {
       this.hasGivenUp = true;

@@ -7,12 +7,12 @@ import { JournalRepository } from '../journal/store/journal.repository.js';
 import { RowScript } from '../journal/store/row-script.js';
 import { sumsOfStored } from '../journal/store/run-sums.js';
 
-/** Milliseconds for which the rows of an import are safe from the removal of leftovers; each page of rows begins them again. */
+/** Milliseconds for which an import's rows are safe from cleanup; renewed with each page. */
 const LEASE_MS = 10 * 60_000;
-/** No page is stored when less is left: the removal must not begin while it is being written. */
+/** No page is stored with less left: cleanup must not begin during the write. */
 const SAFE_MS = 60_000;
 
-/** Errors of the databases that mean a key that is there already. */
+/** The databases' errors for an existing key. */
 const REPEATED = new Set(['SQLITE_CONSTRAINT', '23505']);
 
 /** Rows of one table, all with the same columns. */
@@ -33,7 +33,7 @@ export class ThreadImportRepository {
     return (await this.database.read('SELECT 1 AS one FROM thread WHERE id = $1', [threadId])).length > 0;
   }
 
-  /** A number for the thread; whatever becomes of this process, the rows stored under it are removed unless the thread is shown. */
+  /** A number for the thread. Rows stored under it are removed unless the thread is shown, even if this process dies. */
   reserve(nowMs: number): Promise<number> {
     return this.database.transaction(async (session) => {
       const pk = await this.journal.reserveThreadPk(session);
@@ -42,7 +42,7 @@ export class ThreadImportRepository {
     });
   }
 
-  /** Stores a page of rows durably. @throws DomainError `unavailable` when the rows before it are being removed */
+  /** Stores a page of rows durably. @throws DomainError `unavailable` if earlier rows are being removed */
   async store(pk: number, { table, rows }: TableRows, nowMs: number): Promise<void> {
     await this.database.commitScript(async (reader) => {
       await this.assertSafe(reader, pk, nowMs);
@@ -52,13 +52,13 @@ export class ThreadImportRepository {
     });
   }
 
-  /** What is wrong with lists of checkpoints that continue from other rows; null if nothing is. */
+  /** What is wrong with continued lists of checkpoints; null if nothing is. */
   listFault(pk: number): Promise<string | null> {
     const reader: SqlReader = { query: (sql, params) => this.database.read(sql, params) };
     return continuedListFault(reader, pk);
   }
 
-  /** What shows the thread, with its own row and those that must appear with it. */
+  /** The statements that show the thread, with its own row and those that must appear with it. */
   async showing(reader: SqlReader, pk: number, parts: readonly TableRows[], nowMs: number): Promise<ScriptPart[]> {
     await this.assertSafe(reader, pk, nowMs);
     const script = new RowScript(this.database.dialect);
@@ -69,7 +69,7 @@ export class ThreadImportRepository {
     return [...script.finish()];
   }
 
-  /** Leaves the rows to the removal. Returns false when the thread is shown, so that nothing may be removed. */
+  /** Leaves the rows to cleanup. Returns false if the thread is shown, so that nothing may be removed. */
   async giveUp(pk: number, nowMs: number): Promise<boolean> {
     const given = await this.database.transaction((session) =>
       session.query('UPDATE deleted_thread SET deleted_at = $1 WHERE thread_pk = $2 RETURNING thread_pk', [nowMs, pk]),
@@ -88,7 +88,7 @@ export class ThreadImportRepository {
   }
 }
 
-/** Whether rows were refused because they are there already. */
+/** Whether rows were refused because their keys exist. */
 export function isRepeatedRow(error: unknown): boolean {
   const { code, cause } = error as { code?: unknown; cause?: { code?: unknown } };
   return REPEATED.has(String(code)) || REPEATED.has(String(cause?.code));

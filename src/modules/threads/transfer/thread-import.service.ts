@@ -15,31 +15,30 @@ import { isRepeatedRow, ThreadImportRepository, type TableRows } from './thread-
 import { ThreadShapes } from './thread-shapes.js';
 
 const MAX_IMPORTS = 2;
-/** Rows and bytes of texts that are stored in one transaction. */
+/** Rows and bytes of text per transaction. */
 const PAGE_ROWS = 500;
 const PAGE_BYTES = 1024 * 1024;
-/** Bytes of the rows that are stored at the very end, such as approvals; they are in memory until then. */
+/** Bytes of the rows that are stored at the very end, such as approvals; they stay in memory until then. */
 const MAX_HELD_BYTES = 64 * 1024 * 1024;
-/** The cost of a row besides its texts. */
+/** A row's cost besides its texts. */
 const ROW_BYTES = 200;
 
 type Row = Record<string, SqlValue>;
 
-/** Where rows come from. */
 interface RowReader {
-  /** The next row; null behind the last one. */
+  /** The next row; null at the end. */
   row(): Promise<ExportedRow | null>;
-  /** A refusal of the row that was read last. */
+  /** An error for the last row read. */
   fault(detail: string): Error;
 }
 
 export interface ImportedThread {
   threadId: string;
-  /** Rows by table; of messages without their metadata. */
+  /** Rows by table; messages without metadata. */
   rows: ReadonlyMap<string, number>;
 }
 
-/** Reads threads from exports. Nobody sees anything of a thread before all of it is there. */
+/** Imports threads. Nobody sees a thread before all of it is there. */
 @Injectable()
 export class ThreadImportService {
   private running = 0;
@@ -54,10 +53,10 @@ export class ThreadImportService {
   ) {}
 
   /**
-   * Stores the thread of an export durably. When it fails, or the process is killed, nothing is left of it. Needs memory for a page of
-   * rows, and for the approvals of the thread.
+   * Stores an export's thread durably. If it fails or the process is killed, nothing is left. Needs memory for one page of rows and the
+   * thread's approvals.
    * @param as another id for the thread; null for its own
-   * @throws DomainError `invalid` that names the line, `conflict` when the thread exists, `unavailable`
+   * @throws DomainError `invalid` with the line, `conflict` if the thread exists, `unavailable`
    */
   async import(lines: AsyncGenerator<Buffer>, as: string | null): Promise<ImportedThread> {
     try {
@@ -72,7 +71,7 @@ export class ThreadImportService {
   }
 
   /**
-   * Stores a thread whose rows are in memory, as an export has them.
+   * Stores a thread from rows in memory.
    * @throws DomainError as `import`
    */
   async importRows(rows: readonly ExportedRow[]): Promise<ImportedThread> {
@@ -117,7 +116,7 @@ export class ThreadImportService {
     }
   }
 
-  /** Stores all rows but those that would be seen, and answers those. */
+  /** Stores all rows except those that readers would see, and returns these. */
   private async storeRows(reader: RowReader, pk: number, thread: Row) {
     const held = new HeldRows();
     const counts = new Map<string, number>();
@@ -128,7 +127,7 @@ export class ThreadImportService {
       const small = this.shapes.small.find((shape) => shape.table === table);
       if (small) {
         const row = this.rowOf(reader, small, members);
-        // Approvals repeat the id of their thread.
+        // Approvals repeat their thread's id.
         if (!held.add(table, 'thread_id' in row ? { ...row, thread_id: thread.id! } : row)) throw tooManyHeld();
         continue;
       }
@@ -163,7 +162,7 @@ export class ThreadImportService {
     return read.row;
   }
 
-  /** Makes the thread visible to everybody at once. */
+  /** Makes the thread visible at once. */
   private async show(pk: number, thread: Row, held: HeldRows): Promise<void> {
     await this.journal.submit({
       name: 'show an imported thread',
@@ -194,7 +193,7 @@ class RowsInMemory implements RowReader {
   }
 }
 
-/** Rows that go into one transaction. */
+/** Rows for one transaction. */
 class Page implements TableRows {
   readonly rows: Row[] = [];
   private bytes = 0;
@@ -220,7 +219,7 @@ class HeldRows {
     return [...this.tables].map(([table, rows]) => ({ table, rows }));
   }
 
-  /** Returns false where there is no room for it. */
+  /** Returns false if there is no room. */
   add(table: string, row: Row): boolean {
     this.bytes += sizeOf(row);
     const rows = this.tables.get(table);

@@ -15,22 +15,20 @@ export class ThreadShapes {
     private readonly participants: JournalParticipants,
   ) {}
 
-  /** The row of the thread itself. */
   get thread(): TableShape {
     return this.all.thread;
   }
 
-  /** Tables that nobody reads before the thread's row is there. */
+  /** Tables that nobody reads before the thread's row exists. */
   get large(): readonly TableShape[] {
     return this.all.large;
   }
 
-  /** Tables whose rows must appear together with the thread's own, those of other modules included. */
+  /** Tables whose rows must appear together with the thread's own, including other modules'. */
   get small(): readonly TableShape[] {
     return this.all.small;
   }
 
-  /** The fault that the table's module finds in a row; null if none. */
   faultOf(table: string, row: SqlRow): string | null {
     return this.participants.importFault(table, row);
   }

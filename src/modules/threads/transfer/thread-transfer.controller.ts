@@ -56,7 +56,7 @@ export class ThreadTransferController {
 
   @Post('import')
   @RawBody({
-    // A message stands in its line as JSON in JSON, which may be twice as long.
+    // A line holds a message as JSON within JSON, which may be twice as long.
     limitBytes: ({ maxBodyBytes }) => 2 * maxBodyBytes + MEBIBYTE,
     contentType: 'json-lines',
     isStreamed: true,

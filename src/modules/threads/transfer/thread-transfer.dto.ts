@@ -3,7 +3,6 @@ import { IsOptional, IsString } from 'class-validator';
 import { EmptyCounts } from '../../../http/empty-query.js';
 import type { ImportedThread } from './thread-import.service.js';
 
-/** Query of the import. */
 export class ImportThreadQueryDto {
   @ApiPropertyOptional({ description: 'Another id for the imported thread.', example: 'thread-1-copy' })
   @EmptyCounts()

@@ -8,7 +8,6 @@ import { ThreadImportService } from './thread-import.service.js';
 import { ThreadShapes } from './thread-shapes.js';
 import { ThreadTransferController } from './thread-transfer.controller.js';
 
-/** Export and import of threads. */
 @Module({
   imports: [JournalModule, DeletionModule],
   controllers: [ThreadTransferController],

@@ -3,7 +3,6 @@ import { Database } from '../../../database/database.js';
 import type { OwnedRun } from '../bindings/run-matching.js';
 import { wholeListSql } from '../message-log/continued-lists.js';
 
-/** A run as its thread knows it. */
 export interface RunRow extends OwnedRun {
   thread_pk: number;
   updated_at: number;
@@ -20,14 +19,13 @@ export interface LastLists {
   history_meta: string;
 }
 
-/** Reads the outcome of single runs. */
 @Injectable()
 export class ThreadTurnsRepository {
   constructor(private readonly database: Database) {}
 
   /**
-   * The runs with a trace, in the order in which they were first seen; null for an unknown thread. Tokens of several agents may each have
-   * one. No id holds U+0000, which PostgreSQL refuses as a value.
+   * The runs with a trace, oldest first; null for an unknown thread. Tokens of several agents may each have one. No id holds U+0000, and
+   * PostgreSQL rejects it as a value.
    */
   async findRuns(threadId: string, traceId: string): Promise<RunRow[] | null> {
     if (threadId.includes('\0')) return null;
@@ -41,7 +39,7 @@ export class ThreadTurnsRepository {
     return traceId.includes('\0') ? [] : rows.filter((row): row is RunRow => row.run_no !== null);
   }
 
-  /** In which attempt the run was at the thread's change `seq`. */
+  /** The run's attempt at the thread's change `seq`. */
   async attemptAt({ thread_pk, run_no }: RunRow, seq: number): Promise<number> {
     const [row] = await this.database.read<{ attempt: number | null }>(
       'SELECT MAX(attempt) AS attempt FROM checkpoint WHERE thread_pk = $1 AND run_no = $2 AND seq <= $3',
@@ -63,8 +61,8 @@ export class ThreadTurnsRepository {
   }
 
   /**
-   * Skips the list that the start of a run carries forward: nobody said it in this run. Null as well when the thread is gone: a part of its
-   * rows may still be there.
+   * Skips the list that the run's start carries forward: nobody said it in this run. Also null if the thread is gone: some of its rows may
+   * outlive it.
    */
   async findLastLists({ thread_pk, run_no }: RunRow, sinceSeq: number): Promise<LastLists | null> {
     const [lists] = await this.database.read<{ [List in keyof LastLists]: string | null }>(

@@ -19,17 +19,16 @@ const CHUNK = 16;
 export interface Turn {
   threadId: string;
   traceId: string;
-  /** The agent that got the message; null if nobody knows. Another agent that uses the trace does not speak for it. */
+  /** The agent that got the message; null if unknown. Other agents that use the trace do not speak for it. */
   agentId: string | null;
-  /** The thread's last change before it; 0 for a thread that was not there. */
+  /** The thread's last change before it; 0 for a new thread. */
   sinceSeq: number;
-  /** The first place of the thread's log of messages that was free before it. */
+  /** The first free place of the thread's message log before it. */
   sinceMessage: number;
 }
 
-/** How a turn stands. */
 export interface TurnState {
-  /** The status with which the run ended, or rests (`idle`); null while it is at work. */
+  /** The status with which the run ended or rests (`idle`); null while it is working. */
   ending: string | null;
   /** Tool calls of the thread wait for a person. */
   isWaiting: boolean;
@@ -37,7 +36,7 @@ export interface TurnState {
   changedAtMs: number;
 }
 
-/** Reports the outcome of a run to those who started it. */
+/** Tells those who started a run how it went. */
 @Injectable()
 export class ThreadTurnsService {
   constructor(
@@ -46,7 +45,7 @@ export class ThreadTurnsService {
   ) {}
 
   /**
-   * All runs with a trace, in the order in which they were first seen: at least one.
+   * All runs with a trace, oldest first; never empty.
    * @throws DomainError `not_found`
    */
   async getRuns(threadId: string, traceId: string): Promise<RunRow[]> {
@@ -56,7 +55,7 @@ export class ThreadTurnsService {
     return runs;
   }
 
-  /** The run that the agent was asked to begin; null when nobody reported it. */
+  /** The run that the agent was asked to begin; null if not reported. */
   async findRun({
     threadId,
     traceId,
@@ -65,12 +64,12 @@ export class ThreadTurnsService {
     return findRequestedRun((await this.repository.findRuns(threadId, traceId)) ?? [], agentId);
   }
 
-  /** The run as it was at the thread's change `seq`, as far as that tells what was reported since. */
+  /** The run as it was at the thread's change `seq`, enough to tell what was reported since. */
   async runAt(run: RunRow, seq: number): Promise<RunRow> {
     return { ...run, last_seq: seq, attempt: await this.repository.attemptAt(run, seq) };
   }
 
-  /** Null when nobody reported the run, or its thread is gone. */
+  /** Null if nobody reported the run, or its thread is gone. */
   async findState(turn: Turn): Promise<TurnState | null> {
     const run = await this.findRun(turn);
     if (run === null) return null;
@@ -84,9 +83,9 @@ export class ThreadTurnsService {
   }
 
   /**
-   * The last thing that the agent said to people in the turn; null when it said nothing.
-   * @param message the message that started the turn. It distinguishes a repeated answer from an old one where the history repeats
-   * earlier messages of the thread
+   * The last thing that the agent said to people in the turn; null for nothing.
+   * @param message the message that started the turn: it distinguishes a repeated answer from an old one if the history repeats earlier
+   * messages
    */
   async findLastSaid(turn: Turn, message: string): Promise<string | null> {
     const run = await this.findRun(turn);
@@ -103,7 +102,7 @@ export class ThreadTurnsService {
     return null;
   }
 
-  /** The last thing that the agent said to people in a run, behind the last that they said; null where it said nothing. */
+  /** The last thing that the agent said to people in a run, after their last message; null for nothing. */
   async findAnswer(ids: Pick<Turn, 'threadId' | 'traceId' | 'agentId'>): Promise<string | null> {
     const run = await this.findRun(ids);
     const lists = run && (await this.repository.findLastLists(run, 0));
@@ -116,7 +115,7 @@ export class ThreadTurnsService {
     return null;
   }
 
-  /** The last thing that somebody asked in a run; null when nothing is known of it. */
+  /** The last thing that somebody asked in a run; null if unknown. */
   async findLastAsked(run: RunRow): Promise<string | null> {
     const lists = await this.repository.findLastLists(run, 0);
     if (!lists) return null;

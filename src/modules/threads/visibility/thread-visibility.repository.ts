@@ -3,21 +3,21 @@ import { speaksForSql } from '../../../database/bound-agents.sql.js';
 import { Database } from '../../../database/database.js';
 import { distinctValuesSql } from '../../../database/distinct-values.sql.js';
 
-/** Agents that are looked through for those of a token; of more, lists are read in their order. */
+/** Agents searched for those of a token; with more, lists are read in their own order. */
 const MAX_AGENTS = 1000;
 
 @Injectable()
 export class ThreadVisibilityRepository {
   constructor(private readonly database: Database) {}
 
-  /** Whether the thread has runs, and nobody but these agents took part in it. */
+  /** Whether the thread has runs, and only these agents took part in it. */
   async isVisible(threadId: string, agentIds: readonly string[]): Promise<boolean> {
     if (threadId.includes('\0')) return false;
     const sql = `SELECT 1 AS found FROM thread t WHERE t.id = $1 AND t.run_count > 0 AND ${this.conditionOf('t.pk', agentIds)}`;
     return (await this.database.read(sql, [threadId])).length > 0;
   }
 
-  /** All agents that took part in any thread; null if they are very many. One seek in the index for each. */
+  /** All agents that took part in any thread, one index seek each; null if too many. */
   async findAgents(): Promise<string[] | null> {
     const source = { table: 'thread_agent', column: 'agent_id', index: 'thread_agent_by_agent' };
     const sql = distinctValuesSql(this.database.dialect, source, MAX_AGENTS + 1);
@@ -25,7 +25,7 @@ export class ThreadVisibilityRepository {
     return rows.length > MAX_AGENTS ? null : rows.map(({ value }) => value);
   }
 
-  /** Condition for the number of a thread in which nobody but these agents had a run, reported a step or claimed an effect. */
+  /** Condition for the number of a thread in which only these agents had a run, reported a step or claimed an effect. */
   conditionOf(threadPk: string, agentIds: readonly string[]): string {
     const others = (column: string) => `NOT ${speaksForSql(column, agentIds, this.database.dialect)}`;
     return `NOT EXISTS (SELECT 1 FROM thread_agent v WHERE v.thread_pk = ${threadPk} AND ${others('v.agent_id')})

@@ -3,7 +3,6 @@ import { ThreadVisibility } from '../../../common/thread-visibility.js';
 import { ThreadVisibilityRepository } from './thread-visibility.repository.js';
 import { ThreadVisibilityService } from './thread-visibility.service.js';
 
-/** What readers see whose token is bound to agents. */
 @Module({
   providers: [
     ThreadVisibilityRepository,

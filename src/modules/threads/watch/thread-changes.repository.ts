@@ -9,23 +9,22 @@ import { itemSql, itemsOfSql, unpackItem, type LongItem, type PackedItem } from 
 import { ThreadLook } from './thread-match.js';
 import { changesOn, shortened, watermarkSql, type ChangePlace, type Walk, type Watermark } from './watermark.js';
 
-/** A change as its readers get it. */
 export interface ThreadChange {
   type: 'thread' | 'approval' | 'effect' | 'deleted';
   place: ChangePlace;
   threadId: string;
-  /** The thread now; null for one that is gone. */
+  /** The thread now; null if it is gone. */
   look: ThreadLook | null;
-  /** The thread's last change; of a deleted thread 0. */
+  /** The thread's last change; 0 for a deleted thread. */
   lastSeq: number;
-  /** Exact JSON; null for a long one, which `longData` reads. */
+  /** Exact JSON; null for long data, which `longData` reads. */
   data: string | null;
 }
 
-/** Up to some changes of each kind, in their common order. */
+/** Changes of each kind, in their common order. */
 export interface ChangePage {
   changes: ThreadChange[];
-  /** The place of the last change of a page that is full; null if nothing is left. */
+  /** The place of a full page's last change; null if nothing is left. */
   end: ChangePlace | null;
 }
 
@@ -52,9 +51,9 @@ interface ItemRow extends PackedItem, FlagColumns {
 
 /** Threads, approvals, effects and deletions of each in a page. Their texts may be long. */
 const PAGE = 50;
-/** Bytes of the data of an approval or effect up to which it comes with its page. */
+/** Bytes of an approval's or effect's data up to which it comes with its page. */
 const SHORT_BYTES = 16 * 1024;
-/** Of the columns that come first. */
+/** The first columns. */
 const BY_PLACE = 'ORDER BY 1, 2, 3';
 
 /** Reads what changed between two moments, over all threads. */
@@ -71,7 +70,7 @@ export class ThreadChangesRepository {
     return shortened(row!.mark);
   }
 
-  /** Of each thread that has changed its present item, the approvals and effects that changed, and the threads that were deleted. */
+  /** The current item of each changed thread, the changed approvals and effects, and the deleted threads. */
   async page(walk: Walk): Promise<ChangePage> {
     const where = (...columns: [string, string, string]) => changesOn(this.database.dialect, walk, columns);
     const ofEvents = where('e.change_no', 'e.thread_pk', 'e.seq');
@@ -95,7 +94,7 @@ export class ThreadChangesRepository {
     return { changes: changes.sort((a, b) => comparePlaces(a.place, b.place)), end };
   }
 
-  /** The data of a change as exact JSON, of an item as it is now; null when its thread is gone. */
+  /** The data of a change as exact JSON, for an item as it is now; null if its thread is gone. */
   async longData({ type, place: [, pk, seq] }: ThreadChange): Promise<string | null> {
     if (type !== 'thread') {
       const sql = `SELECT data FROM thread_event WHERE thread_pk = $1 AND seq = $2`;

@@ -16,27 +16,26 @@ import {
   type Watermark,
 } from './watermark.js';
 
-/** What comes after a position. */
 export interface ChangeStep {
   changes: readonly NumberedChange[];
   next: Position;
 }
 
 export interface NumberedChange extends ThreadChange {
-  /** The position of a reader who has received it. */
+  /** The position after it. */
   id: string;
 }
 
-/** Milliseconds between two looks: many changes are told together. */
+/** Milliseconds between two looks, so that many changes are told together. */
 const PAUSE_MS = 50;
-/** After a look that failed. */
+/** After a failed look. */
 const RETRY_MS = 1_000;
-/** Steps kept for readers who are a little behind. */
+/** Steps kept for readers that are slightly behind. */
 const STEPS_KEPT = 12;
 
 /**
- * Looks at the changes of all threads once for all readers in this process. Readers move from one position to the next; those who have
- * caught up are at the same one.
+ * Looks for changes of all threads once for all readers in this process. Readers move from one position to the next; those that have caught
+ * up share one.
  */
 @Injectable()
 export class ThreadChangesService {
@@ -51,7 +50,7 @@ export class ThreadChangesService {
     private readonly logger: Logger,
   ) {}
 
-  /** Where readers are who know everything. Looks go on while somebody subscribes. */
+  /** The position of readers that know everything. Looks go on while anybody subscribes. */
   async join(): Promise<Position> {
     if (this.looking) return this.looking.head;
     return { from: await this.repository.now(), walk: null };
@@ -61,14 +60,14 @@ export class ThreadChangesService {
     return this.repository.now();
   }
 
-  /** What the change tells, as exact JSON; null if its thread is gone. Long texts are read for each reader. */
+  /** The change as exact JSON; null if its thread is gone. Long texts are read for each reader. */
   async dataOf(change: ThreadChange): Promise<string | null> {
     return change.data ?? this.repository.longData(change);
   }
 
   /**
-   * Calls `listener` whenever there is something behind the position of those who had caught up.
-   * @param head as `join` answered
+   * Calls `listener` when there is something after the position of those that had caught up.
+   * @param head the result of `join`
    * @returns the function that ends the subscription
    */
   subscribe(head: Position, listener: () => void): () => void {
@@ -84,8 +83,8 @@ export class ThreadChangesService {
   }
 
   /**
-   * The next changes, at most some hundred; null for a reader who has caught up. A reader who is behind, or comes from another server,
-   * walks to where the others are.
+   * The next few hundred changes at most; null for a reader that has caught up. A reader that is behind, or comes from another server, is
+   * led to the common position.
    */
   stepAfter(position: Position): Promise<ChangeStep> | null {
     const key = formatPosition(position);
@@ -94,10 +93,10 @@ export class ThreadChangesService {
     const head = this.looking?.head;
     if (!head?.from || formatPosition(head) === key) return null;
     const until = head.walk?.until ?? head.from;
-    // Who is there before the head waits for it.
+    // A reader at the head waits.
     if (!position.walk && position.from === until) return null;
-    // A reader of another server may be ahead, and is led back. So the way is known by both of its ends: the head itself goes from there
-    // to where the reader was, and by one end alone the two ways would lead round and round.
+    // A reader from another server may be ahead and is led back. The head itself then goes the same way forwards, so only both ends
+    // identify a step; by one end, the two would lead each other round in a circle.
     const way = `${key} ${until}`;
     return this.steps.get(way) ?? this.keep(way, this.step(walkFrom(position, until)));
   }
@@ -138,7 +137,7 @@ export class ThreadChangesService {
     let position: Position = walk.after ? positionOn(walk, walk.after) : { from: walk.from, walk: null };
     const numbered = changes.map((change, at): NumberedChange => {
       const following = changes[at + 1];
-      // An approval or effect may be the last change of its thread: only who has received both is behind this place.
+      // An approval or effect may be the last change of its thread: only a reader that got both has passed this place.
       if (!following) position = next;
       else if (!isSamePlace(change.place, following.place)) position = positionOn(walk, change.place);
       return { ...change, id: formatPosition(position) };

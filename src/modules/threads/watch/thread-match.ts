@@ -2,7 +2,6 @@ import { speaksFor } from '../../../common/bound-agents.js';
 import { foldSearch, foldSearched } from '../../../common/case-folding.js';
 import type { ThreadMatch } from '../list/thread-list.query.js';
 
-/** The values that the filters compare. */
 export interface MatchedThread {
   id: string;
   status: string;
@@ -11,7 +10,6 @@ export interface MatchedThread {
   agents: string;
 }
 
-/** A thread at one moment, for many filters. */
 export class ThreadLook {
   private agentIds?: readonly string[];
   private searched?: readonly string[];
@@ -26,7 +24,7 @@ export class ThreadLook {
     return search === null || this.contains(foldSearch(search));
   }
 
-  /** Whether nobody but these agents, each with its sub-agents, took part. */
+  /** Whether only these agents, each with its sub-agents, took part. */
   isOnlyOf(agentIds: readonly string[]): boolean {
     return this.agents.every((agentId) => speaksFor(agentIds, agentId));
   }

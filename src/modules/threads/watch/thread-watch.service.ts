@@ -9,17 +9,15 @@ import { formatPosition, positionIn, type Position } from './watermark.js';
 
 /** Milliseconds that readers wait before they reconnect. */
 const RECONNECT_MS = 1_000;
-/** Milliseconds after which a reader to whom nothing was told learns how far he is, so that he need not be told from the beginning. */
+/** Milliseconds after which an idle reader gets its position, so that it need not start over. */
 const POSITION_MS = 10_000;
-/** Threads that a reader was told to forget; of more, some are told again. */
+/** Threads that a reader was told to forget; beyond that, some are told again. */
 const LEFT_KEPT = 1_000;
-/** Threads that a bound reader was told of; the end of others it is not told. */
+/** Threads shown to a bound reader; it is not told about the end of others. */
 const SHOWN_KEPT = 10_000;
 
-/** Streams the changes of all threads to readers. */
 @Injectable()
 export class ThreadWatchService {
-  /** Number of open streams. */
   openStreams = 0;
 
   constructor(
@@ -29,9 +27,9 @@ export class ThreadWatchService {
   ) {}
 
   /**
-   * Server-sent events, from now on or after the position, until the reader is gone or the process stops. At least once: every thread
-   * that has changed is told in its last state, states before that may be left out. A bound reader is told of the threads that it sees;
-   * that one of them was deleted or is seen no more only where the same stream has told of it before.
+   * Server-sent events, from now or after the position, until the reader is gone or the process stops. At least once: every changed thread
+   * is told in its latest state; earlier states may be skipped. A bound reader only gets threads it sees, and learns that one was deleted
+   * or is no longer visible only if the same stream told of it before.
    */
   async open(match: ThreadMatch, after: Position | null, gone: AbortSignal): Promise<AsyncGenerator<string>> {
     const head = await this.changes.join();
@@ -95,12 +93,12 @@ export class ThreadWatchService {
 
 type ToldType = NumberedChange['type'] | 'left';
 
-/** What one reader is told. */
+/** What one reader was told. */
 class WatchedThreads {
   private readonly left = new Set<string>();
-  /** The threads that a bound reader was told about; null for readers who see everything. */
+  /** The threads shown to a bound reader; null for readers that see everything. */
   private readonly shown: Set<string> | null;
-  /** A thread keeps its agents, and its id; all else that a filter looks at may change. */
+  /** Agents and the id of a thread never go; everything else in a filter may change. */
   private readonly mayLeave: boolean;
 
   constructor(readonly match: ThreadMatch) {
@@ -108,7 +106,7 @@ class WatchedThreads {
     this.mayLeave = match.statuses.length > 0 || match.model !== null || match.search !== null;
   }
 
-  /** The type of the event that is to be told of a change; null for none. */
+  /** The event type to send for a change; null for none. */
   told(change: NumberedChange, isSeen: boolean): ToldType | null {
     const { threadId, look } = change;
     if (this.shown && !(look && isSeen)) return this.toldOfHidden(change, this.shown);
@@ -124,7 +122,7 @@ class WatchedThreads {
     return 'left';
   }
 
-  /** Of a thread that a bound reader does not see, or not any more. */
+  /** For a thread that a bound reader does not, or no longer, see. */
   private toldOfHidden({ threadId, type }: NumberedChange, shown: Set<string>): ToldType | null {
     if (!shown.delete(threadId)) return null;
     return type === 'deleted' ? type : 'left';
@@ -145,7 +143,7 @@ function leftData({ threadId, lastSeq }: NumberedChange): string {
   return JSON.stringify({ thread_id: threadId, last_seq: lastSeq });
 }
 
-/** JSON may hold line breaks between its tokens, and each line needs its own `data:`. */
+/** JSON may hold line breaks between tokens, and each line needs its own `data:`. */
 function eventText(type: string, data: string, id: string): string {
   const lines = /[\r\n]/.test(data) ? data.replaceAll(/\r\n|\r|\n/g, '\ndata: ') : data;
   return `id: ${id}\nevent: ${type}\ndata: ${lines}\n\n`;

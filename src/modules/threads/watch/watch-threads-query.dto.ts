@@ -5,8 +5,8 @@ import { StatusFilter, TextFilter, threadMatchOf } from '../list/thread-match.pa
 import { parsePosition, type Position } from './watermark.js';
 
 /**
- * Query of the stream of all threads: the list's filters that look at the thread itself. Not made by PickType, which loads
- * class-validator from its own files at run time: the program does not bring these.
+ * The list's filters on the thread itself. Not derived with `PickType`, which would load class-validator at run time from a package that
+ * the program does not include.
  */
 export class WatchThreadsQueryDto {
   @TextFilter('agent_id')
@@ -40,9 +40,9 @@ export class WatchThreadsQueryDto {
   }
 
   /**
-   * Where the stream continues; null to begin now. What is no id of this stream, such as that of an event of another one, knows nothing
-   * yet: a browser that gets an error gives up forever.
-   * @param header `Last-Event-ID` as it was sent; browsers send it when they reconnect
+   * The position after which the stream continues; null for now. An invalid id, such as another stream's, starts from nothing known: after
+   * an error, a browser gives up forever.
+   * @param header the `Last-Event-ID`, which browsers send when they reconnect
    */
   toPosition(header: string | undefined): Position | null {
     const text = header || this.last_event_id;

@@ -5,7 +5,6 @@ import { ThreadChangesRepository } from './thread-changes.repository.js';
 import { ThreadChangesService } from './thread-changes.service.js';
 import { ThreadWatchService } from './thread-watch.service.js';
 
-/** The live stream of all threads. */
 @Module({
   imports: [FlagsModule, VisibilityModule],
   providers: [ThreadChangesRepository, ThreadChangesService, ThreadWatchService],

@@ -1,24 +1,22 @@
 import type { Database } from '../../../database/database.js';
 
 /**
- * What was committed at one moment. On SQLite, where transactions commit in the order of their numbers, it is the last of these. On
- * PostgreSQL it is a snapshot, which also says which transactions had begun but not committed, after the ids of the database and of a
- * table: numbers of transactions mean nothing elsewhere.
+ * What was committed at one moment. SQLite commits in number order: the last number. PostgreSQL: a snapshot, which also lists transactions
+ * in progress, after the ids of the database and of a table, because transaction numbers mean nothing elsewhere.
  */
 export type Watermark = string;
 
-/** The place of a change in the order of all: its number, its thread, its number within the thread. */
+/** A change's place in the global order: its number, its thread, its number within the thread. */
 export type ChangePlace = readonly [changeNo: number, threadPk: number, seq: number];
 
-/** How far a reader has come. */
 export interface Position {
   /** The reader knows what was committed then; null for nothing. */
   from: Watermark | null;
-  /** Of what was committed until `until`, the reader also knows everything up to this place; null if it has not begun. */
+  /** Of what was committed by `until`, the reader also knows everything up to this place; null if it has not begun. */
   walk: { until: Watermark; after: ChangePlace } | null;
 }
 
-/** The changes that were committed until `until` but not until `from`, behind the place. */
+/** The changes committed by `until` but not by `from`, after the place. */
 export interface Walk {
   from: Watermark | null;
   until: Watermark;
@@ -28,7 +26,7 @@ export interface Walk {
 interface Snapshot {
   xmin: number;
   xmax: number;
-  /** As PostgreSQL writes it. */
+  /** In PostgreSQL's format. */
   text: string;
 }
 
@@ -36,18 +34,18 @@ const NOTHING = '0';
 const PLACE = /^(\d{1,16})\.(\d{1,10})\.(\d{1,10})$/;
 const NUMBER = /^[1-9]\d{0,15}$/;
 const POSTGRES = /^(\d{1,10}\.\d{1,10})-(\d{1,16}):(\d{1,16}):([\d,]{0,4000})$/;
-/** With more transactions under way, those that began after the oldest count as unknown: some changes are told twice. */
+/** With more transactions in progress, those that began after the oldest count as unknown: some changes are told twice. */
 const MAX_LENGTH = 1500;
 const MAX_INT32 = 2_147_483_647;
 
-/** SELECT of the present watermark, as `mark`. */
+/** SELECT of the current watermark, as `mark`. */
 export function watermarkSql(dialect: Database['dialect'], lastChange: string): string {
   if (dialect === 'sqlite') return `SELECT CAST(${lastChange} AS TEXT) AS mark`;
   return `SELECT d.oid || '.' || 'thread'::regclass::oid || '-' || pg_current_snapshot() AS mark
     FROM pg_database d WHERE d.datname = current_database()`;
 }
 
-/** The watermark in a form that fits into a header. */
+/** The watermark, short enough for a header. */
 export function shortened(mark: Watermark): Watermark {
   if (mark.length <= MAX_LENGTH) return mark;
   const [, home, xmin] = POSTGRES.exec(mark) ?? [];
@@ -59,7 +57,7 @@ export function formatPosition({ from, walk }: Position): string {
   return `${from ?? NOTHING}~${walk.until}~${walk.after.join('.')}`;
 }
 
-/** Null when the text is not the id of an event. */
+/** Null if the text is no event id. */
 export function parsePosition(text: string): Position | null {
   const [from, until, after, ...rest] = text.split('~');
   if (from === undefined || rest.length > 0 || !(from === NOTHING || isWatermark(from))) return null;
@@ -70,20 +68,20 @@ export function parsePosition(text: string): Position | null {
 }
 
 /**
- * The position in the storage that `now` is of: nothing is known of one that storage has not reached, or of another storage, such as that
- * of the server before a move.
+ * The position in the storage of `now`. A position that the storage has not reached, or from another storage such as before a move, counts
+ * as nothing known.
  */
 export function positionIn(now: Watermark, position: Position): Position {
   const marks = [position.from, position.walk?.until ?? null].filter((mark) => mark !== null);
   return marks.every((mark) => isReached(mark, now)) ? position : { from: null, walk: null };
 }
 
-/** The walk on which a reader at the position is, or begins now. */
+/** The walk that a reader at the position is on, or begins now. */
 export function walkFrom({ from, walk }: Position, until: Watermark): Walk {
   return walk ? { from, ...walk } : { from, until, after: null };
 }
 
-/** The position of a reader who knows the changes of a walk up to this place; null for all of them. */
+/** The position of a reader that knows a walk's changes up to this place; null for all of them. */
 export function positionOn({ from, until }: Walk, after: ChangePlace | null): Position {
   return after ? { from, walk: { until, after } } : { from: until, walk: null };
 }
@@ -103,11 +101,11 @@ function numbered(column: string, from: Watermark | null, until: Watermark): str
   return [...(from === null ? [] : [`${column} > ${from}`]), `${column} <= ${until}`];
 }
 
-/** A transaction that a snapshot shows is committed: what it has stored has been visible since. */
+/** A transaction that a snapshot shows is committed and has been visible since. */
 function visible(column: string, from: Watermark | null, until: Watermark): string[] {
   const isIn = ({ text }: Snapshot) => `pg_visible_in_snapshot(${column}::text::xid8, '${text}')`;
   const end = snapshotOf(until);
-  // A number that is not reached yet comes from the storage that this one was copied from.
+  // A number not yet reached comes from the storage that this one was copied from.
   if (from === null) return [`(${column} >= ${end.xmax} OR ${isIn(end)})`];
   const start = snapshotOf(from);
   return [`${column} >= ${start.xmin}`, `${column} < ${end.xmax}`, `NOT ${isIn(start)}`, isIn(end)];
@@ -128,7 +126,7 @@ function isWatermark(text: string): boolean {
   if (NUMBER.test(text)) return Number.isSafeInteger(Number(text));
   const [, home, xmin, xmax, running] = POSTGRES.exec(text) ?? [];
   if (home === undefined) return false;
-  // PostgreSQL refuses others.
+  // PostgreSQL rejects others.
   const ids = [xmin, ...(running ? running.split(',') : [])].map(Number);
   const isRising = ids.every((id, at) => at < 2 || id > ids[at - 1]!) && Math.min(...ids) === ids[0];
   const end = Number(xmax);
