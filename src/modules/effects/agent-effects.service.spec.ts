@@ -5,7 +5,7 @@ import type { EffectsRepository } from './effects.repository.js';
 
 const MIB = 1024 * 1024;
 
-/** A service over these effects, the oldest first; each has a result of this many bytes. */
+/** A service over these effects, oldest first; each has a result of this size. */
 function serviceOver(effects: readonly Effect[], bytes: number): AgentEffectsService {
   const newestFirst = [...effects].reverse();
   const repository: Pick<EffectsRepository, 'outlinesOf' | 'openOutlinesBefore' | 'textsOf'> = {

@@ -6,24 +6,24 @@ import { EffectLeasesService } from './effect-leases.service.js';
 import { effectJson, effectVersion } from './effect-view.js';
 import { EffectsRepository, type EffectTexts } from './effects.repository.js';
 
-/** Effects of an agent in one thread that are looked at, the newest of them, beside those that are not settled. */
+/** An agent's newest effects in one thread that are read, besides unsettled ones. */
 const MAX_EFFECTS = 5000;
 /** Effects whose texts are read at once. */
 const PAGE = 20;
-/** No more texts are read once there are so many bytes of them. */
+/** No more texts are read beyond this size. */
 const MAX_TEXT_BYTES = 32 * 1024 * 1024;
 
-/** An effect as it is now. Without its texts, unless they were read. */
+/** An effect as it is now, with its texts only if they were read. */
 export interface AgentEffect extends Effect {
   in_doubt: boolean;
-  /** They were wanted, but there are too many of them. */
+  /** The texts were requested but are too long together. */
   areTextsLeftOut?: boolean;
 }
 
-/** The effects of an agent in a thread, the oldest claim first. */
+/** An agent's effects in a thread, oldest claim first. */
 export interface AgentEffects {
   effects: readonly AgentEffect[];
-  /** Whether there are no more than these; otherwise older ones are left out that are settled. */
+  /** False if older settled effects are left out. */
   isComplete: boolean;
   /** Changes with any of them. */
   version: string;
@@ -31,7 +31,6 @@ export interface AgentEffects {
   dueMs: number | null;
 }
 
-/** Tells what an agent has done in a thread. */
 @Injectable()
 export class AgentEffectsService {
   constructor(
@@ -41,7 +40,7 @@ export class AgentEffectsService {
   ) {}
 
   /**
-   * Outlines: without arguments, results and errors.
+   * Without arguments, results and errors.
    * @param allowedAgents the agents that the caller may speak for; null for all. It sees no effects of others
    */
   async outlinesOf(threadPk: number, agentId: string, allowedAgents: readonly string[] | null): Promise<AgentEffects> {
@@ -59,7 +58,7 @@ export class AgentEffectsService {
     };
   }
 
-  /** The same effects with their texts: those that are not settled first, then the newest, as far as all would not be too long. */
+  /** The same effects with their texts, unsettled and then newest first, up to the limit. */
   async withTexts(outlines: readonly AgentEffect[]): Promise<AgentEffect[]> {
     const newestFirst = [...outlines].reverse();
     const wanted = [...newestFirst.filter(isOpen), ...newestFirst.filter((effect) => !isOpen(effect))];
@@ -78,12 +77,12 @@ export class AgentEffectsService {
     return outlines.flatMap((outline) => {
       const own = texts.get(outline.key);
       if (own === undefined) return { ...outline, areTextsLeftOut: true };
-      // Null for one that was deleted in between.
+      // Null for one that has been deleted meanwhile.
       return own === null ? [] : { ...outline, ...own };
     });
   }
 
-  /** The newest first. */
+  /** Newest first. */
   private async rowsOf(threadPk: number, agent: string): Promise<Effect[]> {
     const newest = await this.effects.outlinesOf(threadPk, agent, MAX_EFFECTS);
     if (newest.length < MAX_EFFECTS) return newest;
@@ -95,7 +94,6 @@ function isOpen({ state }: AgentEffect): boolean {
   return state === 'started';
 }
 
-/** The record as JSON text. */
 export function agentEffectJson(effect: AgentEffect): string {
   const { in_doubt, areTextsLeftOut = false } = effect;
   return effectJson(areTextsLeftOut ? { ...effect, result_omitted: effect.state === 'completed' } : effect, in_doubt);

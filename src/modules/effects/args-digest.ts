@@ -2,8 +2,8 @@ import { canonicalJson } from '../../common/canonical-json.js';
 import { digestOf } from '../../common/digest.js';
 
 /**
- * Tells arguments apart by their value.
- * @param args valid JSON; null for none, which is not the same as an empty object
+ * Distinguishes arguments by their value.
+ * @param args valid JSON; null for none, which differs from an empty object
  * @param path of the arguments, for the error
  * @throws NotCanonicalError
  */

@@ -7,7 +7,7 @@ import type { LockedRun } from '../threads/journal/thread-runs.service.js';
 import { argsDigestOf } from './args-digest.js';
 import type { ApprovalVerdict } from './effect-rules.js';
 
-/** Asks what people said to the call that a claim names. */
+/** Looks up people's decisions on the calls that claims name. */
 @Injectable()
 export class EffectApprovalsService {
   constructor(private readonly approvals: ApprovalsLookupService) {}
@@ -41,7 +41,7 @@ function areSame(approved: string, claimed: string): boolean {
   }
 }
 
-/** Some frameworks put the arguments into a string; people saw, and perhaps edited, the JSON in it. */
+/** Some frameworks put the arguments into a string; people saw, and may have edited, the JSON in it. */
 function unwrapped(args: string): Buffer {
   const text = args.startsWith('"') ? (JSON.parse(args) as string) : args;
   const value = text === args ? null : parsedJson(text);

@@ -6,11 +6,11 @@ import { argsDigestOf } from './args-digest.js';
 import { EFFECT_KINDS, type EffectKind } from './effect.entity.js';
 import { OUTCOMES, type Outcome } from './effect-rules.js';
 
-/** Bytes of the arguments, the result or the error of an effect. */
+/** Bytes of an effect's arguments, result or error. */
 export const MAX_OPAQUE_BYTES = 1024 * 1024;
-/** Characters of what people write. */
+/** Characters of people's texts. */
 const MAX_TEXT = 4_000;
-/** Bytes of such a text, or of an id, with every character escaped. */
+/** Bytes of such a text or an id with every character escaped. */
 const MAX_SHORT_BYTES = 16 * MAX_TEXT;
 const MAX_INTEGER = 2 ** 31 - 1;
 const DEFAULT_DOUBT_AFTER_SECONDS = 300;
@@ -25,10 +25,9 @@ const SETTLING_MEMBERS = [
   ...['attempt', 'outcome', 'result', 'result_omitted', 'error', 'reason', 'decided_by', 'claim_id'],
 ];
 
-/** A claim as it was sent. */
 export interface EffectClaim {
   traceId: string;
-  /** Null for the run's. */
+  /** Null for the run's agent. */
   agentId: string | null;
   key: string;
   tool: string;
@@ -43,7 +42,6 @@ export interface EffectClaim {
   doubtAfterSeconds: number;
 }
 
-/** A settling as it was sent, whoever sent it. */
 export interface EffectSettling {
   attempt: number;
   outcome: Outcome;
@@ -59,8 +57,8 @@ export interface EffectSettling {
 }
 
 /**
- * Reads the body of a claim. The arguments are taken as exact text.
- * @throws DomainError `invalid` that names every faulty member; `too_large`
+ * Keeps the arguments as exact text.
+ * @throws DomainError `invalid` with every faulty member; `too_large`
  */
 export function readClaim(body: Buffer): EffectClaim {
   const members = new Members(body, CLAIM_MEMBERS);
@@ -84,8 +82,8 @@ export function readClaim(body: Buffer): EffectClaim {
 }
 
 /**
- * Reads the body of a settling. Result and error are taken as exact text.
- * @throws DomainError `invalid` that names every faulty member; `too_large`
+ * Keeps result and error as exact text.
+ * @throws DomainError `invalid` with every faulty member; `too_large`
  */
 export function readSettling(body: Buffer): EffectSettling {
   const members = new Members(body, SETTLING_MEMBERS);
@@ -94,7 +92,7 @@ export function readSettling(body: Buffer): EffectSettling {
   return settling;
 }
 
-/** The members of a settling; what is wrong with them is in `members.faults`. */
+/** Their faults are in `members.faults`. */
 export function settlingIn(members: Members): EffectSettling {
   const settling: EffectSettling = {
     attempt: members.integer('attempt', 1, MAX_INTEGER) ?? 1,
@@ -112,12 +110,12 @@ export function settlingIn(members: Members): EffectSettling {
   return settling;
 }
 
-/** The members of a body, each as exact text; null counts as absent. It collects what is wrong with them. */
+/** The members of a body as exact text; null counts as absent. Collects faults. */
 export class Members {
   readonly faults: FieldFault[] = [];
   private readonly values = new Map<string, Buffer>();
 
-  /** @param known null where others are no fault */
+  /** @param known null to accept any member */
   constructor(body: Buffer, known: readonly string[] | null) {
     const seen = new Set<string>();
     visitMembers(body, (name, value) => {
@@ -128,7 +126,7 @@ export class Members {
     });
   }
 
-  /** A placeholder for a member that must be there. */
+  /** A placeholder for a required member. */
   missing(name: string): string {
     if (!this.faults.some(({ path }) => path === name)) this.fault(name, 'is missing');
     return '';
@@ -175,7 +173,7 @@ export class Members {
     return value.toString();
   }
 
-  /** Of the canonical form; that of nothing is its own. */
+  /** Digest of the canonical form; absent JSON has its own. */
   digest(name: string): string {
     try {
       return argsDigestOf(this.values.get(name) ?? null, name);
@@ -186,7 +184,7 @@ export class Members {
     }
   }
 
-  /** @throws DomainError `invalid` that names every faulty member */
+  /** @throws DomainError `invalid` with every faulty member */
   assertFine(): void {
     const [first] = this.faults;
     if (!first) return;
@@ -202,7 +200,7 @@ export class Members {
   private parsed(name: string): unknown {
     const value = this.values.get(name);
     if (value === undefined) return null;
-    // Longer values are not among the wanted short ones, and could take much memory.
+    // Longer values cannot be valid here and could take much memory.
     return value.length > MAX_SHORT_BYTES ? [] : (JSON.parse(value.toString()) as unknown);
   }
 

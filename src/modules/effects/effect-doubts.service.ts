@@ -10,10 +10,9 @@ import type { EffectDoubts, FlaggedRun } from '../threads/flags/flags.contract.j
 import { runOf } from './effect-identity.js';
 import { EffectsRepository, type EffectPosition, type UndecidedEffect } from './effects.repository.js';
 
-/** Started writes that are looked at together; a person could not settle more. */
+/** Started writes examined together; a person could not settle more. */
 const MAX_UNDECIDED = 1_000;
 
-/** An effect in doubt, for those who only tell of it. */
 export interface DoubtNews {
   threadPk: number;
   threadId: string;
@@ -24,7 +23,7 @@ export interface DoubtNews {
   startedAtMs: number;
 }
 
-/** Tells those who watch approvals, threads or the server which effects are in doubt. */
+/** Tells which effects are in doubt, for those who watch approvals, threads or the server. */
 @Injectable()
 export class EffectDoubtsService implements WaitingSource, EffectDoubts, OnModuleInit {
   readonly opened = 'doubt_opened';
@@ -84,7 +83,7 @@ export class EffectDoubtsService implements WaitingSource, EffectDoubts, OnModul
     return { ids: inDoubt.map(({ thread_pk, seq, attempt }) => [thread_pk, seq, attempt].join(':')), dueMs };
   }
 
-  /** What is told of one that `look` named; null where it is gone or no longer in doubt. */
+  /** The news of an effect that `look` found; null if it is gone or no longer in doubt. */
   async newsOf(id: string): Promise<DoubtNews | null> {
     const [threadPk, seq] = id.split(':').map(Number);
     const effect = await this.effects.bySeq(threadPk!, seq!);

@@ -1,20 +1,19 @@
 import type { Effect } from './effect.entity.js';
 
-/** Which effect is meant. */
 export interface EffectAddress {
   threadId: string;
   key: string;
-  /** Null if it was not said. */
+  /** Null if not given. */
   agentId: string | null;
 }
 
-/** The agent that an effect belongs to: sub-agents and instances of one share its keys. */
+/** The agent that an effect belongs to: its sub-agents and instances share its keys. */
 export function agentOf(agentId: string): string {
   const colon = agentId.indexOf(':');
   return colon === -1 ? agentId : agentId.slice(0, colon);
 }
 
-/** The agents whose effects a token sees, claims and settles; null for all. */
+/** The agents whose effects a token may see, claim and settle; null for all. */
 export class OwnAgents {
   private readonly agents: ReadonlySet<string> | null;
 
@@ -28,7 +27,7 @@ export class OwnAgents {
   }
 }
 
-/** The run of an effect's last claim. Runs of several tokens may have one trace. */
+/** The run of an effect's last claim. Runs of several tokens may share a trace. */
 export function runOf<Run extends { trace_id: string; agent_id: string }>(
   { trace_id, agent }: Pick<Effect, 'trace_id' | 'agent'>,
   runs: readonly Run[],

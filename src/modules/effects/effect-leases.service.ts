@@ -4,18 +4,17 @@ import { ThreadRunsService, type ClaimOfThread, type LeaseState } from '../threa
 import type { Effect } from './effect.entity.js';
 import { doubtOf, type Doubt, type DoubtfulParts, type LeaseFacts } from './effect-rules.js';
 
-/** The facts that decide whether an effect is in doubt. */
+/** What decides whether an effect is in doubt. */
 export type DoubtfulEffect = Pick<
   Effect,
   DoubtfulParts | 'thread_pk' | 'trace_id' | 'agent' | 'agent_id' | 'lease_trace'
 >;
 
-/** What leases mean for effects. */
 @Injectable()
 export class EffectLeasesService {
   constructor(private readonly runs: ThreadRunsService) {}
 
-  /** Whether each of the effects is in doubt now. */
+  /** Whether each effect is in doubt now. */
   async doubtsOf(effects: readonly DoubtfulEffect[], nowMs: number): Promise<Doubt[]> {
     const open = effects.filter(({ state }) => state === 'started');
     const leases = await this.runs.leasesNow(open.map(claimOf), nowMs);

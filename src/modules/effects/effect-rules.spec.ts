@@ -23,7 +23,7 @@ function effect(change: Partial<Effect>): Effect {
   return { ...EFFECT, ...change };
 }
 
-/** In short: `start 2`, `repeat`, a code; `+` behind one that puts the effect in doubt. */
+/** `start 2`, `repeat` or a code; `+` if the claim puts the effect in doubt. */
 function claimOf(stored: Effect | null, facts: Partial<ClaimFacts>, call = CALL): string {
   const decision = decideClaim(stored, call, { ...FACTS, ...facts });
   if (decision.outcome === 'refuse') return `${decision.code}${decision.meets ? '+' : ''}`;

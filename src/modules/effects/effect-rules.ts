@@ -1,9 +1,9 @@
 import type { Effect, EffectKind, EffectState, SettledBy } from './effect.entity.js';
 
-/** The lease that counts for a run, as far as doubts depend on it. */
+/** The lease that counts for a run. */
 export interface LeaseFacts {
   fence: number;
-  /** When it ends; null for one that is over: released, run out, or of no believable time. */
+  /** When it ends; null if it is over: released, expired, or with an implausible time. */
   liveUntilMs: number | null;
 }
 
@@ -20,9 +20,9 @@ const NO_DOUBT: Doubt = { isInDoubt: false, dueMs: null };
 const IN_DOUBT: Doubt = { isInDoubt: true, dueMs: null };
 
 /**
- * Whether nobody can say if a started `write` happened: its holder does not know; or another process may drive its run by now; or it was
- * claimed without a lease, and another claim met it, or it takes too long. The same for everybody who asks.
- * @param lease that counts for its run now; null if none was ever given, or that of the claim is gone
+ * A started `write` is in doubt if its holder does not know the outcome; if another process may drive its run by now; or, if it was claimed
+ * without a lease, once another claim met it or it takes too long. The same for everybody who asks.
+ * @param lease the one that counts for its run now; null if none was ever given, or the claim's is gone
  */
 export function doubtOf(effect: Pick<Effect, DoubtfulParts>, lease: LeaseFacts | null, nowMs: number): Doubt {
   if (effect.state !== 'started' || effect.kind !== 'write') return NO_DOUBT;
@@ -31,20 +31,19 @@ export function doubtOf(effect: Pick<Effect, DoubtfulParts>, lease: LeaseFacts |
   return dueMs <= nowMs ? IN_DOUBT : { isInDoubt: false, dueMs };
 }
 
-/** The decision on the call that a claim names. */
 export type ApprovalVerdict = 'pending' | 'rejected' | 'superseded' | 'other_args' | 'approved';
 
-/** What must be the same in every claim of a key. */
+/** What must be equal in every claim of a key. */
 export interface ClaimedCall {
   tool: string;
   kind: EffectKind;
   argsDigest: string;
 }
 
-/** The facts, besides the effect itself, that decide a claim. */
+/** What decides a claim besides the effect itself. */
 export interface ClaimFacts {
   claimId: string | null;
-  /** It names a fence that is not the current one, or none where one is needed. */
+  /** It names an outdated fence, or none although one is needed. */
   isFenceStale: boolean;
   /** Null if the claim names no call of an approval. */
   approval: ApprovalVerdict | null;
@@ -65,11 +64,11 @@ export type ClaimRefusal =
 export type ClaimDecision =
   /** Run the tool, as this attempt. */
   | { outcome: 'start'; attempt: number }
-  /** The same answer once more. */
+  /** The same response again. */
   | { outcome: 'repeat' }
   /** Do not run it: here is its result. */
   | { outcome: 'completed' }
-  /** `meets`: from now on it is in doubt, because nothing else tells the two claims apart. */
+  /** `meets`: it is in doubt from now on, because nothing else tells the two claims apart. */
   | { outcome: 'refuse'; code: ClaimRefusal; meets: boolean };
 
 const REFUSAL_OF: Record<Exclude<ApprovalVerdict, 'approved'>, ClaimRefusal> = {
@@ -81,7 +80,7 @@ const REFUSAL_OF: Record<Exclude<ApprovalVerdict, 'approved'>, ClaimRefusal> = {
 
 type ClaimedParts = 'tool' | 'kind' | 'args_digest' | 'state' | 'attempt' | 'claim_id' | 'is_leased';
 
-/** The outcome of a claim. The order of the checks is part of the contract: fence, mismatch, approval, state. */
+/** The order of the checks is part of the contract: fence, mismatch, approval, state. */
 export function decideClaim(
   effect: Pick<Effect, ClaimedParts> | null,
   call: ClaimedCall,
@@ -94,7 +93,7 @@ export function decideClaim(
   const isRepeated = claimId !== null && effect.claim_id === claimId;
   if (effect.state === 'completed') return { outcome: 'completed' };
   if (effect.state !== 'started') {
-    // A claim that arrives once more, late, must not begin an attempt that nobody runs.
+    // A late repetition of a claim must not begin an attempt that nobody runs.
     return isRepeated ? refuse('effect_settled') : { outcome: 'start', attempt: effect.attempt + 1 };
   }
   if (isRepeated) return { outcome: 'repeat' };
@@ -103,7 +102,7 @@ export function decideClaim(
   return { outcome: 'refuse', code: isInDoubt || meets ? 'effect_in_doubt' : 'effect_in_flight', meets };
 }
 
-/** Names of what a claim says otherwise than the one before. */
+/** What differs from the previous claim. */
 export function differences(effect: Pick<Effect, 'tool' | 'kind' | 'args_digest'>, call: ClaimedCall): string[] {
   const names: string[] = [];
   if (effect.tool !== call.tool) names.push('tool');
@@ -116,7 +115,7 @@ export const OUTCOMES = ['completed', 'failed', 'not_done', 'unknown'] as const;
 
 export type Outcome = (typeof OUTCOMES)[number];
 
-/** What somebody says of an attempt. */
+/** What somebody reports about an attempt. */
 export interface SettlingWords {
   attempt: number;
   outcome: Outcome;
@@ -151,7 +150,7 @@ export function decideSettling(
   if (words.outcome === effect.state) {
     const isSame = isSameOrAbsent(effect.result, words.result) && isSameOrAbsent(effect.error, words.error);
     if (isSame) return { outcome: 'repeat' };
-    // Somebody else could only say that it happened; the holder brings what it gave.
+    // Others could only say that it happened; the holder brings the result.
     if (words.outcome === 'completed' && isMoreThan(effect, words)) return { outcome: 'settle', state: 'completed' };
   }
   if (words.outcome === 'completed' && effect.state !== 'completed' && knowsBetter(effect.settled_by, words.by)) {
@@ -168,7 +167,7 @@ function isMoreThan(effect: Pick<Effect, SettledParts>, { by }: SettlingWords): 
   return effect.result === null && !effect.result_omitted && knowsBetter(effect.settled_by, by);
 }
 
-/** The holder knows what it did; one that names its claim is the holder for certain. */
+/** The holder knows what it did; one that names its claim certainly is the holder. */
 function knowsBetter(before: SettledBy | null, now: SettledBy): boolean {
   return (now !== 'other' && before === 'other') || (now === 'claim' && before === 'holder');
 }

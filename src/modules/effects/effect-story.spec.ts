@@ -11,25 +11,24 @@ import {
 
 const NOW = 1_000_000;
 
-/** What the rules look at of an effect that was just claimed. */
+/** The parts of a newly claimed effect that the rules read. */
 const EFFECT = {
   ...{ tool: 'refund', args_digest: 'd', state: 'started', is_leased: false, fence: null, is_unknown: false },
   ...{ is_met: false, started_at: NOW, doubt_after_seconds: 300, settled_by: null, result: null },
   ...{ result_omitted: false, error: null },
 } as Effect;
 
-/** What may happen to an effect. */
 type Step =
   | { do: 'claim'; claimId: string | null; approval: ApprovalVerdict | null; isFenceStale: boolean; tool: string }
   | { do: 'settle'; back: number; outcome: SettlingWords['outcome']; result: string | null; by: SettlingWords['by'] };
 
-/** One claim that was answered 201, and all that was said of it, in order. */
+/** One claim that got 201, and everything reported about it, in order. */
 interface Told {
   claimId: string | null;
   said: { outcome: SettlingWords['outcome']; result: string | null; by: SettlingWords['by'] }[];
 }
 
-/** The ledger in the words of its promises: it keeps the whole story, and looks up in it what holds. */
+/** The ledger by its promises: keeps the whole story and derives the state from it. */
 class Story {
   readonly told: Told[] = [];
   private isDoubted = false;
@@ -76,7 +75,7 @@ class Story {
     return 'ok';
   }
 
-  /** What was said last and not refused. */
+  /** The last accepted report. */
   get end(): Told['said'][number] | undefined {
     return this.told.at(-1)?.said.at(-1);
   }
@@ -86,7 +85,7 @@ class Story {
   }
 }
 
-/** The ledger as the rules make it, one row. */
+/** The ledger by the rules: one row. */
 class Ledger {
   row: Effect | null = null;
 

@@ -1,14 +1,14 @@
 import { isoTime } from '../../common/clock.js';
 import type { Effect } from './effect.entity.js';
 
-/** The record of an effect as JSON text: what was sent goes out as it came in. */
+/** The effect as JSON text, with reported parts unchanged. */
 export function effectJson(effect: Effect, isInDoubt: boolean): string {
   const { args, result, error } = effect;
   const summary = JSON.stringify(effectSummary(effect, isInDoubt));
   return `${summary.slice(0, -1)},"args":${args ?? 'null'},"result":${result ?? 'null'},"error":${error ?? 'null'}}`;
 }
 
-/** The record without arguments, result and error, which may be long: for streams and refusals. */
+/** Without arguments, result and error, which may be long: for streams and refusals. */
 export function effectSummary(effect: Effect, isInDoubt: boolean) {
   const { thread_id, key, trace_id, agent_id, tool, kind, call_id, state, attempt, holder } = effect;
   const { started_at, settled_at, result_omitted, decided_by, reason } = effect;
@@ -21,7 +21,6 @@ export function effectSummary(effect: Effect, isInDoubt: boolean) {
   };
 }
 
-/** Changes whenever the record changes. */
 export function effectVersion({ thread_pk, seq, rev }: Effect, isInDoubt: boolean): string {
   return `${thread_pk}-${seq}-${rev}${isInDoubt ? '-d' : ''}`;
 }

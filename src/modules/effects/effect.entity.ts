@@ -2,20 +2,20 @@ import { Column, Entity, Index, PrimaryColumn } from 'typeorm';
 
 export const EFFECT_STATES = ['started', 'completed', 'failed', 'not_done'] as const;
 
-/** `started` until it is settled. Completed is forever; the other two can be claimed again. */
+/** `started` until it is settled. `completed` is final; the other two can be claimed again. */
 export type EffectState = (typeof EFFECT_STATES)[number];
 
 export const EFFECT_KINDS = ['write', 'idempotent'] as const;
 
-/** Whether the tool may run again while nobody knows what became of an earlier run of it. */
+/** Whether the tool may run again while the outcome of an earlier run is unknown. */
 export type EffectKind = (typeof EFFECT_KINDS)[number];
 
-/** By whom it was settled: the holder, with or without its `claim_id`, or somebody else. */
+/** Who settled it: the holder, with or without its `claim_id`, or somebody else. */
 export type SettledBy = 'claim' | 'holder' | 'other';
 
 /**
- * A tool call that changes the world, and what became of it. Its identity is the thread, the agent up to its first `:` and the key.
- * It is rewritten with each claim and settling; only the last attempt is kept.
+ * A tool call that changes the world, and its outcome. Identified by the thread, the agent's id up to its first `:` and the key. Rewritten
+ * with each claim and settlement; only the last attempt is kept.
  */
 @Entity('effect')
 @Index('effect_by_state', ['state', 'started_at', 'thread_pk', 'seq'])
@@ -32,7 +32,7 @@ export class Effect {
   @PrimaryColumn('text')
   key: string;
 
-  /** The thread's number of the first claim: the order of the effects in it. */
+  /** The thread's number of the first claim, which orders its effects. */
   @Column('integer')
   seq: number;
 
@@ -43,7 +43,7 @@ export class Effect {
   @Column('text')
   thread_id: string;
 
-  /** Of the last claim. Its run may not have begun yet. */
+  /** The last claim's. The run may not have begun yet. */
   @Column('text')
   trace_id: string;
 
@@ -56,11 +56,11 @@ export class Effect {
   @Column('text')
   kind: EffectKind;
 
-  /** Exact JSON; null if none were given. */
+  /** Exact JSON; null for none. */
   @Column('text', { nullable: true })
   args: string | null;
 
-  /** Of their canonical form. */
+  /** Of the canonical form. */
   @Column('text')
   args_digest: string;
 
@@ -84,11 +84,11 @@ export class Effect {
   @Column('boolean')
   is_leased: boolean;
 
-  /** The run whose lease counts for the claim's run: this one or one above it. */
+  /** The run whose lease counts for the claim's run: this one or a caller. */
   @Column('text')
   lease_trace: string;
 
-  /** The last fence of that run at the time of the claim; null if it never had a lease. */
+  /** That run's last fence at the time of the claim; null if it never had a lease. */
   @Column('bigint', { nullable: true })
   fence: number | null;
 
@@ -96,15 +96,15 @@ export class Effect {
   @Column('integer')
   doubt_after_seconds: number;
 
-  /** Its holder does not know what became of it. */
+  /** Its holder does not know the outcome. */
   @Column('boolean')
   is_unknown: boolean;
 
-  /** Another claim met it while it was started, and it has no lease. */
+  /** Another claim met it while it was started without a lease. */
   @Column('boolean')
   is_met: boolean;
 
-  /** Of the last claim. */
+  /** The last claim's. */
   @Column('bigint')
   started_at: number;
 
@@ -118,7 +118,7 @@ export class Effect {
   @Column('text', { nullable: true })
   result: string | null;
 
-  /** It was too large to be sent. */
+  /** It was too large to send. */
   @Column('boolean')
   result_omitted: boolean;
 

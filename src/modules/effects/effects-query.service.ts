@@ -13,10 +13,8 @@ import { effectJson, effectVersion } from './effect-view.js';
 import { EffectsRepository, type EffectFilter, type EffectPosition } from './effects.repository.js';
 import { oneOf } from './effects.service.js';
 
-/** States that can be asked for. */
 export type WantedState = EffectState | 'in_doubt';
 
-/** Which effects of a thread are wanted. */
 export interface EffectsQuery {
   threadId: string;
   state: WantedState | null;
@@ -26,13 +24,12 @@ export interface EffectsQuery {
   cursor: string | null;
 }
 
-/** Null means "unchanged". */
+/** A null body means "unchanged". */
 export interface EffectResponse {
   etag: string;
   body: string | null;
 }
 
-/** An effect as it is now. */
 interface Seen {
   effect: Effect;
   doubt: Doubt;
@@ -57,10 +54,9 @@ export class EffectsQueryService {
   ) {}
 
   /**
-   * One effect.
    * @param allowedAgents the agents that the caller may speak for; null for all
-   * @throws DomainError `not_found`; `conflict` where several agents have one with this key; `unauthenticated` when the token ended
-   * during the wait
+   * @throws DomainError `not_found`; `conflict` if several agents have an effect with this key; `unauthenticated` if the token ends during
+   * the wait
    */
   one(
     address: EffectAddress,
@@ -72,7 +68,7 @@ export class EffectsQueryService {
   }
 
   /**
-   * A page of the effects of a thread, the oldest claim first.
+   * A page of a thread's effects, oldest claim first.
    * @throws DomainError as `one`, and `invalid` for a cursor of another list
    */
   list(
@@ -85,7 +81,7 @@ export class EffectsQueryService {
   }
 
   /**
-   * A page of the effects of all threads in a state as JSON text, the oldest claim first.
+   * A page of all threads' effects in a state as JSON text, oldest claim first.
    * @param seenBy the agents that the caller's token is bound to; null for none
    */
   async ofAllThreads(
@@ -133,7 +129,7 @@ export class EffectsQueryService {
     return pk;
   }
 
-  /** Looks through as many as it takes: whether one is in doubt is in no column. */
+  /** Reads on until the page is full: no column says whether an effect is in doubt. */
   private async page(
     {
       state,

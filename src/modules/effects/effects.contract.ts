@@ -2,10 +2,10 @@ import { DomainError, type FieldFault } from '../../common/domain-error.js';
 import { Members, settlingIn, type EffectSettling } from './effect-body.js';
 import type { EffectAddress } from './effect-identity.js';
 
-/** A settling that came as an event, or what is wrong with it. */
+/** A settlement that came as an event, or what is wrong with it. */
 export type SettledEvent = { address: EffectAddress; settling: EffectSettling } | { faults: readonly FieldFault[] };
 
-/** Reads the data of an event `effect_settled`; members that it does not know are no fault. */
+/** Ignores unknown members of the event's data. */
 export function readSettledEvent(data: Buffer): SettledEvent {
   try {
     const members = new Members(data, null);

@@ -35,7 +35,7 @@ import { sendClaim, sendEffect } from './effects.responses.js';
 import { EffectsQueryService } from './effects-query.service.js';
 import { EffectsService } from './effects.service.js';
 
-/** Room for a result and an error of 1 MiB each, and for faulty ones that are to be named. */
+/** Room for a result and an error of 1 MiB each, and for too large ones that must be reported. */
 const BODY_LIMIT_BYTES = 4 * 1024 * 1024;
 const IF_NONE_MATCH = {
   name: 'If-None-Match',

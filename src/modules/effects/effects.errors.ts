@@ -39,13 +39,13 @@ export function effectNotFound(): DomainError {
   return new DomainError('not_found', 'effect_not_found', 'The thread has no such effect.');
 }
 
-/** The key stands for effects of several agents. */
+/** Several agents have an effect with the key. */
 export function ambiguousEffect(agents: readonly string[]): DomainError {
   const message = 'Several agents have an effect with this key; choose one with agent_id.';
   return new DomainError('conflict', 'ambiguous_effect', message, { extensions: { agents } });
 }
 
-/** A token of a run settles effects of its thread: its run may have found out what became of an earlier one's. */
+/** A run's token may settle all effects of its thread: its run may have found out what became of an earlier run's. */
 export function notOfTokensThread(): DomainError {
   return new DomainError('forbidden', 'run_not_allowed', 'The token may only settle effects of its own thread.');
 }

@@ -13,7 +13,6 @@ import { EffectsRepository } from './effects.repository.js';
 import { RunEffectsService } from './run-effects.service.js';
 import { EffectsService } from './effects.service.js';
 
-/** What became of tool calls that change the world. */
 @Module({
   imports: [ThreadsModule, ApprovalsModule],
   controllers: [EffectsController],

@@ -4,11 +4,11 @@ import { JournalParticipants } from '../threads/journal/store/journal-participan
 import type { JournalParticipant } from '../threads/threads.contract.js';
 import { effectFault } from './imported-effect.js';
 
-/** Effects come, go and travel with their thread. */
+/** Deletes, imports and exports effects with their thread. */
 @Injectable()
 export class EffectsRecorder implements JournalParticipant, OnModuleInit {
   readonly tables = ['effect'];
-  /** A started write is in doubt, or will soon be. */
+  /** A started write is in doubt, or soon will be. */
   readonly isWaiting = `EXISTS (SELECT 1 FROM effect f WHERE f.thread_pk = t.pk AND f.state = 'started' AND f.kind = 'write')`;
 
   constructor(private readonly participants: JournalParticipants) {}

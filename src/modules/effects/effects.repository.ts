@@ -4,26 +4,25 @@ import { Database, type BoundStatement, type SqlReader, type SqlValue } from '..
 import type { Effect, EffectState } from './effect.entity.js';
 import { ThreadVisibilityService } from '../threads/visibility/thread-visibility.service.js';
 
-/** Which effects are wanted. */
 export interface EffectFilter {
-  /** Null for every state; `undecided` for writes that are started, which may be in doubt. */
+  /** Null for every state; `undecided` for started writes, which may be in doubt. */
   state: EffectState | 'undecided' | null;
   /** Null for all threads. */
   threadPk: number | null;
   traceId: string | null;
-  /** Of one agent, up to its first `:`. */
+  /** An agent's id up to its first `:`. */
   agent: string | null;
   /** The only agents, each with its sub-agents, that may have taken part in the thread; null for any. */
   seenBy: readonly string[] | null;
 }
 
-/** Condition for started writes, which may be in doubt; the index `effect_undecided` has them. */
+/** Started writes, which may be in doubt; indexed by `effect_undecided`. */
 const IS_UNDECIDED = `state = 'started' AND kind = 'write'`;
 
-/** Where a page begins: behind this effect. */
+/** The effect before a page. */
 export type EffectPosition = Pick<Effect, 'started_at' | 'thread_pk' | 'seq'>;
 
-/** The parts of an effect that may be long, exact JSON. */
+/** The long parts of an effect, exact JSON. */
 export type EffectTexts = Pick<Effect, 'key' | 'args' | 'result' | 'error'>;
 
 const KEY = ['thread_pk', 'agent', 'key'] as const;
@@ -38,7 +37,6 @@ const BOOLEANS: readonly (keyof Effect)[] = ['is_leased', 'is_unknown', 'is_met'
 const SAVE = `INSERT INTO effect(${COLUMNS.join(',')}) VALUES (${COLUMNS.map((_, i) => `$${i + 1}`).join(',')})
   ON CONFLICT(${KEY.join(',')}) DO UPDATE SET ${BESIDE_KEY.map((column) => `${column} = excluded.${column}`).join(', ')}`;
 
-/** What may be long. */
 const TEXTS = ['args', 'result', 'error'] as const satisfies readonly (keyof Effect)[];
 const LONG: readonly (keyof Effect)[] = TEXTS;
 const OUTLINE = COLUMNS.map((column) => (LONG.includes(column) ? `NULL AS ${column}` : column));
@@ -47,10 +45,10 @@ const UNDECIDED = [
   ...['trace_id', 'agent', 'agent_id', 'started_at', 'doubt_after_seconds'],
 ] as const satisfies readonly (keyof Effect)[];
 
-/** What tells an effect, and what its doubt depends on. */
+/** What identifies an effect and decides on its doubt. */
 export type UndecidedEffect = Pick<Effect, (typeof UNDECIDED)[number]>;
 
-/** Effects of a key, of as many agents, that are looked at. */
+/** Most agents whose effects with one key are read. */
 const MAX_AGENTS = 100;
 
 @Injectable()
@@ -60,9 +58,9 @@ export class EffectsRepository {
     private readonly visibility: ThreadVisibilityService,
   ) {}
 
-  /** Adds the effect, or replaces what is there under its key. */
+  /** Adds the effect or replaces the one with its key. */
   saveStatement(effect: Effect): BoundStatement {
-    // SQLite gives booleans back as numbers, which PostgreSQL would not take for one.
+    // SQLite returns booleans as numbers, which PostgreSQL rejects.
     const valueOf = (column: keyof Effect) => (BOOLEANS.includes(column) ? Boolean(effect[column]) : effect[column]);
     return { sql: SAVE, params: COLUMNS.map(valueOf) };
   }
@@ -73,20 +71,19 @@ export class EffectsRepository {
     return row ?? null;
   }
 
-  /** The effects of all agents with a key, in the order of the agents. */
+  /** All agents' effects with a key, sorted by agent. */
   findByKey(reader: SqlReader, threadPk: number, key: string): Promise<Effect[]> {
     const sql = `SELECT * FROM effect WHERE thread_pk = $1 AND key = $2 ORDER BY agent LIMIT ${MAX_AGENTS}`;
     return reader.query<Effect>(sql, [threadPk, key]);
   }
 
-  /** The number of a thread; null if there is none. */
   async threadPk(threadId: string): Promise<number | null> {
     if (threadId.includes('\0')) return null;
     const [row] = await this.database.read<{ pk: number }>('SELECT pk FROM thread WHERE id = $1', [threadId]);
     return row?.pk ?? null;
   }
 
-  /** Started writes, which may be in doubt, the oldest claim first. @param after where the page begins; null for the first */
+  /** Started writes, which may be in doubt, oldest claim first. @param after the effect before the page; null for the first page */
   undecided(limit: number, after: EffectPosition | null = null): Promise<UndecidedEffect[]> {
     const behind = after
       ? ` AND (started_at, thread_pk, seq) > (${after.started_at}, ${after.thread_pk}, ${after.seq})`
@@ -97,43 +94,43 @@ export class EffectsRepository {
     );
   }
 
-  /** Those of these threads, in any order. */
+  /** In any order. */
   undecidedOf(threadPks: readonly number[]): Promise<UndecidedEffect[]> {
     return this.database.read<UndecidedEffect>(
       `SELECT ${UNDECIDED.join(', ')} FROM effect${this.byUndecided} WHERE thread_pk IN ${sqlTuple(threadPks)} AND ${IS_UNDECIDED}`,
     );
   }
 
-  /** Condition of SQL for a thread that has one. */
+  /** SQL condition: whether a thread has one. */
   hasUndecidedSql(threadPk: string): string {
     return `EXISTS (SELECT 1 FROM effect${this.byUndecided} WHERE effect.thread_pk = ${threadPk} AND ${IS_UNDECIDED})`;
   }
 
-  /** SQLite keeps no statistics here, and would look through all started effects. */
+  /** Without statistics, SQLite would read all started effects. */
   private get byUndecided(): string {
     return this.database.dialect === 'sqlite' ? ' INDEXED BY effect_undecided' : '';
   }
 
-  /** The effects of a thread without what may be long, in the order of their first claims. */
+  /** A thread's effects without their long parts, oldest claim first. */
   summariesOf(threadPk: number): Promise<Effect[]> {
     return this.database.read<Effect>(`SELECT ${OUTLINE.join(', ')} FROM effect WHERE thread_pk = $1 ORDER BY seq`, [
       threadPk,
     ]);
   }
 
-  /** By what never changes of it; null if it is gone. */
+  /** By its permanent number; null if it is gone. */
   async bySeq(threadPk: number, seq: number): Promise<Effect | null> {
     const sql = 'SELECT * FROM effect WHERE thread_pk = $1 AND seq = $2';
     const [row] = await this.database.read<Effect>(sql, [threadPk, seq]);
     return row ?? null;
   }
 
-  /** Outside any transaction. */
+  /** Outside of transactions. */
   readByKey(threadPk: number, key: string): Promise<Effect[]> {
     return this.findByKey(this.reader, threadPk, key);
   }
 
-  /** A page of effects, the oldest claim first. */
+  /** Oldest claim first. */
   list(filter: EffectFilter, after: EffectPosition | null, limit: number): Promise<Effect[]> {
     const params: SqlValue[] = [];
     const conditions = this.conditionsOf(filter, params);
@@ -147,7 +144,7 @@ export class EffectsRepository {
     );
   }
 
-  /** The last effects of an agent in a thread, the newest first, without arguments, result and error. */
+  /** An agent's last effects in a thread, newest first, without arguments, result and error. */
   outlinesOf(threadPk: number, agent: string, limit: number): Promise<Effect[]> {
     return this.database.read<Effect>(
       `SELECT ${OUTLINE.join(', ')} FROM effect WHERE thread_pk = $1 AND agent = $2 ORDER BY seq DESC LIMIT ${limit}`,
@@ -155,7 +152,7 @@ export class EffectsRepository {
     );
   }
 
-  /** The effects of the same agent in the thread that were claimed before this one and are not settled, as `outlinesOf`. */
+  /** The agent's earlier, unsettled effects in the thread, as `outlinesOf`. */
   openOutlinesBefore({ thread_pk, agent, seq }: Pick<Effect, 'thread_pk' | 'agent' | 'seq'>): Promise<Effect[]> {
     return this.database.read<Effect>(
       `SELECT ${OUTLINE.join(', ')} FROM effect WHERE thread_pk = $1 AND agent = $2 AND seq < $3 AND state = 'started'
@@ -174,12 +171,12 @@ export class EffectsRepository {
   }
 
   private conditionsOf({ state, threadPk, traceId, agent, seenBy }: EffectFilter, params: SqlValue[]): string[] {
-    // No text that is stored has U+0000, and a statement could not hold it.
+    // Stored text never holds U+0000, and a statement cannot contain it.
     if (`${traceId}${agent}`.includes('\0')) return ['1 = 0'];
     const conditions = ['1 = 1'];
     if (threadPk !== null) conditions.push(`thread_pk = ${threadPk}`);
     if (state !== null) {
-      // SQLite keeps no statistics here: without the sign it would look through all of this state for those of one thread.
+      // Without statistics, SQLite would read all effects of this state for those of one thread; the plus sign prevents that.
       const column = threadPk !== null && this.database.dialect === 'sqlite' ? '+state' : 'state';
       conditions.push(`${column} = $${params.push(state === 'undecided' ? 'started' : state)}`);
     }

@@ -3,7 +3,7 @@ import { sendJsonText } from '../../http/send-json.js';
 import type { EffectResponse } from './effects-query.service.js';
 import type { ClaimResponse } from './effects.service.js';
 
-/** 201 to the caller who is to run the tool, with the address of the effect; 200 where it is completed. */
+/** 201 with the effect's address for the caller that must run the tool; 200 if it is completed. */
 export function sendClaim(
   response: ApiResponse,
   threadId: string,

@@ -23,16 +23,14 @@ import {
 } from './effects.errors.js';
 import { EffectsRepository } from './effects.repository.js';
 
-/** The answer to a claim that was not refused. */
 export interface ClaimResponse {
-  /** Run the tool; otherwise it is completed. */
+  /** True to run the tool; false if it is completed. */
   isStarted: boolean;
   key: string;
   /** The record as JSON text. */
   body: string;
 }
 
-/** The settler of an effect. */
 export type Settler = Pick<Principal, 'scope' | 'agentIds' | 'run' | 'name' | 'sessionId'>;
 
 interface Refusal {
@@ -40,11 +38,11 @@ interface Refusal {
   members: Record<string, unknown>;
 }
 
-/** A change of an effect as those get it who follow the thread. */
+/** A change of an effect, for those who follow the thread. */
 interface EffectChange {
   type: string;
   isInDoubt: boolean;
-  /** Null if it is not known, or no matter. */
+  /** Null if unknown or irrelevant. */
   runNo: number | null;
 }
 
@@ -53,7 +51,7 @@ const DOUBTED = { type: 'in_doubt', isInDoubt: true };
 /** Memory that a job holds besides its texts. */
 const JOB_BYTES = 4_000;
 
-/** Claims effects and settles them. Of racing claims the first under the thread's lock wins. */
+/** Claims and settles effects. Of racing claims, the first under the thread's lock wins. */
 @Injectable()
 export class EffectsService {
   constructor(
@@ -80,14 +78,14 @@ export class EffectsService {
     const bytes = JOB_BYTES + (claim.args?.length ?? 0);
     const job = { name: 'claim an effect', threadIds: [threadId], bytes, isAlone: true, run };
     const answer = await this.journal.submit(job);
-    // A refusal may have made a doubt, which must be stored.
+    // Do not throw in the job: a refusal may have caused a doubt, which must be stored.
     if ('code' in answer) throw claimRefused(answer.code, answer.members);
     return answer;
   }
 
   /**
-   * Says what became of an effect, and answers its record as JSON text. The same once more changes nothing.
-   * @throws DomainError `not_found`; `conflict` for another attempt, another outcome, or a key of several agents
+   * Settles an effect and returns it as JSON text. Repeating it changes nothing.
+   * @throws DomainError `not_found`; `conflict` for another attempt, another outcome, or an ambiguous key
    */
   async settle(address: EffectAddress, settling: EffectSettling, caller: Settler): Promise<string> {
     const { threadId } = address;
@@ -173,7 +171,6 @@ export class EffectsService {
     return oneOf(await this.effects.findByKey(drafts.reader, threadPk, address.key), address.agentId, agentIds);
   }
 
-  /** Writes the change and tells it to those who follow the thread. */
   private store(drafts: UnitOfWork, changed: Effect, { type, isInDoubt, runNo }: EffectChange): Effect {
     const effect: Effect = { ...changed, changed_at: drafts.nowMs };
     const data = JSON.stringify(effectSummary(effect, isInDoubt));
@@ -185,8 +182,8 @@ export class EffectsService {
 }
 
 /**
- * The only one of the effects of a key that is meant.
- * @throws DomainError `not_found`; `conflict` where several agents have one
+ * The only effect that is meant of those with a key.
+ * @throws DomainError `not_found`; `conflict` if several agents have one
  */
 export function oneOf(
   effects: readonly Effect[],
@@ -201,7 +198,7 @@ export function oneOf(
   return first;
 }
 
-/** A settling of a person, or of one who names another claim, is not the holder's. */
+/** A settlement by a person, or with another claim's id, is not the holder's. */
 function settledBy({ claim_id }: Effect, { claimId, decidedBy }: EffectSettling, { scope }: Settler): SettledBy {
   if (claimId !== null) return claimId === claim_id ? 'claim' : 'other';
   const isPerson = scope === 'approver' || (scope !== 'runner' && decidedBy !== null);

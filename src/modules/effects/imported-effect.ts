@@ -6,7 +6,7 @@ import { agentOf } from './effect-identity.js';
 const SETTLERS = [null, 'claim', 'holder', 'other'];
 const OPAQUE = ['args', 'result', 'error'];
 
-/** The fault of an imported effect's row; null if it has none. */
+/** What is wrong with an imported effect's row; null if nothing is. */
 export function effectFault(row: SqlRow): string | null {
   if (!EFFECT_STATES.some((one) => one === row.state)) return 'effect.state must be that of an effect.';
   if (!EFFECT_KINDS.some((one) => one === row.kind)) return 'effect.kind must be write or idempotent.';

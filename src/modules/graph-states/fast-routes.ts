@@ -3,7 +3,7 @@ import type { FastRoute } from '../../http/fast-lane.js';
 import { StateClearQueryDto } from './dto/state-query.dto.js';
 import { StateController } from './state.controller.js';
 
-/** Ids that stand in an address as they are; clients encode the colon. */
+/** Ids that need no decoding, except for the colon, which clients encode. */
 const PLAIN_STEP = /^\/v1\/runners\/threads\/((?:[\w.~:-]|%3A)+)\/state(?:\?agent_id=((?:[\w.~:-]|%3A)+))?$/;
 
 /** The route that graphs call at every step. */

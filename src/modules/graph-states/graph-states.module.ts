@@ -13,7 +13,7 @@ import { StateRepository } from './state.repository.js';
 import { StateService } from './state.service.js';
 import { StateStepsService } from './state-steps.service.js';
 
-/** The states of graphs, beside what agents report of their runs. */
+/** Graph states, beside what agents report about their runs. */
 @Module({
   imports: [ThreadsModule, RunnersModule],
   controllers: [StateController],

@@ -3,20 +3,19 @@ import { memberDigests } from './state-filter.js';
 import { checkpointIdFault, pathFault } from './state-identity.js';
 import { StateObject } from './state-object.js';
 
-/** A value, or its digest where the server has it already. */
+/** A value, or only its digest if the server has it. */
 export interface SentValue {
   channel: string;
-  /** Exact JSON of a text or a number. */
+  /** Exact JSON of a string or a number. */
   version: string;
-  /** The tag of the serialiser. */
+  /** The serialiser's tag. */
   type: string;
   /** SHA-256 of the bytes, in hexadecimal. */
   digest: string;
-  /** Base64; null where only the digest was sent. */
+  /** Base64; null if only the digest was sent. */
   data: Buffer | null;
 }
 
-/** A checkpoint as it was sent. */
 export interface SentCheckpoint {
   parentId: string | null;
   type: string;
@@ -36,18 +35,16 @@ export interface SentWrite {
   data: Buffer;
 }
 
-/** A task's write, as sent. */
 export interface SentWrites {
   taskId: string;
   taskPath: string;
   writes: readonly SentWrite[];
 }
 
-/** What a step of a graph stores, as it was sent. */
 export interface SentStep {
   checkpoint: (SentCheckpoint & { ns: string; checkpointId: string }) | null;
   writes: readonly (SentWrites & { ns: string; checkpointId: string })[];
-  /** Exact JSON of an array; null where there is none. */
+  /** Exact JSON of an array; null for none. */
   events: Buffer | null;
 }
 
@@ -56,8 +53,8 @@ const WRITES = ['task_id', 'task_path', 'writes'];
 const NAME = ['ns', 'checkpoint_id'];
 
 /**
- * Reads the body of a checkpoint, and lets other requests run in between.
- * @throws DomainError `invalid` that names every faulty member; `too_large`
+ * Reads the body of a checkpoint, yielding to other requests.
+ * @throws DomainError `invalid` with every faulty member; `too_large`
  */
 export async function readCheckpoint(body: Buffer): Promise<SentCheckpoint> {
   const members = await StateObject.ofBody(body, CHECKPOINT);
@@ -68,10 +65,7 @@ export async function readCheckpoint(body: Buffer): Promise<SentCheckpoint> {
   return sent;
 }
 
-/**
- * Reads the body of a task's writes, and lets other requests run in between.
- * @throws DomainError as `readCheckpoint`
- */
+/** @throws DomainError as `readCheckpoint` */
 export async function readWrites(body: Buffer): Promise<SentWrites> {
   const members = await StateObject.ofBody(body, WRITES);
   const sent = writesIn(members);
@@ -81,10 +75,7 @@ export async function readWrites(body: Buffer): Promise<SentWrites> {
   return sent;
 }
 
-/**
- * Reads the body of a step, and lets other requests run in between.
- * @throws DomainError as `readCheckpoint`
- */
+/** @throws DomainError as `readCheckpoint` */
 export async function readStep(body: Buffer): Promise<SentStep> {
   const members = await StateObject.ofBody(body, ['checkpoint', 'writes', 'events']);
   const named = (fields: StateObject) => ({
@@ -110,7 +101,7 @@ export async function readStep(body: Buffer): Promise<SentStep> {
   return { checkpoint, writes, events };
 }
 
-/** Without the digests of what is sent whole: they take time. */
+/** Without the digests of whole values, which take time. */
 function checkpointIn(members: StateObject): SentCheckpoint {
   const checkpoint = members.object('checkpoint', ['type', 'data']);
   const metadata = members.exact('metadata');
@@ -150,7 +141,6 @@ function writesIn(members: StateObject): SentWrites {
   return { taskId: members.id('task_id'), taskPath, writes };
 }
 
-/** Whether each is Base64. */
 async function checkData(
   members: StateObject,
   path: string,

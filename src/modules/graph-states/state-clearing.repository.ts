@@ -4,10 +4,10 @@ import { sqlTuple } from '../../database/sql-literal.js';
 import { inScope, PIECE, type StateScope } from './state-scope.js';
 import { CHECKPOINTS, LEFTOVERS, VALUES, WRITES, type STATE_TABLES } from './state-tables.js';
 
-/** `values`: no checkpoint and no write is left, but values that none has. */
+/** `values`: no checkpoint or write is left, only values that no checkpoint names. */
 export type ClearingStage = 'states' | 'values' | 'done';
 
-/** Statements that delete some rows, and what is left to do then. */
+/** Statements that delete some rows, and what remains to be done. */
 export interface ClearingPiece {
   statements: readonly string[];
   next: ClearingStage;
@@ -15,11 +15,11 @@ export interface ClearingPiece {
 
 type StateTable = (typeof STATE_TABLES)[number];
 
-/** The digest is the last of what a checkpoint keeps of a value, and no name has a quotation mark that is not escaped. */
+/** A checkpoint stores a value's digest last, and names escape their quotation marks. */
 const IS_NAMED = `EXISTS (SELECT 1 FROM state_checkpoint s
   WHERE s.thread_pk = x.thread_pk AND s.agent = x.agent AND s.channels LIKE '%,"' || x.digest || '"]%')`;
 
-/** Deletes states piece by piece. All of them are gone at one moment, at the end of the stage `states`. */
+/** Deletes states piece by piece. All of them disappear at one moment, at the end of the stage `states`. */
 @Injectable()
 export class StateClearingRepository {
   constructor(private readonly database: Database) {}
@@ -31,7 +31,7 @@ export class StateClearingRepository {
       const isWhole = (await clearing.take(CHECKPOINTS)) && (await clearing.take(WRITES));
       if (!isWhole) return { statements: clearing.statements, next: 'states' };
     }
-    // What is stored between two pieces may name a value that is still there.
+    // Between two pieces somebody may store a checkpoint that names an existing value.
     const isLast = await clearing.take(VALUES, stage === 'states' ? null : `NOT ${IS_NAMED}`);
     return { statements: clearing.statements, next: isLast ? 'done' : 'values' };
   }
@@ -47,7 +47,7 @@ class Clearing {
     private readonly dialect: Dialect,
   ) {}
 
-  /** Deletes rows of the table, as many as there is room for. Returns whether these are all. */
+  /** Deletes as many rows of the table as fit. Returns whether none are left. */
   async take({ table, keys, bytes }: StateTable, further: string | null = null): Promise<boolean> {
     const { left } = this;
     const { threadPk } = this.cleared;

@@ -7,7 +7,7 @@ import { namedIn, StateLeftoversRepository, takenOf, type ValueName } from './st
 import { inScope, PIECE, type StateScope } from './state-scope.js';
 import { CHECKPOINTS, WRITES } from './state-tables.js';
 
-/** About how many bytes are to be changed: for each value that it names a row is written, with the indexes of it. */
+/** Approximate bytes to change: each value that it names costs a row with its indexes. */
 const WEIGHT = `${CHECKPOINTS.bytes} + 16 * octet_length(channels)`;
 
 /** Deletes single checkpoints. */
@@ -18,7 +18,7 @@ export class StateDeletionRepository {
     private readonly database: Database,
   ) {}
 
-  /** Of the agent that the scope names also places at which only writes are stored. */
+  /** For the scope's agent, also places with writes only. */
   async placesOf(reader: SqlReader, scope: StateScope, names: readonly StateName[]): Promise<string[]> {
     const { agent } = scope;
     if (agent !== null) return names.map(({ ns, checkpointId }) => placeOf(agent, ns, checkpointId));
@@ -32,9 +32,9 @@ export class StateDeletionRepository {
   }
 
   /**
-   * Deletes the first of these checkpoints, each with all its writes: nobody reads a part of one. The values that they name are noted as
-   * left over in the same moment.
-   * @returns how many of the places are done
+   * Deletes the first of these checkpoints, each together with its writes. Notes the values they named as leftovers in the same
+   * transaction.
+   * @returns how many places are done
    */
   async take(
     reader: SqlReader,

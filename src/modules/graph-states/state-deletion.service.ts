@@ -12,13 +12,12 @@ import { LEFTOVERS_AT_ONCE, StateLeftoversRepository, takenOf } from './state-le
 import type { StateScope } from './state-scope.js';
 import { agentNotAllowed, notOfTokensThread } from './state.errors.js';
 
-/** Of one agent, or of all that the caller may speak for. */
+/** One agent, or all that the caller may speak for. */
 type StateOwner = Pick<StateAddress, 'threadId' | 'agentId'>;
 
-/** Memory that a job holds. */
 const JOB_BYTES = 4_000;
 
-/** Deletes the states of graphs piece by piece. Where it fails, some may be gone: the same again deletes the others. */
+/** Deletes graph states piece by piece. After a failure some may be gone; repeat the deletion for the rest. */
 @Injectable()
 export class StateDeletionService {
   constructor(
@@ -31,7 +30,7 @@ export class StateDeletionService {
   ) {}
 
   /**
-   * Deletes all states of the owner in the thread, and nothing else of it. Nothing happens if there are none.
+   * Deletes the owner's states in the thread and nothing else. Does nothing if there are none.
    * @throws DomainError `forbidden`; `invalid`
    */
   async clear(owner: StateOwner, caller: Principal): Promise<void> {
@@ -53,8 +52,8 @@ export class StateDeletionService {
   }
 
   /**
-   * Deletes these checkpoints, each with all its writes at one moment, and then the values that none is left to name. Where it ends in
-   * between, the next deletion of checkpoints of the agent in the thread deletes them, even one that finds no checkpoint.
+   * Deletes these checkpoints, each together with its writes, and then the values that no checkpoint names any more. If it is interrupted,
+   * the agent's next deletion in the thread removes the rest, even if it finds no checkpoint.
    * @throws DomainError `forbidden`; `invalid`
    */
   async delete(owner: StateOwner, names: readonly StateName[], caller: Principal): Promise<void> {
@@ -81,8 +80,8 @@ export class StateDeletionService {
   }
 
   /**
-   * Looks beside the writers of the thread for checkpoints that name what is left over. Who stores one meanwhile takes away the note of the
-   * value, and who deletes one marks it again; either way it stays here.
+   * Searches for checkpoints that name the leftovers, without blocking the thread's writers. Whoever stores one meanwhile removes the
+   * value's note, and whoever deletes one marks it again; either way the value stays for now.
    */
   private async freeLeftovers(owner: StateOwner, caller: Principal, scope: StateScope, mark: string): Promise<void> {
     for (let isMore = true; isMore;) {
@@ -114,7 +113,7 @@ export class StateDeletionService {
     }
   }
 
-  /** Null if the thread is no longer the one in which the deletion began: another one of the same id is not meant. */
+  /** Null if the thread has been replaced by another one with the same id. */
   private changeIn<T>(
     { threadPk }: StateScope,
     owner: StateOwner,

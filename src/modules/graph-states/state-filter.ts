@@ -5,22 +5,22 @@ import { invalidField } from '../../common/domain-error.js';
 import { JsonCheck } from '../../common/json-check.js';
 import { JsonScanner } from '../../common/json-scanner.js';
 
-/** Hexadecimal digits of a member's digest: 128 bits, enough that nobody finds two members with the same. */
+/** Hexadecimal digits of a member's digest: 128 bits, which rules out collisions. */
 const DIGITS = 32;
-/** Members that metadata may have. */
+/** Members of metadata. */
 const MAX_MEMBERS = 1_000;
-/** Members that a filter may compare: each is a condition of the statement, and SQLite nests them 1,000 deep at most. */
+/** Members that a filter may compare: each is a condition, and SQLite allows a depth of 1,000. */
 const MAX_COMPARED = 32;
-/** Characters of the place of a fault that an answer names. */
+/** Characters of a fault's path in a response. */
 const MAX_PATH = 200;
 
 /**
- * The digests of the members of an object, each of the name with the value. Two objects share a digest where they have a member of the
- * same name with the same JSON value. So a filter needs neither names nor values in a statement, only digests.
+ * A digest for each member's name and value. Two objects share a digest if they share a member with the same JSON value, so filters need
+ * only digests in a statement.
  * @param bytes a JSON object
  * @param path of the object, for the error
- * @param limit members that it may have
- * @throws DomainError `invalid` that names the member which is there twice, or is nested too deeply
+ * @param limit of members
+ * @throws DomainError `invalid` with the member that is repeated or nested too deeply
  */
 export function memberDigests(bytes: Buffer, path: string, limit = MAX_MEMBERS): string[] {
   const digests = new Map<string, string>();
@@ -40,7 +40,7 @@ export function memberDigests(bytes: Buffer, path: string, limit = MAX_MEMBERS):
 }
 
 /**
- * A filter's members as digests, in the form of `memberDigests`.
+ * A filter's members as digests of `memberDigests`.
  * @throws DomainError `invalid`
  */
 export function readFilter(filter: string): string[] {

@@ -2,44 +2,40 @@ import { hash } from 'node:crypto';
 import { invalidField } from '../../common/domain-error.js';
 import { idFault } from '../../common/id-fault.js';
 
-/** Which checkpoint of a thread is meant. */
 export interface StateAddress {
   threadId: string;
-  /** The namespace: empty for the graph itself, the path of its node for a graph within it. */
+  /** The namespace: empty for the graph itself, the node's path for a subgraph. */
   ns: string;
   /** Null for the newest. */
   checkpointId: string | null;
-  /** Null if it was not said. */
+  /** Null if not given. */
   agentId: string | null;
 }
 
-/** Names a checkpoint of a thread and an agent. */
 export interface StateName {
   ns: string;
   checkpointId: string;
 }
 
-/** Characters of a namespace. */
 export const MAX_NS = 512;
-/** Bytes of a checkpoint's id. */
 const MAX_ID_BYTES = 128;
 
-/** One short name for what would be too long for the key of a row. */
+/** A short name for what would be too long for a key. */
 export function placeOf(agent: string, ns: string, checkpointId: string): string {
   return hash('sha256', JSON.stringify([agent, ns, checkpointId]), 'base64url');
 }
 
-/** Sorts like the bytes of the id, whatever the collation of the database. */
+/** Sorts like the id's bytes under every collation. */
 export function positionOf(checkpointId: string): string {
   return Buffer.from(checkpointId).toString('hex');
 }
 
-/** What is wrong with the id of a checkpoint beside what any id may have; null if nothing is. */
+/** What is wrong with a checkpoint's id beyond the rules for all ids; null if nothing is. */
 export function checkpointIdFault(id: string): string | null {
   return Buffer.byteLength(id) > MAX_ID_BYTES ? `must be at most ${MAX_ID_BYTES} bytes long` : null;
 }
 
-/** What is wrong with a namespace or the path of a task; null if nothing is. Either may be empty. */
+/** What is wrong with a namespace or a task's path; null if nothing is. Either may be empty. */
 export function pathFault(path: string): string | null {
   if ([...path].length > MAX_NS) return `must be at most ${MAX_NS} characters long`;
   if (/\p{Cc}/u.test(path)) return 'must not have control characters';

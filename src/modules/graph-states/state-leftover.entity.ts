@@ -1,8 +1,8 @@
 import { Column, Entity, PrimaryColumn } from 'typeorm';
 
 /**
- * A value that a checkpoint named which was deleted or replaced: perhaps none names it any more. The row goes when a checkpoint that is
- * stored names the value, and when somebody has looked whether one does.
+ * A value named by a deleted or replaced checkpoint: perhaps no other names it. The row goes when a stored checkpoint names the value, and
+ * after a search for one.
  */
 @Entity('state_leftover')
 export class StateLeftover {
@@ -15,7 +15,7 @@ export class StateLeftover {
   @PrimaryColumn('text')
   digest: string;
 
-  /** Of who looks for checkpoints that name the value, or of the change that left it over. Only who finds the own mark may delete. */
+  /** Of the search in progress, or of the change that left the value over. Only the owner of the mark may delete. */
   @Column('text')
   mark: string;
 }

@@ -5,26 +5,24 @@ import { sqlLiteral, sqlTuple } from '../../database/sql-literal.js';
 import type { StateCheckpoint } from './state-checkpoint.entity.js';
 import { inScope, PIECE, type StateScope } from './state-scope.js';
 
-/** Names a value within its thread. */
 export interface ValueName {
   agent: string;
   digest: string;
 }
 
-/** A value, and about how many bytes it takes. */
 export interface ValueSize extends ValueName {
   bytes: number;
 }
 
-/** Values of which one search finds out whether they are named. */
+/** Values per search for checkpoints that name them. */
 export const LEFTOVERS_AT_ONCE = 2_000;
-/** Checkpoints whose sizes are read together, and bytes of what is read of them at once. */
+/** Checkpoints whose sizes are read together, and bytes read of them at once. */
 const CHECKPOINTS_AT_ONCE = 2_000;
 const BYTES_AT_ONCE = 1024 * 1024;
 
 /**
- * Notes of values that a checkpoint named which is gone, and what becomes of them. Between the note and the end of the search for a
- * checkpoint that names the value, others may store one: they take the note away, and with it the right to delete the value.
+ * Notes of values whose checkpoint is gone, and their removal. If somebody stores a checkpoint with the value during the search, they
+ * remove the note, and with it the right to delete the value.
  */
 @Injectable()
 export class StateLeftoversRepository {
@@ -41,7 +39,7 @@ export class StateLeftoversRepository {
     });
   }
 
-  /** @param mark only those that have it; null for any */
+  /** @param mark only notes with it; null for any */
   forgetStatements(threadPk: number, values: readonly ValueName[], mark: string | null): string[] {
     return piecesOf(values).map((some) => `DELETE FROM state_leftover WHERE ${this.noted(threadPk, some, mark)};`);
   }
@@ -56,8 +54,8 @@ export class StateLeftoversRepository {
   }
 
   /**
-   * Some of what is left over, and statements that put the mark on all of it. What somebody else has noted, or has not come to the end
-   * with, is among it. None while an older server runs, which takes no note away: a later deletion finds them.
+   * Some leftovers, and statements that mark all of them, including those of others that did not finish. None while an older server is
+   * running, because it removes no notes: a later deletion finds them.
    */
   async adopt(
     reader: SqlReader,
@@ -75,7 +73,7 @@ export class StateLeftoversRepository {
     return { values, statements: this.noteStatements(scope.threadPk, others, mark) };
   }
 
-  /** Those of the values that a checkpoint names. */
+  /** The values among these that a checkpoint names. */
   async named(scope: StateScope, values: readonly ValueName[]): Promise<ReadonlySet<ValueName>> {
     const wanted = new Map(values.map((value) => [keyOf(value), value]));
     const named = new Set<ValueName>();
@@ -90,7 +88,7 @@ export class StateLeftoversRepository {
     return named;
   }
 
-  /** Values that are not stored take no bytes. */
+  /** Values that are not stored count 0 bytes. */
   async sizesOf(threadPk: number, values: readonly ValueName[]): Promise<ValueSize[]> {
     const bytes = new Map<string, number>();
     for (const some of piecesOf(values)) {
@@ -103,7 +101,7 @@ export class StateLeftoversRepository {
     return values.map((value) => ({ ...value, bytes: bytes.get(keyOf(value)) ?? 0 }));
   }
 
-  /** What all checkpoints name; not much of it is in memory at once. */
+  /** What all checkpoints name, a few at a time in memory. */
   private async *checkpoints(
     scope: StateScope,
   ): AsyncGenerator<Pick<StateCheckpoint, 'agent' | 'channels'>, void, undefined> {
@@ -148,7 +146,7 @@ export function* namedIn({ agent, channels }: Pick<StateCheckpoint, 'agent' | 'c
   for (const digest of new Set(digests)) yield { agent, digest };
 }
 
-/** How many of these go together: one at least. */
+/** How many of these go together; at least one. */
 export function takenOf<T>(all: readonly T[], bytesOf: (one: T) => number, most: number = PIECE.bytes): number {
   let bytes = 0;
   let taken = 0;

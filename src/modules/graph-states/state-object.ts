@@ -8,26 +8,26 @@ import { JsonScanner } from '../../common/json-scanner.js';
 import { TimeSlices } from '../../common/time-slices.js';
 import { assertUtf8, brokenJson, textStart } from '../../http/body/json-body.js';
 
-/** Values of a checkpoint, and writes of a task, in one body. */
+/** Values of a checkpoint and writes of a task per body. */
 const MAX_PARTS = 10_000;
 /** Bytes of the metadata. */
 const MAX_METADATA_BYTES = 1024 * 1024;
-/** Bytes of an id or a number, with every character escaped. */
+/** Bytes of an id or a number with every character escaped. */
 const MAX_SHORT_BYTES = 8 * 1024;
-/** Characters of a name that an answer names. */
+/** Characters of a name in a response. */
 const MAX_NAME = 100;
-/** Faults that an answer names. */
+/** Faults in a response. */
 const MAX_FAULTS = 20;
-/** Bytes of Base64 that are looked at before others have their turn; a multiple of four. */
+/** Bytes of Base64 checked before yielding; a multiple of four. */
 const STRIDE = 256 * 1024;
 
-/** The members of an object, each as exact text; null counts as absent. All objects of a body collect their faults in one list. */
+/** The members of an object as exact text; null counts as absent. All objects of a body collect their faults in one list. */
 export class StateObject {
   private readonly values = new Map<string, Buffer>();
-  /** A missing value, or one that is not an object, lacks no members. */
+  /** No members are missing from a missing value or a non-object. */
   private readonly isObject: boolean;
 
-  /** @param known null where every name is one of the caller's */
+  /** @param known null to accept any name */
   private constructor(
     private readonly path: string,
     bytes: Buffer,
@@ -40,7 +40,7 @@ export class StateObject {
       if (bytes.length > 0) this.fault('', 'must be a JSON object');
       return;
     }
-    // No more is kept than what is known or within the limit: a body may have millions of members.
+    // Keeps only known members within the limit: a body may have millions.
     const seen = new Set<string>();
     scanner.members((name) => {
       const value = bytes.subarray(...scanner.value());
@@ -80,7 +80,7 @@ export class StateObject {
     return new StateObject(this.at(name), this.present(name) ?? EMPTY, known, this.faults);
   }
 
-  /** An object of objects, whose names are the caller's; none where it is absent. */
+  /** An object of objects with any names; empty if absent. */
   objects(name: string, known: readonly string[]): [string, StateObject][] {
     const bytes = this.values.get(name);
     if (bytes === undefined) return [];
@@ -92,7 +92,6 @@ export class StateObject {
     });
   }
 
-  /** An array of objects. */
   elements(name: string, known: readonly string[]): StateObject[] {
     const bytes = this.present(name);
     if (bytes === null) return [];
@@ -110,14 +109,12 @@ export class StateObject {
     return elements;
   }
 
-  /** An array as exact text. */
   array(name: string): Buffer {
     const bytes = this.present(name) ?? EMPTY_ARRAY;
     if (!new JsonScanner(bytes).isArray()) this.fault(name, 'must be an array');
     return bytes;
   }
 
-  /** An object as exact text. */
   exact(name: string): Buffer {
     const bytes = this.present(name) ?? EMPTY_OBJECT;
     if (bytes.length > MAX_METADATA_BYTES) throw tooLong(this.at(name), MAX_METADATA_BYTES);
@@ -145,7 +142,7 @@ export class StateObject {
     return value as number;
   }
 
-  /** A text or a number, as exact JSON. */
+  /** Exact JSON of a string or a number. */
   version(name: string): string {
     const value = this.parsed(name);
     if (value === undefined) return '';
@@ -154,7 +151,7 @@ export class StateObject {
     return this.values.get(name)!.toString();
   }
 
-  /** Base64, without its quotes. Whether it is any is for `digestOf` to find out. */
+  /** Base64 without the quotes; `digestOf` validates it. */
   base64(name: string): Buffer {
     const bytes = this.present(name);
     if (bytes === null) return EMPTY;
@@ -166,7 +163,7 @@ export class StateObject {
     return bytes.includes(BACKSLASH) ? Buffer.from(JSON.parse(bytes.toString()) as string) : bytes.subarray(1, -1);
   }
 
-  /** The SHA-256 of what the Base64 stands for. Only the one form is accepted that every encoder writes, so that it is given back as it came. */
+  /** The SHA-256 of the decoded Base64. Accepts only the canonical form, so that it is returned unchanged. */
   async digestOf(path: string, data: Buffer, slices: TimeSlices): Promise<string> {
     const sha = createHash('sha256');
     for (let from = 0; from < data.length; from += STRIDE) {
@@ -186,7 +183,7 @@ export class StateObject {
     if (this.faults.length < MAX_FAULTS) this.faults.push({ path: this.at(name), detail });
   }
 
-  /** @throws DomainError `invalid` that names the faulty members */
+  /** @throws DomainError `invalid` with the faulty members */
   assertFine(): void {
     const [first] = this.faults;
     if (!first) return;
@@ -206,11 +203,11 @@ export class StateObject {
     return value;
   }
 
-  /** Undefined where it is missing, which is noted. */
+  /** Undefined if missing, which is noted as a fault. */
   private parsed(name: string): unknown {
     const value = this.present(name);
     if (value === null) return undefined;
-    // Longer values are not among the wanted short ones, and could take much memory.
+    // Longer values cannot be valid here and could take much memory.
     return value.length > MAX_SHORT_BYTES ? [] : (JSON.parse(value.toString()) as unknown);
   }
 }

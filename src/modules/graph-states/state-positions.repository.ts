@@ -6,7 +6,7 @@ import { Database, type Dialect, type SqlValue } from '../../database/database.j
 import { distinctValuesSql } from '../../database/distinct-values.sql.js';
 import { sqlLiteral } from '../../database/sql-literal.js';
 
-/** Which checkpoints are wanted; null means all. */
+/** Null means all. */
 export interface StateFilter {
   threadId: string | null;
   threadPrefix: string | null;
@@ -15,36 +15,34 @@ export interface StateFilter {
   agent: string | null;
   /** The agents that the caller may speak for; see `speaksFor`. */
   agents: readonly string[] | null;
-  /** Only those before this position. */
   before: string | null;
   /** Digests of members that the metadata must have. */
   members: readonly string[];
 }
 
-/** Where a checkpoint stands in the order of all. */
 export interface StatePosition {
   position: string;
   thread_pk: number;
   place: string;
 }
 
-/** Threads, or agents, whose newest checkpoints are looked up one by one; those of more are found along the order of all. */
+/** Threads or agents whose newest checkpoints are looked up one by one; with more, the common order is read. */
 const FEW = 200;
-/** Agents that are looked through for those of a token. */
+/** Agents searched for those of a token. */
 const MAX_AGENTS = 1000;
 
-/** Checkpoints that lie together in an index, in the order of lists. */
+/** Checkpoints that are adjacent in an index, in list order. */
 interface Lane {
   column: 'thread_pk' | 'agent';
   value: SqlValue;
 }
 
-/** Finds where checkpoints stand. No list reads more of them than its filters leave out along one index. */
+/** Finds positions of checkpoints. Along one index, no list reads more of them than its filters exclude. */
 @Injectable()
 export class StatePositionsRepository {
   constructor(private readonly database: Database) {}
 
-  /** Those with the highest positions first. */
+  /** Highest positions first. */
   async newest(filter: StateFilter, after: StatePosition | null, limit: number): Promise<StatePosition[]> {
     const { threadId, threadPrefix, agent, agents } = filter;
     if (agent !== null && agents !== null && !speaksFor(agents, agent)) return [];
@@ -63,7 +61,7 @@ export class StatePositionsRepository {
     return this.database.read<StatePosition>(this.statement(lanes, conditions, limit), params);
   }
 
-  /** Null if there are too many, or where all count: then the order of all is read. */
+  /** Null if there are too many, or without a filter: then the common order is read. */
   private async lanesOf({ agent, agents }: StateFilter, range: IdRange | null): Promise<Lane[] | null> {
     const threads = range && (await this.threadsIn(range));
     if (threads && threads.length <= FEW) return threads.map((value) => ({ column: 'thread_pk', value }));
@@ -72,7 +70,7 @@ export class StatePositionsRepository {
     return own && own.length <= FEW ? own.map((value) => ({ column: 'agent', value })) : null;
   }
 
-  /** Numbers of the threads, a few more than `FEW` at most. */
+  /** Thread numbers, at most a few more than `FEW`. */
   private async threadsIn(range: IdRange): Promise<number[]> {
     const params: SqlValue[] = [];
     const condition = rangeSql(range, (value) => `$${params.push(value)}`);
@@ -80,7 +78,7 @@ export class StatePositionsRepository {
     return (await this.database.read<{ pk: number }>(sql, params)).map(({ pk }) => pk);
   }
 
-  /** The agents with checkpoints for which the caller may speak; null where very many have some. One seek in the index for each. */
+  /** The agents with checkpoints that the caller may speak for, one index seek each; null if too many. */
   private async agentsOf(agents: readonly string[]): Promise<string[] | null> {
     const source = { table: 'state_checkpoint', column: 'agent', index: 'state_checkpoint_of_agent' };
     const sql = distinctValuesSql(this.database.dialect, source, MAX_AGENTS + 1);
@@ -126,7 +124,7 @@ function conditionsOf(
   if (after) {
     const { position, thread_pk, place } = after;
     const from = bind(position);
-    // The first is for the index, which cannot follow the second.
+    // For the index, which cannot use the row comparison.
     conditions.push(`x.position <= ${from}`);
     conditions.push(`(x.position, x.thread_pk, x.place) < (${from}, ${bind(thread_pk)}, ${bind(place)})`);
   }
@@ -145,7 +143,6 @@ function rangeSql(range: IdRange | null, bind: (value: SqlValue) => string): str
   return range.before === null ? from : `${from} AND t.id < ${bind(range.before)}`;
 }
 
-/** Whether an id may begin so. */
 function isPartOfId(text: string): boolean {
   return !text.includes('\0') && text.isWellFormed();
 }

@@ -16,25 +16,25 @@ import {
   type WriteHead,
 } from './state.repository.js';
 
-/** Which checkpoints are listed; null means all. */
+/** Null means all. */
 export interface StatesQuery {
   threadId: string | null;
   threadPrefix: string | null;
   ns: string | null;
   agentId: string | null;
-  /** Only those whose ids come before this one. */
+  /** Only those with smaller ids. */
   before: string | null;
-  /** JSON of an object; those whose metadata has its members. */
+  /** JSON of an object whose members the metadata must have. */
   filter: string | null;
   limit: number;
   cursor: string | null;
 }
 
 const CURSOR = 'states';
-/** Values, or writes, that are read together: not more than a megabyte. */
+/** Values or writes read together: at most one megabyte. */
 const TOGETHER = 16;
 
-/** Answers with the states of graphs, piece by piece: an answer may be as long as all of them together. */
+/** Serves graph states piece by piece: a response may be as long as all of them together. */
 @Injectable()
 export class StateQueryService {
   constructor(
@@ -43,8 +43,8 @@ export class StateQueryService {
   ) {}
 
   /**
-   * One checkpoint with its values and writes, or the newest of its namespace, as JSON text in pieces.
-   * @throws DomainError `not_found`, also where it is deleted meanwhile; `unavailable` where it is replaced meanwhile
+   * One checkpoint with its values and writes, or the newest of its namespace, as pieces of JSON.
+   * @throws DomainError `not_found`, also if it is deleted meanwhile; `unavailable` if it is replaced meanwhile
    */
   async *one({ threadId, ns, checkpointId, agentId }: StateAddress, caller: Principal): AsyncGenerator<string> {
     if (`${threadId}${ns}${checkpointId}${agentId}`.includes('\0')) throw stateNotFound();
@@ -60,23 +60,23 @@ export class StateQueryService {
   }
 
   /**
-   * A page of checkpoints with their values and writes, those with the highest ids first, as JSON text in pieces.
-   * @throws DomainError `invalid` for a filter that is no JSON object, and for a cursor of another list; `unavailable` where a checkpoint
-   * is deleted or replaced while it is read
+   * A page of checkpoints with their values and writes, highest ids first, as pieces of JSON.
+   * @throws DomainError `invalid` for a filter that is no JSON object, and for a cursor of another list; `unavailable` if a checkpoint is
+   * deleted or replaced while it is read
    */
   list(query: StatesQuery, caller: Principal): AsyncGenerator<string> {
     return this.page(query, caller, (position) => this.whole(position));
   }
 
   /**
-   * The same page without anything that is serialised.
+   * The same page without anything serialised.
    * @throws DomainError `invalid`
    */
   index(query: StatesQuery, caller: Principal): AsyncGenerator<string> {
     return this.page(query, caller, (position) => this.outline(position));
   }
 
-  /** @param textOf gives nothing of a checkpoint that was deleted since */
+  /** @param textOf yields nothing for a checkpoint that has been deleted meanwhile */
   private async *page(
     query: StatesQuery,
     caller: Principal,
@@ -193,12 +193,11 @@ export class StateQueryService {
 
 const ALL = { threadPrefix: null, before: null, members: [] } as const;
 
-/** The beginning of a checkpoint as JSON: its names. */
 function headOf({ thread_id, agent, ns, checkpoint_id, parent_id }: StateOutline): string {
   return JSON.stringify({ thread_id, agent_id: agent, ns, checkpoint_id, parent_id }).slice(0, -1);
 }
 
-/** As LangGraph applies them: by the path and the id of the task in the order of their bytes, then by number. */
+/** In LangGraph's order: by the task's path and id as bytes, then by number. */
 function inOrder(heads: readonly WriteHead[]): WriteHead[] {
   const keyed = heads.map((head) => ({ head, path: Buffer.from(head.task_path), task: Buffer.from(head.task_id) }));
   keyed.sort((a, b) => a.path.compare(b.path) || a.task.compare(b.task) || a.head.idx - b.head.idx);

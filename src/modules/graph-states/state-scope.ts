@@ -1,7 +1,6 @@
 import { speaksForSql } from '../../database/bound-agents.sql.js';
 import type { Dialect, SqlValue } from '../../database/database.js';
 
-/** Whose rows are meant. */
 export interface StateScope {
   threadPk: number;
   /** Null for all agents. */
@@ -10,10 +9,10 @@ export interface StateScope {
   agents: readonly string[] | null;
 }
 
-/** Rows, and about how many bytes of them, that go in one transaction: others wait for it, some milliseconds. */
+/** Rows, and approximate bytes, per transaction: others wait some milliseconds for it. */
 export const PIECE = { rows: 500, bytes: 4 * 1024 * 1024 } as const;
 
-/** Conditions for a row `x`, with the parameters from the first on. */
+/** Conditions for a row `x`, with parameters from `$1` on. */
 export function inScope(
   { threadPk, agent, agents }: StateScope,
   dialect: Dialect,

@@ -6,13 +6,13 @@ import { assertStateIds } from './state-identity.js';
 import { StateService, type Body, type StateTarget, type StoredCheckpoint } from './state.service.js';
 
 export interface StoredStep {
-  /** Null where the step has none. */
+  /** Null if the step has none. */
   checkpoint: StoredCheckpoint | null;
-  /** Null where it reports nothing. */
+  /** Null if it reports nothing. */
   reported: IngestionResult | null;
 }
 
-/** What a graph stores and reports at a step, in one request. */
+/** A graph's checkpoint, writes and events of a step in one request. */
 @Injectable()
 export class StateStepsService {
   constructor(
@@ -21,8 +21,8 @@ export class StateStepsService {
   ) {}
 
   /**
-   * Stores writes and checkpoint durably, then the events, each checked by itself. The same once more changes nothing.
-   * @throws DomainError as `StateService.put`; where the events cannot be stored, the rest is
+   * Stores writes and checkpoint durably, then the events, each checked by itself. Repeating it changes nothing.
+   * @throws DomainError as `StateService.put`; if the events cannot be stored, the rest is
    */
   async store(
     owner: Pick<StateTarget, 'threadId' | 'agentId'>,

@@ -8,8 +8,8 @@ export const WRITES = { table: 'state_write', keys: 'place, task_id, idx', bytes
 
 export const VALUES = { table: 'state_value', keys: 'agent, digest', bytes: 'octet_length(data)' } as const;
 
-/** Values that a checkpoint named which is gone. */
+/** Values of checkpoints that are gone. */
 export const LEFTOVERS = { table: 'state_leftover', keys: 'agent, digest', bytes: '0' } as const;
 
-/** All tables of the states of graphs, with the key of a row within its thread. */
+/** All tables of graph states, with a row's key within its thread. */
 export const STATE_TABLES = [CHECKPOINTS, VALUES, WRITES, LEFTOVERS] as const;

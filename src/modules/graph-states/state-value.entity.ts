@@ -1,6 +1,6 @@
 import { Column, Entity, PrimaryColumn } from 'typeorm';
 
-/** The value of a channel, stored once however many checkpoints have it. No agent gets the values of another. */
+/** A channel's value, stored once per agent however many checkpoints have it. */
 @Entity('state_value')
 export class StateValue {
   @PrimaryColumn('integer')

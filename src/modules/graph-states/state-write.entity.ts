@@ -1,19 +1,19 @@
 import { Column, Entity, PrimaryColumn } from 'typeorm';
 
-/** What a task of a graph wrote on top of a checkpoint. The checkpoint may arrive later. */
+/** A task's write on top of a checkpoint, which may arrive later. */
 @Entity('state_write')
 export class StateWrite {
   @PrimaryColumn('integer')
   thread_pk: number;
 
-  /** Of the checkpoint. */
+  /** The checkpoint's. */
   @PrimaryColumn('text')
   place: string;
 
   @PrimaryColumn('text')
   task_id: string;
 
-  /** Negative for writes of which the last counts. */
+  /** Negative for writes of which only the last counts. */
   @PrimaryColumn('integer')
   idx: number;
 
@@ -27,7 +27,7 @@ export class StateWrite {
   @Column('text')
   channel: string;
 
-  /** The tag of the serialiser. */
+  /** The serialiser's tag. */
   @Column('text')
   type: string;
 

@@ -42,7 +42,7 @@ const ID = { name: 'checkpoint_id', example: '1ef4f797-8335-6428-8001-8a1503f9b8
 /** A fixed path beside the ids. */
 const NOT_DELETE = new ReservedIdPipe('delete', ['POST']);
 
-/** The states of graphs, for the checkpointers of LangGraph. */
+/** Graph states for LangGraph checkpointers. */
 @ApiTags('states')
 @ApiExtraModels(SentValueDto, StateValueDto)
 @Controller('v1/runners')

@@ -10,7 +10,7 @@ export function stateChanged(): DomainError {
   return new DomainError('unavailable', 'state_changed', message, { retryAfterSeconds: 1 });
 }
 
-/** A token of a run may only change the states of its own thread. */
+/** A run's token may only change the states of its own thread. */
 export function notOfTokensThread(): DomainError {
   return new DomainError('forbidden', 'run_not_allowed', 'The token may only change the states of its own thread.');
 }
@@ -19,7 +19,7 @@ export function agentNotAllowed(agentId: string): DomainError {
   return new DomainError('forbidden', 'agent_not_allowed', `The token may not speak for the agent ${agentId}.`);
 }
 
-/** @param channels whose values were named by a digest alone, and are not stored */
+/** @param channels whose values were sent as digests only, and are not stored */
 export function unknownDigest(channels: readonly string[]): DomainError {
   const message = 'The thread has no value with this digest: send the data.';
   const errors = channels

@@ -9,7 +9,7 @@ import { memberDigests } from './state-filter.js';
 import { placeOf, positionOf } from './state-identity.js';
 import { STATE_TABLES } from './state-tables.js';
 
-/** States come, go and travel with their thread. */
+/** Deletes, imports and exports states with their thread. */
 @Injectable()
 export class StateRecorder implements JournalParticipant, OnModuleInit {
   readonly tables = [];

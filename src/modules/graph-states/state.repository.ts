@@ -4,13 +4,13 @@ import type { StateCheckpoint } from './state-checkpoint.entity.js';
 import type { StatePosition } from './state-positions.repository.js';
 import type { StateWrite } from './state-write.entity.js';
 
-/** Digests that one statement looks up. */
+/** Digests per lookup statement. */
 const MAX_KEYS = 500;
-/** Characters up to which a value is read together with others, and read at once of one that is longer. */
+/** Characters up to which a value is read together with others; also the piece size of longer ones. */
 export const SHORT = 64 * 1024;
 const CHUNK = 1024 * 1024;
 
-/** Data that may be too long to be read at once. */
+/** Data that may be too long to read at once. */
 interface Stored {
   /** Characters. */
   length: number;
@@ -18,15 +18,15 @@ interface Stored {
   data: string | null;
 }
 
-/** A checkpoint; its data is read in the same moment or, if it is long, only as long as the digest stays. */
+/** A checkpoint. Short data is read with it; long data only while the digest stays the same. */
 export interface StateRow extends Omit<StateCheckpoint, 'data' | 'members' | 'created_at' | 'position'>, Stored {
   thread_id: string;
 }
 
-/** A check on a checkpoint before another replaces it. */
+/** What is compared before a checkpoint is replaced. */
 export type SentBefore = Pick<StateCheckpoint, 'digest' | 'channels'>;
 
-/** A checkpoint without anything that is serialised. */
+/** A checkpoint without anything serialised. */
 export type StateOutline = Pick<
   StateRow,
   'thread_id' | 'agent' | 'ns' | 'checkpoint_id' | 'parent_id' | 'metadata' | 'channels'
@@ -36,7 +36,7 @@ export interface StoredValue extends Stored {
   digest: string;
 }
 
-/** By what writes are found and sorted. */
+/** What identifies and sorts writes. */
 export type WriteHead = Pick<StateWrite, 'task_id' | 'idx' | 'task_path'>;
 
 export type StoredWrite = WriteHead & Pick<StateWrite, 'channel' | 'type'> & Stored;
@@ -51,19 +51,17 @@ const WRITE = [
 ] as const satisfies readonly (keyof StateWrite)[];
 const WRITE_CHANGES = ['task_path', 'channel', 'type', 'data'] as const;
 
-/** All rows of the states of graphs. */
 @Injectable()
 export class StateRepository {
   constructor(private readonly database: Database) {}
 
-  /** A checkpoint as it was sent last; null if there is none. */
   async sentAt(reader: SqlReader, threadPk: number, place: string): Promise<SentBefore | null> {
     const sql = 'SELECT digest, channels FROM state_checkpoint WHERE thread_pk = $1 AND place = $2';
     const [row] = await reader.query<SentBefore>(sql, [threadPk, place]);
     return row ?? null;
   }
 
-  /** Those of the values that are stored, and those that are noted as left over. */
+  /** Which values are stored, and which are noted as leftovers. */
   async stored(
     reader: SqlReader,
     threadPk: number,
@@ -94,7 +92,7 @@ export class StateRepository {
     };
   }
 
-  /** Adds the checkpoint, or replaces what is there under its name. */
+  /** Adds the checkpoint or replaces the one with its name. */
   checkpointStatement(row: Record<(typeof CHECKPOINT)[number], SqlValue | Buffer>): BoundStatement {
     const sql = `INSERT INTO state_checkpoint(${CHECKPOINT.join(', ')}) VALUES (${boundTo(CHECKPOINT)})
       ON CONFLICT(thread_pk, place) DO UPDATE SET ${replaced(CHANGES)}`;
@@ -109,7 +107,7 @@ export class StateRepository {
     return { sql, params: WRITE.map((column) => row[column]) };
   }
 
-  /** Null if it, or its thread, is gone. */
+  /** Null if it or its thread is gone. */
   async find({ thread_pk, place }: StatePosition): Promise<StateRow | null> {
     const [row] = await this.database.read<StateRow>(
       `SELECT s.thread_pk, s.place, s.agent, s.ns, s.checkpoint_id, s.parent_id, s.type, s.metadata, s.channels,
@@ -120,7 +118,7 @@ export class StateRepository {
     return row ?? null;
   }
 
-  /** Null if it, or its thread, is gone. */
+  /** Null if it or its thread is gone. */
   async outline({ thread_pk, place }: StatePosition): Promise<StateOutline | null> {
     const [row] = await this.database.read<StateOutline>(
       `SELECT s.agent, s.ns, s.checkpoint_id, s.parent_id, s.metadata, s.channels, t.id AS thread_id
@@ -138,7 +136,7 @@ export class StateRepository {
     );
   }
 
-  /** In no order. */
+  /** Unordered. */
   writeHeads({ thread_pk, place }: StateRow): Promise<WriteHead[]> {
     return this.database.read<WriteHead>(
       'SELECT task_id, idx, task_path FROM state_write WHERE thread_pk = $1 AND place = $2',
@@ -146,7 +144,7 @@ export class StateRepository {
     );
   }
 
-  /** Each as it is in one moment. */
+  /** Each consistent in itself. */
   writes({ thread_pk, place }: StateRow, heads: readonly WriteHead[]): Promise<StoredWrite[]> {
     const params: SqlValue[] = [thread_pk, place];
     const wanted = heads.map(({ task_id, idx }) => `(task_id = $${params.push(task_id)} AND idx = ${Number(idx)})`);
@@ -156,7 +154,6 @@ export class StateRepository {
     );
   }
 
-  /** The data of a long checkpoint. */
   checkpointData(row: StateRow): AsyncGenerator<string> {
     return this.chunks(
       'state_checkpoint',
@@ -166,12 +163,11 @@ export class StateRepository {
     );
   }
 
-  /** The data of a long value. */
   valueData({ thread_pk, agent }: StateRow, { digest, length }: StoredValue): AsyncGenerator<string> {
     return this.chunks('state_value', 'agent = $2 AND digest = $3', [thread_pk, agent, digest], length);
   }
 
-  /** The data of a long write. One with a negative number may be replaced by another meanwhile, so it is read at once. */
+  /** The data of a long write. One with a negative number may be replaced meanwhile, so it is read at once. */
   writeData({ thread_pk, place }: StateRow, write: StoredWrite): AsyncGenerator<string> {
     const { task_id, idx, task_path, channel, type, length } = write;
     const key = `place = $2 AND task_id = $3 AND idx = ${Number(idx)} AND task_path = $4 AND channel = $5 AND type = $6
@@ -199,7 +195,6 @@ export class StateRepository {
 /** The data was deleted or replaced while being read. */
 export class StateGoneError extends Error {}
 
-/** The columns of `Stored`. */
 function storedOf(column: string): string {
   const length = `octet_length(${column})`;
   return `${length} AS length, CASE WHEN ${length} <= ${SHORT} THEN ${column} END AS data`;
@@ -209,7 +204,7 @@ function placesOf(values: readonly unknown[], from = 1): string {
   return values.map((_, at) => `$${at + from}`).join(', ');
 }
 
-/** Columns whose texts are bound as bytes, which SQLite would store as such. */
+/** Texts bound as bytes, which SQLite would store as a blob. */
 const BYTES: readonly string[] = ['data', 'metadata'];
 
 function boundTo(columns: readonly string[]): string {

@@ -18,7 +18,7 @@ interface Exchange {
   body: Buffer;
 }
 
-/** Reads a checkpoint and stores it. 201 for a new one, otherwise 200. */
+/** 201 for a new checkpoint, otherwise 200. */
 export async function takeCheckpoint(
   { request, response, body }: Exchange,
   store: (sent: Body<SentCheckpoint>) => Promise<StoredCheckpoint>,
@@ -30,7 +30,6 @@ export async function takeCheckpoint(
   await sendJsonText(response, JSON.stringify(shown(stored)));
 }
 
-/** Reads a step, stores it and reports its events. */
 export async function takeStep(
   { request, response, body }: Exchange,
   store: (sent: Body<SentStep>) => Promise<StoredStep>,
@@ -45,7 +44,6 @@ function shown({ checkpointId, digests }: StoredCheckpoint) {
   return { checkpoint_id: checkpointId, digests: Object.fromEntries(digests) };
 }
 
-/** Reads the writes of a task and stores them. */
 export function takeWrites(
   { request, body }: Omit<Exchange, 'response'>,
   store: (sent: Body<SentWrites>) => Promise<void>,

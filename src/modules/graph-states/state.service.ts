@@ -17,23 +17,20 @@ import {
 import { namedIn, StateLeftoversRepository } from './state-leftovers.repository.js';
 import { StateRepository } from './state.repository.js';
 
-/** Which checkpoint is written. */
 export type StateTarget = StateAddress & { checkpointId: string };
 
 export interface StoredCheckpoint {
   /** Whether there was none with this id. */
   isNew: boolean;
   checkpointId: string;
-  /** The digest of each value, by its channel. */
+  /** The digest of each value, by channel. */
   digests: ReadonlyMap<string, string>;
 }
 
-/** What the job of a body gets. */
 export interface Body<T> {
   sent: T;
-  /** Of the body. */
   bytes: number;
-  /** Called when its bytes count in the queue. */
+  /** Called once the queue counts the body's bytes. */
   onQueued: () => void;
 }
 
@@ -42,7 +39,7 @@ const JOB_BYTES = 4_000;
 /** Memory of a statement besides its values. */
 const STATEMENT_BYTES = 500;
 
-/** Keeps the states of graphs. Of racing writers of a checkpoint the last under the thread's lock wins. */
+/** Keeps graph states. Of racing writers of a checkpoint, the last under the thread's lock wins. */
 @Injectable()
 export class StateService {
   constructor(
@@ -53,7 +50,7 @@ export class StateService {
   ) {}
 
   /**
-   * Stores a checkpoint durably, in place of one with the same id. The same once more changes nothing.
+   * Stores a checkpoint durably, replacing one with the same id. Repeating it changes nothing.
    * @throws DomainError `conflict` for a digest that is not stored; `forbidden`; `invalid`
    */
   put(target: StateTarget, body: Body<SentCheckpoint>, caller: Principal): Promise<StoredCheckpoint> {
@@ -62,8 +59,7 @@ export class StateService {
   }
 
   /**
-   * Stores the writes of a task durably, whether or not their checkpoint is there. A write that is there stays, unless its number is
-   * negative.
+   * Stores a task's writes durably, whether or not their checkpoint exists. Existing writes stay, unless their number is negative.
    * @throws DomainError `forbidden`; `invalid`
    */
   addWrites(target: StateTarget, body: Body<SentWrites>, caller: Principal): Promise<void> {
@@ -75,8 +71,8 @@ export class StateService {
   }
 
   /**
-   * Stores the writes and the checkpoint of a step durably: all of it, or nothing.
-   * @returns null where it has no checkpoint
+   * Stores a step's writes and checkpoint durably: all or nothing.
+   * @returns null if it has no checkpoint
    * @throws DomainError as `put`
    */
   putStep(
@@ -161,7 +157,7 @@ export class StateService {
     for (const { digest: one, data } of sent.values) if (data && !stored.has(one)) added.set(one, data);
     const missing = sent.values.filter(({ digest: one }) => !stored.has(one) && !added.has(one));
     if (missing.length > 0) throw unknownDigest(missing.map(({ channel }) => channel));
-    // What this checkpoint names is left over no more, whatever others have found out about it.
+    // Values that this checkpoint names are no leftovers any more, whatever others have found.
     const named = leftOver.map((known) => ({ agent, digest: known }));
     drafts.write(...this.leftovers.forgetStatements(threadPk, named, null));
     if (before !== null) {

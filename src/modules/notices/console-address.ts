@@ -3,7 +3,6 @@ import { Injectable } from '@nestjs/common';
 import { HttpAdapterHost } from '@nestjs/core';
 import { ServerConfig } from '../../config/server.config.js';
 
-/** Where people find the console. */
 @Injectable()
 export class ConsoleAddress {
   constructor(

@@ -1,10 +1,9 @@
 import { BlockList, isIP } from 'node:net';
 
-/** Where a server may send notices. */
 export interface AddressRules {
   /** The server itself listens only on this machine. */
   isLocal: boolean;
-  /** Names and addresses in private networks, small letters (`WAYSTATION_NOTICE_HOSTS`). */
+  /** Names and addresses in private networks, in lower case (`WAYSTATION_NOTICE_HOSTS`). */
   privateHosts: readonly string[];
 }
 
@@ -14,7 +13,7 @@ const MAX_URL = 2048;
 
 const LOOPBACK = blockList(['127.0.0.0', 8], ['::1', 128]);
 const PRIVATE = blockList(['10.0.0.0', 8], ['172.16.0.0', 12], ['192.168.0.0', 16], ['100.64.0.0', 10], ['fc00::', 7]);
-/** Link-local addresses, at which clouds hand out credentials, their other addresses for that, and everything that is nobody's. */
+/** Link-local addresses and other addresses where clouds hand out credentials, and unassigned ones. */
 const FORBIDDEN = blockList(
   ['169.254.0.0', 16],
   ['fe80::', 10],
@@ -37,11 +36,11 @@ const FORBIDDEN = blockList(
   ['64:ff9b:1::', 48],
   ['100::', 64],
 );
-/** IPv6 addresses that lead to the IPv4 address at their end, or behind their first 16 bits (6to4). */
+/** IPv6 addresses that lead to the IPv4 address in their last 32 bits, or after the first 16 (6to4). */
 const MAPPED = blockList(['::ffff:0:0', 96], ['::', 96], ['64:ff9b::', 96]);
 const SIX_TO_FOUR = blockList(['2002::', 16]);
 
-/** Why notices must not be sent to the URL, whatever its name leads to; null if they may. It never repeats the URL. */
+/** Why notices must not be sent to the URL, whatever its name resolves to; null if they may. Never repeats the URL. */
 export function urlFault(text: string, { isLocal, privateHosts }: AddressRules): string | null {
   if (text.length > MAX_URL) return `must have at most ${MAX_URL} characters`;
   if (/[\s\p{Cc}\\]/u.test(text) || !URL.canParse(text)) return 'must be a URL';
@@ -71,7 +70,7 @@ export function addressFault(address: string, host: string, { isLocal, privateHo
   }
 }
 
-/** The host of a URL without the brackets of an IPv6 address and the dot at the end of a full name. */
+/** A URL's host without an IPv6 address's brackets and a full name's final dot. */
 export function hostOf({ hostname }: URL): string {
   return hostname.replace(/^\[|\]$/g, '').replace(/\.$/, '');
 }
@@ -96,7 +95,7 @@ function ipv4Of(high: number, low: number): string {
 
 /** The eight groups of an IPv6 address. */
 function groupsOf(address: string): number[] {
-  const { hostname } = new URL(`http://[${address}]/`); // without an IPv4 address at its end
+  const { hostname } = new URL(`http://[${address}]/`); // converts an IPv4 address at its end
   const [head = '', tail = ''] = hostname.slice(1, -1).split('::');
   const read = (part: string) => (part === '' ? [] : part.split(':').map((group) => parseInt(group, 16)));
   const [first, last] = [read(head), read(tail)];

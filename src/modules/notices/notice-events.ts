@@ -1,6 +1,5 @@
 import { RUN_STATUS } from '../../common/contract/run-status.js';
 
-/** What notices can be about. */
 export const NOTICE_EVENTS = [
   'approval_waiting',
   'run_completed',
@@ -14,19 +13,19 @@ export const NOTICE_EVENTS = [
 
 export type NoticeEvent = (typeof NOTICE_EVENTS)[number];
 
-/** By the status that the end gives the run. Nobody is told of a cancellation: a person wanted it. */
+/** By the run's final status. Cancellations are not told: a person wanted them. */
 const ENDS: ReadonlyMap<string, NoticeEvent> = new Map([
   [RUN_STATUS.completed, 'run_completed'],
   [RUN_STATUS.error, 'run_failed'],
   [RUN_STATUS.budgetExceeded, 'run_budget_exceeded'],
 ]);
 
-/** Null for an end that nobody is told of. */
+/** Null for an end that is not told. */
 export function eventOfEnd(status: string): NoticeEvent | null {
   return ENDS.get(status) ?? null;
 }
 
-/** As the table keeps them. */
+/** As the table stores them. */
 export function storedEvents(events: readonly NoticeEvent[]): string {
   return `,${NOTICE_EVENTS.filter((event) => events.includes(event)).join(',')},`;
 }

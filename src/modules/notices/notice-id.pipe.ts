@@ -1,7 +1,7 @@
 import type { PipeTransform } from '@nestjs/common';
 import { noticeNotFound } from './notices.errors.js';
 
-/** An id out of a path. What cannot be one is not looked for: no database can hold every text. */
+/** An id from a path. Impossible ids are not looked up: databases cannot hold every text. */
 export class NoticeId implements PipeTransform<string, string> {
   /** @throws DomainError `not_found` */
   transform(value: string): string {

@@ -12,9 +12,8 @@ type Checkpoint = RunEnded['checkpoint'];
 /** UTF-16 units. */
 const MAX_ERROR = 500;
 
-/** Something that notices are told. */
 export interface News {
-  /** The `webhook-id`: the same fact always has the same. */
+  /** The `webhook-id`: always the same for one fact. */
   id: string;
   type: NoticeEvent;
   agentId: string;
@@ -25,17 +24,17 @@ export interface News {
   data: Record<string, unknown>;
 }
 
-/** @param fact what tells this fact from all others */
+/** @param fact what distinguishes this fact from all others */
 export function idOfFact(...fact: readonly (string | number)[]): string {
   return `msg_${digestOf(JSON.stringify(fact))}`;
 }
 
-/** The exact text that is sent, at each attempt. */
+/** The exact text, the same for each attempt. */
 export function bodyOf(type: string, atMs: number, data: Readonly<Record<string, unknown>>): string {
   return JSON.stringify({ type, timestamp: isoTime(atMs), data });
 }
 
-/** What is told of a run, whatever has happened to it. */
+/** What every message about a run contains. */
 export function dataOfRun(threadId: string, run: Run, url: string): Record<string, unknown> {
   return {
     thread_id: threadId,
@@ -50,7 +49,7 @@ export function dataOfRun(threadId: string, run: Run, url: string): Record<strin
   };
 }
 
-/** What the attempt has spent, as its agent reports it; zeros stand for what was not reported. */
+/** What the attempt has spent, as reported; zeros stand for what was not reported. */
 export function figuresOf(checkpoint: Checkpoint): Record<string, unknown> {
   return {
     step_index: checkpoint?.step_index ?? null,

@@ -6,7 +6,7 @@ import { chatNotAllowed, urlNotAllowed } from './notices.errors.js';
 import { NoticeCallsService } from './sending/notice-calls.service.js';
 import { NoticeChatsService } from './sending/notice-chats.service.js';
 
-/** Says to whom notices may go, when a person asks for it. Each call is checked again. */
+/** Checks a notice's target when a person sets it. Each call is checked again. */
 @Injectable()
 export class NoticeTargetsService {
   constructor(
@@ -20,7 +20,7 @@ export class NoticeTargetsService {
   }
 
   /**
-   * A name that leads nowhere today is taken: it is looked up again for each call.
+   * Accepts a name that does not resolve now: it is resolved again for each call.
    * @throws DomainError `url_not_allowed`
    */
   async checkUrl(url: string): Promise<void> {

@@ -9,12 +9,10 @@ import { NoticesRepository } from './notices.repository.js';
 import { CHANNEL_UNUSABLE, NoticeCallsService, POSTED, type CallOutcome } from './sending/notice-calls.service.js';
 import { NoticeChatsService } from './sending/notice-chats.service.js';
 
-/** What a trial led to. */
 export interface TestOutcome extends CallOutcome {
   ms: number;
 }
 
-/** Tries whether a notice arrives. */
 @Injectable()
 export class NoticeTestsService {
   constructor(
@@ -25,7 +23,7 @@ export class NoticeTestsService {
     private readonly clock: Clock,
   ) {}
 
-  /** Calls the receiver, or posts to the chat, at once and once, also of a disabled notice. @throws DomainError `not_found` */
+  /** Calls the receiver or posts to the chat once, immediately, even for a disabled notice. @throws DomainError `not_found` */
   async test(id: string): Promise<TestOutcome> {
     const notice = await this.notices.find(id);
     if (notice === null) throw noticeNotFound();

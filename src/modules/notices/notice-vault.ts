@@ -3,7 +3,7 @@ import { SecretBox } from '../../common/secret-box.js';
 import { ApiSecret } from '../../config/api-secret.js';
 import type { Notice } from './notice.entity.js';
 
-/** Keeps the secrets of notices, encrypted in the database. */
+/** Encrypts notices' secrets for the database. */
 @Injectable()
 export class NoticeVault {
   private readonly box: SecretBox;
@@ -16,7 +16,7 @@ export class NoticeVault {
     return this.box.seal(secret, noticeId);
   }
 
-  /** The secrets that sign now; none where they were sealed under another machine secret. */
+  /** The secrets that sign now; empty if another machine secret sealed them. */
   secretsOf({ id, secret, old_secret, old_secret_until }: Notice, nowMs: number): string[] {
     const isOldValid = old_secret !== null && Number(old_secret_until) > nowMs;
     const sealed = isOldValid ? [secret, old_secret] : [secret];

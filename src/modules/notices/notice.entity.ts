@@ -1,6 +1,6 @@
 import { Column, Entity, Index, PrimaryColumn } from 'typeorm';
 
-/** Somebody who hears what happens. It is a lane: one server at a time sends what waits for it. */
+/** A receiver of messages about what happens. It is a lane: one server at a time sends its deliveries. */
 @Entity('notice')
 @Index('notice_by_work', ['work_at'])
 export class Notice {
@@ -23,11 +23,11 @@ export class Notice {
   @Column('text', { nullable: true })
   topic: string | null;
 
-  /** Their names, with a comma before and behind each. */
+  /** Comma-separated names, with a comma before and after. */
   @Column('text')
   events: string;
 
-  /** Only what this agent and its sub-agents do; null for all agents. */
+  /** Only this agent and its sub-agents; null for all agents. */
   @Column('text', { nullable: true })
   agent_id: string | null;
 
@@ -38,7 +38,7 @@ export class Notice {
   @Column('text', { nullable: true })
   secret: string | null;
 
-  /** The one before, which still signs until then. */
+  /** The previous secret, which still signs until then. */
   @Column('text', { nullable: true })
   old_secret: string | null;
 
@@ -48,15 +48,15 @@ export class Notice {
   @Column('boolean')
   enabled: boolean;
 
-  /** Why the server disabled it; null where a person did, or nobody. */
+  /** Why the server disabled it; null if a person did, or it is enabled. */
   @Column('text', { nullable: true })
   disabled_reason: string | null;
 
-  /** Why the last attempt failed; null after one that did not. */
+  /** Why the last attempt failed; null after a success. */
   @Column('text', { nullable: true })
   last_error: string | null;
 
-  /** The first failed attempt since the last that did not. */
+  /** The first failed attempt since the last success. */
   @Column('bigint', { nullable: true })
   failing_since: number | null;
 

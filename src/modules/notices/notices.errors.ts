@@ -14,7 +14,7 @@ export function tooManyNotices(): DomainError {
   return new DomainError('conflict', 'too_many_notices', `There may be ${MAX_NOTICES} notices. Delete one first.`);
 }
 
-/** Says nothing of what there is. */
+/** Does not say which chats exist. */
 export function chatNotAllowed(): DomainError {
   const message =
     'chat: the channel must be enabled and verified, and somebody must have written to the bot in this chat.';

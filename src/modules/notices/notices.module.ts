@@ -33,7 +33,7 @@ import { NoticeOutcomesService } from './sending/notice-outcomes.service.js';
 import { NoticeLooksService } from './watching/notice-looks.service.js';
 import { NoticeMarksRepository } from './watching/notice-marks.repository.js';
 
-/** Tells other services what happens: signed calls that survive crashes. */
+/** Tells other services what happens, with signed calls that survive crashes. */
 @Module({
   imports: [
     QueueModule,

@@ -13,7 +13,7 @@ import { NoticeWakesService } from './sending/notice-wakes.service.js';
 
 type FactOf<Name extends ThreadFact['fact']> = Extract<ThreadFact, { fact: Name }>;
 
-/** Stores what notices are told in the transaction in which it happens: a crash right after it loses nothing, and a replay tells nothing. */
+/** Stores messages in the transaction of what they tell: a crash right after it loses nothing, and a replay tells nothing. */
 @Injectable()
 export class NoticesRecorder implements JournalParticipant, OnModuleInit {
   readonly tables = [];
@@ -60,7 +60,7 @@ export class NoticesRecorder implements JournalParticipant, OnModuleInit {
     return this.newsOfRun({ type, threadId, run, atMs }, data, ['end', seq, atMs]);
   }
 
-  /** Once in an attempt, however often its agent warns. */
+  /** Once per attempt, however often the agent warns. */
   private newsOfWarning(threadId: string, { run, checkpoint }: FactOf<'budget_warned'>, atMs: number): News {
     return this.newsOfRun({ type: 'budget_warning', threadId, run, atMs }, figuresOf(checkpoint), [
       ...['budget', run.attempt, Number(run.started_at)],

@@ -17,10 +17,10 @@ export class NoticesRepository {
     private readonly database: Database,
   ) {}
 
-  /** Answers false where there are as many as there may be. */
+  /** Returns false if there are too many. */
   insert(notice: Notice): Promise<boolean> {
     return this.entities.write(async (manager, session) => {
-      // Of two servers at once one waits; readers and recordings do not.
+      // Concurrent creations wait for each other; readers and recordings do not.
       if (this.database.isShared) await session.query('LOCK TABLE notice IN SHARE ROW EXCLUSIVE MODE');
       if ((await manager.count(Notice)) >= MAX_NOTICES) return false;
       await manager.insert(Notice, notice);
@@ -28,7 +28,7 @@ export class NoticesRepository {
     });
   }
 
-  /** Changes the notice as `change` says. @returns null where there is none */
+  /** @returns null if there is none */
   update(id: string, change: (notice: Notice) => NoticeChanges): Promise<Notice | null> {
     return this.entities.write(async (manager) => {
       const { affected } = await manager.update(Notice, { id }, { updated_at: () => 'updated_at' }); // locks it
@@ -44,7 +44,7 @@ export class NoticesRepository {
     await this.entities.within(session).update(Notice, { id }, changes);
   }
 
-  /** With its deliveries. Answers false where there was none. */
+  /** With its deliveries. Returns false if there was none. */
   delete(id: string): Promise<boolean> {
     return this.entities.write(async (manager, session) => {
       const { affected } = await manager.delete(Notice, { id });
@@ -57,12 +57,12 @@ export class NoticesRepository {
     return this.notices.findOneBy({ id });
   }
 
-  /** All, the oldest first: there are few. */
+  /** All, oldest first: there are few. */
   list(): Promise<Notice[]> {
     return this.notices.find({ order: { created_at: 'ASC', id: 'ASC' } });
   }
 
-  /** Whether anybody wants to hear of one of these events. */
+  /** Whether any notice wants one of these events. */
   async isWanted(...events: readonly NoticeEvent[]): Promise<boolean> {
     const enabled = await this.notices.findBy({ enabled: true });
     return enabled.some((notice) => eventsIn(notice.events).some((event) => events.includes(event)));
@@ -72,7 +72,7 @@ export class NoticesRepository {
     return this.notices.exists();
   }
 
-  /** Has those looked at that have something to send now. In the order of their ids, so that two servers cannot deadlock. */
+  /** Wakes notices with something to send. Sorted by id to prevent deadlocks. */
   async wakeDue(session: SqlSession, nowMs: number): Promise<void> {
     const locking = this.database.isShared ? 'FOR UPDATE' : '';
     await session.query(

@@ -27,7 +27,6 @@ export interface NewNotice {
   agentId: string | null;
 }
 
-/** Members that may change. */
 export interface NoticePatch {
   name?: string;
   url?: string;
@@ -37,15 +36,12 @@ export interface NoticePatch {
   enabled?: boolean;
 }
 
-/** A notice as people see it. */
 export interface NoticeView {
   notice: Notice;
   events: readonly NoticeEvent[];
-  /** Deliveries that wait. */
   waiting: number;
 }
 
-/** Who hears what happens: people create, change and try notices. */
 @Injectable()
 export class NoticesService {
   constructor(
@@ -57,7 +53,7 @@ export class NoticesService {
     private readonly clock: Clock,
   ) {}
 
-  /** @throws DomainError `url_not_allowed`, `chat_not_allowed`; `conflict` where there are too many */
+  /** @throws DomainError `url_not_allowed`, `chat_not_allowed`; `conflict` if there are too many */
   async create(order: NewNotice): Promise<{ view: NoticeView; secret: string | null }> {
     const { chat } = order;
     if (order.url !== null) await this.targets.checkUrl(order.url);
@@ -76,7 +72,7 @@ export class NoticesService {
     return { view: viewOf(notice, 0), secret };
   }
 
-  /** The oldest first. */
+  /** Oldest first. */
   async list(): Promise<NoticeView[]> {
     const [notices, waiting] = await Promise.all([this.notices.list(), this.deliveries.countWaiting()]);
     return notices.map((notice) => viewOf(notice, waiting.get(notice.id) ?? 0));
@@ -87,7 +83,7 @@ export class NoticesService {
     return this.shown(await this.notices.find(id));
   }
 
-  /** Enabling it again forgets why it was disabled. @throws DomainError `not_found`, `url_not_allowed` */
+  /** Enabling it clears the reason why it was disabled. @throws DomainError `not_found`, `url_not_allowed` */
   async change(id: string, patch: NoticePatch): Promise<NoticeView> {
     if (patch.url !== undefined) await this.targets.checkUrl(patch.url);
     const nowMs = this.clock.nowMs();
@@ -105,7 +101,7 @@ export class NoticesService {
     if (!(await this.notices.delete(id))) throw noticeNotFound();
   }
 
-  /** The one before signs beside it for a day. @throws DomainError `not_found`; `conflict` for a chat, which has none */
+  /** The previous secret signs beside it for a day. @throws DomainError `not_found`; `conflict` for a chat, which has none */
   async renewSecret(id: string): Promise<string> {
     const [secret, nowMs] = [newSecret(), this.clock.nowMs()];
     const sealed = this.vault.seal(secret, id);

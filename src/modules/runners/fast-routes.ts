@@ -5,7 +5,7 @@ import { RunnersController } from './runners.controller.js';
 
 const EVENTS = ['/v1/runners/events', '/internal/v1/runners/events'];
 const LATEST = '/v1/runners/threads/:thread_id/latest';
-/** Ids that stand in an address as they are. */
+/** Ids that need no decoding. */
 const PLAIN_LATEST = /^\/v1\/runners\/threads\/([\w.~:-]+)\/latest(?:\?(.+))?$/;
 const PLAIN_FILTER = /^(trace_id|agent_id)=([\w.~:-]+)$/;
 
@@ -35,7 +35,7 @@ function latestRoute(controller: RunnersController): FastRoute {
   };
 }
 
-/** Null for what has to be decoded or checked. */
+/** Null if anything must be decoded or checked. */
 function queryOf(filters: string | undefined): LatestQueryDto | null {
   const query = new LatestQueryDto();
   for (const filter of filters?.split('&') ?? []) {

@@ -9,7 +9,6 @@ import { isKnown, LongPollService, type WaitOptions } from '../../database/long-
 import { SafeResumeService } from './resume/safe-resume.service.js';
 import type { LatestFilter } from '../threads/threads.contract.js';
 
-/** A request for `latest`. */
 export interface LatestQuery extends WaitOptions {
   threadId: string;
   filter: LatestFilter;
@@ -17,11 +16,11 @@ export interface LatestQuery extends WaitOptions {
   resume: ResumeMode | 'safe';
   /** The agents that the caller may speak for; null for all. */
   allowedAgents: readonly string[] | null;
-  /** Whether the lists of the answer stay empty. */
+  /** Leaves the lists of the response empty. */
   isWithoutLists: boolean;
 }
 
-/** Null means "unchanged". */
+/** A null body means "unchanged". */
 export interface LatestResponse {
   etag: string;
   body: readonly Buffer[] | null;
@@ -38,7 +37,7 @@ export class RunnersLatestService {
 
   /**
    * @param request used only if it waits
-   * @throws DomainError `not_found`, also when the thread is deleted during the wait; `unauthenticated` when the token ended then
+   * @throws DomainError `not_found`, also if the thread is deleted during the wait; `unauthenticated` if the token ends then
    */
   async latest(query: LatestQuery, request: LongPoll): Promise<LatestResponse> {
     const latest = await this.longPolls.waitForChange(() => this.find(query), query, request);

@@ -5,7 +5,6 @@ import { AgentsService } from './agents/agents.service.js';
 import { RunnersIngestionService } from './ingestion/runners-ingestion.service.js';
 import { LongPollService } from '../../database/long-poll.service.js';
 
-/** Agents' reports and heartbeats. */
 @Injectable()
 export class RunnersMetricsService implements OnModuleInit {
   constructor(

@@ -10,8 +10,7 @@ import { ThreadDeletionService } from '../threads/deletion/thread-deletion.servi
 const DAY_MS = 24 * 3600 * 1000;
 
 /**
- * Deletes threads older than the configuration allows, and what processes left behind that never came back, once the clock has run steadily
- * for an interval.
+ * Deletes threads older than configured, and leftovers of processes that never came back, once the clock has run steadily for an interval.
  */
 @Injectable()
 export class RunnersRetentionService implements OnApplicationBootstrap, OnModuleDestroy {

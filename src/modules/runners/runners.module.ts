@@ -23,7 +23,6 @@ import { RunnersLatestService } from './runners-latest.service.js';
 import { RunnersMetricsService } from './runners-metrics.service.js';
 import { RunnersRetentionService } from './runners-retention.service.js';
 
-/** Agents' routes: they report runs and ask for their last checkpoint. */
 @Module({
   imports: [ThreadsModule, ApprovalsModule, EffectsModule, TypeOrmModule.forFeature([Agent])],
   controllers: [RunnersController, AgentsController, RunsController, LeasesController, RunnerThreadsController],

@@ -6,8 +6,8 @@ import type { IngestionResult } from './ingestion/runners-ingestion.service.js';
 import type { LatestResponse } from './runners-latest.service.js';
 
 /**
- * 200, or 207 when events were rejected.
- * @param features what all servers understand; empty for nothing
+ * 200, or 207 if events were rejected.
+ * @param features what all servers support; empty for nothing
  */
 export function sendIngestion(response: ApiResponse, result: IngestionResult, features: string): void {
   const isPlain = result.rejected.length === 0 && result.warnings === undefined && result.control === undefined;

@@ -19,7 +19,6 @@ function optionsOf(wait: string | undefined, ifNoneMatch: string | undefined): W
   };
 }
 
-/** Query of the effects of all threads. */
 export class AllEffectsQueryDto extends UncountedPageQueryDto {
   @ApiPropertyOptional({ enum: STATES, default: 'in_doubt' })
   @IsOptional()
@@ -27,7 +26,6 @@ export class AllEffectsQueryDto extends UncountedPageQueryDto {
   state: WantedState = 'in_doubt';
 }
 
-/** Query of a thread's effects. */
 export class ThreadEffectsQueryDto extends UncountedPageQueryDto {
   @ApiPropertyOptional({ enum: STATES, description: 'Only effects in this state.' })
   @IsOptional()
@@ -65,7 +63,6 @@ export class ThreadEffectsQueryDto extends UncountedPageQueryDto {
   }
 }
 
-/** Query that says which effect is meant. */
 export class EffectAddressQueryDto {
   @ApiPropertyOptional({ description: 'The agent, if several agents have this key.', example: 'support' })
   @IsOptional()
@@ -77,7 +74,6 @@ export class EffectAddressQueryDto {
   }
 }
 
-/** Query of one effect. */
 export class EffectQueryDto extends EffectAddressQueryDto {
   @ApiPropertyOptional({ description: WAIT_DESCRIPTION, example: '30' })
   @IsOptional()

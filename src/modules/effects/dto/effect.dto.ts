@@ -6,7 +6,7 @@ import { EFFECT_KINDS, EFFECT_STATES, type EffectKind, type EffectState } from '
 
 const OUTCOMES = ['completed', 'failed', 'not_done', 'unknown'] as const;
 
-/** A tool call that changes the world, without what may be long. */
+/** A tool call that changes the world, without its long parts. */
 export class EffectSummaryDto {
   @ApiProperty({ example: 'thread-1' })
   thread_id: string;
@@ -57,7 +57,7 @@ export class EffectSummaryDto {
   reason: string | null;
 }
 
-/** A tool call that changes the world, and what became of it. Only for the documentation: the server sends the stored texts unchanged. */
+/** A tool call that changes the world, and its outcome. Documentation only: the server sends the stored texts unchanged. */
 export class EffectDto extends EffectSummaryDto {
   @ApiProperty({ ...ANY_JSON, description: 'Exactly as claimed.', example: { order: 4711 } })
   args: unknown;
@@ -74,7 +74,7 @@ export class EffectListDto extends UncountedPageDto {
   items: EffectDto[];
 }
 
-/** A claim. Only for the documentation: bodies are read as bytes, so that arguments stay exact. */
+/** Documentation only: bodies are read as bytes, so that arguments stay exact. */
 export class ClaimEffectDto {
   @ApiProperty({ description: 'The run; it need not have been reported yet.', example: 'trace-1' })
   trace_id: string;
@@ -152,7 +152,7 @@ export class ClaimEffectDto {
   doubt_after_seconds?: number | null;
 }
 
-/** What became of an effect. Read as bytes, so that the result stays exact. */
+/** Read as bytes, so that the result stays exact. */
 export class SettleEffectDto {
   @ApiPropertyOptional({
     nullable: true,
@@ -205,7 +205,6 @@ export class SettleEffectDto {
   claim_id?: string | null;
 }
 
-/** Why a claim or a settling was refused. */
 export class EffectConflictDto extends ProblemDto {
   @ApiPropertyOptional({ type: EffectSummaryDto, description: 'The current effect, if there is one.' })
   effect?: EffectSummaryDto;
@@ -218,7 +217,7 @@ export class EffectConflictDto extends ProblemDto {
   agents?: string[];
 }
 
-/** Why a claim was refused that can never be granted as it is. */
+/** Why a claim was refused that can never be granted in this form. */
 export class EffectMismatchDto extends EffectConflictDto {
   @ApiPropertyOptional({
     type: [String],

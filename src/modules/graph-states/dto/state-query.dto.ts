@@ -7,7 +7,6 @@ import type { StatesQuery } from '../state-query.service.js';
 
 const ONCE = { message: 'must be given once' };
 
-/** Query that says which checkpoint is meant. */
 export class StateAddressQueryDto {
   @ApiPropertyOptional({ description: 'The namespace; empty for the graph itself.', default: '', example: 'child:1f' })
   @IsOptional()
@@ -37,7 +36,6 @@ export class StateClearQueryDto {
   agent_id?: string;
 }
 
-/** Query of the checkpoints of all threads. */
 export class StatesQueryDto extends UncountedPageQueryDto {
   @ApiPropertyOptional({ description: 'Only checkpoints of this thread.', example: 'thread-1' })
   @IsOptional()

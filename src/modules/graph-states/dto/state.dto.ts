@@ -9,12 +9,12 @@ import type { StateName } from '../state-identity.js';
 
 const ID = '1ef4f797-8335-6428-8001-8a1503f9b875';
 const DIGEST = '12ae32cb1ec02d01eda3581b127c1fee3b0dc53572ed6baf239721a03d82e126';
-/** Checkpoints that one request deletes. */
+/** Checkpoints per deletion request. */
 const MAX_NAMES = 1_000;
 const NAMESPACE = { type: String, description: 'The namespace; empty for the graph itself.', default: '', example: '' };
 const VERSION = { oneOf: [{ type: 'string' }, { type: 'number' }], description: 'Returned as sent.', example: 1 };
 
-/** A serialised value. Only for the documentation: bodies are read as bytes. */
+/** A serialised value. Documentation only: bodies are read as bytes. */
 export class SerializedDto {
   @ApiProperty({ description: 'The tag of the serialiser.', maxLength: 512, example: 'json' })
   type: string;
@@ -189,7 +189,7 @@ class NamedStateDto {
   metadata: Record<string, unknown>;
 }
 
-/** A checkpoint with everything that belongs to it. */
+/** A checkpoint with its values and writes. */
 export class StateDto extends NamedStateDto {
   @ApiProperty({ type: () => SerializedDto })
   checkpoint: SerializedDto;
@@ -206,7 +206,7 @@ export class StateListDto extends UncountedPageDto {
   items: StateDto[];
 }
 
-/** A checkpoint without anything that is serialised. */
+/** A checkpoint without anything serialised. */
 export class StateOutlineDto extends NamedStateDto {
   @ApiProperty({ description: 'The channels that have a value.', example: ['messages'] })
   channels: string[];
@@ -217,7 +217,6 @@ export class StateIndexDto extends UncountedPageDto {
   items: StateOutlineDto[];
 }
 
-/** Names a checkpoint of a thread. */
 export class StateNameDto {
   @ApiPropertyOptional({ description: 'The namespace; empty for the graph itself.', default: '', example: 'child:1f' })
   @IsString({ message: 'must be a string' })
@@ -228,7 +227,6 @@ export class StateNameDto {
   checkpoint_id: string;
 }
 
-/** Which checkpoints of a thread are deleted. */
 export class DeleteStatesDto {
   @ApiProperty({ type: () => [StateNameDto], maxItems: MAX_NAMES })
   @IsArray({ message: 'must be an array of checkpoints' })
@@ -243,7 +241,6 @@ export class DeleteStatesDto {
   }
 }
 
-/** Why a checkpoint was not stored. */
 export class UnknownDigestDto extends ProblemDto {
   @ApiPropertyOptional({ description: 'The channels whose digests the thread does not have.', example: ['messages'] })
   channels?: string[];

@@ -7,7 +7,7 @@ import { DeliveriesRepository } from './deliveries.repository.js';
 const INTERVAL_MS = 3_600_000;
 const KEPT_MS = 30 * 24 * 3_600_000;
 
-/** Forgets what notices were told after 30 days. */
+/** Deletes deliveries after 30 days. */
 @Injectable()
 export class DeliveriesRetentionService implements OnApplicationBootstrap, OnModuleDestroy {
   private readonly job = new PeriodicJob(

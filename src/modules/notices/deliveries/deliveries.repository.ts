@@ -5,19 +5,18 @@ import { InjectRepository } from '../../../database/typeorm.module.js';
 import { bodyOf, type News } from '../notice-news.js';
 import { NoticeDelivery, type DeliveryStatus } from './notice-delivery.entity.js';
 
-/** Where a page begins: behind this delivery. */
+/** The delivery before a page. */
 export type DeliveryPosition = Pick<NoticeDelivery, 'created_at' | 'id'>;
 
-/** What an attempt changes. */
 export type DeliveryChanges = Pick<
   NoticeDelivery,
   'status' | 'attempts' | 'next_at' | 'last_status' | 'last_error' | 'last_answer'
 >;
 
-/** Deliveries of a notice that may wait. */
+/** Waiting deliveries per notice. */
 const MAX_WAITING = 10_000;
 
-/** @param condition of SQL on the notice `n` */
+/** @param condition SQL on the notice `n` */
 const INSERT = (type: string, condition: string) => `INSERT INTO notice_delivery
   (notice_id, id, type, body, agent_id, thread_id, trace_id, status, attempts, next_at, created_at, updated_at)
   SELECT n.id, $1, '${type}', $2, $3, $4, $5, 'waiting', 0, $6, $6, $6 FROM notice n
@@ -33,8 +32,8 @@ export class DeliveriesRepository {
   ) {}
 
   /**
-   * Stores the news for each notice that wants them, once. It locks no notice, so recordings wait for none.
-   * @param createdBeforeMs leaves out younger notices
+   * Stores the news once for each notice that wants them. Locks no notice, so recordings never wait.
+   * @param createdBeforeMs excludes newer notices
    */
   insertStatement(news: News, createdBeforeMs: number | null = null): BoundStatement {
     const { id, type, agentId, threadId, traceId, atMs, data } = news;
@@ -42,7 +41,7 @@ export class DeliveriesRepository {
     return { sql: INSERT(type, condition), params: [id, bodyOf(type, atMs, data), agentId, threadId, traceId, atMs] };
   }
 
-  /** Those to send now, the longest overdue first. @param except those that are being sent */
+  /** Deliveries to send now, longest overdue first. @param except those being sent */
   async findDue(
     noticeId: string,
     nowMs: number,
@@ -57,7 +56,7 @@ export class DeliveriesRepository {
     return rows.filter(({ id }) => !except.has(id)).slice(0, limit);
   }
 
-  /** When the next one is to be sent; null where none waits. */
+  /** When the next one is due; null if none waits. */
   async nextAt(session: SqlSession, noticeId: string): Promise<number | null> {
     const [row] = await session.query<{ next_at: number | null }>(
       `SELECT MIN(next_at) AS next_at FROM notice_delivery WHERE notice_id = $1 AND status = 'waiting'`,
@@ -66,7 +65,7 @@ export class DeliveriesRepository {
     return row!.next_at === null ? null : Number(row!.next_at);
   }
 
-  /** Stores what became of an attempt. Answers false where another server was quicker, or the delivery is gone. */
+  /** Stores the outcome of an attempt. Returns false if another server was faster, or the delivery is gone. */
   async note(
     session: SqlSession,
     { notice_id, id, attempts }: NoticeDelivery,
@@ -85,13 +84,13 @@ export class DeliveriesRepository {
     return rows.length > 0;
   }
 
-  /** Stores the final text. Answers what is stored: another server may have been quicker. */
+  /** Stores the final text. Returns the stored one: another server may have been faster. */
   async complete({ notice_id, id, body }: NoticeDelivery, completed: string): Promise<string> {
     await this.deliveries.update({ notice_id, id, body }, { body: completed });
     return (await this.find(notice_id, id))?.body ?? completed;
   }
 
-  /** Drops what waits beyond the limit, the latest first. */
+  /** Drops what waits beyond the limit, latest first. */
   async dropExcess(session: SqlSession, noticeId: string, nowMs: number): Promise<void> {
     await session.query(
       `UPDATE notice_delivery SET status = 'dropped', next_at = NULL, updated_at = $1
@@ -101,7 +100,7 @@ export class DeliveriesRepository {
     );
   }
 
-  /** Lets a delivery that was given up wait again. Answers its status before; null where there is none. */
+  /** Makes a failed delivery wait again. Returns its status before; null if there is none. */
   async retry(noticeId: string, id: string, nowMs: number): Promise<DeliveryStatus | null> {
     const row = await this.deliveries.findOneBy({ notice_id: noticeId, id });
     if (row === null || row.status === 'waiting' || row.status === 'delivered') return row?.status ?? null;
@@ -114,7 +113,7 @@ export class DeliveriesRepository {
     return this.deliveries.findOneBy({ notice_id: noticeId, id });
   }
 
-  /** The newest first. @param status null for all */
+  /** Newest first. @param status null for all */
   list(
     noticeId: string,
     status: DeliveryStatus | null,
@@ -135,7 +134,7 @@ export class DeliveriesRepository {
     return this.deliveries.countBy({ notice_id: noticeId, ...(status !== null && { status }) });
   }
 
-  /** How many wait, by notice. */
+  /** Waiting deliveries by notice. */
   async countWaiting(): Promise<ReadonlyMap<string, number>> {
     const rows = await this.database.read<{ notice_id: string; number: number }>(
       `SELECT notice_id, COUNT(*) AS number FROM notice_delivery WHERE status = 'waiting' GROUP BY notice_id`,

@@ -9,7 +9,6 @@ import type { DeliveryStatus, NoticeDelivery } from './notice-delivery.entity.js
 
 const LIST = 'notice deliveries';
 
-/** What notices were told, and what waits to be told. */
 @Injectable()
 export class DeliveriesService {
   constructor(
@@ -19,7 +18,7 @@ export class DeliveriesService {
     private readonly clock: Clock,
   ) {}
 
-  /** The newest first. @throws DomainError `not_found`; `invalid` for a cursor of another list */
+  /** Newest first. @throws DomainError `not_found`; `invalid` for a cursor of another list */
   async list(
     noticeId: string,
     status: DeliveryStatus | null,
@@ -37,7 +36,7 @@ export class DeliveriesService {
     return this.deliveries.count(noticeId, status);
   }
 
-  /** Sends one again that was given up, from its first attempt on. @throws DomainError `not_found`, `conflict` */
+  /** Sends a failed delivery again, with all its attempts. @throws DomainError `not_found`, `conflict` */
   async retry(noticeId: string, id: string): Promise<NoticeDelivery> {
     if ((await this.notices.find(noticeId)) === null) throw noticeNotFound();
     const before = await this.deliveries.retry(noticeId, id, this.clock.nowMs());

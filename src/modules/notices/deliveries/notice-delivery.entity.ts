@@ -2,10 +2,10 @@ import { Column, Entity, Index, PrimaryColumn } from 'typeorm';
 
 export const DELIVERY_STATUSES = ['waiting', 'delivered', 'failed', 'dropped'] as const;
 
-/** `failed` was given up after the last attempt; `dropped` came while too many waited. */
+/** `failed`: given up after the last attempt; `dropped`: too many were waiting. */
 export type DeliveryStatus = (typeof DELIVERY_STATUSES)[number];
 
-/** What a notice is told, once. It holds no argument of a tool and no message, unless the notice asks for answers. */
+/** One message for a notice. It holds no tool arguments and no messages, unless the notice asks for answers. */
 @Entity('notice_delivery')
 @Index('notice_delivery_due', ['notice_id', 'status', 'next_at'])
 @Index('notice_delivery_by_time', ['notice_id', 'created_at', 'id'])
@@ -14,7 +14,7 @@ export class NoticeDelivery {
   @PrimaryColumn('text')
   notice_id: string;
 
-  /** The `webhook-id`, made from the fact: the same for every notice and every attempt. */
+  /** The `webhook-id`, derived from the fact: the same for every notice and attempt. */
   @PrimaryColumn('text')
   id: string;
 
@@ -40,18 +40,18 @@ export class NoticeDelivery {
   @Column('integer')
   attempts: number;
 
-  /** When to try; null once it no longer waits. */
+  /** When to try next; null once it no longer waits. */
   @Column('bigint', { nullable: true })
   next_at: number | null;
 
-  /** HTTP status of the last answer. */
+  /** HTTP status of the last response. */
   @Column('integer', { nullable: true })
   last_status: number | null;
 
   @Column('text', { nullable: true })
   last_error: string | null;
 
-  /** The beginning of the last answer. */
+  /** The beginning of the last response. */
   @Column('text', { nullable: true })
   last_answer: string | null;
 

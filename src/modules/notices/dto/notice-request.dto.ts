@@ -19,9 +19,9 @@ import { DELIVERY_STATUSES, type DeliveryStatus } from '../deliveries/notice-del
 import { NOTICE_EVENTS, type NoticeEvent } from '../notice-events.js';
 import type { NewNotice, NoticePatch } from '../notices.service.js';
 
-/** Nothing that a terminal or a log would obey, and no half of a surrogate pair, which no database keeps. */
+/** No control characters, which terminals obey, and no lone surrogates, which no database stores. */
 const NO_CONTROL_CHARACTERS = /^[^\p{Cc}\p{Cs}]*$/u;
-/** For members that may be left out but, where they are there, are what they have to be: null is not. */
+/** For members that may be absent, but not null. */
 const isPresent = (_dto: object, value: unknown): boolean => value !== undefined;
 const isGiven = (_dto: object, value: unknown): boolean => value !== undefined && value !== null;
 
@@ -79,7 +79,6 @@ export class NoticeChatDto {
   topic?: string | null;
 }
 
-/** What may be left out, and changed. */
 class NoticeOptionsDto {
   @ApiPropertyOptional(AGENT)
   @ValidateIf(isGiven)
@@ -161,7 +160,7 @@ export class UpdateNoticeDto extends NoticeOptionsDto {
   @IsBoolean({ message: 'must be true or false' })
   enabled?: boolean;
 
-  /** The members that were sent, and no others. */
+  /** Only the members that were sent. */
   toPatch(): NoticePatch {
     const { name, url, events, agent_id: agentId, include_answer: includeAnswer, enabled } = this;
     const members = Object.entries({ name, url, events, agentId, includeAnswer, enabled });

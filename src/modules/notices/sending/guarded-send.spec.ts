@@ -3,7 +3,7 @@ import { AddressRefused, guardedSend } from './guarded-send.js';
 
 const RULES = { isLocal: false, privateHosts: ['intern.example'] };
 
-/** A name whose addresses another look-up answers with another address, and the port on which nobody may be called. */
+/** A name that resolves differently each time, and a port that must not be called. */
 async function called(
   addresses: string[][],
   host = 'rebound.example',

@@ -5,10 +5,10 @@ import type { LookupFunction } from 'node:net';
 import type { Send, SendOptions, SentResponse } from '../../../common/outbound-call.js';
 import { addressFault, hostOf, urlFault, type AddressRules } from '../notice-address.js';
 
-/** The URL, or what its name leads to, is none to which notices may go. */
+/** Notices must not go to the URL, or to what its name resolves to. */
 export class AddressRefused extends Error {}
 
-/** As `lookup` of `node:dns` with `all`. */
+/** Like `lookup` of `node:dns` with `all`. */
 type Resolve = (
   name: string,
   options: LookupOptions & { all: true },
@@ -18,8 +18,8 @@ type Resolve = (
 type Found = (error: Error | null, address: string | LookupAddress[], family?: number) => void;
 
 /**
- * Sends like `fetch`, but only where the rules allow. It checks the addresses that the connection itself uses, as a name may lead
- * elsewhere at every look-up.
+ * Like `fetch`, but only where the rules allow. Checks the addresses that the connection itself uses, because a name may resolve
+ * differently at every lookup.
  */
 export function guardedSend(rules: AddressRules, resolve: Resolve = lookup): Send {
   return async (url, options) => {
@@ -34,7 +34,7 @@ function send(url: URL, { method, headers, body, signal }: SendOptions, lookup: 
     method,
     headers: { ...Object.fromEntries(headers), 'content-length': Buffer.byteLength(body ?? '') },
     signal,
-    agent: false, // a connection of its own, made for the address that was checked
+    agent: false, // a new connection, to the checked address
     lookup,
   };
   return new Promise((done, fail) => {
@@ -46,7 +46,7 @@ function send(url: URL, { method, headers, body, signal }: SendOptions, lookup: 
   });
 }
 
-/** Refuses a name as soon as one of its addresses is not allowed: nobody can say which one the connection takes. */
+/** Refuses a name if any of its addresses is forbidden: the connection may use any of them. */
 function guardedLookup(host: string, rules: AddressRules, resolve: Resolve): LookupFunction {
   return (name, options, found: Found) =>
     resolve(name, { ...options, all: true }, (error, addresses) => {

@@ -7,16 +7,15 @@ import { CHANNEL_UNUSABLE, NoticeCallsService, POSTED, type CallOutcome } from '
 import { NoticeChatsService } from './notice-chats.service.js';
 import { RunAnswersService } from './run-answers.service.js';
 
-/** What became of an attempt, and for a chat what to queue with it. */
+/** The outcome of an attempt, and for a chat what to queue with it. */
 export interface Attempt {
   outcome: CallOutcome;
   post: QueuePost | null;
 }
 
-/** Tries to deliver, to a URL or a chat. */
 @Injectable()
 export class NoticeAttemptsService {
-  /** By the ids of the notices. */
+  /** By notice id. */
   readonly calls = new CallWatch();
 
   constructor(

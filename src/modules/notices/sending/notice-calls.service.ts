@@ -13,29 +13,27 @@ import { signedHeaders } from './notice-signature.js';
 import { askedPause } from './retry-plan.js';
 
 const TIMEOUT_MS = 15_000;
-/** The answer comes in pieces of up to 64 KiB, of which a longer one is not kept. */
+/** Responses arrive in chunks of up to 64 KiB; longer ones are discarded. */
 const MAX_READ_BYTES = 128 * 1024;
-/** Characters of an answer that people get to see. */
+/** Characters of a response that people can see. */
 const MAX_ANSWER = 1024;
 
-/** What became of a call. */
 export interface CallOutcome {
   isDelivered: boolean;
-  /** Null where no answer came. */
+  /** Null without a response. */
   status: number | null;
-  /** Null for a delivered one; never the URL or a secret. */
+  /** Null if delivered; never the URL or a secret. */
   error: string | null;
-  /** The beginning of the answer. */
+  /** The beginning of the response. */
   answer: string | null;
   /** What the receiver asked for. */
   retryAfterMs: number | null;
 }
 
-/** What is queued in a chat is delivered: the outbox does the rest. */
+/** A queued chat message counts as delivered: the outbox does the rest. */
 export const POSTED: CallOutcome = { isDelivered: true, status: null, error: null, answer: null, retryAfterMs: null };
 export const CHANNEL_UNUSABLE = failed('the channel is disabled, not verified or gone');
 
-/** Calls the receivers of notices. */
 @Injectable()
 export class NoticeCallsService {
   constructor(

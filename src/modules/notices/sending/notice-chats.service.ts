@@ -5,10 +5,10 @@ import type { Notice } from '../notice.entity.js';
 import { RunAnswersService } from './run-answers.service.js';
 import { sentenceOf } from './notice-sentence.js';
 
-/** What a chat is told; `status` and the like of a delivery. */
+/** What a chat message is made from. */
 export type PostSubjectOf = Pick<NoticeDelivery, 'id' | 'type' | 'body' | 'agent_id' | 'thread_id' | 'trace_id'>;
 
-/** Posts notices to chats: the outbox row and what is noted of the delivery are one transaction. */
+/** Posts notices to chats: the outbox row and the delivery's outcome are one transaction. */
 @Injectable()
 export class NoticeChatsService {
   constructor(
@@ -16,7 +16,7 @@ export class NoticeChatsService {
     private readonly answers: RunAnswersService,
   ) {}
 
-  /** What to do in the transaction that notes the delivery; null where the channel does not work. */
+  /** What to do in the transaction that stores the outcome; null if the channel does not work. */
   async postOf(notice: Notice, delivery: PostSubjectOf): Promise<QueuePost | null> {
     const { id, type, body, agent_id: agentId, thread_id: threadId, trace_id: traceId } = delivery;
     const place = placeOf(notice);

@@ -12,7 +12,7 @@ export type NoticeRow = Notice & SqlRow;
 
 export type NoticeLane = Lane<NoticeRow>;
 
-/** Notices as lanes: one server at a time sends what waits for each. */
+/** Notices as lanes: one server at a time sends a notice's deliveries. */
 @Injectable()
 export class NoticeLanes extends Lanes<NoticeRow> {
   constructor(
@@ -24,17 +24,17 @@ export class NoticeLanes extends Lanes<NoticeRow> {
     super({ name: 'notice', keys: ['id'], called: 'id', account: 'id' }, leases, group, clock);
   }
 
-  /** What is to be sent now. @param except what is being sent */
+  /** @param except what is being sent */
   dueDeliveries({ row }: NoticeLane, limit: number, except: ReadonlySet<string>): Promise<NoticeDelivery[]> {
     return this.deliveries.findDue(row.id, this.clock.nowMs(), limit, except);
   }
 
-  /** Does `work` in a transaction. What it is about has happened, so it counts even if the lane was lost meanwhile. */
+  /** Runs `work` in a transaction. Its subject has happened, so it counts even if the lane was lost meanwhile. */
   store(work: (session: SqlSession, nowMs: number) => Promise<void>): Promise<void> {
     return this.group.run((session) => work(session, this.clock.nowMs()));
   }
 
-  /** Gives the lane back. @param isDisabled it is not looked at again until somebody enables the notice @returns when it will be looked at */
+  /** Releases the lane. @param isDisabled the notice rests until somebody enables it @returns when it is due again */
   settle(lane: NoticeLane, isDisabled: boolean): Promise<number | null> {
     return this.group.run(async (session) => {
       if (!(await this.leases.lock(session, this.table, lane))) return null;

@@ -11,11 +11,11 @@ import type { CallOutcome } from './notice-calls.service.js';
 import { NoticeLanes } from './notice-lanes.js';
 import { pauseAfter } from './retry-plan.js';
 
-/** Without any success, before a notice is disabled. */
+/** Time without any success before a notice is disabled. */
 const FAILING_MS = 3 * 24 * 3_600_000;
 const GONE = 410;
 
-/** Stores what became of attempts: of the delivery, and for people of its notice. */
+/** Stores the outcomes of attempts, for the delivery and, for people, its notice. */
 @Injectable()
 export class NoticeOutcomesService {
   constructor(
@@ -31,7 +31,7 @@ export class NoticeOutcomesService {
     const changes = this.changesAfter(delivery, outcome);
     const health = this.healthAfter(notice, outcome);
     await this.lanes.store(async (session, nowMs) => {
-      // The notice first, as everywhere, so that two servers cannot deadlock.
+      // The notice first, as everywhere, to prevent deadlocks.
       if (health !== null) await this.notices.updateWithin(session, notice.id, health);
       const isNoted = await this.deliveries.note(session, delivery, changes, nowMs);
       if (isNoted) await post?.(session, nowMs);
@@ -51,7 +51,7 @@ export class NoticeOutcomesService {
     return { status: 'waiting', attempts, next_at: this.clock.nowMs() + pauseMs, ...last };
   }
 
-  /** What a person wants to know of the notice; null where it has not changed: successes are many. */
+  /** The notice's state for people; null if unchanged: successes are frequent. */
   private healthAfter(
     { last_error, failing_since }: Notice,
     { isDelivered, status, error }: CallOutcome,

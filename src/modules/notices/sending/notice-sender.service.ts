@@ -8,12 +8,12 @@ import { NoticeAttemptsService, type Attempt } from './notice-attempts.service.j
 import { NoticeLanes, type NoticeLane, type NoticeRow } from './notice-lanes.js';
 import { NoticeOutcomesService } from './notice-outcomes.service.js';
 
-/** Calls to one receiver at a time. */
+/** Concurrent calls to one receiver. */
 const MAX_CALLS = 5;
-/** After a fault of our own. */
+/** After an internal error. */
 const RETRY_MS = 10_000;
 
-/** Sends what waits for notices: each as a lane, at least once, in any order. */
+/** Sends waiting deliveries: each notice as a lane, at least once, in any order. */
 @Injectable()
 export class NoticeSenderService extends LaneWorker<NoticeRow> {
   constructor(
@@ -26,7 +26,7 @@ export class NoticeSenderService extends LaneWorker<NoticeRow> {
     super('notices', lanes, attempts.calls, loops);
   }
 
-  /** Goes on as long as something is due. It reads the notice before each delivery, as a person may change it meanwhile. */
+  /** Continues while something is due. Reads the notice before each delivery, because a person may change it meanwhile. */
   async work(lane: NoticeLane): Promise<number | null> {
     const { id } = lane.row;
     const underWay = new Map<string, Promise<void>>();
@@ -59,7 +59,7 @@ export class NoticeSenderService extends LaneWorker<NoticeRow> {
     return notice?.enabled === true ? notice : null;
   }
 
-  /** A call that a stop cuts off is repeated: the receiver knows it by its id. */
+  /** A call interrupted by a stop is repeated: the receiver knows it by its id. */
   private async deliver(notice: Notice, delivery: NoticeDelivery): Promise<void> {
     const { signal } = this.stop;
     let attempt: Attempt;

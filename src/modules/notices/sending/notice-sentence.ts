@@ -4,7 +4,7 @@ import { parsedJson } from '../../../common/parsed-json.js';
 
 const MAX_NAME = 200;
 
-/** What a chat is told of a delivery, in one sentence and a link. @param body as it is sent to URLs */
+/** A delivery as one sentence and a link, for chats. @param body as it is sent to URLs */
 export function sentenceOf(type: string, body: string): string {
   const data = objectOf(objectOf(parsedJson(body))?.data) ?? {};
   const text = (name: string) => cutText(typeof data[name] === 'string' ? data[name] : '', MAX_NAME);

@@ -1,7 +1,7 @@
 import { newSecret, signedHeaders } from './notice-signature.js';
 import { askedPause, pauseAfter } from './retry-plan.js';
 
-/** The example that the libraries of Standard Webhooks test themselves with. */
+/** The test example of the Standard Webhooks libraries. */
 const SECRET = 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw';
 const CONTENT = { id: 'msg_p5jXN8AQM9LWM0D4loKWxJek', atMs: 1_614_265_330_000, body: '{"test": 2432232314}' };
 const SIGNATURE = 'v1,g0hM9SsE+OTPJTGt/tmIKtSyZlE3uFJELVlNIOLJ1OE=';

@@ -4,12 +4,12 @@ const PREFIX = 'whsec_';
 /** The specification asks for 24 to 64 (192 to 512 bits). */
 const SECRET_BYTES = 32;
 
-/** A new secret as Standard Webhooks writes them: its bytes in base64 behind a prefix. */
+/** A new secret in the format of Standard Webhooks: a prefix and base64. */
 export function newSecret(): string {
   return PREFIX + randomBytes(SECRET_BYTES).toString('base64');
 }
 
-/** What is sent: the same for each attempt, except for the time. */
+/** The same for each attempt, except for the time. */
 export interface SignedContent {
   id: string;
   atMs: number;
@@ -18,7 +18,7 @@ export interface SignedContent {
 
 /**
  * The headers of Standard Webhooks (https://github.com/standard-webhooks/standard-webhooks/blob/main/spec/standard-webhooks.md).
- * @param secrets each of which signs, so that a receiver may know either
+ * @param secrets each signs, so that a receiver may know either
  */
 export function signedHeaders({ id, atMs, body }: SignedContent, secrets: readonly string[]): Record<string, string> {
   const timestamp = String(Math.floor(atMs / 1000));

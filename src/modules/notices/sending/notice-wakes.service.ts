@@ -9,18 +9,18 @@ import { WakeSignal } from '../../../queue/wake-signal.js';
 import { NoticesRepository } from '../notices.repository.js';
 
 const SWEEP_MS = 15_000;
-/** Commits may be many; one look finds what all of them have left. */
+/** One look finds what many commits have left. */
 const PAUSE_MS = 50;
 
 /**
- * Has notices looked at after a commit that left deliveries, in a transaction of its own: one row that every recording changes would
- * make recordings wait for each other. A look at every 15 seconds finds what a crash left between the two.
+ * Wakes notices after a commit that left deliveries, in a separate transaction: recordings that all changed one row would wait for each
+ * other. A look every 15 seconds finds what a crash in between left.
  */
 @Injectable()
 export class NoticeWakesService implements OnApplicationBootstrap, OnModuleDestroy {
-  /** Whether there may be a notice. Where other servers write, too, it is what the last look found. */
+  /** Whether there may be a notice. With several servers, the result of the last look. */
   private isAny = true;
-  /** Counts the notices that this server has created: a look that began before one says nothing of it. */
+  /** Notices that this server has created: a look that began before one says nothing about it. */
   private created = 0;
   private timer: NodeJS.Timeout | null = null;
   private readonly looks = new SingleFlight(() => this.look());
@@ -48,18 +48,18 @@ export class NoticeWakesService implements OnApplicationBootstrap, OnModuleDestr
     await Promise.all([this.sweeps.stop(), this.looks.stop()]);
   }
 
-  /** Whether recordings have somebody to tell. Another server may have created the first notice a moment ago. */
+  /** Whether recordings may have somebody to tell. Another server may have just created the first notice. */
   get mayTell(): boolean {
     return this.isAny || this.database.isShared;
   }
 
-  /** Call it when this server has created a notice. */
+  /** Call this when this server has created a notice. */
   noteCreated(): void {
     this.created += 1;
     this.isAny = true;
   }
 
-  /** Has notices looked at that have something to send; soon, and once for many calls. */
+  /** Wakes notices with something to send; soon, and once for many calls. */
   wake(): void {
     if (!this.isAny) return;
     this.timer ??= setTimeout(() => {

@@ -2,7 +2,7 @@ const SECOND_MS = 1_000;
 const MINUTE_MS = 60 * SECOND_MS;
 const HOUR_MS = 60 * MINUTE_MS;
 
-/** Before the second attempt and each further one; behind the last, a delivery has failed. */
+/** Before each attempt after the first; when they run out, the delivery has failed. */
 const PAUSES_MS = [
   5 * SECOND_MS,
   5 * MINUTE_MS,
@@ -14,14 +14,14 @@ const PAUSES_MS = [
   20 * HOUR_MS,
   24 * HOUR_MS,
 ];
-/** Of a pause, so that what failed together does not come back together. */
+/** Share of a pause, so that deliveries that failed together do not return together. */
 const JITTER = 0.1;
 const LONGEST_ASKED_MS = HOUR_MS;
 
 /**
- * Milliseconds until the next attempt; null where there is none.
- * @param attempts those that failed, from 1
- * @param askedMs what the receiver asked for; obeyed up to an hour
+ * Milliseconds until the next attempt; null if there is none.
+ * @param attempts failed ones, from 1
+ * @param askedMs what the receiver asked for; honoured up to an hour
  */
 export function pauseAfter(attempts: number, askedMs: number | null, random = Math.random): number | null {
   const pauseMs = PAUSES_MS[attempts - 1];
@@ -30,7 +30,7 @@ export function pauseAfter(attempts: number, askedMs: number | null, random = Ma
   return Math.ceil(Math.max(ownMs, Math.min(askedMs ?? 0, LONGEST_ASKED_MS)));
 }
 
-/** What a `Retry-After` asks for, in milliseconds from now: seconds, or a date. Null for none. */
+/** A `Retry-After` (seconds or a date) in milliseconds from now; null for none. */
 export function askedPause(header: string | null, nowMs: number): number | null {
   if (header === null) return null;
   if (/^\s*\d{1,9}\s*$/.test(header)) return Number(header) * SECOND_MS;

@@ -8,7 +8,7 @@ import type { Notice } from '../notice.entity.js';
 /** Of an answer that is sent to a URL. */
 const MAX_ANSWER_BYTES = 16 * 1024;
 
-/** The answers of runs, for notices that ask for them. They are read when they are sent, not while the run is being recorded. */
+/** Runs' answers, for notices that ask for them. Read when they are sent, not while the run is recorded. */
 @Injectable()
 export class RunAnswersService {
   constructor(
@@ -16,7 +16,7 @@ export class RunAnswersService {
     private readonly deliveries: DeliveriesRepository,
   ) {}
 
-  /** What the agent said last; null for other events, and where it said nothing or the thread is gone. */
+  /** The agent's last answer; null for other events, without an answer, or if the thread is gone. */
   async find({
     type,
     agent_id: agentId,
@@ -27,7 +27,7 @@ export class RunAnswersService {
     return this.turns.findAnswer({ threadId, traceId, agentId });
   }
 
-  /** The exact text to send: stored before the first attempt, so that all send the same. */
+  /** The exact text to send: stored before the first attempt, so that all attempts send the same. */
   async bodyOf(notice: Notice, delivery: NoticeDelivery): Promise<string> {
     if (!notice.include_answer || delivery.type !== 'run_completed') return delivery.body;
     const event = JSON.parse(delivery.body) as { data: Record<string, unknown> };

@@ -8,7 +8,7 @@ import { MarkedNewsService } from './marked-news.service.js';
 /** Without a heartbeat; they come every 15 seconds. */
 export const SILENT_MS = 120_000;
 
-/** Tells which agents have fallen silent, and which are back. */
+/** Tells which agents fell silent, and which are back. */
 @Injectable()
 export class AgentLooksService {
   constructor(
@@ -17,7 +17,7 @@ export class AgentLooksService {
     private readonly address: ConsoleAddress,
   ) {}
 
-  /** A notice hears only of agents that were there since it was created. */
+  /** A notice hears only about agents that were seen since it was created. */
   async lookForSilent(nowMs: number): Promise<void> {
     const told = await this.news.marks.told('agent_offline');
     for (const agent of await this.agents.silentSince(nowMs - SILENT_MS)) {

@@ -5,10 +5,9 @@ import { ConsoleAddress } from '../console-address.js';
 import { idOfFact, type News } from '../notice-news.js';
 import { MarkedNewsService } from './marked-news.service.js';
 
-/** How long marks of doubts that are over stay, for servers that looked a moment before. */
+/** How long marks of resolved doubts stay, for servers that looked just before. */
 const MARK_KEPT_MS = 600_000;
 
-/** Tells which effects have got in doubt. */
 @Injectable()
 export class DoubtLooksService {
   constructor(

@@ -5,7 +5,7 @@ import type { News } from '../notice-news.js';
 import { NoticeWakesService } from '../sending/notice-wakes.service.js';
 import { NoticeMarksRepository, type MarkKind } from './notice-marks.repository.js';
 
-/** Stores news in the transaction that decides which of the servers tells them. */
+/** Stores news in the transaction that decides which server tells them. */
 @Injectable()
 export class MarkedNewsService {
   constructor(
@@ -15,12 +15,11 @@ export class MarkedNewsService {
     private readonly wakes: NoticeWakesService,
   ) {}
 
-  /** Unless it was told before. @param createdBeforeMs leaves out younger notices; null for none */
+  /** Unless told before. @param createdBeforeMs excludes newer notices; null for none */
   tellOnce(kind: MarkKind, subject: string, news: News, createdBeforeMs: number | null): Promise<void> {
     return this.store(news, createdBeforeMs, (session) => this.marks.mark(session, kind, subject, news.atMs));
   }
 
-  /** Tells that it is over. */
   tellEnd(kind: MarkKind, subject: string, news: News, createdBeforeMs: number): Promise<void> {
     return this.store(news, createdBeforeMs, (session) => this.marks.unmark(session, kind, subject));
   }

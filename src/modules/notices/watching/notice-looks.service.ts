@@ -7,13 +7,13 @@ import { AgentLooksService, SILENT_MS } from './agent-looks.service.js';
 import { DoubtLooksService } from './doubt-looks.service.js';
 
 const INTERVAL_MS = 15_000;
-/** Longer between two looks, this server was asleep or too busy to hear heartbeats. */
+/** After a longer gap between looks, this server was asleep or too busy to hear heartbeats. */
 const GAP_MS = 60_000;
 
-/** Looks for what no commit tells: effects that get in doubt, agents that fall silent and come back. One of all servers tells each. */
+/** Looks for what no commit tells: effects that become doubtful, agents that fall silent or come back. Exactly one server tells each. */
 @Injectable()
 export class NoticeLooksService implements OnApplicationBootstrap, OnModuleDestroy {
-  /** By the clock: since when heartbeats were heard without a gap. */
+  /** Since when heartbeats were heard without a gap, by the clock. */
   private watchedSinceMs = Infinity;
   private lastLookMs = -Infinity;
   private readonly looks = new PeriodicJob(
@@ -37,7 +37,7 @@ export class NoticeLooksService implements OnApplicationBootstrap, OnModuleDestr
     await this.looks.stop();
   }
 
-  /** Tells what is new since the last look of any server. */
+  /** Tells what is new since any server's last look. */
   async look(): Promise<void> {
     const nowMs = this.clock.nowMs();
     const gapMs = nowMs - this.lastLookMs;

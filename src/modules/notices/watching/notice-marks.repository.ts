@@ -17,7 +17,7 @@ export class NoticeMarksRepository {
     return new Map(rows.map(({ subject, created_at }) => [subject, Number(created_at)]));
   }
 
-  /** Answers false where another server has told it. */
+  /** Returns false if another server has told it. */
   async mark(session: SqlSession, kind: MarkKind, subject: string, nowMs: number): Promise<boolean> {
     const rows = await session.query(
       `INSERT INTO notice_mark (kind, subject, created_at) VALUES ($1, $2, $3)
@@ -27,13 +27,12 @@ export class NoticeMarksRepository {
     return rows.length > 0;
   }
 
-  /** Answers false where another server has done so. */
+  /** Returns false if another server has done so. */
   async unmark(session: SqlSession, kind: MarkKind, subject: string): Promise<boolean> {
     const sql = 'DELETE FROM notice_mark WHERE kind = $1 AND subject = $2 RETURNING subject';
     return (await session.query(sql, [kind, subject])).length > 0;
   }
 
-  /** Forgets what was told of these before then. */
   async forget(kind: MarkKind, subjects: readonly string[], beforeMs: number): Promise<void> {
     if (subjects.length === 0) return;
     const among = sqlTuple([...subjects], this.database.dialect);

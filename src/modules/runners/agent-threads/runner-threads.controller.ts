@@ -9,7 +9,7 @@ import { AgentThreadsService } from '../../threads/agent-threads/agent-threads.s
 import { OwnRunListDto, OwnThreadListDto } from './dto/own-thread.dto.js';
 import { OwnRunsQueryDto, OwnThreadsQueryDto } from './dto/own-threads-query.dto.js';
 
-/** What agents and their adapters do with threads as a whole, without an admin's token. */
+/** Whole threads, for agents and their adapters without an admin's token. */
 @ApiTags('runners')
 @Controller('v1/runners/threads')
 export class RunnerThreadsController {

@@ -9,12 +9,11 @@ export type { Invocation };
 
 const TIMEOUT_MS = 15_000;
 const MAX_ANSWER_BYTES = 64 * 1024;
-/** There was no connection. */
+/** Errors before a connection was made. */
 const UNSENT = new Set(['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'EHOSTUNREACH', 'ENETUNREACH']);
 
-/** A message on its way to an agent. */
 export interface InvocationRequest {
-  /** The same for each try, so that the agent starts one run however often it is asked. */
+  /** The same for each try, so that the agent starts only one run. */
   idempotencyKey: string;
   /** JSON text of `{message, thread_id, run_id, context}`. */
   body: string;
@@ -24,15 +23,14 @@ export interface InvocationRequest {
 @Injectable()
 export class AgentCallsService {
   /**
-   * Hands a message to an agent, within 15 seconds; never throws. Whatever the agent does is the answer, not an error. One that came
-   * too late may have started a run; the next try with the same key finds it. Redirects are not followed: they would carry the token
-   * elsewhere.
+   * Hands a message to an agent within 15 seconds. Never throws: whatever the agent does is a result. An agent that answered too late may
+   * have started a run; the next try with the same key finds it. Does not follow redirects, which would carry the token elsewhere.
    */
   async invoke(address: AgentAddress, request: InvocationRequest, stop: AbortSignal): Promise<Invocation> {
     try {
       const call = { ...callOf(address, request), timeoutMs: TIMEOUT_MS, maxBytes: MAX_ANSWER_BYTES, stop };
       const { status, headers, bytes } = await callOut(call);
-      // A truncated body is not JSON, so it is no response.
+      // Truncated JSON cannot be parsed, so it is no response.
       return readInvocation(status, headers.get('retry-after'), bytes.toString('utf8'));
     } catch (error) {
       const mayHaveTaken = !UNSENT.has(codeOf(error) ?? '');
@@ -50,7 +48,7 @@ function callOf({ endpoint, invokeToken }: AgentAddress, { idempotencyKey, body 
   return { method: 'POST' as const, url: new URL(`${trimEndOf(endpoint, '/')}/invoke`), headers, body };
 }
 
-/** Only the kind of the fault: its words may hold the address. */
+/** Only the kind of the error: its message may hold the address. */
 function reasonOf(error: unknown): string {
   if (error instanceof CallTimedOut) return `the agent did not answer within ${TIMEOUT_MS / 1000} s`;
   const code = codeOf(error);

@@ -7,9 +7,7 @@ import { AgentCallsService } from './agent-calls.service.js';
 import { notInvoked } from './agents.errors.js';
 import { AgentsService } from './agents.service.js';
 
-/** A run that an agent has taken on. */
 export interface StartedRun {
-  /** The run's trace id. */
   runId: string;
   threadId: string;
 }
@@ -18,11 +16,10 @@ export interface StartedRun {
 interface Passed {
   threadId: string;
   runId: string;
-  /** Of that request; null if it has no key. */
+  /** Digest of the request; null without a key. */
   digest: string | null;
 }
 
-/** Starts runs of agents for callers of the API. */
 @Injectable()
 export class AgentStartsService {
   constructor(
@@ -34,8 +31,8 @@ export class AgentStartsService {
   /**
    * Resolves once the agent has accepted the run.
    * @param key the same for each try; null for a request that is never repeated
-   * @throws DomainError as `AgentsService.getOnlineAddress`, and where the agent does not take it: see `notInvoked`. The agent knows
-   *   whether a key came with other content
+   * @throws DomainError as `AgentsService.getOnlineAddress`, and `notInvoked` if the agent does not accept it. The agent knows if a key
+   * came with other content
    */
   async start(agentId: string, body: StartBody, key: string | null): Promise<StartedRun> {
     const address = await this.agents.getOnlineAddress(agentId);
@@ -50,7 +47,7 @@ export class AgentStartsService {
   }
 }
 
-/** The context continues as it came: numbers in it may be larger than JavaScript counts. */
+/** The context is passed on as text: its numbers may exceed JavaScript's precision. */
 function bodyText({ message, context }: StartBody, { threadId, runId, digest }: Passed): string {
   const members = [
     `"message":${JSON.stringify(message)}`,
@@ -62,12 +59,12 @@ function bodyText({ message, context }: StartBody, { threadId, runId, digest }: 
   return `{${members.join(',')}}`;
 }
 
-/** Keys of callers of the API are their own: no other key of the agent can be the same. */
+/** Callers' keys get their own namespace among the agent's keys. */
 function digestOf(parts: readonly string[]): string {
   return createHash('sha256').update(JSON.stringify(parts)).digest('hex');
 }
 
-/** A UUID out of random-looking digits: version 8 of RFC 9562, which leaves their origin open. */
+/** A UUID from a digest: version 8 of RFC 9562. */
 function idFrom(hex: string): string {
   return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-8${hex.slice(13, 16)}-a${hex.slice(17, 20)}-${hex.slice(20, 32)}`;
 }

@@ -12,7 +12,7 @@ import { AgentListResponseDto } from './dto/agent-response.dto.js';
 import { InvokeAgentDto, InvokedRunDto } from './dto/invoke-agent.dto.js';
 import { readInvokeBody } from './invoke-body.js';
 
-/** As the agent process has it. */
+/** The agent process has the same limit. */
 const INVOKE_LIMIT_BYTES = 1024 * 1024;
 
 @ApiTags('agents')

@@ -3,7 +3,7 @@ import { KEY_REUSED, type Invocation } from './invocation.js';
 
 /** A heartbeat may bring the agent back, or its new address. */
 const HEARTBEAT_SECONDS = 15;
-/** The agent's own process is new, moved, or another: its next heartbeat tells where it is. */
+/** The agent's process is new, moved or another one: its next heartbeat tells where it is. */
 const ELSEWHERE = [401, 403, 404, 405, 407, 421];
 const REFUSALS: ReadonlyMap<number, DomainErrorKind> = new Map([
   [400, 'invalid'],
@@ -28,7 +28,6 @@ export function agentOffline(agentId: string, reason: string): DomainError {
   return new DomainError('unavailable', 'agent_offline', `The agent ${agentId} is offline: ${reason}.`, options);
 }
 
-/** The error for a message that an agent did not accept. */
 export function notInvoked(agentId: string, invocation: Exclude<Invocation, { kind: 'started' }>): DomainError {
   const { status, reason } = invocation;
   if (invocation.kind === 'refused') return refusedBy(agentId, invocation);

@@ -12,7 +12,7 @@ export class AgentsRepository {
     private readonly database: Database,
   ) {}
 
-  /** Stores the agents' addresses, each once. Always in the same order, so that two batches cannot deadlock. */
+  /** Stores each agent's address once, in a fixed order to prevent deadlocks. */
   async upsert(agents: readonly Agent[]): Promise<void> {
     const sorted = [...agents].sort((a, b) => (a.agent_id < b.agent_id ? -1 : 1));
     await this.agents.upsert(sorted, ['agent_id']);
@@ -26,14 +26,14 @@ export class AgentsRepository {
     return this.agents.findBy({ agent_id: In(agentIds) });
   }
 
-  /** Deletes the agent unless it has sent a heartbeat meanwhile. */
+  /** Deletes the agent unless it has sent a heartbeat since. */
   async deleteUnchanged({ agent_id, last_seen }: Agent): Promise<void> {
     await this.agents.delete({ agent_id, last_seen });
   }
 
   /**
-   * By id.
-   * @param after the id after which the page begins; null for the first page
+   * Sorted by id.
+   * @param after the id before the page; null for the first page
    * @param own only these, each with its sub-agents; null for all
    */
   list(limit: number, after: string | null, own: readonly string[] | null): Promise<Agent[]> {
@@ -42,7 +42,6 @@ export class AgentsRepository {
     return this.agents.find({ where, order: { agent_id: 'ASC' }, take: limit });
   }
 
-  /** Those that were last seen before then. */
   findSeenBefore(ms: number): Promise<Agent[]> {
     return this.agents.findBy({ last_seen: LessThan(ms) });
   }
@@ -51,7 +50,7 @@ export class AgentsRepository {
     return this.agents.countBy({ last_seen: MoreThanOrEqual(ms) });
   }
 
-  /** Condition of SQL: whether the agent of a column, or one whose sub-agent it is, was seen since a time. */
+  /** SQL condition: whether a column's agent, or one that it is a sub-agent of, was seen since a time. */
   wasSeenSql(agentId: string, sinceMs: string): string {
     const isSubAgent = `SUBSTR(${agentId}, 1, LENGTH(g.agent_id) + 1) = g.agent_id || ':'`;
     return `EXISTS (SELECT 1 FROM agent g WHERE g.last_seen > ${sinceMs} AND (g.agent_id = ${agentId} OR ${isSubAgent}))`;

@@ -19,32 +19,28 @@ const LIST = 'agents';
 /** Heartbeats come every 15 seconds: two may be lost. */
 const ONLINE_MS = 45_000;
 
-/** An agent as people see it. */
 export interface AgentView {
   agentId: string;
   isOnline: boolean;
   lastSeenMs: number;
   endpoint: string | null;
   triggers: AgentTrigger[];
-  /** Accepted and not started, the first accepted first. */
+  /** Accepted but not started, oldest first. */
   queuedRuns: QueuedRunView[];
 }
 
-/** When an agent sent its last heartbeat. */
 export interface AgentSeen {
   agentId: string;
   lastSeenMs: number;
 }
 
-/** What became of heartbeats. */
 export interface HeartbeatResult {
-  /** For each of them the reason of its refusal, or null. */
+  /** For each heartbeat the reason of its refusal, or null. */
   refusals: (DomainError | null)[];
-  /** Runs that they name as waiting and that a person has cancelled. */
+  /** Queued runs in the heartbeats that a person has cancelled. */
   cancelled: CancelledLaunch[];
 }
 
-/** How to start a run of an agent. */
 export interface AgentAddress {
   endpoint: string;
   /** A secret; null for none. */
@@ -52,7 +48,7 @@ export interface AgentAddress {
   isOnline: boolean;
 }
 
-/** Knows where the agents are, from their heartbeats. */
+/** Knows agents and their addresses from their heartbeats. */
 @Injectable()
 export class AgentsService implements SignOfLife, OnModuleInit {
   private readonly box: SecretBox;
@@ -77,7 +73,7 @@ export class AgentsService implements SignOfLife, OnModuleInit {
   }
 
   /**
-   * Stores the heartbeats; if an agent sent several, the last counts.
+   * Stores the heartbeats; an agent's last one counts.
    * @param allowedAgents the agents that the sender may speak for; null for all
    */
   async recordHeartbeats(
@@ -96,24 +92,24 @@ export class AgentsService implements SignOfLife, OnModuleInit {
     };
   }
 
-  /** Those of these agents that have ever sent a heartbeat. */
+  /** The agents among these that have ever sent a heartbeat. */
   async knownAmong(agentIds: readonly string[]): Promise<string[]> {
     return (await this.repository.findAll(agentIds)).map(({ agent_id }) => agent_id);
   }
 
-  /** Forgets those of these agents that `isMeant` accepts, until their next heartbeats. */
+  /** Forgets the agents that `isMeant` accepts until their next heartbeats. */
   async forget(agentIds: readonly string[], isMeant: (agent: AgentView) => boolean): Promise<void> {
     const agents = (await this.repository.findAll(agentIds)).filter((agent) => isMeant(this.toView(agent, [])));
     for (const agent of agents) await this.repository.deleteUnchanged(agent);
   }
 
-  /** Calls `listener` with the agents of each batch of heartbeats that this process has stored; it must not throw. */
+  /** Calls `listener` with the agents of each batch of heartbeats stored by this process; it must not throw. */
   onHeartbeat(listener: (agentIds: readonly string[]) => void): void {
     this.listeners.add(listener);
   }
 
   /**
-   * By id.
+   * Sorted by id.
    * @param own only these agents, each with its sub-agents; null for all
    * @throws DomainError `invalid` for a cursor of another list
    */
@@ -131,12 +127,11 @@ export class AgentsService implements SignOfLife, OnModuleInit {
     return this.repository.count(own);
   }
 
-  /** Agents without a heartbeat since then. */
   async silentSince(ms: number): Promise<AgentSeen[]> {
     return (await this.repository.findSeenBefore(ms)).map(toSeen);
   }
 
-  /** Those of these agents that are there now. */
+  /** The agents among these that are online. */
   async onlineAmong(agentIds: readonly string[]): Promise<AgentSeen[]> {
     return (await this.repository.findAll(agentIds)).filter((agent) => this.isOnline(agent)).map(toSeen);
   }
@@ -154,8 +149,8 @@ export class AgentsService implements SignOfLife, OnModuleInit {
   }
 
   /**
-   * The address of an agent that is there now.
-   * @throws DomainError `not_found` for an agent that nobody knows, `conflict` for one without an address, `unavailable` for one that is away
+   * The address of an agent that is online.
+   * @throws DomainError `not_found` for an unknown agent, `conflict` for one without an address, `unavailable` for one that is offline
    */
   async getOnlineAddress(agentId: string): Promise<AgentAddress> {
     const agent = idFault(agentId) === null ? await this.repository.find(agentId) : null;

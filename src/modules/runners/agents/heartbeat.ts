@@ -1,7 +1,7 @@
 import type { AgentTrigger } from '../../../common/contract/agent-trigger.js';
 import type { QueuedRunKind } from '../../../common/contract/queued-run.js';
 
-/** A run that has been accepted and not started. */
+/** A run that was accepted but not started. */
 export interface ReportedQueuedRun {
   threadId: string;
   traceId: string;
@@ -20,8 +20,8 @@ export interface Heartbeat {
   invokeToken: string | null;
   /** What starts it by itself. */
   triggers: AgentTrigger[];
-  /** The process, the same after a restart; null for one that says nothing of its queue. */
+  /** The process, the same after a restart; null if it reports no queue. */
   processId: string | null;
-  /** The runs of the agent that wait in the process. */
+  /** The agent's runs that are queued in the process. */
   queuedRuns: ReportedQueuedRun[];
 }

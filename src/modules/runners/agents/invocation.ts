@@ -3,33 +3,32 @@ import { parsedJson } from '../../../common/parsed-json.js';
 import { cutText } from '../../../common/cut-text.js';
 import { escapeInvisible } from '../../../common/invisible-characters.js';
 
-/** It may take the message later. */
+/** The agent may take the message later. */
 interface AwayInvocation {
   kind: 'away';
   reason: string;
-  /** Null if there was no answer. */
+  /** Null without a response. */
   status: number | null;
   retryAfterMs: number | null;
-  /** Whether it may have taken the message already: only its answer is missing. */
+  /** Whether it may have taken the message, because only the response is missing. */
   mayHaveTaken: boolean;
 }
 
-/** The meaning of an agent's response to a message. */
 export type Invocation =
-  /** `threadId` is null if the agent does not say; then it is the one that it was asked for. */
+  /** `threadId` is null if the agent does not say; then it is the requested one. */
   | { kind: 'started'; runId: string; threadId: string | null }
   | AwayInvocation
-  /** It will never take it. `detail` is what it says about that itself; `isKeyReused` where it knows the key of another request. */
+  /** It will never take the message. `detail` is its own explanation; `isKeyReused` if it knows the key from another request. */
   | { kind: 'refused'; reason: string; status: number; detail: string | null; isKeyReused?: boolean };
 
 const MAX_ID = 512;
 const MAX_DETAIL = 500;
-/** These speak of the way to the agent (moved, another token, another process at its address), not of the message. */
+/** About the way to the agent (moved, another token, another process at its address), not about the message. */
 const PASSING = [401, 403, 404, 405, 407, 408, 421, 425, 429];
 
 export const KEY_REUSED = 'idempotency_key_reused';
 
-/** An error behind the agent's door, or of what stands before it. */
+/** An error behind the agent's endpoint, or in a proxy before it. */
 const UNSURE = [500, 502, 504];
 
 /** @param retryAfter the header's value; null if there is none */
@@ -48,7 +47,7 @@ export function readInvocation(status: number, retryAfter: string | null, text: 
   return { kind: 'refused', reason, status, detail: detailIn(answer), isKeyReused };
 }
 
-/** An agent that could not be asked at all, or did not answer; in the second case it may have taken the message. */
+/** The agent could not be asked, or did not answer; then it may have taken the message. */
 export function unreachable(reason: string, mayHaveTaken: boolean): AwayInvocation {
   return { kind: 'away', reason, status: null, retryAfterMs: null, mayHaveTaken };
 }
@@ -62,7 +61,7 @@ function detailIn({ detail }: Record<string, unknown>): string | null {
   return typeof detail === 'string' && detail !== '' ? escapeInvisible(cutText(detail, MAX_DETAIL)) : null;
 }
 
-/** Only seconds: a date would need the agent's clock. */
+/** Only seconds: a date would depend on the agent's clock. */
 function secondsOf(retryAfter: string | null): number | null {
   return retryAfter !== null && /^\d{1,6}$/.test(retryAfter) ? Number(retryAfter) * 1000 : null;
 }

@@ -4,10 +4,7 @@ import { parseJsonBody } from '../../../http/body/json-body.js';
 
 const MEMBERS = ['message', 'thread_id', 'context'];
 
-/**
- * Reads the body of `invoke`.
- * @throws DomainError `invalid`, as `startBodyOf`, and for a member that it does not know
- */
+/** @throws DomainError `invalid` as `startBodyOf`, and for an unknown member */
 export function readInvokeBody(raw: Buffer): StartBody {
   const value = parseJsonBody(raw);
   const body = startBodyOf(value, raw);

@@ -1,16 +1,16 @@
 import { Column, Entity, Index, PrimaryColumn } from 'typeorm';
 import type { QueuedRunKind } from '../../../common/contract/queued-run.js';
 
-/** A run that an agent process has accepted and not started: so many of the agent's runs are at work already. */
+/** A run that an agent process has accepted but not started, because it is running as many as it may. */
 @Entity('queued_run', { withoutRowid: true })
 @Index('queued_run_by_trace', ['trace_id'])
 @Index('queued_run_of_agent', ['agent_id', 'process_id'])
 export class QueuedRunRow {
-  /** Digest of the four ids: together they can be too long for a key of PostgreSQL. */
+  /** Digest of the four ids: together they can be too long for a PostgreSQL key. */
   @PrimaryColumn('text')
   place: string;
 
-  /** The process that has it, the same after a restart. */
+  /** The process, the same after a restart. */
   @Column('text')
   process_id: string;
 
@@ -31,15 +31,15 @@ export class QueuedRunRow {
   @Column('bigint')
   noted_at: number;
 
-  /** JSON list of the agents that the token of the process is bound to; null for one that may speak for all. */
+  /** JSON list of the agents that the process's token is bound to; null for an unbound one. */
   @Column('text', { nullable: true })
   bound_to: string | null;
 
-  /** When a person cancelled it; null while it waits. The row stays until the process no longer names the run. */
+  /** When a person cancelled it; null while it waits. The row stays until the process no longer lists the run. */
   @Column('bigint', { nullable: true })
   cancelled_at: number | null;
 
-  /** Why; null if nobody said. */
+  /** Null if not given. */
   @Column('text', { nullable: true })
   reason: string | null;
 

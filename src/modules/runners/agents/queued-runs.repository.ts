@@ -3,11 +3,11 @@ import { digestOf } from '../../../common/digest.js';
 import { Database, type SqlReader, type SqlSession, type SqlValue } from '../../../database/database.js';
 import type { QueuedRunRow } from './queued-run.entity.js';
 
-/** Rows that one statement takes at most. */
+/** Rows per statement. */
 const MAX_ROWS = 500;
-/** Rows of an agent, over all processes: ids of processes are what they say. */
+/** Rows of an agent over all processes: process ids are unverified. */
 const MAX_OF_AGENT = 1_000;
-/** Where there is no room, rows of other processes that are older than this give way: most are of processes that never came back. */
+/** If there is no room, other processes' rows older than this are removed: most belong to processes that never came back. */
 const SETTLED_MS = 3_600_000;
 const COLUMNS = [
   'place',
@@ -34,7 +34,6 @@ const KEPT_WHERE_THE_SAME = [
   .join(', ');
 
 type StoredRun = Pick<QueuedRunRow, (typeof COLUMNS)[number]>;
-/** A process's report of a run in its queue. */
 export type NamedRun = Omit<StoredRun, 'place'>;
 type RunKey = Pick<QueuedRunRow, 'agent_id' | 'thread_id' | 'trace_id'>;
 
@@ -43,14 +42,13 @@ export class QueuedRunsRepository {
   constructor(private readonly database: Database) {}
 
   /**
-   * Stores which runs of these agents wait in the process: those, and no others, as far as there is room. One that was known keeps what
-   * was known of it.
-   * @returns those of them that were cancelled
+   * Makes these the only queued runs of the agents in the process, as far as there is room. Known runs keep their data.
+   * @returns the cancelled runs among them
    */
   async replace(processId: string, agentIds: readonly string[], runs: readonly NamedRun[]): Promise<QueuedRunRow[]> {
     const reader: SqlReader = { query: (sql, params) => this.database.read(sql, params) };
     const known = await ofProcess(reader, processId, agentIds);
-    // Most heartbeats change nothing, and only its own process changes its rows but for what people cancel.
+    // Most heartbeats change nothing, and except for cancellations only the process itself changes its rows.
     if (known.length === runs.length && newsAmong(known, runs).length === 0) return known.filter(isCancelled);
     return this.database.transaction(async (session) => {
       const named = new Set(runs.map(keyOf));
@@ -62,13 +60,13 @@ export class QueuedRunsRepository {
     });
   }
 
-  /** Those of this run that wait, the last noted first. */
+  /** Queued runs with this trace, last noted first. */
   find(threadId: string, traceId: string): Promise<QueuedRunRow[]> {
     const sql = `SELECT * FROM queued_run WHERE trace_id = $1 AND thread_id = $2 AND cancelled_at IS NULL ORDER BY noted_at DESC, place`;
     return this.database.read<QueuedRunRow>(sql, [traceId, threadId]);
   }
 
-  /** Those of these agents that wait, the first accepted first. */
+  /** These agents' queued runs, oldest first. */
   ofAgents(agentIds: readonly string[]): Promise<QueuedRunRow[]> {
     if (agentIds.length === 0) return Promise.resolve([]);
     const sql = `SELECT * FROM queued_run WHERE agent_id IN (${places(agentIds.length, 1)}) AND cancelled_at IS NULL
@@ -85,7 +83,7 @@ export class QueuedRunsRepository {
     );
   }
 
-  /** Forgets what was first noted before this time. A process that goes on naming a run has it noted again. */
+  /** Forgets what was first noted before this time. A process that still lists a run has it noted again. */
   async deleteNotedBefore(ms: number): Promise<void> {
     await this.database.transaction((session) => session.query(`DELETE FROM queued_run WHERE noted_at < $1`, [ms]));
   }
@@ -96,7 +94,7 @@ function ofProcess(reader: SqlReader, processId: string, agentIds: readonly stri
   return reader.query<QueuedRunRow>(sql, [processId, ...agentIds]);
 }
 
-/** Runs that are not known, were accepted again since, or have begun since. */
+/** Runs that are unknown, or were accepted again or begun since. */
 function newsAmong(known: readonly QueuedRunRow[], runs: readonly NamedRun[]): NamedRun[] {
   const rows = new Map(known.map((row) => [keyOf(row), row]));
   return runs.filter((run) => {
@@ -113,7 +111,7 @@ async function remove(session: SqlSession, { place }: QueuedRunRow): Promise<voi
   await session.query(`DELETE FROM queued_run WHERE place = $1`, [place]);
 }
 
-/** Leaves out those that are not known and find no room. */
+/** Leaves out unknown runs for which there is no room. */
 async function fitting(
   session: SqlSession,
   stored: readonly QueuedRunRow[],
@@ -137,7 +135,7 @@ async function roomFor(session: SqlSession, agentId: string): Promise<number> {
   return Math.max(0, MAX_OF_AGENT - Number(row!.count));
 }
 
-/** The oldest give way. */
+/** Removes the oldest rows. */
 async function makeRoom(session: SqlSession, { agent_id, process_id, noted_at }: NamedRun, count: number) {
   await session.query(
     `DELETE FROM queued_run WHERE place IN (
@@ -146,7 +144,7 @@ async function makeRoom(session: SqlSession, { agent_id, process_id, noted_at }:
   );
 }
 
-/** A run that was accepted again is another one: nobody has cancelled it. One that has only begun since keeps what was known of it. */
+/** A run accepted again is a new one that nobody has cancelled. One that has only begun since keeps its data. */
 async function add(session: SqlSession, runs: readonly NamedRun[]): Promise<void> {
   const rows = runs.map((_, at) => `(${places(COLUMNS.length, at * COLUMNS.length + 1)})`);
   const stored: StoredRun[] = runs.map((run) => ({ ...run, place: placeOf(run) }));

@@ -10,25 +10,24 @@ import type { Heartbeat } from './heartbeat.js';
 import type { QueuedRunRow } from './queued-run.entity.js';
 import { QueuedRunsRepository, type NamedRun } from './queued-runs.repository.js';
 
-/** How long a process may be away and still find what was cancelled meanwhile. */
+/** How long a process may be away and still learn of cancellations. */
 const KEPT_MS = 7 * 24 * 3_600_000;
 
-/** A run that waits in its agent's process. */
 export interface QueuedRunView {
   threadId: string;
   traceId: string;
   queuedAtMs: number;
 }
 
-/** A run that waited in its agent's process when a person cancelled it. */
+/** A run that a person cancelled while it was queued in its agent's process. */
 export interface CancelledLaunch {
   threadId: string;
   traceId: string;
-  /** Null if nobody said why. */
+  /** Null if not given. */
   reason: string | null;
 }
 
-/** Knows which runs wait in agent processes, from their heartbeats: nothing else is reported of them before they start. */
+/** Knows the runs queued in agent processes from heartbeats: nothing else reports them before they start. */
 @Injectable()
 export class QueuedRunsService implements RunQueues, OnModuleInit {
   constructor(
@@ -43,9 +42,9 @@ export class QueuedRunsService implements RunQueues, OnModuleInit {
   }
 
   /**
-   * Takes in what the heartbeats of a process say of its queue; those that say nothing of it are left out.
-   * @param boundTo the agents that the token of the process is bound to; null for all
-   * @returns the cancelled runs among those that they name
+   * Takes in the queues that a process's heartbeats report; skips heartbeats without one.
+   * @param boundTo the agents that the process's token is bound to; null for all
+   * @returns the cancelled runs among those listed
    */
   async recordReported(
     heartbeats: readonly Heartbeat[],
@@ -69,7 +68,7 @@ export class QueuedRunsService implements RunQueues, OnModuleInit {
     return cancelled.map(({ thread_id, trace_id, reason }) => ({ threadId: thread_id, traceId: trace_id, reason }));
   }
 
-  /** Those of these agents that wait, by agent; the first accepted first. */
+  /** These agents' queued runs, by agent, oldest first. */
   async ofAgents(agentIds: readonly string[]): Promise<ReadonlyMap<string, QueuedRunView[]>> {
     const views = new Map<string, QueuedRunView[]>(agentIds.map((agentId) => [agentId, []]));
     for (const { agent_id, thread_id, trace_id, queued_at } of await this.repository.ofAgents(agentIds)) {

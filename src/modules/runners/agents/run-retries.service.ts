@@ -21,30 +21,29 @@ import {
 } from './agents.errors.js';
 import { AgentsService } from './agents.service.js';
 
-/** Which run is meant. */
 export interface RunToRetry {
   threadId: string;
   traceId: string;
-  /** Which of several agents' runs with the trace; null where there is only one. */
+  /** Distinguishes several agents' runs with the trace; null if there is only one. */
   agentId: string | null;
 }
 
-/** What the server asks for again by itself. */
+/** For retries that the server repeats by itself. */
 const BY_ITSELF: RunOrder = { by: null, through: null, reason: null };
 
-/** A retry that its caller is not told what became of, and that is asked for again. */
+/** A retry to ask for again, without a caller that waits for the result. */
 interface NotedRetry {
   threadId: string;
   traceId: string;
-  /** Null if nobody knows. */
+  /** Null if unknown. */
   agentId: string | null;
   /** The same for each try. */
   key: string;
-  /** The thread's last change before the retry was asked for; null if nobody asks for it again. */
+  /** The thread's last change before the request; null if nobody repeats it. */
   sinceSeq: number | null;
 }
 
-/** Somebody who waits for the answer of a run that is retried. The retry is noted durably until one of these is called. */
+/** Somebody who waits for the answer of a retried run. The retry stays noted durably until one of these is called. */
 export interface RetryWait {
   /** The same for each try of this retry, so that the agent takes it once. */
   key: string;
@@ -52,18 +51,18 @@ export interface RetryWait {
   sinceSeq: number;
   /** The agent has taken the run. */
   noteTaken(): Promise<void>;
-  /** The agent did not take the run: what was before holds again. @returns false where it was asked once more meanwhile, and has taken it */
+  /** The agent did not take the run: restores the state before. @returns false if it was asked again meanwhile and has taken it */
   undo(): Promise<boolean>;
-  /** The agent may have taken the run: who waits asks it again, until it says so. */
+  /** The agent may have taken the run: the waiter asks again until it says so. */
   askLater(): Promise<void>;
 }
 
-/** Whether the run that is retried is the one that this agent was asked for: others may have taken its trace. */
+/** Whether the retried run is the one that this agent was asked for: others may have taken its trace. */
 export type IsRunOf = (agentId: string | null) => Promise<boolean>;
 
-/** Waits for the answers of runs, for those who asked. */
+/** Waits for the answers of runs on behalf of those who asked. */
 export interface RetryWaiter {
-  /** Call it before the run can go on. @returns null if nobody asked, `busy` while who asked waits for another run */
+  /** Call this before the run can continue. @returns null if nobody asked, `busy` while the asker waits for another run */
   waitAgain(threadId: string, traceId: string, isOf: IsRunOf): Promise<RetryWait | 'busy' | null>;
 }
 
@@ -71,11 +70,11 @@ const NO_ADDRESS = 'no process with this agent has reported where it is';
 const NOTHING_TO_RETRY = 'the run has reported no message from which it could start again';
 const ANOTHER_RUN = 'the agent started another run';
 
-/** Has agents take up runs again that have ended. */
+/** Asks agents to resume runs that have ended. */
 @Injectable()
 export class RunRetriesService {
   private waiter: RetryWaiter | null = null;
-  /** The last retry of each run that is being retried, by the run: the next waits for it, to see what it has led to. */
+  /** The last retry of each run in progress: the next one waits for it, to see its result. */
   private readonly last = new Map<string, Promise<unknown>>();
 
   constructor(
@@ -87,17 +86,17 @@ export class RunRetriesService {
     private readonly logger: Logger,
   ) {}
 
-  /** Call it once, by the feature that starts runs for people. */
+  /** Called once, by the feature that starts runs for people. */
   setWaiter(waiter: RetryWaiter): void {
     this.waiter = waiter;
   }
 
   /**
-   * Resolves once the agent has accepted the run again. It starts from its latest checkpoint. Of several requests at once the agent takes
-   * one.
-   * @param order who wants it, and why
-   * @throws DomainError `not_found`; `conflict` for a run that has not ended, of which no message is known, or whose chat is busy, and
-   *   where the trace means several; as `AgentsService.getOnlineAddress`, and where the agent does not take it: see `notInvoked`
+   * Resolves once the agent has accepted the run again. It continues from its latest checkpoint. Of several requests at once the agent
+   * takes one.
+   * @param order who retries, and why
+   * @throws DomainError `not_found`; `conflict` for a run that has not ended, has no known message, or whose chat is busy, and if the
+   * trace is ambiguous; as `AgentsService.getOnlineAddress`, and `notInvoked` if the agent does not accept it
    */
   async retry(run: RunToRetry, order: RunOrder): Promise<StartedRun> {
     const key = JSON.stringify([run.threadId, run.traceId]);
@@ -112,8 +111,8 @@ export class RunRetriesService {
   }
 
   /**
-   * Asks the agent once more for a retry that was noted before. Whatever the agent does is the answer, not an error.
-   * @throws DomainError `not_found` where the run is gone
+   * Asks the agent again for a noted retry. Whatever the agent does is a result, not an error.
+   * @throws DomainError `not_found` if the run is gone
    */
   async askAgain(retry: NotedRetry, stop: AbortSignal): Promise<Invocation> {
     const { threadId, traceId } = retry;
@@ -153,8 +152,8 @@ export class RunRetriesService {
   }
 
   /**
-   * The agent has taken the run, whatever becomes of the record.
-   * @param sinceSeq the thread's last change before the retry was first asked for: what came later may be its work, and its end
+   * The agent has taken the run, even if the record fails.
+   * @param sinceSeq the thread's last change before the first request: later ones may be the retry's work or its end
    */
   private async record(threadId: string, run: RunRow, sinceSeq: number | null, order: RunOrder): Promise<void> {
     try {
@@ -165,7 +164,7 @@ export class RunRetriesService {
     }
   }
 
-  /** @throws DomainError that says why the agent did not take the run, unless it has taken it meanwhile */
+  /** @throws DomainError with the reason why the agent did not take the run, unless it has taken it meanwhile */
   private async giveUp(agentId: string, answer: Invocation, waiting: RetryWait | null): Promise<void> {
     if (waiting !== null && answer.kind === 'away' && answer.mayHaveTaken) {
       await waiting.askLater();
@@ -175,7 +174,7 @@ export class RunRetriesService {
     throw answer.kind === 'started' ? differentRunStarted(agentId, answer.runId) : notInvoked(agentId, answer);
   }
 
-  /** Nobody is started with the words of another: where the trace alone does not tell the run, the caller has to. */
+  /** No run may start with another's message: if the trace is ambiguous, the caller must name the agent. */
   private async getRun(threadId: string, traceId: string, agentId: string | null): Promise<RunRow> {
     const runs = await this.turns.getRuns(threadId, traceId);
     const meant = agentId === null ? runs : runs.filter((run) => run.agent_id === agentId);
@@ -185,7 +184,7 @@ export class RunRetriesService {
   }
 }
 
-/** Any process of the agent may get it, and another one may have done the work already: by `retry_since` it sees whether that is so. */
+/** Any process of the agent may get it, and another may have done the work already: `retry_since` lets it check. */
 function requestOf({ threadId, traceId, key, sinceSeq }: NotedRetry, message: string): InvocationRequest {
   const since = sinceSeq === null ? {} : { retry_since: sinceSeq };
   const body = JSON.stringify({ message, thread_id: threadId, run_id: traceId, retry_of: traceId, ...since });

@@ -27,7 +27,6 @@ export class RepairDto implements Repair {
   detail: string;
 }
 
-/** A run that waits for a person. */
 export class WaitingRunDto {
   @ApiProperty({ example: 'trace-2' })
   trace_id: string;
@@ -39,7 +38,7 @@ export class WaitingRunDto {
   step_index: number;
 }
 
-/** A checkpoint with the whole conversation. Only for the documentation: the server sends the stored texts unchanged. */
+/** A checkpoint with the whole conversation. Documentation only: the server sends the stored texts unchanged. */
 export class CheckpointDto extends ThreadCheckpointSummaryDto {
   @ApiProperty({ type: 'array', items: {}, description: 'The conversation, each message exactly as reported.' })
   history: unknown[];

@@ -1,6 +1,6 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 
-/** One event. Only for the documentation: bodies are read as bytes, so that messages stay exact. */
+/** Documentation only: bodies are read as bytes, so that messages stay exact. */
 export class RunnerEventDto {
   @ApiProperty({
     description:
@@ -62,7 +62,6 @@ export class RunnerEventDto {
   fence?: number | null;
 }
 
-/** A batch of runner events. */
 export class EventBatchDto {
   @ApiProperty({ type: () => [RunnerEventDto], description: 'At most 1,000 (configurable).' })
   events: RunnerEventDto[];

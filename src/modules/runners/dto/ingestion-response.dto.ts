@@ -1,7 +1,6 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { ProblemDto } from '../../../http/problem.dto.js';
 
-/** The latest checkpoint of a run. */
 export class LatestReportDto {
   @ApiProperty({
     type: String,
@@ -18,7 +17,6 @@ export class LatestReportDto {
   length: number;
 }
 
-/** An event that was not stored. */
 export class RejectedEventDto {
   @ApiProperty({ type: 'integer', description: 'Its position in `events`, from 0.', example: 1 })
   index: number;
@@ -44,7 +42,7 @@ export class RejectedEventDto {
   latest?: LatestReportDto | null;
 }
 
-/** An event that its sender probably meant otherwise. */
+/** An event that its sender probably meant differently. */
 export class EventWarningDto {
   @ApiProperty({ type: 'integer', description: 'Its position in `events`, from 0.', example: 1 })
   index: number;
@@ -56,7 +54,7 @@ export class EventWarningDto {
   detail: string;
 }
 
-/** Something that the reporter is to do. */
+/** What the reporter must do. */
 export class RunControlDto {
   @ApiProperty({ example: 'thread-1' })
   thread_id: string;
@@ -71,7 +69,7 @@ export class RunControlDto {
   reason?: string;
 }
 
-/** The result of a batch. The server sends it after all saved events are durable. */
+/** The result of a batch, sent after all saved events are durable. */
 export class IngestionResponseDto {
   @ApiProperty({ type: 'integer', description: 'Accepted events, including replays.', example: 2 })
   saved: number;
@@ -93,7 +91,6 @@ export class IngestionResponseDto {
   control?: RunControlDto[];
 }
 
-/** Why a batch was refused as a whole. */
 export class RefusedBatchDto extends ProblemDto {
   @ApiPropertyOptional({
     type: () => [RejectedEventDto],

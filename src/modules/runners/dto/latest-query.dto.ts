@@ -5,7 +5,6 @@ import type { LatestQuery } from '../runners-latest.service.js';
 
 const RESUME_MODES: Readonly<Record<string, LatestQuery['resume']>> = { true: 'all', false: 'none', safe: 'safe' };
 
-/** Query of `latest`. */
 export class LatestQueryDto {
   @ApiPropertyOptional({ description: 'Only the run with this trace.', example: 'trace-7' })
   @IsOptional()
@@ -47,7 +46,7 @@ export class LatestQueryDto {
 
   /**
    * @param allowedAgents the agents that the caller may speak for; null for all
-   * @param ifNoneMatch the header as it was sent
+   * @param ifNoneMatch the unparsed header
    */
   toQuery(threadId: string, allowedAgents: readonly string[] | null, ifNoneMatch: string | undefined): LatestQuery {
     const isWithoutLists = this.history === 'none';

@@ -7,23 +7,23 @@ const COMMA = 0x2c;
 const OPEN_BRACE = 0x7b;
 const OPEN_BRACKET = 0x5b;
 const CLOSE_BRACKET = 0x5d;
-/** Characters of a member's name in a fault. */
+/** Characters of a member's name in an error. */
 const NAME_LENGTH = 200;
 
-/** The member of a checkpoint's data that names what its lists continue from. */
+/** The member of a checkpoint's data that names what its lists continue. */
 export const HISTORY_BASE = 'history_base';
 
 export type Span = readonly [from: number, to: number];
 
-/** Where the parts of one event's `data` are in the body. */
+/** Positions of the parts of an event's `data` in the body. */
 export interface DataOutline {
   span: Span;
   members: ReadonlyMap<string, Span>;
-  /** A name that appears in it more than once. */
+  /** A name that appears more than once. */
   twice: string | null;
   history: ListOutline | null;
   historyMeta: ListOutline | null;
-  /** Whether the body is large: no objects are made of what nobody reads. */
+  /** Whether the body is large: then no objects are created for unread values. */
   isOfLargeBody: boolean;
 }
 
@@ -33,7 +33,7 @@ export interface ListOutline {
   list: TextList;
 }
 
-/** Where the parts of one element of `events` are; null for `data` that is absent or not an object. */
+/** Positions of the parts of one element of `events`; null for absent or non-object `data`. */
 export interface EventOutline {
   span: Span;
   members: ReadonlyMap<string, Span>;
@@ -51,7 +51,7 @@ interface ListsOfRun {
   historyMeta: TextList | null;
 }
 
-/** Reads the outline of one event. The scanner is positioned before it. */
+/** The scanner must be positioned before the event. */
 export function outlineEvent(scanner: JsonScanner, known: KnownLists): EventOutline {
   scanner.peek();
   const from = scanner.at;
@@ -112,7 +112,7 @@ function faultOf(path: string, excess: JsonExcess): FieldFault {
   return { path, detail: `at most ${MAX_ELEMENT_VALUES} values in one element` };
 }
 
-/** The lists that the event's lists may begin with. Our clients name the thread before its history; others lose only the shortcut. */
+/** The lists that the event's lists may begin with. Our clients send the thread before the history; others only lose the shortcut. */
 function listsKnown(scanner: JsonScanner, members: ReadonlyMap<string, Span>, known: KnownLists): ListsOfRun | null {
   const threadId = members.get('thread_id');
   if (!threadId || hasBase(scanner, members)) return null;
@@ -120,7 +120,7 @@ function listsKnown(scanner: JsonScanner, members: ReadonlyMap<string, Span>, kn
   return known(plainString(scanner.bytes, threadId) ?? '', traceId ? plainString(scanner.bytes, traceId) : null);
 }
 
-/** Lists behind a base hold only what is new: no known list begins like them. */
+/** Lists with a base hold only new elements, so no known list begins like them. */
 function hasBase({ bytes }: JsonScanner, members: ReadonlyMap<string, Span>): boolean {
   const base = members.get(HISTORY_BASE);
   return base !== undefined && bytes[base[0]] === OPEN_BRACE;
@@ -157,7 +157,7 @@ function outlineList(scanner: JsonScanner, { known, path, excesses }: ListContex
   return { span: [open, scanner.at], list };
 }
 
-/** Moves past the known elements if the list begins with exactly them; they were checked when they arrived. */
+/** Moves past the known elements if the list begins with exactly those bytes; they were checked on arrival. */
 function skipKnown(scanner: JsonScanner, known: TextList): boolean {
   const { bytes, at } = scanner;
   const length = known.bytes.length;

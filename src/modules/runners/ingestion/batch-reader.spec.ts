@@ -27,7 +27,7 @@ function texts(list: TextList): string[] {
 
 const checkpoint = (data: string) => `{"events":[{"type":"checkpoint","data":{"thread_id":"t",${data}}}]}`;
 
-/** With its lists as texts: what was remembered of them on the way does not matter. */
+/** With its lists as texts, to ignore cached values. */
 function plain([reading]: EventReading[]): object {
   const { history, historyMeta, dataText, ...rest } = eventOf(reading);
   return { ...rest, history: texts(history), historyMeta: texts(historyMeta), dataText: dataText.toString() };

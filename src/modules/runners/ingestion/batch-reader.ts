@@ -5,19 +5,19 @@ import { readEvent, type EventReading } from './event-reader.js';
 import { JsonOutlineError, JsonScanner, ScanBudgetError, type KnownValues } from '../../../common/json-scanner.js';
 import { checkInSlices } from './sliced-json-check.js';
 
-/** Bytes to scan at once; more would block other requests. The known part of a history does not count. */
+/** Bytes to scan at once; more would delay other requests. The known part of a history does not count. */
 const AT_ONCE_BYTES = 256 * 1024;
 
 export interface ReadOptions {
   maxEvents: number;
   known: KnownLists;
-  /** Size of the body from which it is read in slices. */
+  /** Size from which a body is read in slices. */
   atOnceBytes?: number;
 }
 
 /**
- * Reads the body of a batch: checks each event by itself, with its messages as exact text. Null if that would block other requests.
- * @throws DomainError `invalid` when the envelope is malformed, `too_large` when it holds too many events
+ * Reads the body of a batch: checks each event by itself and keeps messages as exact text. Null if that would delay other requests.
+ * @throws DomainError `invalid` if the envelope is malformed, `too_large` if it holds too many events
  */
 export function readShortBatch(bytes: Buffer, options: ReadOptions): EventReading[] | null {
   if (bytes.length === 0) throw invalidField('body', 'expected a JSON object with the list events, got nothing');
@@ -32,7 +32,7 @@ export function readShortBatch(bytes: Buffer, options: ReadOptions): EventReadin
 
 /**
  * The same in slices.
- * @throws DomainError as above, and `too_large` when it holds too many elements of lists
+ * @throws DomainError as above, and `too_large` if it holds too many list elements
  */
 export async function readLongBatch(bytes: Buffer, options: ReadOptions): Promise<EventReading[]> {
   return readAtOnce(bytes, options, await checkInSlices(bytes));
@@ -66,7 +66,7 @@ interface Envelope {
   events: EventOutline[] | null;
 }
 
-/** @throws JsonOutlineError when any part of the body is not JSON */
+/** @throws JsonOutlineError if any part of the body is not JSON */
 function readEnvelope(scanner: JsonScanner, known: KnownLists): Envelope {
   const envelope: Envelope = { isObject: scanner.isObject(), isTwice: false, events: null };
   if (!envelope.isObject) {

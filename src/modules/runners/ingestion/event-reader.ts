@@ -18,7 +18,6 @@ import { readBase } from './history-base.js';
 import { memberValue } from './member-value.js';
 import { textWithoutLists } from './text-without-lists.js';
 
-/** The result for one element of `events`. */
 export type EventReading =
   | { index: number; event: ReportedEvent }
   | { index: number; heartbeat: Heartbeat }
@@ -26,7 +25,7 @@ export type EventReading =
   | { index: number; remark: ThreadlessEvent }
   | FaultyEvent;
 
-/** An event that changes no state and names no thread: there is no place to store it. */
+/** An event that changes no state and names no thread, so there is no place to store it. */
 export interface ThreadlessEvent {
   type: string;
   traceId: string | null;
@@ -72,7 +71,7 @@ const STATE_RULES = rules.rulesOf({
   history_meta: rules.isList,
   ...Object.fromEntries(CHECKPOINT_FIELD_NAMES.map((name) => [name, RULE_OF_KIND[CHECKPOINT_FIELDS[name]]])),
 });
-/** Members of a checkpoint that the approvals read; they are stored and returned like unknown ones. */
+/** Members of a checkpoint that approvals read; stored and returned like unknown ones. */
 const APPROVAL_RULES = rules.rulesOf({
   approval_features: rules.isListOfTexts,
   approval_timeout_seconds: rules.isSpan,
@@ -81,16 +80,16 @@ const APPROVAL_RULES = rules.rulesOf({
 /** Members of `data` whose values are checked. */
 const READ_MEMBERS = new Set([...STATE_RULES.keys(), ...HEARTBEAT_MEMBERS, ...APPROVAL_RULES.keys(), 'error']);
 
-/** Members that only the server sets: programs report what they were given to continue from. */
+/** Members that only the server sets: programs report back what they were given. */
 const SERVERS_OWN = ['error', 'approval', 'updated_at', 'history_for_model', 'repairs'];
-/** Members that have their own column, that only the server may set, or that are not kept. */
+/** Members with their own column, that only the server may set, or that are not stored. */
 const KNOWN_MEMBERS = new Set([...STATE_RULES.keys(), ...SERVERS_OWN, HISTORY_BASE]);
 
-/** A secret. Of a heartbeat it is sealed; events of other types, mistyped ones as well, are stored as they come. */
+/** A secret. It is sealed in heartbeats; events of other types, including mistyped ones, are stored unchanged. */
 const INVOKE_TOKEN = 'invoke_token';
 const OF_HEARTBEATS = 'belongs to events of type heartbeat alone: it is a secret, and would be stored';
 
-/** How many elements that are too large an error names. */
+/** Too large elements named in an error. */
 const MAX_EXCESSES = 10;
 
 type Values = Record<string, unknown>;
@@ -159,7 +158,7 @@ function dropEmptyIds(data: Values, kind: EventKind): void {
   if (kind === 'note' && data.thread_id === '') data.thread_id = null;
 }
 
-/** Workflows and teams have their own runs; one without a trace has a single run in the thread for all its executions. */
+/** Workflows and teams have their own runs; without a trace, all executions in a thread share one run. */
 function nameGroup(data: Values, type: string, faults: FieldFault[]): void {
   const group = groupOf(type, data);
   if (!group) return;
@@ -205,7 +204,7 @@ function toEvent(
 /** A checkpoint's own `error` never replaces the server's: only an event that ends a run sets it. */
 const KEEPS_ERROR = { ending: true, idle: true };
 
-/** Of events with unknown types only the ids were checked. */
+/** For events of unknown types only the ids were checked. */
 function isUnchecked(type: string, kind: EventKind): boolean {
   return kind === 'note' && type !== 'budget_warning';
 }
@@ -236,7 +235,7 @@ function readEnvelope(bytes: Buffer, { members }: EventOutline): Values {
   return values;
 }
 
-/** Only the members that are read: the others may be millions of values. */
+/** Only the members that are read: the others may hold millions of values. */
 function readMembers(bytes: Buffer, { members, history, historyMeta }: DataOutline, type: string): Values {
   const values: Values = {};
   for (const [name, span] of members) {

@@ -2,10 +2,10 @@ import { kindOf, KNOWN_EVENT_TYPES } from '../../../common/contract/event-types.
 
 const GROUPS = ['workflow', 'team'];
 
-/** Letters that a typing error changes, omits or adds. */
+/** Most letters that a typing error changes, omits or adds. */
 const SLIPS = 2;
 
-/** The probably intended type; null for a known type, and for one that resembles none. */
+/** The type that was probably meant; null for a known type, or if none is similar. */
 export function likelyTypoOf(type: string): string | null {
   if (KNOWN_EVENT_TYPES.includes(type)) return null;
   const letters = lettersOf(type.slice(0, 64));
@@ -13,8 +13,8 @@ export function likelyTypoOf(type: string): string | null {
 }
 
 /**
- * Of an event of a workflow or a team: the agent that its run goes by, `workflow:NAME`, and the member of the data that says the name.
- * Null for events of other types.
+ * For an event of a workflow or team: the agent of its run, `workflow:NAME`, and the member of the data with the name. Null for other
+ * types.
  */
 export function groupOf(type: string, data: Readonly<Record<string, unknown>>): { agentId: string; by: string } | null {
   const group = groupTypeOf(type);
@@ -23,7 +23,7 @@ export function groupOf(type: string, data: Readonly<Record<string, unknown>>): 
   return { agentId: `${group}:${by === undefined ? 'unknown' : String(data[by])}`, by: by ?? 'name' };
 }
 
-/** Whether the member may say the name of a workflow or a team. */
+/** Whether the member may name a workflow or a team. */
 export function isGroupMember(type: string, member: string): boolean {
   const group = groupTypeOf(type);
   return group !== null && membersOf(group).includes(member);

@@ -5,13 +5,11 @@ import { likelyTypoOf } from './event-types.js';
 
 const MISPLACED_FENCE = 'data.fence: does not count there; the fence belongs beside type, outside of data.';
 
-/** An event that its reporter probably meant differently. */
 export interface EventWarning {
   index: number;
   detail: string;
 }
 
-/** What their reporter probably meant otherwise, stored or not. */
 export function warningsOf(readings: readonly EventReading[]): EventWarning[] {
   return readings.flatMap((reading) => {
     const { index } = reading;
@@ -27,7 +25,7 @@ function hasMisplacedFence({ fence, extra }: ReportedEvent): boolean {
   return fence === null && extra.some(({ name }) => name === '"fence"');
 }
 
-/** An event that is refused for want of a fence, and has it in the wrong place. */
+/** Explains a refused event that has its fence in the wrong place. */
 export function withHint(error: DomainError, event: ReportedEvent): DomainError {
   if (error.code !== 'stale_fence' || !hasMisplacedFence(event)) return error;
   const { kind, code, message, extensions } = error;

@@ -8,14 +8,14 @@ const MAX_TEXT_LENGTH = 1_024;
 const CONTROL = /[\u0000-\u001f\u007f-\u009f]/;
 const ISO_TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d(:\d\d(\.\d{1,9})?)?(Z|[+-]\d\d:?\d\d)?$/;
 const HAS_ZONE = /(Z|[+-]\d\d:?\d\d)$/;
-/** Smaller numbers are seconds since 1970, until the year 5138; larger ones milliseconds, from 1973 on. */
+/** Smaller numbers are seconds since 1970 (until the year 5138), larger ones milliseconds (from 1973). */
 const FIRST_MS = 1e11;
 const AFTER_LAST_MS = 1e14;
 
-/** Returns the expectation if the value is wrong, otherwise null. Never called with null or undefined, which mean absent. */
+/** Returns what is expected if the value is wrong, otherwise null. Never called with null or undefined, which mean absent. */
 export type FieldRule = (value: unknown) => string | null;
 
-/** Made once: most values are looked at only to find that they are right. */
+/** Built once: most values are valid. */
 const ID_EXPECTED = `a string of 1 to ${MAX_ID_LENGTH} characters without control characters, not "." or ".."`;
 
 export const isId: FieldRule = (value) => {
@@ -45,7 +45,7 @@ export const isFence: FieldRule = (value) =>
 export const isAmount: FieldRule = (value) =>
   isSpan(value) === null && Number(value) <= MAX_AMOUNT ? null : `a number from 0 to ${MAX_AMOUNT}`;
 
-/** A time: its user decides on the precision. */
+/** A time of any precision. */
 export const isSpan: FieldRule = (value) =>
   typeof value === 'number' && Number.isFinite(value) && value >= 0 ? null : 'a finite number, not negative';
 
@@ -62,7 +62,7 @@ export const isTime: FieldRule = (value) =>
     : 'an ISO 8601 time such as 2026-01-31T09:30:00.000Z, or the seconds or milliseconds since 1970';
 
 /**
- * Milliseconds since 1970 of an ISO 8601 time, in UTC where it names no zone, as Python's `isoformat()` does, or of a number of seconds or
+ * Milliseconds since 1970 of an ISO 8601 time (UTC without a zone, as in Python's `isoformat()`), or of a number of seconds or
  * milliseconds. Null for anything else.
  */
 export function timeMs(value: unknown): number | null {
@@ -75,14 +75,14 @@ export function timeMs(value: unknown): number | null {
   return Number.isFinite(ms) ? ms : null;
 }
 
-/** Date.parse takes 30 February for 2 March. */
+/** Date.parse reads 30 February as 2 March. */
 function isRealDay(time: string): boolean {
   const day = time.slice(0, 10);
   const parsed = Date.parse(`${day}T00:00:00Z`);
   return Number.isFinite(parsed) && new Date(parsed).toISOString().startsWith(day);
 }
 
-/** Calls to this address carry a token, so it may contain nothing but the address. */
+/** Calls to this address carry a token, so it may contain nothing else. */
 export const isHttpUrl: FieldRule = (value) => {
   const expected = 'an http:// or https:// URL without user, query and fragment';
   if (typeof value !== 'string' || value.length > MAX_TEXT_LENGTH || !URL.canParse(value)) return expected;
@@ -91,7 +91,6 @@ export const isHttpUrl: FieldRule = (value) => {
   return isBare && (protocol === 'http:' || protocol === 'https:') ? null : expected;
 };
 
-/** Rules by the name of their field. */
 export type FieldRules = ReadonlyMap<string, FieldRule>;
 
 export function rulesOf(rules: Readonly<Record<string, FieldRule>>): FieldRules {
@@ -113,7 +112,7 @@ export function checkFields(
   }
 }
 
-/** What a value is, without repeating it. */
+/** Names a value's type without repeating the value. */
 export function kindOf(value: unknown): string {
   if (value === null) return 'null';
   if (Array.isArray(value)) return 'an array';

@@ -5,7 +5,7 @@ import { objectOf } from '../../../common/json-fields.js';
 import type { ReportedQueuedRun, Heartbeat } from '../agents/heartbeat.js';
 import * as rules from './field-rules.js';
 
-/** It is part of an index together with an id of an agent. */
+/** Part of an index together with an agent's id. */
 const PROCESS_ID = /^[!-~]{1,100}$/;
 const BEAT_RULES = rules.rulesOf({
   agent_id: rules.isId,
@@ -30,12 +30,11 @@ const TRIGGER_RULES = rules.rulesOf({
       : `an array of at most ${MAX_FIRINGS} ISO 8601 times`,
 });
 
-/** Members of a heartbeat that are read. */
 export const HEARTBEAT_MEMBERS: readonly string[] = [...BEAT_RULES.keys()];
 
 /**
- * The heartbeat that the members of `data` are; null if that has faults.
- * @param faults gets the faults, each with the path of its field
+ * The heartbeat in `data`; null if it has faults.
+ * @param faults collects the faults, each with its field's path
  */
 export function readHeartbeat(data: Readonly<Record<string, unknown>>, faults: FieldFault[]): Heartbeat | null {
   rules.checkFields(data, BEAT_RULES, 'data.', faults);
@@ -53,7 +52,7 @@ export function readHeartbeat(data: Readonly<Record<string, unknown>>, faults: F
   };
 }
 
-/** A run without usable ids is left out: it could not be reported either, and must not make its agent unknown. */
+/** Skips a run without usable ids: it could not be reported either, and must not make its agent unknown. */
 function readQueuedRun(run: unknown): ReportedQueuedRun[] {
   const { thread_id, trace_id, queued_at, kind } = objectOf(run) ?? {};
   if (typeof queued_at !== 'string' || rules.isTime(queued_at) !== null) return [];
@@ -62,12 +61,12 @@ function readQueuedRun(run: unknown): ReportedQueuedRun[] {
   return [{ threadId: thread_id, traceId: trace_id, queuedAtMs: Date.parse(queued_at), kind: kindIn(kind) }];
 }
 
-/** What newer processes may say of a run must not hide it. */
+/** An unknown value from a newer process must not hide the run. */
 function kindIn(value: unknown): ReportedQueuedRun['kind'] {
   return QUEUED_RUN_KINDS.find((kind) => kind === value) ?? null;
 }
 
-/** Members that are not known are left out: what newer processes say of their triggers must not make an agent unknown. */
+/** Ignores unknown members: those of newer processes must not make an agent unknown. */
 function readTrigger(trigger: unknown, index: number, faults: FieldFault[]): AgentTrigger {
   const path = `data.triggers[${index}]`;
   if (typeof trigger !== 'object' || trigger === null || Array.isArray(trigger)) {

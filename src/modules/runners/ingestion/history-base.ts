@@ -7,8 +7,8 @@ import { memberValue } from './member-value.js';
 const RULES = rules.rulesOf({ id: rules.isId, length: rules.isCount, is_latest: rules.isBoolean });
 
 /**
- * What the lists continue from. It is read by itself: it is not part of the text of the data.
- * @param isWithoutId the event has no id, by which it would be known again
+ * What the lists continue. Read separately, because it is not part of the data's text.
+ * @param isWithoutId the event has no id by which it would be recognised
  */
 export function readBase(
   bytes: Buffer,
@@ -25,7 +25,7 @@ export function readBase(
   }
   const base = value as Record<string, unknown>;
   rules.checkFields(base, RULES, `data.${HISTORY_BASE}.`, faults);
-  // A run that has no checkpoint yet, or one of an event without an id, can be said to have none newer.
+  // A base may say that the run has no checkpoint yet, or that its latest has no id.
   const isUnnamed = isAbsent(base.id) && base.length === 0 && base.is_latest === true;
   if (isAbsent(base.id) && !isUnnamed) faults.push(missing(`data.${HISTORY_BASE}.id`, 'the id of an earlier event'));
   if (isAbsent(base.length)) faults.push(missing(`data.${HISTORY_BASE}.length`, 'a number of messages'));

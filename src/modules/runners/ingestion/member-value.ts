@@ -10,7 +10,7 @@ const OPEN_BRACE = 0x7b;
 /** Longer than any text that a rule accepts. */
 const LONG_TEXT = ' '.repeat(10_000);
 
-/** The value, or, if its text is too long to parse, another that the same rules accept and refuse. */
+/** The value or, if its text is too long to parse, a substitute that the same rules accept and reject. */
 export function memberValue(bytes: Buffer, [from, to]: Span): unknown {
   const recurring = bytes[from] === QUOTE ? recurringText(bytes, from + 1) : null;
   if (recurring !== null) return recurring;

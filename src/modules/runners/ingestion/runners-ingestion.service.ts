@@ -16,21 +16,19 @@ import { digestInSlices } from './sliced-digests.js';
 import type { EventReading, FaultyEvent, ThreadlessEvent } from './event-reader.js';
 import { warningsOf, withHint, type EventWarning } from './event-warnings.js';
 
-/** Bytes of a body from which it is processed in slices. */
+/** Size from which a body is processed in slices. */
 const LARGE_BYTES = 1024 * 1024;
 
-/** Memory of a new list element besides its text, until it is stored as a row. */
+/** Memory of a new list element besides its text, until it is stored. */
 const ROW_BYTES = 250;
-/** Large batches processed at a time: each may become half a million rows, all in memory. */
+/** Large batches processed at a time: each may become half a million rows in memory. */
 const LONG_AT_A_TIME = 2;
 
-/** The code of an event whose fields are at fault. */
 const FAULTY = 'invalid_event';
 
-/** The fault of a settlement itself; other members may pass. */
+/** Errors of a settlement itself; the rest of the batch may pass. */
 const REFUSALS: readonly DomainErrorKind[] = ['conflict', 'forbidden', 'not_found', 'invalid'];
 
-/** The sender of a batch. */
 export type BatchReporter = Pick<Principal, 'scope' | 'agentIds' | 'run' | 'name' | 'sessionId'>;
 
 interface Batch {
@@ -39,38 +37,36 @@ interface Batch {
   onRead: () => void;
 }
 
-/** An event of a batch that was not stored. */
 export interface RejectedEvent {
   index: number;
-  /** As reported; null if there was no usable type. */
+  /** As reported; null without a usable type. */
   type: string | null;
   code: string;
   detail: string;
-  /** With the code `base_mismatch`: the latest checkpoint of the run; null if there is none. */
+  /** With the code `base_mismatch`: the run's latest checkpoint; null if there is none. */
   latest?: LatestReport | null;
 }
 
-/** The same, with the error that says why. */
+/** With the error. */
 interface Refusal {
   index: number;
   type: string | null;
   error: DomainError;
-  /** Further members of what is answered. */
+  /** Further members of the response. */
   extensions?: Record<string, unknown>;
 }
 
-/** What became of a batch. */
 interface Taken extends Omit<IngestionResult, 'rejected'> {
   refusals: readonly Refusal[];
 }
 
-/** Something that the reporter is to do with a run of its own. */
+/** What the reporter must do with one of its runs. */
 export interface RunControl {
   thread_id: string;
   trace_id: string;
-  /** Stop the program of the run: a person has cancelled it. */
+  /** Stop the run's program: a person has cancelled it. */
   action: 'cancel';
-  /** Absent if the person did not say why. */
+  /** Absent if not given. */
   reason?: string;
 }
 
@@ -102,9 +98,9 @@ export class RunnersIngestionService {
   /**
    * @param body the batch as JSON
    * @param reporter which agents, and which run, the reporter may speak for
-   * @param onRead called as soon as the bytes of the body count in the queue, if they are still needed
-   * @throws DomainError `invalid` when the envelope is malformed or none of its events could be saved, `too_large` when there
-   *   are too many of them, `unavailable` when the queue is full or the storage away
+   * @param onRead called once the queue counts the body's bytes, if they are still needed
+   * @throws DomainError `invalid` if the envelope is malformed or no event could be saved, `too_large` for too many events, `unavailable`
+   * if the queue is full or the storage is away
    */
   async ingest(body: Buffer, reporter: BatchReporter, onRead: () => void): Promise<IngestionResult> {
     const { saved, refusals, ...rest } = await this.readAndTake({ body, reporter, onRead });
@@ -113,8 +109,8 @@ export class RunnersIngestionService {
   }
 
   /**
-   * The same for a batch that came with something else, which is stored already.
-   * @throws DomainError as `ingest`, but not where no event could be saved
+   * The same for a batch that arrived together with data that is already stored.
+   * @throws DomainError as `ingest`, except if no event could be saved
    */
   async ingestBeside(body: Buffer, reporter: BatchReporter): Promise<IngestionResult> {
     const { refusals, ...rest } = await this.readAndTake({ body, reporter, onRead: () => undefined });
@@ -122,9 +118,9 @@ export class RunnersIngestionService {
   }
 
   /**
-   * The same for a batch that the server builds from something else.
-   * @returns why events were refused, all of them or some, in their order
-   * @throws DomainError as `ingest`, but not where no event could be saved
+   * The same for a batch that the server creates.
+   * @returns the reasons of refused events, in order
+   * @throws DomainError as `ingest`, except if no event could be saved
    */
   async refusalsOf(body: Buffer, reporter: BatchReporter): Promise<readonly DomainError[]> {
     const { refusals } = await this.readAndTake({ body, reporter, onRead: () => undefined });
@@ -186,7 +182,7 @@ export class RunnersIngestionService {
     };
   }
 
-  /** One after the other; those that are known already change nothing, so that a batch may come again. */
+  /** One after the other. Known ones change nothing, so a batch may be repeated. */
   private async settle(readings: readonly EventReading[], reporter: BatchReporter): Promise<Refusal[]> {
     const refused: Refusal[] = [];
     for (const reading of readings) {
@@ -235,7 +231,7 @@ export class RunnersIngestionService {
   }
 }
 
-/** An event without a trace means the run of the token, unless the batch has already named a run of the thread. */
+/** An event without a trace means the token's run, unless the batch has already named a run of the thread. */
 function nameRun(taken: readonly { event: ReportedEvent }[], { threadId, traceId }: RunOfToken): void {
   for (const { event } of taken) {
     if (event.threadId !== threadId) continue;

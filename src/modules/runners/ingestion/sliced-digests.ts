@@ -5,7 +5,7 @@ import type { ReportedEvent } from '../../threads/threads.contract.js';
 /** Elements between two checks of the clock. */
 const STRIDE = 64;
 
-/** Computes the digests of long events before the journal needs them under its locks, and lets other requests run in between. */
+/** Computes the digests of long events before the journal needs them under its locks, and yields to other requests. */
 export async function digestInSlices(events: Iterable<ReportedEvent>): Promise<void> {
   const slices = new TimeSlices();
   for (const event of events) {

@@ -9,14 +9,14 @@ import { assertUtf8, brokenJson, textStart } from '../../../http/body/json-body.
 const STRIDE = 64 * 1024;
 /** Levels around an element of a history: the body's object, `events`, the event, its `data` and the list. */
 const ELEMENT_DEPTH = 5;
-/** Bytes of the longer name of a list with an escape for each letter, and its quote. */
+/** Bytes of the longer list's name with every letter escaped, and its quote. */
 const MAX_NAME_LENGTH = 1 + 6 * 'history_meta'.length;
-/** Each becomes a row, or more: with the smallest elements a body of 32 MiB would hold 16 million of them, and fill the memory. */
+/** Each becomes at least one row: with the smallest elements, 32 MiB would hold 16 million and fill the memory. */
 const MAX_VALUES = 500_000;
 
 /**
- * Checks that a large body is JSON and finds its values, and lets other requests run in between.
- * @throws DomainError `invalid` when it is no JSON, `too_large` when it holds more elements than can be stored at once
+ * Checks that a large body is JSON and finds its values, yielding to other requests.
+ * @throws DomainError `invalid` if it is not JSON, `too_large` if it holds more elements than can be stored at once
  */
 export async function checkInSlices(body: Buffer): Promise<KnownValues> {
   assertUtf8(body);
@@ -30,7 +30,7 @@ export async function checkInSlices(body: Buffer): Promise<KnownValues> {
   return new CheckedValues(check.notes!);
 }
 
-/** Whether the elements of the member may be needed one by one: other values stay whole. */
+/** Whether the member's elements may be needed one by one. */
 function mayNameList(body: Buffer, nameAt: number): boolean {
   const name = body.toString('latin1', nameAt, nameAt + MAX_NAME_LENGTH);
   return name.startsWith('"history') || /^"[^"]*\\/.test(name);

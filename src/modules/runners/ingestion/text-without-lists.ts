@@ -6,7 +6,7 @@ import { HISTORY_BASE, type DataOutline, type Span } from './batch-outline.js';
 const QUOTE = 0x22;
 const COMMA = 0x2c;
 
-/** The data as reported, but both lists empty and without a base: small, however long the history, and the same with and without one. */
+/** The data as reported, but with empty lists and no base: small, however long the history, and the same with and without a base. */
 export function textWithoutLists(bytes: Buffer, outline: DataOutline, kind: EventKind): LongText {
   const base = kind === 'checkpoint' ? outline.members.get(HISTORY_BASE) : undefined;
   if (!outline.history && !outline.historyMeta && !base && !outline.isOfLargeBody) {
@@ -40,11 +40,11 @@ function spansWithout({ span, history, historyMeta }: DataOutline, member: Span 
 }
 
 /**
- * A member of an object from its name to behind its value, with the comma that parts it from the next member, or else from the one before.
- * @param object where the object begins and ends
+ * A member's span from its name to after its value, with the comma that separates it from the next member, or else from the previous one.
+ * @param object the object's span
  */
 function memberSpan(bytes: Buffer, [valueFrom, valueTo]: Span, [objectFrom, objectTo]: Span): Span {
-  // Before the value stand white space, a colon, and the name in quotes, which holds none itself.
+  // Before the value are white space, a colon, and the quoted name, which contains no quote.
   const closing = bytes.lastIndexOf(QUOTE, valueFrom - 1);
   let from = bytes.lastIndexOf(QUOTE, closing - 1);
   let to = valueTo;

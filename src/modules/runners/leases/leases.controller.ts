@@ -17,7 +17,6 @@ import { LeaseQueryDto, ReleaseLeaseQueryDto } from './dto/lease-query.dto.js';
 import { GrantedLeaseDto, LeaseConflictDto, LeaseDto } from './dto/lease.dto.js';
 import { sendLease } from './leases.responses.js';
 
-/** Which process may drive a run. */
 @ApiTags('runners')
 @ApiParam({ name: 'thread_id', example: 'thread-1' })
 @ApiParam({ name: 'trace_id', example: 'trace-1' })

@@ -1,11 +1,10 @@
 import { parseExactJson } from '../../../common/exact-json.js';
 import { objectOf } from '../../../common/json-fields.js';
 
-/** The ledger's record of an effect. */
 export interface KnownEffect {
   key: string;
   tool: string;
-  /** Exact JSON; null if none were named. */
+  /** Exact JSON; null for none. */
   args: string | null;
   call_id: string | null;
   /** How often it was claimed. */
@@ -17,53 +16,50 @@ export interface KnownEffect {
   /** Exact JSON. */
   error: string | null;
   reason: string | null;
-  /** Arguments, result and error are not here, because there are too many of them. */
+  /** Arguments, result and error are missing, because they are too long together. */
   areTextsLeftOut?: boolean;
 }
 
-/** A claim that the agent has made in the thread. */
+/** A claim by the agent in the thread. */
 export interface KnownClaim extends Pick<KnownEffect, 'tool' | 'call_id' | 'attempt'> {
-  /** Whether the run has made it; otherwise another run of the agent. */
+  /** True if this run made it, false for another run of the agent. */
   isOfRun: boolean;
 }
 
-/** A tool call that a person was asked about; the newest question of a call counts. */
+/** A tool call that a person was asked about; a call's newest question counts. */
 export interface AskedCall {
   call_id: string;
   state: 'pending' | 'approved' | 'rejected' | 'expired';
 }
 
-/** The facts known besides the history. */
+/** What is known besides the history. */
 export interface RunKnowledge {
-  /** All claims of the agent in this thread; none where not all are known. */
+  /** All claims of the agent in this thread; empty if not all are known. */
   claims: readonly KnownClaim[];
-  /** Of the agent in this thread, the oldest first: those whose call may lack a result. */
+  /** The agent's effects in this thread, oldest first: those whose call may lack a result. */
   effects: readonly KnownEffect[];
   asked: readonly AskedCall[];
 }
 
-/** A tool call of the history. */
 export interface CalledTool {
   id: string | null;
   name: string | null;
-  /** Exact JSON, also of arguments that stand in a JSON string; null if none can be told. */
+  /** Exact JSON, unwrapped from a JSON string; null if unknown. */
   args: Buffer | null;
 }
 
-/** The text of a call's result. */
 export interface CallOutcome {
   /** For people: where the result comes from. */
   detail: string;
-  /** The result as text. */
   text: string;
-  /** The same as exact JSON. */
+  /** The text as exact JSON. */
   json: string;
   isError: boolean;
-  /** Whether the ledger knows the end of the call. */
+  /** Whether the ledger knows how the call ended. */
   isSettled: boolean;
 }
 
-/** How the sentences begin that a repair puts in place of a result: so a later repair finds them again. */
+/** The start of every sentence that a repair writes in place of a result, by which later repairs recognise it. */
 export const MARK = '[Waystation] ';
 
 const SENTENCES = {
@@ -82,19 +78,18 @@ const SENTENCES = {
   unknown: 'The run was interrupted. It is not known whether this call ran.',
 } as const;
 
-/** Says what became of the calls of a history that have no result there. */
+/** Tells what became of a history's calls without a result. */
 export class CallOutcomes {
   private readonly ids = new Map<string, number>();
-  /** How many calls there are of one tool with the same arguments. */
+  /** Number of calls per tool and arguments. */
   private readonly likes = new Map<string, number>();
   private readonly effectsById = new Map<string, KnownEffect[]>();
   private readonly effectsLike = new Map<string, KnownEffect[]>();
   private readonly effectsWithoutCall = new Map<string, readonly KnownEffect[]>();
   private readonly asked: ReadonlyMap<string, AskedCall['state']>;
-  /** Whether the run names the calls that it claims. */
   private readonly isEveryCallNamed: boolean;
   private readonly claimedIds: ReadonlySet<string | null>;
-  /** Tools that the run claims: it need not claim others, such as one that only reads, or has a sub-agent act. */
+  /** Tools that the run claims. It need not claim others, such as tools that only read or call a sub-agent. */
   private readonly claimedTools: ReadonlySet<string>;
   private readonly toolsClaimedAgain: ReadonlySet<string>;
 
@@ -111,7 +106,7 @@ export class CallOutcomes {
     this.toolsClaimedAgain = new Set(claims.filter(({ attempt }) => attempt > 1).map(({ tool }) => tool));
   }
 
-  /** Call it for every call of the history before anything is asked. */
+  /** Call this for every call of the history before any query. */
   register(call: CalledTool): void {
     if (call.id !== null) this.ids.set(call.id, (this.ids.get(call.id) ?? 0) + 1);
     if (this.effectsLike.size === 0) return;
@@ -119,7 +114,7 @@ export class CallOutcomes {
     this.likes.set(likeness, (this.likes.get(likeness) ?? 0) + 1);
   }
 
-  /** Whether the history has the call of the effect; for an effect that names none: one of the same tool with the same arguments. */
+  /** Whether the history has the effect's call; for an effect without a call id, one with the same tool and arguments. */
   isInHistory(effect: KnownEffect): boolean {
     return effect.call_id === null ? this.likes.has(likenessOf(effect)) : this.ids.has(effect.call_id);
   }
@@ -135,23 +130,23 @@ export class CallOutcomes {
     return said(SENTENCES.unknown, 'Nothing is known of the call.');
   }
 
-  /** That of the call; otherwise one that is not settled and that the same call, asked for once more, would meet. */
+  /** The call's own effect; otherwise an unsettled one that the same call would meet if it were made again. */
   private effectOf(call: CalledTool): KnownEffect | undefined {
     if (this.effectsLike.size === 0) return undefined;
     const likeness = likenessOf(asEffect(call));
     const named = (call.id === null ? undefined : this.effectsById.get(call.id)) ?? [];
-    // Some agents count their calls from 0 in every turn: then an effect with the id may be that of another call.
+    // Some agents number their calls from 0 in every turn: an effect with the id may belong to another call.
     const isRepeated = call.id !== null && this.ids.get(call.id)! > 1;
     const own = isRepeated ? named.findLast((effect) => likenessOf(effect) === likeness) : named.at(-1);
     if (own) return own;
     const alike = this.withoutCall(likeness);
     const open = alike.findLast(({ state }) => state === 'started');
-    // Without ids a settled effect may be that of an earlier call, unless there is only one of each.
+    // Without ids, a settled effect may belong to an earlier call unless there is only one of each.
     const isOnly = call.id === null && alike.length === 1 && this.likes.get(likeness) === 1;
     return open ?? (isOnly ? alike[0] : undefined);
   }
 
-  /** Effects of a tool and its arguments whose call, if they name one, is not in the history. */
+  /** Effects of a tool and its arguments whose call, if named, is not in the history. */
   private withoutCall(likeness: string): readonly KnownEffect[] {
     const known = this.effectsWithoutCall.get(likeness);
     if (known) return known;
@@ -162,7 +157,7 @@ export class CallOutcomes {
     return found;
   }
 
-  /** A claim that names no call may be that of any; one that was made again may have been this one's before. */
+  /** A claim without a call id may belong to any call; a repeated claim may have been this call's before. */
   private isNeverClaimed({ id, name }: CalledTool): boolean {
     if (id === null || this.ids.get(id)! > 1 || this.claimedIds.has(id)) return false;
     const tool = name ?? '';
@@ -170,7 +165,6 @@ export class CallOutcomes {
   }
 }
 
-/** What the ledger says of an effect. */
 export function outcomeOf(effect: KnownEffect): CallOutcome {
   if (effect.in_doubt) return said(SENTENCES.inDoubt, 'The call is recorded as in doubt.');
   switch (effect.state) {
@@ -193,7 +187,7 @@ export function textWithoutMark(text: string): string {
   return text.startsWith(MARK) ? text.slice(MARK.length) : text;
 }
 
-/** The text that a JSON string holds; any other JSON as it is. */
+/** The text of a JSON string; any other JSON unchanged. */
 function textOfJson(json: string): string {
   return json.startsWith('"') ? (JSON.parse(json) as string) : json;
 }
@@ -211,10 +205,10 @@ function said(sentence: string, detail: string, isError = true): CallOutcome {
   return { detail, text, json: JSON.stringify(text), isError, isSettled: false };
 }
 
-/** The same for calls of one tool with the same arguments, however they are written. */
+/** Equal for calls of one tool with the same arguments in any notation. */
 function likenessOf({ tool, args }: Pick<KnownEffect, 'tool' | 'args'>): string {
   const value = args === null ? undefined : parseExactJson(args);
-  // Some APIs have the arguments as JSON in a string.
+  // Some APIs send the arguments as JSON in a string.
   const inner = typeof value === 'string' ? (parseExactJson(value) ?? value) : value;
   return `${tool} ${JSON.stringify(inner, sorted) ?? ''}`;
 }

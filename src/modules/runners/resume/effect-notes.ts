@@ -4,14 +4,14 @@ import { cutText } from '../../../common/cut-text.js';
 /** Characters of a result in a note; the effect itself has all of it. */
 const NOTED_LENGTH = 2000;
 
-/** The note to the model about an effect whose call it does not see. */
+/** A note for the model about an effect whose call it does not see. */
 interface EffectNote {
   text: string;
   call_id: string | null;
   detail: string;
 }
 
-/** Notes on the effects that are settled or in doubt and whose calls are not in the history. One that it has already is not made again. */
+/** Notes on settled or doubtful effects whose calls are not in the history. Does not repeat existing notes. */
 export function notesOn(
   effects: readonly KnownEffect[],
   outcomes: CallOutcomes,

@@ -2,13 +2,13 @@ import type { IndexedResult } from './tool-call-index.js';
 import { MARK, type CallOutcome, type CalledTool, type CallOutcomes } from './call-outcomes.js';
 import type { Repair, RepairedHistory, RepairKind } from './repair.js';
 
-/** A message as exact JSON, and the number of the reported message that it is, or that it was made for. */
+/** A message as exact JSON, and the index of the reported message that it is or was made for. */
 export interface DraftMessage {
   at: number;
   bytes: Buffer;
 }
 
-/** The history for the model while it is made, with what was changed. */
+/** The history for the model in the making, with its changes. */
 export class HistoryDraft {
   messages: DraftMessage[] = [];
   private readonly repairs: Repair[] = [];
@@ -19,12 +19,12 @@ export class HistoryDraft {
     this.messages.push({ at, bytes });
   }
 
-  /** Call it for every call of the history before anything is asked. */
+  /** Call this for every call of the history before any query. */
   register(calls: readonly CalledTool[]): void {
     for (const call of calls) this.outcomes.register(call);
   }
 
-  /** @param index the message of the reported history that the change is about */
+  /** @param index the changed message of the reported history */
   noteRepair(index: number, kind: RepairKind, call_id: string | null, detail: string): void {
     this.repairs.push({ index, kind, call_id, detail });
   }
@@ -42,14 +42,14 @@ export class HistoryDraft {
     this.noteRepair(at, 'moved_result', id, 'The provider expects it directly behind its call.');
   }
 
-  /** A result for a call that has none. */
+  /** Creates a result for a call that has none. */
   insertResult(at: number, call: CalledTool, write: (outcome: CallOutcome) => Buffer): Buffer {
     const outcome = this.outcomes.of(call);
     this.noteRepair(at, 'inserted_result', call.id, outcome.detail);
     return write(outcome);
   }
 
-  /** The result as it is; if it says that an earlier repair did not know what became of the call, and the ledger knows it now, that. */
+  /** The result unchanged, unless an earlier repair wrote that the outcome was unknown and the ledger knows it by now. */
   refreshResult(answer: IndexedResult, write: (outcome: CallOutcome) => Buffer): Buffer {
     if (!isProvisional(answer)) return answer.bytes;
     const outcome = this.outcomes.of(answer.call!);
@@ -67,7 +67,7 @@ export class HistoryDraft {
   }
 }
 
-/** Whether a repair wrote the result for want of a better one. */
+/** Whether a repair wrote the result because the outcome was unknown. */
 export function isProvisional({ bytes }: Pick<IndexedResult, 'bytes'>): boolean {
   return bytes.includes(`"${MARK}`);
 }

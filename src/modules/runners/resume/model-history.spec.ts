@@ -10,7 +10,7 @@ interface Interrupted {
   answer: (text: string, isError: boolean) => object;
 }
 
-/** A history that ends in the call `c1`, by shape; `answer` is how its result looks. */
+/** A history that ends with the call `c1`, by shape; `answer` builds its result. */
 const INTERRUPTED = {
   'OpenAI chat': {
     call: {
@@ -94,7 +94,7 @@ const NOT_STARTED = '[Waystation] This call was not started.';
 
 const OTHER = knownEffect({ key: 'other', call_id: 'c0', args: '{"order":1}' });
 
-/** What is known of the interrupted call, and what its result says. */
+/** What is known about the interrupted call, and what its result says. */
 const OUTCOMES: [sentence: string, effects: KnownEffect[], asked: AskedCall[], text: string, isError: boolean][] = [
   ['the result of the ledger', [knownEffect()], [], 'paid back', false],
   [
@@ -194,7 +194,7 @@ describe.each(SHAPES)('An interrupted call, in the shape of %s', (_, { user = US
     const { messages, repairs } = repaired([user, call], effects, asked);
     expect(messages.slice(1, 3)).toEqual([call, expect.anything()]);
     const isJson = text.startsWith('{');
-    // Some have objects as results: JSON stays JSON there.
+    // Some shapes have objects as results: JSON stays JSON there.
     if (!isJson || JSON.stringify(messages[2]).includes(JSON.stringify(text).slice(1, -1)))
       expect(messages[2]).toEqual(answer(text, isError));
     expect(repairs[0]).toMatchObject({ index: 1, kind: 'inserted_result', call_id: 'c1' });

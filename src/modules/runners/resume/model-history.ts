@@ -13,7 +13,7 @@ import { LANGCHAIN } from './shapes/langchain.js';
 import { OPENAI_CHAT } from './shapes/openai-chat.js';
 import { OPENAI_RESPONSES } from './shapes/openai-responses.js';
 
-/** No history has messages that two of these call their own. */
+/** No history has messages that are specific to two of these. */
 const SHAPES: readonly HistoryShape[] = [
   OPENAI_CHAT,
   ANTHROPIC,
@@ -25,13 +25,13 @@ const SHAPES: readonly HistoryShape[] = [
   BEDROCK,
 ];
 
-/** Of these, the first that fits reads a conversation that says nothing of tools and could be of any of them. */
+/** A conversation without tools may fit any of these; the first match reads it. */
 const SPOKEN: readonly HistoryShape[] = [PLAIN, OPENAI_CHAT, OPENAI_RESPONSES];
 
-/** A history as it was reported, and the copy of it that a provider accepts. */
+/** A reported history, and a copy of it that providers accept. */
 export class ModelHistory {
   private readonly shape: HistoryShape | null;
-  /** Number of the first message that the likeliest shape does not have. */
+  /** Index of the first message that the best shape does not have. */
   private readonly strangeAt: number;
 
   /** @param history messages as exact JSON */
@@ -41,15 +41,15 @@ export class ModelHistory {
     this.strangeAt = strangeAt;
   }
 
-  /** Ids of the calls that have a result; what an earlier repair wrote without knowing what became of the call counts for none. */
+  /** Ids of calls with a result, except results that an earlier repair wrote for an unknown outcome. */
   answeredIds(): ReadonlySet<string> {
     const toolCalls = this.shape?.indexCalls(this.history);
     return toolCalls?.answeredIds((result) => !isProvisional(result)) ?? new Set();
   }
 
   /**
-   * Each call has one result, each result a call. Messages that need no repair keep their exact text. A history that is not of one known
-   * shape as a whole stays as it is, and that is told.
+   * Each call has one result, each result a call. Messages that need no repair keep their exact text. A history that does not fit one known
+   * shape as a whole is returned unchanged, with a `not_understood` entry.
    */
   repaired(known: RunKnowledge): RepairedHistory {
     const { shape, history } = this;
@@ -77,7 +77,7 @@ export class ModelHistory {
   }
 }
 
-/** The shape that has all of the messages, at least one of them for itself alone. */
+/** The shape that fits all messages, of which at least one is specific to it. */
 function shapeOf(history: readonly Message[]): { shape: HistoryShape | null; strangeAt: number } {
   let strangeAt = 0;
   for (const shape of SHAPES) {
@@ -89,7 +89,7 @@ function shapeOf(history: readonly Message[]): { shape: HistoryShape | null; str
   return { shape: spoken ?? null, strangeAt };
 }
 
-/** Where the first message stands that is none of the shape's. */
+/** The index of the first message that does not fit the shape. */
 function fitOf(history: readonly Message[], shape: HistoryShape): { end: number; hasOwn: boolean } {
   let hasOwn = false;
   for (const [end, message] of history.entries()) {

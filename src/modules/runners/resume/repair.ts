@@ -1,18 +1,18 @@
 /**
  * What was changed in a history:
- * - `inserted_result`: a call had no result and got one
- * - `replaced_result`: an earlier repair said that the outcome was not known; the ledger knows it now
- * - `moved_result`: a result stood where the provider does not accept it
- * - `removed_result`: a result had no call, or its call had another result before
- * - `removed_call`: a call that nobody but the provider could have answered has no result
+ * - `inserted_result`: a call without a result got one
+ * - `replaced_result`: an earlier repair said that the outcome was unknown; the ledger knows it now
+ * - `moved_result`: a result was where the provider does not accept it
+ * - `removed_result`: a result had no call, or its call already had one
+ * - `removed_call`: a call that only the provider could have answered has no result
  * - `removed_reasoning`: the answer that the reasoning belonged to is missing, or the provider's signature is
- * - `removed_empty`: a text, or a list of tool calls, has nothing in it
+ * - `removed_empty`: a text or a list of tool calls is empty
  * - `removed_message`: a message says nothing and calls nothing
- * - `reordered_message`: text stood behind the tool calls of its message
- * - `inserted_message`: a message takes the place of one that lost everything it said, or stands before a history that may not begin as it does
- * - `merged_message`: the provider expects one message in place of two of one role
+ * - `reordered_message`: text followed the tool calls of its message
+ * - `inserted_message`: a message replaces one that lost all its content, or precedes a history that may not begin as it does
+ * - `merged_message`: the provider expects one message instead of two of one role
  * - `appended_note`: tells of effects whose calls are not in the history
- * - `not_understood`: the history is of no shape that is known here; it is given back unchanged
+ * - `not_understood`: the history has no known shape and is returned unchanged
  */
 export const REPAIR_KINDS = [
   'inserted_result',
@@ -32,9 +32,8 @@ export const REPAIR_KINDS = [
 
 export type RepairKind = (typeof REPAIR_KINDS)[number];
 
-/** One change between the history as reported and the one for the model. */
 export interface Repair {
-  /** The message of the reported history that the change is about; its length for what was appended. */
+  /** Index of the changed message in the reported history; its length for appended messages. */
   index: number;
   kind: RepairKind;
   call_id: string | null;

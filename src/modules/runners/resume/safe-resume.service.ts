@@ -19,7 +19,6 @@ import type { AskedCall } from './call-outcomes.js';
 import { arrayOf, elementsOf } from '../../../common/exact-values.js';
 import { ModelHistory } from './model-history.js';
 
-/** Whom a request is for. */
 export interface ResumeRequest {
   threadId: string;
   filter: LatestFilter;
@@ -27,7 +26,7 @@ export interface ResumeRequest {
   allowedAgents: readonly string[] | null;
 }
 
-/** The facts that a resumed run needs besides its checkpoint. */
+/** What a resumed run needs besides its checkpoint. */
 interface Beside {
   effects: AgentEffects;
   asked: readonly AskedCall[];

@@ -1,26 +1,23 @@
 import type { CalledTool } from './call-outcomes.js';
 
-/** Where a part of a history stands: the number of the message, and of the part within it. */
+/** The index of a message, and of a part within it. */
 export interface Place {
   at: number;
   part: number;
 }
 
-/** A call with its result. */
 export interface IndexedCall extends CalledTool, Place {
   result: IndexedResult | null;
 }
 
-/** A result as exact JSON, and the call that it answers. */
 export interface IndexedResult extends Place {
   bytes: Buffer;
   id: string | null;
   call: IndexedCall | null;
-  /** Whether there is such a call, with a result before this one. */
+  /** Whether there is such a call, already answered by an earlier result. */
   isDuplicate: boolean;
 }
 
-/** A result and what it says about its call. */
 export type FoundResult = Pick<IndexedResult, 'at' | 'part' | 'bytes' | 'id'> & { name: string | null };
 
 /** Calls of one message; those before `next` have results. */
@@ -30,17 +27,17 @@ interface OpenCalls {
   next: number;
 }
 
-/** Finds the call of each result. Ids are not unique forever, so a result answers the latest call before it that has none. */
+/** Finds the call of each result. Ids may repeat, so a result answers the latest earlier call without one. */
 export class ToolCallIndex {
-  /** @param isNamed whether results may come without an id, and say by a name whose they are */
+  /** @param isNamed whether results may lack an id and name the tool instead */
   constructor(private readonly isNamed = false) {}
 
   readonly calls: IndexedCall[] = [];
   readonly results: IndexedResult[] = [];
-  /** By id and by name; calls that were answered by the other of the two are taken out when they are met. */
+  /** By id and by name; calls answered by the other key are removed when met. */
   private readonly open = new Map<string, OpenCalls[]>();
 
-  /** False for an id that the message has called already: no result could be told to be that of this call. */
+  /** False for an id that the message has already used: no result could be matched to this call. */
   addCall(call: CalledTool & Place): boolean {
     if (call.id !== null && this.open.get(idKey(call.id))?.at(-1)?.at === call.at) return false;
     const indexed = { ...call, result: null };
@@ -58,7 +55,7 @@ export class ToolCallIndex {
     else this.open.set(key, [{ at: indexed.at, calls: [indexed], next: 0 }]);
   }
 
-  /** The calls of each message that has some, by its number, in the order of the history. */
+  /** Calls by message index, in history order. */
   byMessage(): Map<number, IndexedCall[]> {
     const found = new Map<number, IndexedCall[]>();
     for (const call of this.calls) {
@@ -69,14 +66,14 @@ export class ToolCallIndex {
     return found;
   }
 
-  /** Ids whose calls all have results. @param isResult whether a result counts as one */
+  /** Ids whose calls all have results. @param isResult whether a result counts */
   answeredIds(isResult: (result: IndexedResult) => boolean): ReadonlySet<string> {
     const ids = new Set(this.calls.map(({ id }) => id).filter((id) => id !== null));
     for (const { id, result } of this.calls) if (id !== null && !(result && isResult(result))) ids.delete(id);
     return ids;
   }
 
-  /** A result without an id answers a call of that name; one with an id that no call has, a call of that name without an id. */
+  /** A result without an id, or with an id of no call, answers a call of its name without an id. */
   addResult({ name, ...found }: FoundResult): void {
     const { id } = found;
     const byId = id === null ? this.open.get(nameKey(name)) : this.open.get(idKey(id));

@@ -38,7 +38,6 @@ export class OwnThreadDto {
   }
 }
 
-/** One page of a token's threads. */
 export class OwnThreadListDto extends UncountedPageDto {
   @ApiProperty({ type: () => [OwnThreadDto], description: "In the order of the ids' code points." })
   items: OwnThreadDto[];
@@ -48,7 +47,6 @@ export class OwnThreadListDto extends UncountedPageDto {
   }
 }
 
-/** One page of a thread's runs. */
 export class OwnRunListDto extends UncountedPageDto {
   @ApiProperty({ type: () => [ThreadRunDto], description: 'In the order of their first reports.' })
   items: ThreadRunDto[];

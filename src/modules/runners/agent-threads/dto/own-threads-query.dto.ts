@@ -3,14 +3,12 @@ import { IsOptional, IsString } from 'class-validator';
 import { UncountedPageQueryDto } from '../../../../http/page-query.dto.js';
 import type { PageOrder } from '../../../threads/agent-threads/agent-threads.service.js';
 
-/** Query of a token's runs in a thread. */
 export class OwnRunsQueryDto extends UncountedPageQueryDto {
   toOrder(): PageOrder {
     return { limit: this.limit, cursor: this.cursor ?? null };
   }
 }
 
-/** Query of a token's threads. */
 export class OwnThreadsQueryDto extends OwnRunsQueryDto {
   @ApiPropertyOptional({
     default: '',

@@ -1,7 +1,7 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import type { StartedRun } from '../agent-starts.service.js';
 
-/** A message for an agent. For documentation: `invoke-body.ts` reads it. */
+/** Documentation only: `invoke-body.ts` reads the body. */
 export class InvokeAgentDto {
   @ApiProperty({ minLength: 1, description: 'The task for the agent.', example: 'Where is parcel 4711?' })
   message: string;
@@ -26,7 +26,6 @@ export class InvokeAgentDto {
   context?: Record<string, unknown> | null;
 }
 
-/** The run that the agent has taken on. */
 export class InvokedRunDto {
   @ApiProperty({ description: "The run's `trace_id`.", example: '0b2f2a3e-6c1d-4b57-9a35-8f0e1c6d7a21' })
   run_id: string;

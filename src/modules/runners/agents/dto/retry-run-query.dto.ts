@@ -1,7 +1,6 @@
 import { ApiPropertyOptional } from '@nestjs/swagger';
 import { IsOptional, IsString } from 'class-validator';
 
-/** Query of a retry. */
 export class RetryRunQueryDto {
   @ApiPropertyOptional({
     description: 'The agent, if several agents have a run with this trace.',

@@ -8,10 +8,9 @@ import type { LeaseAddress, LeaseClaim } from '../../../threads/journal/run-leas
 const MIN_TTL = 5;
 const MAX_TTL = 3600;
 const DEFAULT_TTL = 60;
-/** Nor halves of surrogate pairs, which no database stores. */
+/** Also excludes lone surrogates, which no database stores. */
 const NO_CONTROL_CHARACTERS = /^[^\p{Cc}\p{Cs}]*$/u;
 
-/** The claimer of a run's lease. */
 export class ClaimLeaseDto {
   @ApiProperty({
     minLength: 1,

@@ -2,7 +2,6 @@ import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { IsOptional, IsString, Matches } from 'class-validator';
 import { invalidField } from '../../../../common/domain-error.js';
 
-/** Query of `GET .../lease`. */
 export class LeaseQueryDto {
   @ApiPropertyOptional({
     description: 'The agent, if several agents have a run with this trace.',
@@ -13,7 +12,6 @@ export class LeaseQueryDto {
   agent_id?: string;
 }
 
-/** Query of `DELETE .../lease`. */
 export class ReleaseLeaseQueryDto {
   @ApiProperty({
     type: 'integer',

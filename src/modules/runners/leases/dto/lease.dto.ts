@@ -46,7 +46,6 @@ export class LeaseDto {
   }
 }
 
-/** Why a claim was refused. */
 export class LeaseConflictDto extends ProblemDto {
   @ApiPropertyOptional({ description: 'With `lease_held`: the holder.', example: 'worker-3:7f2c' })
   holder?: string;

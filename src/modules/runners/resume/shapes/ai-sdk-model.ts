@@ -6,7 +6,7 @@ import type { Block, BlockShape } from './block-shape.js';
 import type { Fit, HistoryShape, Message } from './history-shape.js';
 import { spokenMessage } from './openai-chat.js';
 
-/** The parts of a message by its role; an empty set for one that has a text only. */
+/** The part types of a message by role; an empty set for text only. */
 const PARTS: Readonly<Record<string, ReadonlySet<string>>> = {
   system: new Set(),
   user: new Set(['text', 'image', 'file']),
@@ -31,8 +31,8 @@ const HOSTED = Buffer.from('"providerExecuted"');
 const OLD_CALL = Buffer.from('"args"');
 
 /**
- * The AI SDK's model messages. A call of the model is answered by a part of the `tool` message behind it (MissingToolResultsError); calls of
- * tools that the provider runs have their results in the message of the model (https://ai-sdk.dev/docs/reference/ai-sdk-core/model-message).
+ * The AI SDK's model messages. The model's calls are answered by parts of the `tool` message after it (MissingToolResultsError); calls of
+ * provider-run tools have their results in the model's message (https://ai-sdk.dev/docs/reference/ai-sdk-core/model-message).
  */
 function shapeFor(history: readonly DraftMessage[]): BlockShape {
   const { hostedIds, isOld } = traitsOf(history);

@@ -14,20 +14,20 @@ const OUTPUT_ERROR = Buffer.from('"output-error"');
 /** Of version 4. */
 const OLD_OPEN_STATES = new Set(['partial-call', 'call']);
 
-/** A call that is a part of a message, with its result once there is one. */
+/** A call that is a part of a message, with its result if there is one. */
 interface ToolPart extends CalledTool {
   part: number;
   bytes: Buffer;
   isOpen: boolean;
-  /** Null while there is none. */
   result: Buffer | null;
-  /** The object within the part that has the call, in version 4. */
+  /** In version 4, the object within the part that has the call. */
   old: Buffer | null;
 }
 
 /**
- * Messages of the AI SDK's user interface. A call and its result are one part; `convertToModelMessages` makes a call without a result of a
- * part whose `state` is not one of `output-…` (https://ai-sdk.dev/docs/reference/ai-sdk-core/ui-message, and the checks of `validateUIMessages`).
+ * The AI SDK's UI messages. A call and its result are one part; `convertToModelMessages` turns a part whose `state` is not one of
+ * `output-…` into a call without a result (https://ai-sdk.dev/docs/reference/ai-sdk-core/ui-message, and the checks of
+ * `validateUIMessages`).
  */
 export const AI_SDK_UI: HistoryShape = {
   fit,
@@ -140,7 +140,7 @@ function withOutcome({ bytes, old }: ToolPart, outcome: CallOutcome): Buffer {
     return withValue(bytes, old, withMembers(old, members));
   }
   const members = membersOf(bytes);
-  // A result stands only beside an approval that was given.
+  // A result is only valid beside an approval that was given.
   const isApproved = membersOf(members.get('approval')).get('approved')?.toString() === 'true';
   const changes: Record<string, Buffer | null> = outcome.isError
     ? { state: OUTPUT_ERROR, errorText: Buffer.from(JSON.stringify(outcome.text)), output: null }

@@ -7,7 +7,7 @@ import type { Fit, HistoryShape, Message } from './history-shape.js';
 import { spokenMessage } from './openai-chat.js';
 
 const ROLES = new Set(['user', 'assistant', 'system']);
-/** What only other APIs and frameworks have in a message. */
+/** Members that only other APIs' and frameworks' messages have. */
 const FOREIGN_MEMBERS = [
   'parts',
   'tool_calls',
@@ -24,15 +24,15 @@ const OWN_BLOCK = /^(?:\w+_)?tool_(?:use|result)$|^(?:redacted_thinking|search_r
 /** Types of parts that only others have. */
 const FOREIGN_BLOCK =
   /-|^(?:input|output|summary|reasoning)_|^(?:image_url|file|audio|refusal|reasoning|tool_call|function_call)$/;
-/** `server_tool_use`, `mcp_tool_use`: the provider runs these itself. */
+/** `server_tool_use`, `mcp_tool_use`: run by the provider. */
 const HOSTED_CALL = /^\w+_tool_use$/;
 /** `web_search_tool_result`, `mcp_tool_result` and the like. */
 const HOSTED_RESULT = /^\w+_tool_result$/;
 
 /**
- * Anthropic's Messages API. The user turn that follows tool calls begins with their results, all of them and no others; turns of one role in a
- * row count as one (https://docs.claude.com/en/docs/agents-and-tools/tool-use/handle-tool-calls). Behind its calls a message of the model
- * says nothing; the API refuses it then as if the results were missing.
+ * Anthropic's Messages API. The user turn after tool calls begins with exactly their results; consecutive turns of one role count as one
+ * (https://docs.claude.com/en/docs/agents-and-tools/tool-use/handle-tool-calls). A model message must not have text after its calls: the
+ * API then reports missing results.
  */
 const SHAPE: BlockShape = {
   list: 'content',
@@ -63,8 +63,8 @@ const SHAPE: BlockShape = {
 
 /**
  * "messages: text content blocks must be non-empty", "… must contain non-whitespace text", "messages.1.content.0.thinking.signature: Field
- * required", "Invalid `signature` in `thinking` block". A stream that broke off leaves such blocks. A thought with a signature keeps every byte,
- * also an empty one: the API gives those where it does not show its thoughts.
+ * required", "Invalid `signature` in `thinking` block". Interrupted streams leave such blocks. A signed thought keeps every byte, even if
+ * empty: the API returns empty ones when it hides its thoughts.
  */
 const refusalOf: Refusal = (block) => {
   const [ofType, text, signature] = pick(block, ['type', 'text', 'signature']);
@@ -79,7 +79,7 @@ export const ANTHROPIC: HistoryShape = {
   ...blockMethods(SHAPE, refusalOf),
 };
 
-/** A conversation that says nothing of tools: OpenAI's APIs and Anthropic's read it alike. */
+/** A conversation without tools, which OpenAI's and Anthropic's APIs read alike. */
 export const PLAIN: HistoryShape = {
   ...ANTHROPIC,
   indexCalls: () => new ToolCallIndex(),

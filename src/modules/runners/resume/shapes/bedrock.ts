@@ -15,7 +15,7 @@ import { EMPTY_TEXT, userMessage, type Refusal } from './block-tidy.js';
 import type { Fit, HistoryShape, Message } from './history-shape.js';
 
 const ROLES = new Set(['user', 'assistant', 'system']);
-/** The members of a block, which has one of them: https://docs.aws.amazon.com/bedrock/latest/APIReference/API_runtime_ContentBlock.html. */
+/** A block has one of these members: https://docs.aws.amazon.com/bedrock/latest/APIReference/API_runtime_ContentBlock.html. */
 const BLOCKS = new Set([
   'text',
   'image',
@@ -31,13 +31,13 @@ const BLOCKS = new Set([
   'searchResult',
 ]);
 
-/** What begins a history that was trimmed in the midst of a turn. */
+/** Begins a history that was trimmed in the middle of a turn. */
 const BEGINNING = 'What was said before is not part of this history.';
 
 /**
- * Amazon Bedrock's Converse API. As with Anthropic's, the message behind tool calls begins with their results, all of them and no others
- * ("Expected toolResult blocks at messages.2.content for the following Ids"); roles take turns, and the user begins ("A conversation must
- * start with a user message", "… must alternate between user and assistant roles").
+ * Amazon Bedrock's Converse API. As with Anthropic, the message after tool calls begins with exactly their results ("Expected toolResult
+ * blocks at messages.2.content for the following Ids"); roles alternate, and the user begins ("A conversation must start with a user
+ * message", "… must alternate between user and assistant roles").
  */
 const SHAPE: BlockShape = {
   list: 'content',
@@ -90,7 +90,7 @@ function isBlock(block: Buffer): boolean {
   return name !== 'text' || isText(members.get('text'));
 }
 
-/** One message for each turn, the first of them of the user. */
+/** One message per turn, starting with the user's. */
 function finish(draft: HistoryDraft): void {
   const turns: { role: string | null; messages: DraftMessage[] }[] = [];
   for (const message of draft.messages) {

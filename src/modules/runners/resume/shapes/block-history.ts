@@ -6,34 +6,33 @@ import type { Block, BlockShape } from './block-shape.js';
 
 export type ReadBlock = Block & { bytes: Buffer };
 
-/** A message that is a list of blocks, or a plain text. */
+/** A message that is a list of blocks, or plain text. */
 export interface BlockMessage extends DraftMessage {
   isModel: boolean;
   /** Whether it may bring results. */
   isUser: boolean;
-  /** The value with the blocks; null for a plain text, and for what is no message. */
+  /** The value with the blocks; null for plain text or an invalid message. */
   list: Buffer | null;
   blocks: readonly ReadBlock[];
 }
 
-/** Messages of the model in a row that call tools, and the turn of the user behind them. */
+/** Consecutive model messages with tool calls, and the user turn after them. */
 export interface Round {
   calls: IndexedCall[];
-  /** The place in the history of the first message behind the calls, and behind the user's turn. */
+  /** Index of the first message after the calls, and after the user turn. */
   end: number;
   turnEnd: number;
 }
 
-/** A history of blocks, its calls with their results. */
 export class BlockHistory {
   readonly messages: readonly BlockMessage[];
   readonly rounds: readonly Round[];
   readonly toolCalls: ToolCallIndex;
-  /** Results that the provider accepts where they stand. */
+  /** Results that the provider accepts where they are. */
   private readonly staying = new Set<IndexedResult>();
   private readonly results = new Map<Buffer, IndexedResult>();
   private readonly ids = new Set<string>();
-  /** Calls with the id of an earlier call: of the whole history where results stand in order, otherwise of the same turn. */
+  /** Calls that repeat an earlier call's id: in the whole history if results are ordered, otherwise in the same turn. */
   private readonly repeated = new Set<ReadBlock>();
 
   constructor(
@@ -47,7 +46,6 @@ export class BlockHistory {
     for (const round of this.rounds) this.findStaying(round);
   }
 
-  /** The result that a block is. */
   resultOf(block: ReadBlock): IndexedResult {
     return this.results.get(block.bytes)!;
   }
@@ -104,7 +102,7 @@ export class BlockHistory {
     return rounds;
   }
 
-  /** Whether the calls of a message belong to those of the message before it: where calls stand last, text would be behind the first. */
+  /** Whether a message's calls continue the previous message's: if calls come last, no text may follow the first ones. */
   private isGoingOn({ blocks }: BlockMessage): boolean {
     return this.shape.isTurnwise && (!this.shape.isOrdered || !blocks.some(({ kind }) => kind === 'text'));
   }

@@ -5,7 +5,7 @@ import { BlockHistory, type BlockMessage, type ReadBlock, type Round } from './b
 import type { BlockShape } from './block-shape.js';
 import { unpairedHosted } from './hosted-calls.js';
 
-/** In place of a message without which two turns of the model would stand in a row. */
+/** Replaces a message whose removal would leave two model turns in a row. */
 const LEFT_OUT = 'A tool result that answered no call stood here.';
 
 /** Pairs calls and results that are blocks of messages. */
@@ -16,9 +16,8 @@ export function repairBlocks(shape: BlockShape, messages: readonly DraftMessage[
 class BlockRepair {
   private readonly history: BlockHistory;
   private readonly hosted: ReadonlySet<ReadBlock>;
-  /** The blocks of each message that the model gets. */
   private readonly kept: ReadBlock[][];
-  /** Messages of results, by the place before which they stand. */
+  /** Messages with results, by the index that they precede. */
   private readonly inserted = new Map<number, DraftMessage>();
 
   constructor(
@@ -44,7 +43,7 @@ class BlockRepair {
     this.pushInserted(messages.length);
   }
 
-  /** All but results that stand in the wrong place, or have no call. */
+  /** All blocks except misplaced results and results without a call. */
   private keptBlocks({ at, blocks }: BlockMessage): ReadBlock[] {
     const kept: ReadBlock[] = [];
     for (const block of blocks) {
@@ -78,7 +77,7 @@ class BlockRepair {
     return [...before, ...behind.filter(isText), ...behind.filter((block) => !isText(block))];
   }
 
-  /** Adds the results that are missing behind the calls: those that stand elsewhere, and those that nobody reported. */
+  /** Adds the missing results after the calls: those found elsewhere, and substitutes for those that nobody reported. */
   private addResults({ calls, end, turnEnd }: Round): void {
     const added: ReadBlock[] = [];
     for (const call of calls) {
@@ -91,7 +90,7 @@ class BlockRepair {
       added.push({ kind: 'result', id: call.id, name: call.name, bytes });
     }
     if (added.length === 0) return;
-    // Some messages have more results than a call can have arguments: nothing is spread here.
+    // No spread: some messages have more results than a call can have arguments.
     let place = turnEnd - 1;
     while (place >= end && !this.kept[place]!.some(isResult)) place -= 1;
     if (place < end) {
@@ -112,7 +111,7 @@ class BlockRepair {
     return message !== undefined;
   }
 
-  /** @param isNeeded whether a message that lost everything is replaced; it is left out otherwise */
+  /** @param isNeeded whether to replace a message that lost all its content; otherwise it is dropped */
   private push(place: number, isNeeded: boolean): boolean {
     const { at, bytes, list, blocks } = this.history.messages[place]!;
     let kept = this.kept[place]!.map((block) => block.bytes);

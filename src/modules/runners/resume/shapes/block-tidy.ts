@@ -3,17 +3,17 @@ import type { DraftMessage, HistoryDraft } from '../history-draft.js';
 import type { RepairKind } from '../repair.js';
 import type { BlockShape } from './block-shape.js';
 
-/** Why a block is refused; null for one that is not. */
+/** Why a block is refused; null if it is not. */
 export type Refusal = (block: Buffer) => { kind: RepairKind; detail: string } | null;
 
 export const EMPTY_TEXT = { kind: 'removed_empty', detail: 'The provider refuses a text without words.' } as const;
 
-/** In place of a message of the user without which two turns of the model would be one. */
+/** Replaces a user message whose removal would merge two model turns. */
 const LEFT_OUT = 'A message without words stood here.';
 
 type Said = DraftMessage & { role: string | null; isEmpty: boolean };
 
-/** Leaves out blocks that a provider refuses wherever they stand, and messages that have nothing but those. */
+/** Removes blocks that a provider refuses anywhere, and messages that have only such blocks. */
 export function tidyBlocks(
   shape: BlockShape,
   refusalOf: Refusal,
@@ -41,7 +41,6 @@ export function tidyBlocks(
   return kept;
 }
 
-/** A message of the user in this shape. */
 export function userMessage(shape: BlockShape, text: string): Buffer {
   return Buffer.from(`{"role":"user","${shape.list}":[${shape.text(text).toString()}]}`);
 }
@@ -51,7 +50,7 @@ function withoutRefused(shape: BlockShape, refusalOf: Refusal, message: DraftMes
   const members = membersOf(bytes);
   const role = nameOf(members.get('role'));
   const list = members.get(shape.list);
-  // What a system prompt may be is for the one who sends it.
+  // The content of a system prompt is up to its sender.
   if (role === 'system' || (list === undefined && members.has('content'))) return { at, bytes, role, isEmpty: false };
   if (isText(list)) return { at, bytes, role, isEmpty: isBlank(list) };
   const blocks = elementsOf(list) ?? [];

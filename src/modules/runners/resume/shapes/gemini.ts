@@ -21,7 +21,7 @@ const PART = new Set([
     'partMetadata',
   ],
 ]);
-/** Of these a part has one. */
+/** A part has one of these. */
 const DATA = [
   'inlineData',
   'fileData',
@@ -35,13 +35,12 @@ const DATA = [
 
 const SNAKE_CASE = Buffer.from('"function_call"');
 
-/** What begins a history that was trimmed in the midst of a turn. */
+/** Begins a history that was trimmed in the middle of a turn. */
 const BEGINNING = 'What was said before is not part of this history.';
 
 /**
- * The Gemini API; its Python library writes the names in snake case, and null for what is not there. The content that follows function calls
- * has as many function responses as there are calls, with their names, and with their ids where they have any
- * (https://ai.google.dev/gemini-api/docs/function-calling).
+ * The Gemini API; its Python library writes names in snake case, and null for absent members. The content after function calls has one
+ * function response per call, with its name, and its id if it has one (https://ai.google.dev/gemini-api/docs/function-calling).
  */
 function shapeFor(history: readonly DraftMessage[]): BlockShape {
   const isSnakeCase = history.some(({ bytes }) => bytes.includes(SNAKE_CASE));
@@ -63,7 +62,7 @@ function shapeFor(history: readonly DraftMessage[]): BlockShape {
       return { kind: presentOf(members, 'text') ? 'text' : 'other' };
     },
 
-    // `output` and `error` are the keys that the API documents for what is no object of its own.
+    // The API documents the keys `output` and `error` for results that are not objects.
     result({ id, name }, { json, isError }) {
       const head = `${id === null ? '' : `"id":${JSON.stringify(id)},`}"name":${JSON.stringify(name ?? '')}`;
       return Buffer.from(`{"${response}":{${head},"response":{"${isError ? 'error' : 'output'}":${json}}}}`);
@@ -74,8 +73,8 @@ function shapeFor(history: readonly DraftMessage[]): BlockShape {
 }
 
 /**
- * "Unable to submit request because it has an empty text parameter", "required oneof field 'data' must have one initialized field". A text
- * without words may carry the signature of a thought.
+ * "Unable to submit request because it has an empty text parameter", "required oneof field 'data' must have one initialized field". An
+ * empty text may carry a thought's signature.
  */
 const refusalOf: Refusal = (part) => {
   const members = membersOf(part);
@@ -98,12 +97,12 @@ export const GEMINI: HistoryShape = {
 
 function fit(message: Message): Fit {
   const role = message.get('role');
-  // Agents that speak to several APIs keep what the user says in one way for all.
+  // Agents that use several APIs keep user messages in one format for all.
   if (isText(message.get('content')) && PLAIN_ROLES.has(nameOf(role) ?? '') && message.size === 2) return 'shared';
   if (message.has('content') || message.has('kind') || message.has('type') || message.has('id')) return 'none';
   if (role !== undefined && !isNull(role) && !ROLES.has(nameOf(role) ?? '')) return 'none';
   const parts = presentOf(message, 'parts');
-  // The content of an answer that was blocked or broke off has no parts.
+  // The content of a blocked or interrupted answer has no parts.
   if (parts === undefined) return nameOf(role) === 'model' ? 'shared' : 'none';
   const elements = elementsOf(parts);
   return elements?.every(isPart) ? 'own' : 'none';

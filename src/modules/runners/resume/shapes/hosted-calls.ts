@@ -1,8 +1,8 @@
 import type { BlockMessage, ReadBlock } from './block-history.js';
 
 /**
- * Calls of tools that the provider runs itself and that have no result or the id of another, and results of such calls without the call. At
- * the end of a history a call may be open: the provider continues with it.
+ * Calls of provider-run tools with no result or a repeated id, and results of such calls without the call. The last call of a history may
+ * be open: the provider continues with it.
  */
 export function unpairedHosted(
   messages: readonly BlockMessage[],

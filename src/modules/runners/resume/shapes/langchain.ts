@@ -4,7 +4,7 @@ import type { DraftMessage, HistoryDraft } from '../history-draft.js';
 import type { Fit, HistoryShape, Message } from './history-shape.js';
 import { readToolMessages, repairToolMessages, type ListedCall, type ToolMessageShape } from './tool-messages.js';
 
-/** The types of messages by the names of their classes. */
+/** Message types by class name. */
 const TYPES: Readonly<Record<string, string>> = {
   HumanMessage: 'human',
   AIMessage: 'ai',
@@ -15,12 +15,12 @@ const TYPES: Readonly<Record<string, string>> = {
 };
 const TYPE_NAMES: ReadonlySet<string> = new Set(Object.values(TYPES));
 
-/** How a message is written down: by `model_dump()`, by `message_to_dict()`, and by `dumps()` and `toJSON()`. */
+/** The serialisation: of `model_dump()`, of `message_to_dict()`, or of `dumps()` and `toJSON()`. */
 type Form = 'flat' | 'data' | 'constructor';
 
 interface LangChainMessage {
   form: Form;
-  /** Null for what is no message of LangChain's. */
+  /** Null if it is not a LangChain message. */
   type: string | null;
   fields: Message;
 }
@@ -35,9 +35,9 @@ const SHAPE: ToolMessageShape = {
 };
 
 /**
- * The messages of LangChain and LangGraph: each call of an `ai` message is answered by a `tool` message behind it; LangGraph refuses others
- * as INVALID_CHAT_HISTORY, and the providers do (https://docs.langchain.com/oss/python/langchain/messages). Calls whose arguments were no
- * JSON are sent to the provider, too, and need an answer.
+ * The messages of LangChain and LangGraph: each call of an `ai` message is answered by a `tool` message after it. LangGraph refuses other
+ * histories as INVALID_CHAT_HISTORY, and so do the providers (https://docs.langchain.com/oss/python/langchain/messages). Calls with invalid
+ * JSON arguments are also sent to the provider and need an answer.
  */
 export const LANGCHAIN: HistoryShape = {
   fit,
@@ -75,7 +75,7 @@ function read(message: Message): LangChainMessage {
   return { form: data ? 'data' : 'flat', type, fields: data ? membersOf(data) : message };
 }
 
-/** Messages that were made of a stream have names of their own. */
+/** Messages from a stream have their own class names. */
 function withoutChunk(name: string): string {
   return name.replace(/Chunk$/, '');
 }
@@ -84,7 +84,7 @@ function callsOf(message: Message): ListedCall[] {
   const { type, fields } = read(message);
   if (type !== 'ai') return [];
   const calls = [...callsIn(fields.get('tool_calls')), ...callsIn(fields.get('invalid_tool_calls'))];
-  // LangChain reads those of OpenAI where it finds none of its own.
+  // LangChain reads OpenAI's calls if it finds none of its own.
   return calls.length > 0 ? calls : callsIn(membersOf(fields.get('additional_kwargs')).get('tool_calls'));
 }
 
@@ -120,7 +120,7 @@ function resultBeside(caller: Buffer): (call: CalledTool, outcome: CallOutcome) 
   };
 }
 
-/** Writes messages down as another is. */
+/** Writes messages in another message's form. */
 function writerLike(other: Buffer, className: string): (fields: object) => Buffer {
   const members = membersOf(other);
   const { form, fields: itsFields } = read(members);

@@ -15,13 +15,13 @@ import type { Fit, HistoryShape, Message } from './history-shape.js';
 import { readToolMessages, repairToolMessages, type ListedCall, type ToolMessageShape } from './tool-messages.js';
 
 const ROLES = new Set(['system', 'developer', 'user', 'assistant', 'tool', 'function']);
-/** What only other APIs and frameworks have in a message. */
+/** Members that only other APIs' and frameworks' messages have. */
 const FOREIGN_MEMBERS = ['parts', 'toolInvocations', 'lc', 'kwargs', 'kind'];
 /** Types of parts that only others have: those of tools, and those of the AI SDK. */
 const FOREIGN_PART =
   /tool|function|-|^(?:input|output|summary)_(?!audio)|^(?:image|document|reasoning|redacted_thinking)$/;
 
-/** What only Moonshot, DeepSeek, Mistral and others like them ask: OpenAI itself takes an empty text. */
+/** Required by Moonshot, DeepSeek, Mistral and similar: OpenAI itself accepts an empty text. */
 const SAYS_NOTHING = 'A message of the model needs a content or tool calls.';
 
 const SHAPE: ToolMessageShape = {
@@ -31,9 +31,9 @@ const SHAPE: ToolMessageShape = {
 };
 
 /**
- * OpenAI's chat completions, and the many APIs like it: a message with `tool_calls` must be followed at once by a `tool` message for each of
- * them, in any order, and there must be no other `tool` messages (https://platform.openai.com/docs/guides/function-calling, and the errors of
- * the API, as "Invalid 'messages[1].tool_calls': empty array").
+ * OpenAI's chat completions and compatible APIs: a message with `tool_calls` must be followed at once by one `tool` message for each, in
+ * any order, and no other `tool` messages are allowed (https://platform.openai.com/docs/guides/function-calling, and API errors such as
+ * "Invalid 'messages[1].tool_calls': empty array").
  */
 export const OPENAI_CHAT: HistoryShape = {
   fit,
@@ -47,7 +47,7 @@ export const OPENAI_CHAT: HistoryShape = {
   note: spokenMessage,
 };
 
-/** A message for the model that is no result; in most APIs it looks like this. */
+/** A user message, which most APIs write like this. */
 export function spokenMessage(text: string): Buffer {
   return Buffer.from(JSON.stringify({ role: 'user', content: text }));
 }
@@ -77,7 +77,7 @@ function isOwnPart(type: string | null): boolean {
   return type !== null && !FOREIGN_PART.test(type);
 }
 
-/** Calls without an id, which some APIs like this one have, are answered by order; those APIs are not understood here. */
+/** Some similar APIs have calls without ids that are answered by order; these are not supported. */
 function isCall(call: Buffer): boolean {
   const [id, ...tools] = pick(call, CALL);
   return nameOf(id) !== null && tools.some((tool) => tool !== undefined);
@@ -86,7 +86,7 @@ function isCall(call: Buffer): boolean {
 const CALL = ['id', 'function', 'custom'];
 const TOOL = ['name', 'arguments', 'input'];
 
-/** Some programs keep a list of one id. */
+/** Some programs write a list of one id. */
 function resultId(message: Message): string | null {
   return nameOf(message.get('tool_call_id')) ?? nameOf(elementsOf(message.get('tool_call_ids'))?.[0]);
 }

@@ -12,15 +12,14 @@ interface Item extends DraftMessage {
 }
 
 const ROLES = new Set(['system', 'developer', 'user', 'assistant']);
-/** The parts of messages. */
 const PART = /^(?:(?:input|output)_(?:text|image|file|audio)|text|refusal|summary_text|reasoning_text)$/;
 /** Items that neither call nor answer. */
 const SILENT = new Set(['reasoning', 'item_reference', 'compaction', 'mcp_list_tools', 'tool_search_output']);
 
 /**
- * OpenAI's Responses API: every call that the client answers needs its answer behind it, and there are no other answers. A reasoning item
- * stands directly before the item that it led to (https://platform.openai.com/docs/guides/function-calling, .../guides/reasoning, and the
- * errors of the API).
+ * OpenAI's Responses API: every call that the client answers must have its answer after it, and no other answers are allowed. A reasoning
+ * item directly precedes the item it led to (https://platform.openai.com/docs/guides/function-calling, .../guides/reasoning, and API
+ * errors).
  */
 export const OPENAI_RESPONSES: HistoryShape = {
   fit,
@@ -49,7 +48,7 @@ function repair(history: readonly DraftMessage[], draft: HistoryDraft): void {
   draft.register(toolCalls.calls);
   const answers = new Map(toolCalls.results.map((result) => [result.at, result]));
   const open = new Map(toolCalls.calls.filter((call) => !call.result).map((call) => [call.at, call]));
-  // The call that an answer belongs to may be one that the API has stored.
+  // The call of an answer may be stored by the API.
   const hasReferences = items.some(({ type }) => type === 'item_reference');
   const kept: Item[] = [];
   let due: IndexedCall[] = [];
@@ -92,7 +91,7 @@ function indexCalls(items: readonly Item[]): ToolCallIndex {
   return toolCalls;
 }
 
-/** Answers come behind all calls of a response, and none between reasoning and what it led to. */
+/** Answers come after all calls of a response, and none between reasoning and what it led to. */
 function mayWait({ type }: Item): boolean {
   return ANSWER_TYPES.has(type) || (isOfModel(type) && type !== 'reasoning');
 }
@@ -106,7 +105,7 @@ function written(call: IndexedCall, items: readonly Item[], draft: HistoryDraft)
   return read({ at: call.at, bytes });
 }
 
-/** Where an answer cannot be made up, a message says what became of the call. */
+/** If an answer cannot be made up, a message says what became of the call. */
 function answerTo(call: IndexedCall, items: readonly Item[], outcome: CallOutcome): Buffer {
   const { type, idMember, write } = ANSWERS[items[call.at]!.type]!;
   if (!write) return spokenMessage(`${MARK}A call of ${call.name}: ${outcome.text.replace(MARK, '')}`);

@@ -4,15 +4,15 @@ import { nameOf } from '../../../../common/exact-values.js';
 /** How the client answers calls of one type. */
 interface Answer {
   type: string;
-  /** The member of the answer with the id of the call. */
+  /** The member of the answer with the call's id. */
   idMember: string;
-  /** Whether the client answers this call, and not the API. */
+  /** Whether the client, not the API, answers this call. */
   isAnswered: (call: ReadonlyMap<string, Buffer>) => boolean;
-  /** The further members of an answer; null if nobody can make one up. */
+  /** Further members of an answer; null if one cannot be made up. */
   write: ((outcome: CallOutcome) => object) | null;
 }
 
-/** The items of https://platform.openai.com/docs/api-reference/responses/create that need an answer, by their types. */
+/** Items of https://platform.openai.com/docs/api-reference/responses/create that need an answer, by type. */
 export const ANSWERS: Readonly<Record<string, Answer>> = {
   function_call: answer('function_call_output', asText),
   custom_tool_call: answer('custom_tool_call_output', asText),
@@ -24,7 +24,7 @@ export const ANSWERS: Readonly<Record<string, Answer>> = {
     status: isError ? 'failed' : 'completed',
     output: text,
   })),
-  // It is answered by a picture of the screen.
+  // Answered by a screenshot.
   computer_call: answer('computer_call_output', null),
   tool_search_call: {
     ...answer('tool_search_output', () => ({ execution: 'client', status: 'completed', tools: [] })),

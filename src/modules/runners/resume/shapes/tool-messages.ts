@@ -4,23 +4,23 @@ import { arrayOf, elementsOf, membersOf, withValues } from '../../../../common/e
 import type { DraftMessage, HistoryDraft } from '../history-draft.js';
 import type { Message } from './history-shape.js';
 
-/** A call as it stands in one of its message's lists of calls. */
+/** A call in its message's list of calls. */
 export interface ListedCall extends CalledTool {
   bytes: Buffer;
   list: Buffer;
 }
 
-/** How an API writes a result as a message of its own. */
+/** How an API writes results as separate messages. */
 export interface ToolMessageShape {
-  /** The call that the message answers; null for a message that is not a result. */
+  /** The call that the message answers; null if it is not a result. */
   answerOf(message: Message): { id: string | null } | null;
-  /** Those that can be answered. */
+  /** Only calls that can be answered. */
   callsOf(message: Message): readonly ListedCall[];
-  /** How results are written for the calls of a message. */
+  /** How results are written for a message's calls. */
   resultBeside(caller: Buffer): (call: CalledTool, outcome: CallOutcome) => Buffer;
 }
 
-/** A message with calls is followed at once by a result for each of them, in any order, and there are no other results. */
+/** A message with calls must be followed at once by one result for each, in any order, and by no other results. */
 export function repairToolMessages(
   shape: ToolMessageShape,
   history: readonly DraftMessage[],
@@ -51,7 +51,7 @@ export function repairToolMessages(
 
 export function readToolMessages(shape: ToolMessageShape, history: readonly DraftMessage[]) {
   const toolCalls = new ToolCallIndex();
-  /** For each message, how many before it are no results. */
+  /** For each message, how many earlier ones are no results. */
   const spokenBefore = new Map<number, number>();
   const listed = new Map<number, readonly ListedCall[]>();
   let spoken = 0;
@@ -71,13 +71,13 @@ export function readToolMessages(shape: ToolMessageShape, history: readonly Draf
   return { toolCalls, spokenBefore, listed };
 }
 
-/** The calls with a result, in the order of the results, and those without. */
+/** Calls with a result in the order of the results, and calls without. */
 function byAnswer(calls: readonly IndexedCall[]): [answered: IndexedCall[], open: IndexedCall[]] {
   const answered = calls.filter(({ result }) => result !== null).sort((a, b) => a.result!.at - b.result!.at);
   return [answered, calls.filter(({ result }) => result === null)];
 }
 
-/** A call of an id that the message has already cannot get a result of its own. */
+/** A call that repeats an id of its message cannot get its own result. */
 function withUniqueCalls(calls: readonly ListedCall[], { at, bytes }: DraftMessage, draft: HistoryDraft): Buffer {
   const ids = new Set<string | null>();
   const repeated: ListedCall[] = [];
