@@ -6,7 +6,7 @@ import { migrateUp } from './migrator.js';
 import { PortDataSource } from './port-data-source.js';
 import { SqliteDatabase } from './sqlite-database.js';
 
-/** The state file of an agent process: opened and migrated before anything else starts, closed after everything else. */
+/** An agent process's state file: opened and migrated first at start, closed last. */
 @Global()
 @Module({})
 export class AgentDatabaseModule implements OnApplicationShutdown {

@@ -6,7 +6,7 @@ import { KeysOfRetries1763700000004 } from './migrations/agent/1763700000004-key
 import { PlacesOfRetries1763700000005 } from './migrations/agent/1763700000005-places-of-retries.js';
 import { DigestsOfRequests1763700000006 } from './migrations/agent/1763700000006-digests-of-requests.js';
 
-/** All migrations of the agent process's state file, in the order of their time stamps. */
+/** All migrations of the agent process's state file, in time stamp order. */
 export const AGENT_MIGRATIONS = [
   Firings1763700000000,
   AgentRuns1763700000001,

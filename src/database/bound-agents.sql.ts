@@ -2,7 +2,7 @@ import { subAgentPrefix } from '../common/bound-agents.js';
 import type { Dialect } from './database.js';
 import { sqlLiteral } from './sql-literal.js';
 
-/** Condition on a column with agent ids: the agents for which a token bound to these may speak; see `speaksFor`. */
+/** Condition on a column with agent ids: those that a token bound to these agents may speak for; see `speaksFor`. */
 export function speaksForSql(column: string, agentIds: readonly string[], dialect: Dialect): string {
   const conditions = agentIds.map((name) => {
     const prefix = subAgentPrefix(name);

@@ -1,13 +1,13 @@
 /**
- * Wakes waiting requests when any instance commits a change of their thread. It only wakes; the rows are the truth. This one knows the
- * listeners of its own process, which is the only one on SQLite.
+ * Wakes waiting requests when any instance commits a change of their thread. It only wakes; the rows are the truth. This class knows only
+ * its own process's listeners, which are all of them on SQLite.
  */
 export class ChangeFeed {
   private readonly listeners = new Map<number, Set<() => void>>();
   private readonly listenersToAll = new Set<() => void>();
   private readonly listenersToRevoked = new Set<(id: string) => void>();
 
-  /** Call it after the commit that changes these threads: it wakes the listeners of all instances. */
+  /** Call this after the commit that changes these threads: it wakes all instances' listeners. */
   publish(threadPks: readonly number[]): void {
     for (const listener of this.listenersToAll) listener();
     if (this.listeners.size === 0) return;
@@ -16,7 +16,7 @@ export class ChangeFeed {
 
   /**
    * Calls `listener` after each commit that touched the thread, and occasionally without one, in case a notification was lost.
-   * @returns the function that ends the subscription.
+   * @returns the function that ends the subscription
    */
   subscribe(threadPk: number, listener: () => void): () => void {
     const own = this.listeners.get(threadPk) ?? new Set();
@@ -33,18 +33,18 @@ export class ChangeFeed {
     return () => this.listenersToAll.delete(listener);
   }
 
-  /** Notifies all instances, this one first, that a token or session was revoked. Unreachable instances are not notified. */
+  /** Tells all instances, this one first, that a token or session was revoked. Unreachable instances miss it. */
   tellRevoked(id: string): void {
     for (const listener of [...this.listenersToRevoked]) listener(id);
   }
 
-  /** Calls `listener` when any instance tells that. Returns how to stop it. */
+  /** Calls `listener` when any instance tells that. Returns the function that ends the subscription. */
   subscribeToRevoked(listener: (id: string) => void): () => void {
     this.listenersToRevoked.add(listener);
     return () => this.listenersToRevoked.delete(listener);
   }
 
-  /** Wakes everybody, because any notification may have been lost. */
+  /** Wakes all listeners, because any notification may have been lost. */
   protected wakeAll(): void {
     for (const listener of this.listenersToAll) listener();
     for (const own of [...this.listeners.values()]) own.forEach((listener) => listener());

@@ -1,4 +1,4 @@
-/** Waits for changes, one after the other; it misses none between two calls. It also wakes when `end` aborts. */
+/** Waits for successive changes and misses none between two calls. Also wakes when `end` aborts. */
 export class ChangeWaiter {
   private isChanged = false;
   private wake: (() => void) | null = null;

@@ -48,7 +48,7 @@ const BY_CODE: Readonly<Record<string, Explanation>> = {
     `The database ${database} at ${server} can only be read. Use the primary, or end default_transaction_read_only for it and its role.`,
 };
 
-/** For errors of the driver that have no code. */
+/** For driver errors without a code. */
 const BY_MESSAGE: readonly (readonly [RegExp, Explanation])[] = [
   [
     /does not support SSL/i,
@@ -62,8 +62,8 @@ const BY_MESSAGE: readonly (readonly [RegExp, Explanation])[] = [
 ];
 
 /**
- * Why PostgreSQL cannot be used, with advice for the operator; the error itself if it is unknown. Names the host, the user and the
- * database, never the password.
+ * Why PostgreSQL cannot be used, with advice for the operator; the error itself if unknown. Names the host, user and database, never the
+ * password.
  */
 export function connectionFault(error: unknown, url: string): unknown {
   if (error instanceof DomainError) return error;
@@ -74,7 +74,7 @@ export function connectionFault(error: unknown, url: string): unknown {
   return new DomainError('unavailable', 'storage_unusable', explain(placeOf(url), said), { cause });
 }
 
-/** Where several addresses of one host fail, the error itself has no message. */
+/** If several addresses of one host fail, the error itself has no message. */
 function saidBy(error: unknown): string {
   const message = error instanceof Error ? error.message : '';
   return message === '' ? (errorCode(error) ?? 'no reason given') : message.replace(/\.$/, '');

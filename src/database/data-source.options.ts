@@ -4,21 +4,20 @@ import { poolOptions } from './postgres-connection.js';
 import { NO_LIMITS } from './postgres-session.js';
 import { MIGRATIONS } from './migrations.js';
 
-/** The names of the migrations that have run. */
 export const MIGRATION_TABLE = 'migration';
 
-/** A list of migrations, in the order of their time stamps. */
+/** Migrations in the order of their time stamps. */
 export type MigrationList = readonly (new () => MigrationInterface)[];
 
 export type EntityList = readonly (new () => object)[];
 
-/** Where the storage is: `url` for PostgreSQL, otherwise the path of the SQLite file. */
+/** `url` for PostgreSQL, otherwise the path of the SQLite file. */
 export interface StorageLocation {
   url: string | null;
   sqlitePath: string;
 }
 
-/** TypeORM's options for migrations, and with `entities` for comparing schema and entities. */
+/** TypeORM's options for migrations and, with `entities`, for comparing schema and entities. */
 export function dataSourceOptions(
   location: StorageLocation,
   entities: EntityList = [],

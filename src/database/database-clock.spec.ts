@@ -1,7 +1,7 @@
 import { DatabaseClock } from './database-clock.js';
 
 const HOUR_MS = 3_600_000;
-/** The time that is asked for and answered by a reader whose clock is so far ahead. */
+/** The time, as told by a reader with a clock that is this far ahead. */
 const reader = (aheadMs: () => number) => ({
   query: <T extends object>() =>
     Promise.resolve([{ now: String(Math.floor(Date.now() + aheadMs())) }] as unknown as T[]),

@@ -2,15 +2,15 @@ import { Clock } from '../common/clock.js';
 import { PeriodicJob } from '../common/periodic-job.js';
 import type { SqlReader } from './database.js';
 
-/** The clock of PostgreSQL, in milliseconds since 1970. */
+/** PostgreSQL's clock, in milliseconds since 1970. */
 export const POSTGRES_NOW = 'FLOOR(EXTRACT(EPOCH FROM clock_timestamp()) * 1000)::bigint';
 
 const REFRESH_MS = 10_000;
 
 /**
- * The time that all servers on one database share, because each compares times that others wrote. It is the clock of
- * the database, advanced by monotonic time, so that setting the clock of this machine does not change it. Before `follow`,
- * and if this process is the only one, it is the clock of this machine.
+ * The time shared by all servers on one database, because each compares times that others wrote. It is the database's clock, advanced by
+ * monotonic time, so that setting this machine's clock does not change it. Before `follow`, or in a single process, it is this machine's
+ * clock.
  */
 export class DatabaseClock extends Clock {
   /** How far the database's clock is ahead of this process's monotonic time; null before `follow`. */
@@ -22,9 +22,9 @@ export class DatabaseClock extends Clock {
   }
 
   /**
-   * Measures now and every 10 s; a failed measurement changes nothing.
-   * @returns by how many milliseconds the clock of this machine is ahead of the database's
-   * @throws as `reader` does
+   * Measures now and every 10 s; failed measurements change nothing.
+   * @returns by how many milliseconds this machine's clock is ahead of the database's
+   * @throws as `reader`
    */
   async follow(reader: Pick<SqlReader, 'query'>): Promise<number> {
     await this.measure(reader);
@@ -40,7 +40,7 @@ export class DatabaseClock extends Clock {
     void this.measuring?.stop();
   }
 
-  /** The time was read between request and response, so an offset within those bounds is correct. */
+  /** The time was read between request and response, so an offset within those bounds is right. */
   private async measure(reader: Pick<SqlReader, 'query'>): Promise<void> {
     const beforeMs = performance.now();
     const [row] = await reader.query<{ now: unknown }>(`SELECT ${POSTGRES_NOW} AS now`);

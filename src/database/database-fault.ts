@@ -27,7 +27,7 @@ const UNAVAILABLE_CODES = new Set([
 ]);
 /** PostgreSQL classes: 08 connection exception, 53 insufficient resources, 57 operator intervention and time limits, 58 system error. */
 const UNAVAILABLE_CLASSES = /^(08|53|57|58)/;
-/** node-postgres's messages, without a code, when a connection ends during a query or none is available. */
+/** node-postgres's messages, without a code, if a connection ends during a query or none is available. */
 const LOST_CONNECTION =
   /connection terminated|query read timeout|timeout exceeded when trying to connect|client has encountered a connection error|not queryable/i;
 
@@ -36,22 +36,22 @@ export function isRace(error: unknown): boolean {
   return RACES.has(String((error as DriverError)?.code));
 }
 
-/** Whether the other end of a connection did not answer in time, so that the connection is unusable. */
+/** Whether the other end did not answer in time, so that the connection is unusable. */
 export function isUnresponsive(error: unknown): error is Error {
   return error instanceof Error && error.message === 'Query read timeout';
 }
 
-/** Whether the connection can only read: a new one can write again once its role or database may, or the primary is back. */
+/** Whether the connection is read-only: a new one can write once its role or database may, or the primary is back. */
 export function isReadOnly(error: unknown): error is Error {
   return error instanceof Error && (error as DriverError).code === READ_ONLY;
 }
 
-/** Whether others locked rows for too long: this affects only those rows. */
+/** Whether others locked rows for too long, which affects only those rows. */
 export function isLockTimeout(error: unknown): boolean {
   return error instanceof DomainError && (error.cause as DriverError | undefined)?.code === LOCK_TIMEOUT;
 }
 
-/** A driver's error as a domain error, or the error itself if it is a bug of ours. */
+/** A driver's error as a domain error, or the error itself if it is our bug. */
 export function toDatabaseFault(error: unknown): unknown {
   if (error instanceof DomainError) return error;
   const code = String((error as DriverError)?.code ?? '');

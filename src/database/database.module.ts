@@ -14,7 +14,7 @@ import { PostgresChangeFeed } from './postgres-change-feed.js';
 import { PostgresDatabase } from './postgres-database.js';
 import { SqliteDatabase } from './sqlite-database.js';
 
-/** A larger difference means a wrong clock, not only a late answer. */
+/** A larger difference means a wrong clock, not just a late response. */
 const CLOCK_DIFFERENCE_MS = 2_000;
 
 async function openDatabase(config: DatabaseConfig, logger: Logger, clock: Clock): Promise<Database> {
@@ -24,7 +24,7 @@ async function openDatabase(config: DatabaseConfig, logger: Logger, clock: Clock
   if (config.url === null) return SqliteDatabase.open(config.sqlitePath);
   const onError = (error: Error) => logger.warn({ err: error }, 'connection lost');
   const database = PostgresDatabase.open(config.url, config.poolSize, onError);
-  if (clock instanceof DatabaseClock) await followTime(clock, database, logger); // a test may have set another
+  if (clock instanceof DatabaseClock) await followTime(clock, database, logger); // a test may have replaced it
   return database;
 }
 
@@ -45,7 +45,7 @@ async function openChangeFeed(config: DatabaseConfig, logger: Logger, _migrated:
   return feed;
 }
 
-/** The storage, opened and migrated before anything else starts, closed after everything else. */
+/** The storage: opened and migrated first at start, closed last. */
 @Global()
 @Module({})
 export class DatabaseModule implements OnApplicationShutdown {
@@ -55,7 +55,7 @@ export class DatabaseModule implements OnApplicationShutdown {
     private readonly clock: Clock,
   ) {}
 
-  /** @param entities the entities whose repositories modules can inject, with `TypeOrmModule.forFeature` and `@InjectRepository` */
+  /** @param entities whose repositories modules can inject with `TypeOrmModule.forFeature` and `@InjectRepository` */
   static forRoot(entities: EntityList): DynamicModule {
     return {
       module: DatabaseModule,

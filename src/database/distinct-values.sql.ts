@@ -1,8 +1,8 @@
 import type { Database } from './database.js';
 
 /**
- * Statement for the distinct values of the first column of an index, as `value`: one seek for each, however many rows have it.
- * @param limit the most that it returns
+ * Selects the distinct values of an index's first column as `value`, with one seek each, however many rows there are.
+ * @param limit most values
  */
 export function distinctValuesSql(
   dialect: Database['dialect'],

@@ -9,15 +9,15 @@ import { refuseEmptyFile } from './sqlite-file.js';
 
 const LIMITS = { ...NO_LIMITS, statementMs: 120_000 };
 
-/** Reads a storage from outside, with or without running servers; it cannot write. */
+/** Reads a storage from outside, with or without running servers; cannot write. */
 export interface Inspection extends SqlReader {
   readonly dialect: Database['dialect'];
   close(): Promise<void>;
 }
 
 /**
- * Returns null if there is no SQLite file yet.
- * @throws DomainError, or the driver's error, when the storage cannot be opened
+ * Null if there is no SQLite file yet.
+ * @throws DomainError, or the driver's error, if the storage cannot be opened
  */
 export async function openInspection({ url, sqlitePath }: StorageLocation): Promise<Inspection | null> {
   return url === null ? inspectSqlite(sqlitePath) : inspectPostgres(url);
@@ -31,7 +31,7 @@ async function inspectSqlite(path: string): Promise<Inspection | null> {
     );
   if (!(await exists(path))) return null;
   await refuseEmptyFile(path);
-  // Without a log no server has it open. A normal read would create a log.
+  // Without a log no server has it open. A normal read would create one.
   const mode = (await exists(`${path}-wal`)) ? 'read' : 'immutable';
   const connection = await SqliteConnection.open(path, mode).catch((error: unknown) => {
     throw toDatabaseFault(error);

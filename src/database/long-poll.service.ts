@@ -19,13 +19,13 @@ export interface PolledState {
 
 /** How a request waits, and the caller's ETag. */
 export interface WaitOptions {
-  /** How long to hold the request for a change; 0 for no wait. */
+  /** Milliseconds to wait for a change; 0 not to wait. */
   waitMs: number;
-  /** ETags of the caller; null if it sent no If-None-Match. */
+  /** The caller's ETags; null without If-None-Match. */
   knownEtags: readonly string[] | null;
 }
 
-/** Holds requests that wait for a change in a thread. Each module that has such requests has one of its own. */
+/** Holds requests that wait for a change in a thread. Each module with such requests has its own. */
 @Injectable()
 export class LongPollService {
   /** Waiting requests. */
@@ -38,10 +38,10 @@ export class LongPollService {
   ) {}
 
   /**
-   * Looks, and looks again at each change, until the state differs from the caller's ETag or the time is over. A caller without an ETag
-   * waits for a change from the first look.
+   * Looks now and at each change, until the state differs from the caller's ETag or the time is up. Without an ETag, it waits for a change
+   * from the first look.
    * @param request used only if it waits
-   * @throws DomainError `unauthenticated` when the token ended during the wait; whatever `look` throws
+   * @throws DomainError `unauthenticated` if the token ended during the wait; whatever `look` throws
    */
   async waitForChange<L extends PolledState>(
     look: () => Promise<L>,

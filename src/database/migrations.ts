@@ -34,7 +34,7 @@ import { EffectsInDoubt1795713543451 } from './migrations/1795713543451-effects-
 import { RetriesOfRuns1795714910131 } from './migrations/1795714910131-retries-of-runs.js';
 import { Notices1795715513929 } from './migrations/1795715513929-notices.js';
 
-/** All migrations, for both dialects, in the order of their time stamps. */
+/** All migrations, for both dialects, in time stamp order. */
 export const MIGRATIONS = [
   Recording1763600000000,
   AccessTokens1763600000001,

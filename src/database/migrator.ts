@@ -11,7 +11,7 @@ import { assertMeetsRequirements } from './postgres-requirements.js';
 import { ensureSqliteFile } from './sqlite-file.js';
 import { SqliteProcessLock } from './sqlite-process-lock.js';
 
-/** The holder of this lock may change the schema. Any number works if it is the same in all instances. */
+/** Whoever holds this lock may change the schema. Any number works if all instances use it. */
 export const ADVISORY_LOCK = 7_236_112;
 
 /** Exists in PostgreSQL during a move to it, and holds the progress: see transfer/. */
@@ -19,7 +19,7 @@ export const TRANSFER_TABLE = 'data_transfer';
 
 /**
  * Migrates the schema, under a lock if several instances may start at once. Returns the names of the migrations that ran.
- * @throws DomainError `storage_newer` before it changes anything; `transfer_unfinished` while a storage is only half moved to this one
+ * @throws DomainError `storage_newer` before any change; `transfer_unfinished` while a storage is only half moved to this one
  */
 export async function migrateUp(location: StorageLocation, migrations: MigrationList = MIGRATIONS): Promise<string[]> {
   return withDataSource(location, migrations, async (source) => {
@@ -74,7 +74,7 @@ async function withFile<T>(
   let lock: SqliteProcessLock | null = null;
   try {
     await ensureSqliteFile(location.sqlitePath);
-    lock = await SqliteProcessLock.acquire(location.sqlitePath); // a server that lives would not know the new schema
+    lock = await SqliteProcessLock.acquire(location.sqlitePath); // a running server would not know the new schema
     await source.initialize();
     return await work(source);
   } catch (error) {
@@ -85,7 +85,7 @@ async function withFile<T>(
   }
 }
 
-/** This program would misread the data of a newer one. */
+/** This program would misread a newer one's data. */
 async function refuseNewer(source: DataSource, { url, sqlitePath }: StorageLocation, migrations: MigrationList) {
   const runner = source.createQueryRunner();
   try {

@@ -1,10 +1,7 @@
 import { errorCode } from '../common/error-code.js';
 import { DomainError } from '../common/domain-error.js';
 
-/**
- * Why the SQLite file could not be opened, with advice for the operator; the error itself if the
- * driver's message is just as clear.
- */
+/** Why the SQLite file could not be opened, with advice for the operator; the error itself if the driver's message is just as clear. */
 export function openingFault(error: unknown, path: string): unknown {
   if (error instanceof DomainError) return error;
   const make = (code: string, message: string) => new DomainError('unavailable', code, message, { cause: error });

@@ -10,9 +10,9 @@ type PortQueryRunner = PortSqliteQueryRunner | PortPostgresQueryRunner;
 const READING = /^\s*(SELECT|WITH)\b/i;
 
 /**
- * TypeORM's repositories and query builder over the storage port. It opens no connection: `SELECT` goes to a reader, any other
- * statement by itself is one durable transaction of the one writer, and `write` makes a transaction of several. `save`, `remove`
- * and transactions of TypeORM's own throw (docs/adr/0001).
+ * TypeORM's repositories and query builder over the storage port. Opens no connection: a `SELECT` goes to a reader, any other single
+ * statement is one durable transaction of the writer, and `write` makes a transaction of several. `save`, `remove` and TypeORM's own
+ * transactions throw (docs/adr/0001).
  */
 export class PortDataSource extends DataSource {
   private constructor(
@@ -54,7 +54,7 @@ export class PortDataSource extends DataSource {
     );
   }
 
-  /** There is nothing to close: the connections belong to the port. */
+  /** The connections belong to the port. */
   override async destroy(): Promise<void> {}
 
   private runnerOver(run: RunStatement): PortQueryRunner {
@@ -66,5 +66,5 @@ export class PortDataSource extends DataSource {
   }
 }
 
-/** TypeORM asks its driver for the package only to open a connection. */
+/** TypeORM only asks its driver for the package to open a connection. */
 const noSqlite = { verbose: () => noSqlite };

@@ -5,13 +5,13 @@ import { SqliteQueryRunner } from 'typeorm/driver/sqlite/SqliteQueryRunner.js';
 import type { SqliteDriver } from 'typeorm/driver/sqlite/SqliteDriver.js';
 import type { SqlRow, SqlSession, SqlValue } from './database.js';
 
-/** Target of a query runner's statements: one reader, or the open transaction of the writer. */
+/** Where a query runner's statements go: one reader, or the writer's open transaction. */
 export type RunStatement = SqlSession['query'];
 
 /** Rows, or a `QueryResult` if requested. */
 type Answer = ReturnType<QueryRunner['query']>;
 
-/** TypeORM's dialect of SQLite. Its own class would send every statement of every request to one connection. */
+/** TypeORM's dialect of SQLite. Its own class would send all requests' statements to one connection. */
 export class PortSqliteQueryRunner extends SqliteQueryRunner {
   constructor(
     driver: SqliteDriver,
@@ -29,7 +29,7 @@ export class PortSqliteQueryRunner extends SqliteQueryRunner {
   }
 }
 
-/** TypeORM's dialect of PostgreSQL, over the pool of the storage port. */
+/** TypeORM's dialect of PostgreSQL, over the storage port's pool. */
 export class PortPostgresQueryRunner extends PostgresQueryRunner {
   constructor(
     driver: PostgresDriver,
@@ -47,9 +47,9 @@ export class PortPostgresQueryRunner extends PostgresQueryRunner {
   }
 }
 
-/** @throws DatabaseFault, as the port does, instead of TypeORM's QueryFailedError, which repeats the statement and its values */
+/** @throws DatabaseFault as the port does, instead of TypeORM's QueryFailedError, which repeats the statement and its values */
 async function runStatement(run: RunStatement, sql: string, parameters: unknown[], isStructured: boolean): Answer {
-  // The port returns rows and no counts, so statements that change rows return a row for each change.
+  // The port returns rows and no counts, so UPDATE and DELETE return a row for each change.
   const isChange = /^(UPDATE|DELETE) /.test(sql);
   const rows = await run<SqlRow>(isChange && !sql.includes(' RETURNING ') ? `${sql} RETURNING 1` : sql, [
     ...(parameters as SqlValue[]),

@@ -5,7 +5,7 @@ import { connectionOptions } from './postgres-connection.js';
 import { NO_LIMITS, prepareSession } from './postgres-session.js';
 import { sqlLiteral } from './sql-literal.js';
 
-/** What `pg_stat_activity` calls the connection. */
+/** The connection's name in `pg_stat_activity`. */
 const NAME = 'waystation-listen';
 const CHANNEL = 'waystation_threads';
 const REVOKED_CHANNEL = 'waystation_revoked';
@@ -17,8 +17,8 @@ const RECONNECT_MS = 1_000;
 const SILENCE_MS = 10_000;
 
 /**
- * LISTEN/NOTIFY between instances, plus slow polling, in case a broken connection lost a notification. NOTIFY is sent outside the
- * transaction that it reports: PostgreSQL commits transactions with a NOTIFY one at a time.
+ * LISTEN/NOTIFY between instances, plus slow polling in case a broken connection lost a notification. NOTIFY is sent outside the
+ * transaction it reports: PostgreSQL commits transactions with a NOTIFY one at a time.
  */
 export class PostgresChangeFeed extends ChangeFeed {
   private client: pg.Client | null = null;
@@ -40,7 +40,7 @@ export class PostgresChangeFeed extends ChangeFeed {
     super();
   }
 
-  /** @throws when the first connection fails; later ones are retried. */
+  /** @throws if the first connection fails; later ones are retried */
   async open(): Promise<void> {
     const client = new pg.Client({ ...connectionOptions({ url: this.url, name: NAME }), query_timeout: SILENCE_MS });
     client.on('error', (error) => this.lost(client, error));
@@ -50,20 +50,20 @@ export class PostgresChangeFeed extends ChangeFeed {
     await client.connect();
     await prepareSession(client, NAME, NO_LIMITS);
     await client.query(`LISTEN ${CHANNEL}; LISTEN ${REVOKED_CHANNEL}`);
-    this.isListening = client === this.client; // it may have ended with that answer
+    this.isListening = client === this.client; // it may have ended with that response
     this.wakeAll();
   }
 
   override publish(threadPks: readonly number[]): void {
     super.publish(threadPks);
-    if (!this.isListening) return; // the others look again by themselves
+    if (!this.isListening) return; // the others poll
     for (const pk of threadPks) this.changed.add(pk);
     this.tell();
   }
 
   override tellRevoked(id: string): void {
     super.tellRevoked(id);
-    // An instance that misses it looks again at the next ping.
+    // An instance that misses it finds out at the next ping.
     if (!this.isListening) return;
     this.revoked.add(id);
     this.tell();
@@ -78,7 +78,7 @@ export class PostgresChangeFeed extends ChangeFeed {
     await this.client?.end().catch(() => undefined);
   }
 
-  /** Each notification carries everything that changed since the last one. */
+  /** Each notification carries everything that changed since the previous one. */
   private tell(): void {
     this.telling ??= this.tellOthers().finally(() => {
       this.telling = null;

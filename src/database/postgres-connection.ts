@@ -3,11 +3,10 @@ import { connectionFault } from './connection-fault.js';
 import { prepareSession, type SessionLimits } from './postgres-session.js';
 import { connectionUrl, placeOf } from './postgres-url.js';
 
-/** Time until keep-alive probes begin; with the kernel's two hours nobody would listen for that long. */
+/** Time until keep-alive probes begin; the kernel's default is two hours. */
 const KEEP_ALIVE_MS = 10_000;
 const CONNECT_TIMEOUT_MS = 10_000;
 
-/** A connection, and what `pg_stat_activity` calls it. */
 export interface ConnectionOrder {
   url: string;
   name: string;
@@ -25,7 +24,7 @@ export function connectionOptions({ url, name }: Pick<ConnectionOrder, 'url' | '
   };
 }
 
-/** The pool waits for the promise; its own types do not say so. */
+/** The pool awaits the promise, although its types do not say so. */
 type AwaitingPool = Omit<pg.PoolConfig, 'onConnect'> & { onConnect: (client: pg.ClientBase) => Promise<void> };
 
 /** The same for a pool, which prepares each connection before it hands it out. */
@@ -36,12 +35,12 @@ export function poolOptions({ url, name, limits }: ConnectionOrder): AwaitingPoo
 /**
  * Opens a single connection.
  * @param further options of the driver
- * @throws DomainError that says what to do, or the driver's error
+ * @throws DomainError with advice, or the driver's error
  */
 export async function connectPostgres(order: ConnectionOrder, further: pg.ClientConfig = {}): Promise<pg.Client> {
   placeOf(order.url);
   const client = new pg.Client({ ...connectionOptions(order), ...further });
-  client.on('error', () => undefined); // the query under way fails with it
+  client.on('error', () => undefined); // the running query fails with it
   try {
     await client.connect();
     await prepareSession(client, order.name, order.limits);

@@ -19,14 +19,14 @@ type Work<T> = (transaction: PostgresTransaction) => Promise<T>;
 const INT8 = 20;
 const MAX_PREPARED = 200;
 const RACE_RETRIES = 5;
-/** A day: no VACUUM takes longer, and no timer of Node may be much longer. */
+/** A day: no VACUUM takes longer, and Node's timers are limited to 24 days. */
 const VACUUM_MS = 86_400_000;
 
 /** How long a statement may take, in milliseconds. */
 export interface StatementLimits {
-  /** PostgreSQL ends it then. */
+  /** PostgreSQL ends the statement then. */
   statementMs: number;
-  /** Then the connection is dropped: the machine at its other end has vanished. */
+  /** The connection is dropped then: the machine at its other end has vanished. */
   silenceMs: number;
 }
 
@@ -38,7 +38,7 @@ const TYPES: pg.CustomTypesConfig = {
     oid === INT8 ? Number : pg.types.getTypeParser(oid, format)) as typeof pg.types.getTypeParser,
 };
 
-/** PostgreSQL: a connection of the pool for each transaction; any number of instances on one database. */
+/** PostgreSQL: a pooled connection for each transaction; any number of instances on one database. */
 export class PostgresDatabase extends Database {
   readonly dialect = 'postgres';
   readonly isShared = true;
@@ -56,9 +56,9 @@ export class PostgresDatabase extends Database {
       types: TYPES,
       query_timeout: limits.silenceMs,
     });
-    // A connection may break just after the pool has handed it out, before its user listens.
+    // A connection may break just after the pool hands it out, before its user listens.
     pool.on('connect', (client) => client.on('error', () => undefined));
-    pool.on('error', onError); // the pool replaces a broken idle connection; an unhandled error event would end the process
+    pool.on('error', onError); // the pool replaces broken idle connections; an unhandled error event would end the process
     return new PostgresDatabase(pool);
   }
 
@@ -127,14 +127,14 @@ export class PostgresDatabase extends Database {
     client.on('error', ignore);
     try {
       await client.query('SET statement_timeout = 0');
-      // Each by itself: VACUUM cannot run in a transaction. It skips tables that others are vacuuming.
+      // One by one: VACUUM cannot run in a transaction. It skips tables that others are vacuuming.
       for (const table of tables) {
         if (!stop.aborted) await this.untilStop(client, stop, `VACUUM (SKIP_LOCKED) ${table}`);
       }
     } catch (error) {
       if (!stop.aborted) throw toDatabaseFault(error);
     } finally {
-      client.release(true); // it has no time limit any more
+      client.release(true); // its time limit was removed
     }
   }
 

@@ -7,7 +7,7 @@ import { placeOf } from './postgres-url.js';
 /** Finds the PostgreSQL process behind each of two connections. */
 const LOOKS = 5;
 
-/** A database that cannot hold every text. */
+/** The fault of a database that cannot hold every text. */
 export function encodingFault(encoding: string): { message: string; remedy: string } | null {
   if (encoding === 'UTF8') return null;
   return {
@@ -16,7 +16,10 @@ export function encodingFault(encoding: string): { message: string; remedy: stri
   };
 }
 
-/** @throws DomainError `wrong_encoding`, `storage_denied`, `storage_read_only` or `storage_pooled` where a server cannot run; or what `connectPostgres` throws */
+/**
+ * @throws DomainError `wrong_encoding`, `storage_denied`, `storage_read_only` or `storage_pooled` if a server cannot run on it; or what
+ * `connectPostgres` throws
+ */
 export async function assertMeetsRequirements(url: string): Promise<void> {
   const unfit = await requirementFaultOf(url);
   if (unfit) throw unfit;
@@ -57,7 +60,7 @@ function pooled(url: string): DomainError {
 }
 
 async function isPooledByTransaction(client: pg.Client, order: ConnectionOrder): Promise<boolean> {
-  // A pooler invents the process id that it reports to a client.
+  // A pooler invents the process id that it reports.
   if ((await backendOf(client)) === (client as unknown as { processID: number | null }).processID) return false;
   const other = await connectPostgres(order);
   try {

@@ -2,7 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { POSTGRES_NOW } from './database-clock.js';
 import { storageInUse } from './backup/backup.errors.js';
 
-/** The connection of a dead program remains until PostgreSQL notices, at the latest when its statement ends. */
+/** A dead program's connection remains until PostgreSQL notices, at the latest when its statement ends. */
 const LINGER_MS = 5_000;
 const LOOK_MS = 200;
 
@@ -13,15 +13,15 @@ const SESSIONS_SQL = `SELECT COUNT(*) AS sessions FROM pg_stat_activity
   WHERE datname = current_database() AND application_name IN ('waystation', 'waystation-listen')`;
 
 /**
- * @param query sends a statement and answers its rows
- * @throws DomainError `storage_in_use` while a server is connected, or has been seen within the last minute.
+ * @param query sends a statement and returns its rows
+ * @throws DomainError `storage_in_use` while a server is connected or was seen within the last minute
  */
 export async function refuseWhileServersRun(
   query: (sql: string) => Promise<object[]>,
   hasInstances: boolean,
 ): Promise<void> {
   const isConnected = async () => {
-    await query('SELECT pg_stat_clear_snapshot()'); // else a transaction sees the same sessions to its end
+    await query('SELECT pg_stat_clear_snapshot()'); // otherwise a transaction sees the same sessions until its end
     const [found] = (await query(SESSIONS_SQL)) as { sessions: unknown }[];
     return Number(found?.sessions) > 0;
   };
@@ -36,7 +36,7 @@ export async function refuseWhileServersRun(
   throw storageInUse(`${who}; stop it, or if it was killed wait a minute`);
 }
 
-/** Whether a live program holds something, and not only the connection of one that has just ended. */
+/** Whether a live program holds something, not just the connection of one that has just ended. */
 export async function staysHeld(isHeld: () => Promise<boolean>): Promise<boolean> {
   const deadlineMs = performance.now() + LINGER_MS;
   while (await isHeld()) {

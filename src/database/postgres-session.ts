@@ -1,27 +1,27 @@
 import type { ClientBase } from 'pg';
 import { DomainError } from '../common/domain-error.js';
 
-/** How long things may last, in milliseconds; 0 for as long as they need. */
+/** Time limits in milliseconds; 0 for none. */
 export interface SessionLimits {
   statementMs: number;
   /** Waiting for rows that others lock. */
   lockMs: number;
-  /** A transaction in which nothing happens. */
+  /** A transaction without activity. */
   idleInTransactionMs: number;
 }
 
-/** For work that is done when it is done: migrations, backups. */
+/** For work that takes as long as it takes: migrations, backups. */
 export const NO_LIMITS: SessionLimits = { statementMs: 0, lockMs: 0, idleInTransactionMs: 0 };
 
 /**
- * Settings on which the meaning of our statements depends. A database or a role may have others: `ALTER DATABASE ... SET`,
- * `ALTER ROLE ... SET`, `options` in DATABASE_URL.
+ * Settings that our statements rely on. A database or role may have others: `ALTER DATABASE ... SET`, `ALTER ROLE ... SET`, `options` in
+ * DATABASE_URL.
  */
 const RELIED_ON = {
-  // Otherwise a backslash in a literal escapes the quotation mark behind it.
+  // Otherwise a backslash in a literal escapes the closing quotation mark.
   standard_conforming_strings: 'on',
   client_encoding: 'UTF8',
-  // Otherwise the empty places of an array are the text NULL.
+  // Otherwise null elements of an array become the text NULL.
   array_nulls: 'on',
   // Fewer digits would round doubles.
   extra_float_digits: '3',
@@ -30,18 +30,18 @@ const RELIED_ON = {
   // A transaction that waited for a lock must see what was committed meanwhile.
   default_transaction_isolation: 'read committed',
   default_transaction_deferrable: 'off',
-  // Rows that a policy hides are an error then, instead of missing.
+  // Rows hidden by a policy are then an error instead of missing.
   row_security: 'off',
   exit_on_error: 'off',
-  // Connections of the pool, and the one that listens, are idle for long. Older versions have neither of these.
+  // Pooled and listening connections are idle for long. Older versions have neither setting.
   idle_session_timeout: '0',
   transaction_timeout: '0',
 } as const;
 
-/** Those that PostgreSQL writes as they are given. */
+/** Settings that PostgreSQL reports as they were set. */
 const CHECKED = ['standard_conforming_strings', 'client_encoding', 'array_nulls', 'row_security'] as const;
 
-/** A commit returns once it is on the server's disk. Administrators may also have it wait for standbys, or not: all other values flush, too. */
+/** A commit returns once it is on the server's disk. Administrators may also have it wait for standbys; all values but `off` flush. */
 const DURABLE_COMMIT = `('synchronous_commit', replace(current_setting('synchronous_commit'), 'off', 'on'))`;
 
 interface Setting {
@@ -50,10 +50,10 @@ interface Setting {
 }
 
 /**
- * Sets what a connection relies on, whatever its database and its role say. By statement and not when it connects, because PgBouncer
- * refuses such parameters.
- * @param name what `pg_stat_activity` calls the connection, also where DATABASE_URL names it otherwise
- * @throws DomainError `storage_unavailable` when a setting does not take, or the driver's error
+ * Sets what a connection relies on, whatever its database and role say. Uses statements instead of connection parameters, which PgBouncer
+ * refuses.
+ * @param name in `pg_stat_activity`, even if DATABASE_URL sets another
+ * @throws DomainError `storage_unavailable` if a setting has no effect, or the driver's error
  */
 export async function prepareSession(client: ClientBase, name: string, limits: SessionLimits): Promise<void> {
   const settings = {

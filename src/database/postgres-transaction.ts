@@ -4,13 +4,13 @@ import type { ScriptPart, SqlRow, SqlSession, SqlValue } from './database.js';
 type Result = pg.QueryResult<never>;
 
 /**
- * A transaction on one connection. BEGIN is sent with the first statement and COMMIT with the last part of a script, because each round
- * trip would prolong its locks.
+ * A transaction on one connection. BEGIN is sent with the first statement and COMMIT with a script's last part, because each round trip
+ * would prolong its locks.
  */
 export class PostgresTransaction implements SqlSession {
-  /** What begins it, until that is sent. */
+  /** The BEGIN statement until it is sent. */
   private begin: string | null;
-  /** Of the first statement that failed: PostgreSQL keeps nothing of the transaction then. */
+  /** The first failed statement's fault: PostgreSQL then keeps nothing of the transaction. */
   private fault: unknown;
 
   /** @param prepared a statement that the connection prepares once */
@@ -37,8 +37,8 @@ export class PostgresTransaction implements SqlSession {
   }
 
   /**
-   * Writes the parts in their order, and commits.
-   * @throws the fault of a statement, also where the work went on after it: PostgreSQL answers such a COMMIT with ROLLBACK, and no error
+   * Writes the parts in order and commits.
+   * @throws a statement's fault, even if the work continued after it: PostgreSQL answers such a COMMIT with ROLLBACK and no error
    */
   async commit(script: Iterable<ScriptPart> = []): Promise<void> {
     let last: ScriptPart = '';

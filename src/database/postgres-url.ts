@@ -1,25 +1,25 @@
 import pg from 'pg';
 import { DomainError } from '../common/domain-error.js';
 
-/** Where a DATABASE_URL leads. It may leave parts to the environment, as `PGHOST` does. */
+/** Where a DATABASE_URL leads. Missing parts come from the environment, as with `PGHOST`. */
 export interface PostgresPlace {
-  /** Host and port, or the folder of a socket. */
+  /** Host and port, or a socket's folder. */
   server: string;
   database: string;
   user: string;
 }
 
-/** Modes that the driver takes for `verify-full`, with seven lines of warning that it will not do so forever. */
+/** Modes that the driver treats as `verify-full`, with a long warning that this will change. */
 const CHECKING_MODES = new Set(['prefer', 'require', 'verify-ca']);
 
-/** The URL as the driver needs it: the certificate is checked in every mode but `no-verify` and `disable`, now and in later versions. */
+/** The URL for the driver: certificates are checked in every mode but `no-verify` and `disable`, now and in later versions. */
 export function connectionUrl(url: string): string {
   return url.replace(/([?&])sslmode=([^&#]*)/g, (part, before: string, mode: string) =>
     CHECKING_MODES.has(mode) && !/[?&]uselibpqcompat=true\b/.test(url) ? `${before}sslmode=verify-full` : part,
   );
 }
 
-/** @throws DomainError when it cannot be read; its message has no part of it */
+/** @throws DomainError if it cannot be read; the message contains no part of it */
 export function placeOf(url: string): PostgresPlace {
   try {
     const { host, port, database = '', user = '' } = new pg.Client({ connectionString: connectionUrl(url) });

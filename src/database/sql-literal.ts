@@ -4,8 +4,8 @@ import type { Dialect, SqlValue } from './database.js';
 type PlainValue = Exclude<SqlValue, string>;
 
 /**
- * A value as SQL text. Group commits inline their values: one script is one round trip, where prepared statements would be one each.
- * @throws RangeError on U+0000 and on numbers that are not finite: neither can be stored, and the callers refuse them before.
+ * A value as SQL text. Group commits inline their values: one script is one round trip, while prepared statements would need one each.
+ * @throws RangeError on U+0000 and on non-finite numbers: neither can be stored, and callers refuse them earlier
  */
 export function sqlLiteral(value: PlainValue): string;
 export function sqlLiteral(value: SqlValue, dialect: Dialect): string;
@@ -13,7 +13,7 @@ export function sqlLiteral(value: SqlValue, dialect?: Dialect): string {
   return String(sqlPiece(value, dialect!));
 }
 
-/** The same as a piece to be joined with others: a number is made a text only then. */
+/** A piece to be joined with others, which converts numbers. */
 export function sqlPiece(value: SqlValue, dialect: Dialect): string | number {
   if (value === null) return 'NULL';
   if (typeof value === 'string') return sqlText(value, dialect);
@@ -22,7 +22,7 @@ export function sqlPiece(value: SqlValue, dialect: Dialect): string | number {
   return value;
 }
 
-/** Literals in brackets, for `IN` and `VALUES`. */
+/** Literals in parentheses, for `IN` and `VALUES`. */
 export function sqlTuple(values: readonly PlainValue[]): string;
 export function sqlTuple(values: readonly SqlValue[], dialect: Dialect): string;
 export function sqlTuple(values: readonly SqlValue[], dialect?: Dialect): string {
@@ -31,7 +31,7 @@ export function sqlTuple(values: readonly SqlValue[], dialect?: Dialect): string
   return tuple + ')';
 }
 
-/** PostgreSQL reads a backslash in an ordinary literal as its setting `standard_conforming_strings` says, in one with an E always alike. */
+/** PostgreSQL reads backslashes in ordinary literals by its setting `standard_conforming_strings`; with an E the reading is fixed. */
 function sqlText(text: string, dialect: Dialect): string {
   if (text.includes('\0')) throw new RangeError('U+0000 cannot be stored in a text.');
   const quoted = text.includes("'") ? text.replaceAll("'", "''") : text;

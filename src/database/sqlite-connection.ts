@@ -9,17 +9,17 @@ const FLAGS = {
   immutable: sqlite3.OPEN_READONLY | sqlite3.OPEN_URI,
 };
 
-/** One connection of node-sqlite3 with promises and prepared statements kept by their text. */
+/** A node-sqlite3 connection with promises and cached prepared statements. */
 export class SqliteConnection implements SqlSession {
   private readonly prepared = new Map<string, Promise<sqlite3.Statement>>();
-  /** Running statements, so that the least loaded reader can be chosen. */
+  /** Running statements, to choose the least loaded reader. */
   pending = 0;
 
   private constructor(private readonly handle: sqlite3.Database) {}
 
   /**
-   * @param mode `immutable` reads a file that nobody writes, without a lock and without a file beside it
-   * @throws the driver's error, with its `code`, when the file cannot be opened.
+   * @param mode `immutable` reads a file without writers, without a lock or files beside it
+   * @throws the driver's error, with its `code`, if the file cannot be opened
    */
   static async open(path: string, mode: 'read' | 'write' | 'immutable'): Promise<SqliteConnection> {
     const name = mode === 'immutable' ? `${pathToFileURL(path).href}?immutable=1` : path;
@@ -66,7 +66,7 @@ export class SqliteConnection implements SqlSession {
     });
   }
 
-  /** Concurrent callers with the same text share one statement: a second one would leak, and keep the file open. */
+  /** Concurrent callers with the same text share one statement: a second one would leak and keep the file open. */
   private prepare(sql: string): Promise<sqlite3.Statement> {
     const preparing = new Promise<sqlite3.Statement>((resolve, reject) => {
       const made = this.handle.prepare(sql, (error: Error | null) => (error ? reject(error) : resolve(made)));

@@ -14,13 +14,13 @@ import { SqliteConnection } from './sqlite-connection.js';
 import { SqliteProcessLock } from './sqlite-process-lock.js';
 
 const READERS = 3;
-/** Pages (of 8 KiB) to return in one step, which blocks writers for some milliseconds. */
+/** Pages (of 8 KiB) to return per step, which blocks writers for some milliseconds. */
 const RECLAIM_PAGES = 512;
 
-/** Characters of statements that go to the driver at once; it blocks others while it encodes them. */
+/** Characters of statements per call to the driver, which blocks others while it encodes them. */
 const VISIT_LENGTH = 4 * 1024 * 1024;
 
-/** Durable before the answer: WAL with synchronous=FULL syncs the log at every commit. */
+/** Durable before the response: WAL with synchronous=FULL syncs the log at every commit. */
 const WRITER_PRAGMAS = `
   PRAGMA journal_mode = WAL;
   PRAGMA synchronous = FULL;
@@ -30,7 +30,7 @@ const WRITER_PRAGMAS = `
   PRAGMA journal_size_limit = 67108864;
   PRAGMA cache_size = -8192;
   PRAGMA temp_store = MEMORY;`;
-/** No memory map: on virtual machines its page faults cost more than reading the pages. */
+/** No memory map: on virtual machines its page faults cost more than reading pages. */
 const READER_PRAGMAS = `
   PRAGMA query_only = TRUE;
   PRAGMA busy_timeout = 5000;
@@ -47,7 +47,7 @@ export class SqliteDatabase extends Database {
     private readonly lock: SqliteProcessLock,
     private readonly writer: SqliteConnection,
     private readonly readers: readonly SqliteConnection[],
-    /** Reads for the next script, so that slow queries of readers do not block writes. */
+    /** Reads for the next script, so that readers' slow queries do not delay writes. */
     private readonly preparer: SqliteConnection,
   ) {
     super();
@@ -55,7 +55,7 @@ export class SqliteDatabase extends Database {
 
   /**
    * Opens the file, which the migrations must have created.
-   * @throws DomainError `storage_in_use` when another process serves the same file.
+   * @throws DomainError `storage_in_use` if another process serves the same file
    */
   static async open(path: string): Promise<SqliteDatabase> {
     const lock = await SqliteProcessLock.acquire(path);
@@ -87,7 +87,7 @@ export class SqliteDatabase extends Database {
       await connection.execute(`${READER_PRAGMAS} BEGIN; SELECT 1 FROM sqlite_master LIMIT 1;`);
       return {
         query: (sql, params) => connection.query(sql, params),
-        close: () => connection.close(), // which ends the transaction
+        close: () => connection.close(), // also ends the transaction
       };
     } catch (error) {
       throw toDatabaseFault(error);
@@ -116,7 +116,7 @@ export class SqliteDatabase extends Database {
         if (left === 0 || left >= free) break;
         free = left;
       }
-      // The file only gets smaller when the write-ahead log is merged; PASSIVE waits for nobody.
+      // The file only shrinks when the write-ahead log is merged; PASSIVE waits for nobody.
       await this.inTurn(() => this.writer.query('PRAGMA wal_checkpoint(PASSIVE)'));
     } catch (error) {
       throw toDatabaseFault(error);
@@ -144,7 +144,7 @@ export class SqliteDatabase extends Database {
     return row?.freelist_count ?? 0;
   }
 
-  /** One visit to the driver's thread for a whole transaction, if it is small. */
+  /** One call to the driver's thread for a whole transaction, if it is small. */
   private async write(script: Iterable<ScriptPart>): Promise<void> {
     let text = 'BEGIN IMMEDIATE;';
     try {
@@ -177,7 +177,7 @@ export class SqliteDatabase extends Database {
     }
   }
 
-  /** Some faults have ended the transaction already (a full disk does), so this may find nothing to roll back. */
+  /** Some faults, such as a full disk, have already ended the transaction. */
   private async rollBack(): Promise<void> {
     await this.writer.execute('ROLLBACK').catch(() => undefined);
   }

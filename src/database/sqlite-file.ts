@@ -3,23 +3,22 @@ import { DomainError } from '../common/domain-error.js';
 import { isFileExists, writeDurably } from './backup/durable-file.js';
 import { SqliteConnection } from './sqlite-connection.js';
 
-/** Bytes of a page of the file. */
 export const SQLITE_PAGE_BYTES = 8192;
 
 /** Page size and vacuum mode can only be set before the first table exists: see docs/adr/0003. */
 const FIRST_PRAGMAS = `PRAGMA page_size = ${SQLITE_PAGE_BYTES}; PRAGMA auto_vacuum = INCREMENTAL; PRAGMA journal_mode = WAL;`;
 
 /**
- * Makes the file of a storage, mode 0600, if there is none; SQLite gives the files beside it the same mode. A new file appears under its
- * name with its header in it, so a file of 0 bytes is never one whose making was interrupted: it has lost what it held.
- * @throws DomainError `storage_corrupt` when there is a file of 0 bytes, or a log without its file
+ * Creates a storage's file, mode 0600, if there is none; SQLite gives the files beside it the same mode. A new file appears with its
+ * header, so a file of 0 bytes was never just interrupted: it has lost its data.
+ * @throws DomainError `storage_corrupt` for a file of 0 bytes, or a log without its file
  */
 export async function ensureSqliteFile(path: string): Promise<void> {
   await refuseEmptyFile(path);
   if ((await sizeOf(path)) !== null) return prepare(path);
   if (((await sizeOf(`${path}-wal`)) ?? 0) > 0) throw lostFile(`${path} is missing, but its log ${path}-wal is there.`);
   await writeDurably(path, false, prepare).catch((error: unknown) => {
-    if (!isFileExists(error)) throw error; // another process that starts at the same moment was first
+    if (!isFileExists(error)) throw error; // another process that started at the same moment was first
   });
 }
 

@@ -4,13 +4,13 @@ import { errorCode } from '../common/error-code.js';
 import { SqliteConnection } from './sqlite-connection.js';
 
 /**
- * Keeps a second process from the same SQLite file, because it would invalidate the first one's memory. The lock is a transaction held open
- * on a small file beside the database, so the operating system ends it with the process, kill -9 included.
+ * Keeps a second process from the same SQLite file, because it would invalidate the first one's memory. The lock is an open transaction on
+ * a small file beside the database, which the operating system ends with the process, even after kill -9.
  */
 export class SqliteProcessLock {
   private constructor(private readonly connection: SqliteConnection) {}
 
-  /** @throws DomainError `storage_in_use` when another process holds the lock. */
+  /** @throws DomainError `storage_in_use` if another process holds the lock */
   static async acquire(databasePath: string): Promise<SqliteProcessLock> {
     const file = `${databasePath}.lock`;
     await makePrivate(file);
@@ -36,7 +36,7 @@ export class SqliteProcessLock {
   }
 }
 
-/** SQLite would make it readable for everybody. Do not open an existing one: closing it would end this process's locks on it. */
+/** SQLite would make it readable for everybody. Do not open an existing one: closing it would drop this process's locks on it. */
 async function makePrivate(file: string): Promise<void> {
   try {
     await (await open(file, 'wx', 0o600)).close();

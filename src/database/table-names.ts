@@ -1,7 +1,6 @@
 import { getMetadataArgsStorage } from 'typeorm';
 import type { EntityList } from './data-source.options.js';
 
-/** The names of the tables of these entities, in their order. */
 export function tableNamesOf(entities: EntityList): string[] {
   const tables = getMetadataArgsStorage().tables;
   return entities.map((entity) => tables.find(({ target }) => target === entity)?.name ?? entity.name.toLowerCase());

@@ -4,12 +4,12 @@ import { DataSource, type ObjectLiteral } from 'typeorm';
 type EntityClass = new () => ObjectLiteral;
 
 /**
- * What the program uses of `@nestjs/typeorm`, under the same names. That package looks for TypeORM with `require` while it loads, which
- * next to the bundled one is a second copy: 190 ms of each start, and 15 MB.
+ * The parts of `@nestjs/typeorm` that the program uses, under the same names. That package loads TypeORM with `require`, which would be a
+ * second copy besides the bundled one: 190 ms of each start, and 15 MB.
  */
 @Module({})
 export class TypeOrmModule {
-  /** The repositories that classes of the module can inject. */
+  /** The repositories that the module's classes can inject. */
   static forFeature(entities: readonly EntityClass[]): DynamicModule {
     const providers = entities.map((entity) => ({
       provide: repositoryToken(entity),

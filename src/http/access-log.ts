@@ -21,7 +21,7 @@ export class AccessLog {
 
   private write(request: ApiRequest, response: ApiResponse, tookMs: number): void {
     const { failure, policy } = request;
-    // A successful look at something is routine.
+    // A successful read is routine.
     const isRoutine = policy?.isQuiet === true || request.method === 'GET' || request.method === 'HEAD';
     const level = failure?.level ?? (isRoutine ? 'debug' : 'info');
     if (!this.logger.isLevelEnabled(level)) return;

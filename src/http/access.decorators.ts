@@ -27,22 +27,22 @@ export function Scopes(...scopes: Scope[]): MethodDecorator {
 }
 
 /**
- * What a token of scope `reader` that is bound to agents gets of a route. `thread`: all of the thread in the address, if nobody but its agents
- * took part in it; other threads do not exist for it. `own`: the handler leaves out what is not of its agents.
+ * What a token of scope `reader` that is bound to agents gets from a route. `thread`: the whole thread in the address if only its agents
+ * took part; other threads do not exist for it. `own`: the handler leaves out other agents' data.
  */
 export type BoundVisibility = 'thread' | 'own';
 
-/** Opens the route to readers that are bound to agents; without it they are refused. */
+/** Opens the route to bound readers; without it they are refused. */
 export function BoundReadersSee(visibility: BoundVisibility): CustomDecorator {
   return SetMetadata(BOUND_READERS, visibility);
 }
 
-/** Logs the route's successes at debug instead of info, because there are thousands. Those of `GET` are anyway. */
+/** Logs the route's frequent successes at debug instead of info; those of `GET` always are. */
 export function Quiet(): CustomDecorator {
   return SetMetadata(IS_QUIET, true);
 }
 
-/** For addresses of pages, whose queries mean something to the page only. */
+/** For addresses of pages, whose queries only concern the page. */
 export function AnyQuery(): CustomDecorator {
   return SetMetadata(TAKES_ANY_QUERY, true);
 }

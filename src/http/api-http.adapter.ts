@@ -18,8 +18,8 @@ import { unmatchedRoute } from './unmatched-route.js';
 /** Longer than proxies and clients keep idle connections, so that they close them first and no request is lost. */
 const KEEP_ALIVE_TIMEOUT_MS = 75_000;
 /**
- * The first 64 KiB arrive together with the headers. With node's own 16 KiB nearly every body would make the stream stop
- * the socket while the guard runs, and start it again.
+ * The first 64 KiB arrive together with the headers. With Node's default of 16 KiB, nearly every body would make the stream pause the
+ * socket while the guard runs.
  */
 const HIGH_WATER_MARK_BYTES = 128 * 1024;
 const DRAIN_CHECK_MS = 25;
@@ -37,19 +37,19 @@ const NO_TUNNEL: Problem = {
 
 export interface ApiHttpAdapterOptions {
   entry: RequestEntry;
-  /** Milliseconds for requests in flight when the server closes. */
+  /** Milliseconds for requests in progress when the server closes. */
   drainTimeoutMs: number;
 }
 
 /**
  * Nest's Express adapter on our own servers: with the entry before routing, a fast lane for some routes, and a draining close. The same
- * application may listen on several ports and sockets; handlers tell ports apart by the local port of the connection.
+ * application may listen on several ports and sockets; handlers tell ports apart by the connection's local port.
  */
 export class ApiHttpAdapter extends ExpressAdapter {
   private readonly sockets = new Set<Socket>();
-  /** Those that listen beside Nest's own. */
+  /** Servers beside Nest's own. */
   private readonly furtherServers: Server[] = [];
-  /** Called when closing begins, before the wait for requests in flight. */
+  /** Called when closing begins, before the wait for requests in progress. */
   onClosing: () => void = () => undefined;
   /** Takes requests before Express does. */
   fastLane: FastLane | null = null;
@@ -69,7 +69,7 @@ export class ApiHttpAdapter extends ExpressAdapter {
     this.setHttpServer(this.newServer());
   }
 
-  /** A server, not listening yet, whose requests reach the application once they have passed the entry. */
+  /** A server, not listening yet, whose requests reach the application after the entry. */
   private newServer(entry: RequestEntry = this.settings.entry): Server {
     const listener = (request: IncomingMessage, response: ServerResponse): void => {
       const api = request as ApiRequest;
@@ -85,7 +85,7 @@ export class ApiHttpAdapter extends ExpressAdapter {
     server.on('connection', (socket) => this.track(socket));
     server.keepAliveTimeout = KEEP_ALIVE_TIMEOUT_MS;
     server.on('clientError', (error, socket) => respondToClientError(error, socket, this.responses.get(socket)));
-    // 100 Continue goes out just before the body is read, so that a caller without a token never sends its body.
+    // 100 Continue is sent just before the body is read, so that a caller without a token never sends its body.
     server.on('checkContinue', listener);
     server.on('checkExpectation', (request, response) => this.refuse(entry, request, response, UNKNOWN_EXPECTATION));
     server.on('connect', (request, socket) => {
@@ -97,7 +97,7 @@ export class ApiHttpAdapter extends ExpressAdapter {
     return server;
   }
 
-  /** Responds to requests that never reach the routes. It closes the connection, because the caller may send anything else on it. */
+  /** Responds to requests that never reach the routes. Closes the connection, because the caller may send anything next. */
   private refuse(entry: RequestEntry, request: IncomingMessage, response: ServerResponse, refusal: Problem): void {
     const api = request as ApiRequest;
     response.setHeader('Connection', 'close');
@@ -114,7 +114,7 @@ export class ApiHttpAdapter extends ExpressAdapter {
   /** Sends JSON without Express's content-type handling; other responses, and a possible 304, go the usual way. */
   override reply(response: ApiResponse, body: unknown, statusCode?: number): unknown {
     if (!isPlainJson(body) || response.hasHeader('ETag') || response.hasHeader('Content-Type')) {
-      // Express sends 304 for `If-None-Match: *` even where the response has no ETag.
+      // Express sends 304 for `If-None-Match: *` even if the response has no ETag.
       if (!response.hasHeader('ETag')) delete response.req.headers['if-none-match'];
       return super.reply(response, body, statusCode);
     }
@@ -122,11 +122,11 @@ export class ApiHttpAdapter extends ExpressAdapter {
     return endWithJson(response, JSON.stringify(body));
   }
 
-  /** Nest runs this first when the application closes, and waits for it: nothing may shut down under a request in progress. */
+  /** Nest runs this first when the application closes and awaits it: nothing may shut down under a request in progress. */
   override beforeClose(): ReturnType<NonNullable<HttpServer['beforeClose']>> {
     super.beforeClose();
     this.onClosing();
-    // All at once: none keeps accepting during the wait for another, and there is one time limit.
+    // All at once: no server accepts requests while another drains, and there is one time limit.
     return Promise.all([this.getHttpServer(), ...this.furtherServers].map((server: Server) => this.drain(server)));
   }
 
@@ -137,9 +137,9 @@ export class ApiHttpAdapter extends ExpressAdapter {
   }
 
   /**
-   * Listens on one more port, 0 for any. Returns the port.
-   * @param entry what requests to this port pass instead of what all others do
-   * @throws as `server.listen` does
+   * Listens on another port, 0 for any. Returns the port.
+   * @param entry replaces the common entry on this port
+   * @throws as `server.listen`
    */
   async listenOn(port: number, host: string, entry?: RequestEntry): Promise<number> {
     const server = this.newServer(entry);
@@ -148,14 +148,14 @@ export class ApiHttpAdapter extends ExpressAdapter {
   }
 
   /**
-   * Listens on a Unix socket, too.
-   * @throws as `server.listen` does
+   * Also listens on a Unix socket.
+   * @throws as `server.listen`
    */
   async listenOnPath(path: string): Promise<void> {
     await this.listening(this.newServer().listen(path));
   }
 
-  /** Takes no more connections on a port of `listenOn`; requests under way are completed. */
+  /** Takes no more connections on a port of `listenOn`; requests in progress are completed. */
   stopListening(port: number): void {
     const servers = this.furtherServers;
     const server = servers.find((one) => (one.address() as AddressInfo | null)?.port === port);
@@ -181,7 +181,7 @@ export class ApiHttpAdapter extends ExpressAdapter {
     socket.once('close', () => this.sockets.delete(socket));
   }
 
-  /** Stops listening and waits until all requests are completed, but not forever. */
+  /** Stops listening and waits for requests in progress, with a limit. */
   private async drain(server: Server): Promise<void> {
     if (!server.listening) return;
     const closed = new Promise<void>((resolve) => server.close(() => resolve()));

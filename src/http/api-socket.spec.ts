@@ -29,7 +29,7 @@ function isAlive(file: string): Promise<boolean> {
   });
 }
 
-/** What kill -9 leaves: a name that nobody listens behind. */
+/** What kill -9 leaves: a socket without a listener. */
 async function leaveStale(file: string): Promise<void> {
   const socket = await ApiSocket.open(adapter, file, logger);
   expect(socket).not.toBeNull();

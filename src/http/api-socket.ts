@@ -7,18 +7,18 @@ import { makeFolder } from '../common/make-folder.js';
 import type { Logger } from '../common/logger.js';
 import type { ApiHttpAdapter } from './api-http.adapter.js';
 
-/** Room in `sun_path`, less the final zero (unix(7)). */
+/** Room in `sun_path` without the final zero (unix(7)). */
 const MAX_PATH_BYTES = 107;
 /** Others need no access to the rest of the home. */
 const HOME_MODE = 0o700;
-/** Others may pass through the folder, not list it. */
+/** Others may pass through the folder, but not list it. */
 const FOLDER_MODE = 0o711;
 /** Containers connect as other users. Every client still needs a token, as on the port. */
 const SOCKET_MODE = 0o666;
 
 /**
- * A second way into the API server: a Unix socket, which containers can be given where the loopback address of the machine is out of their reach.
- * The server does without where there can be none. Linux only: elsewhere engines run in a virtual machine, into which no socket leads.
+ * A second way to the API server: a Unix socket for containers that cannot reach the machine's loopback address. The server works without
+ * it if it cannot be created. Linux only: elsewhere, container engines run in a virtual machine that sockets do not reach.
  */
 export class ApiSocket {
   private constructor(
@@ -26,7 +26,7 @@ export class ApiSocket {
     private readonly inode: number,
   ) {}
 
-  /** Returns null, and logs why, if there can be no socket or another server has it. */
+  /** Returns null and logs why if there can be no socket or another server has it. */
   static async open(adapter: ApiHttpAdapter, file: string, logger: Logger): Promise<ApiSocket | null> {
     if (process.platform !== 'linux') return null;
     if (Buffer.byteLength(file) > MAX_PATH_BYTES) {
@@ -48,7 +48,7 @@ export class ApiSocket {
     try {
       if (statSync(this.file).ino === this.inode) unlinkSync(this.file);
     } catch {
-      // It is gone already, or out of reach.
+      // It is already gone or unreachable.
     }
   }
 
@@ -58,8 +58,8 @@ export class ApiSocket {
     makeFolder(folder);
     chmodSync(folder, FOLDER_MODE);
     if (await isAlive(file)) return null;
-    // It gets its name when it is ready, in place of the one that a crashed server left. Of servers that start in the same moment the last
-    // has the name; they share this home and its secret, so it does not matter which of them serves the containers.
+    // It gets its name when it is ready and replaces a crashed server's. Of servers that start at the same moment the last one gets the
+    // name; they share this home and its secret, so any of them can serve the containers.
     const draft = draftBeside(file);
     await adapter.listenOnPath(draft);
     chmodSync(draft, SOCKET_MODE);
@@ -82,7 +82,7 @@ function isAlive(file: string): Promise<boolean> {
   });
 }
 
-/** No longer than the name itself, so that it fits in the same space. */
+/** As long as the name itself, so that it fits into the same space. */
 function draftBeside(file: string): string {
   return path.join(path.dirname(file), `.${randomBytes(4).toString('hex').slice(0, 7)}`);
 }

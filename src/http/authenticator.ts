@@ -5,14 +5,18 @@ import { DomainError } from '../common/domain-error.js';
 /** The port through which the guard learns who sends a request. */
 export abstract class Authenticator {
   /**
-   * The holder of the bearer token, or of the console's session, or null if that is wrong, expired or revoked. Revocation takes effect
-   * at once on every instance. Takes the same time for every wrong token. Returns a plain value if it needs no storage.
-   * @throws DomainError `unauthenticated` without token and session; `forbidden`, `invalid` or `unsupported_media` for a session's
-   * request that another page may have sent; `unavailable` when the storage that knows the tokens does not answer
+   * The holder of the bearer token or of the console session; null if it is wrong, expired or revoked. Revocation takes effect at once on
+   * every instance. Takes the same time for every wrong token. Returns a plain value if it needs no storage.
+   * @throws DomainError `unauthenticated` without token and session; `forbidden`, `invalid` or `unsupported_media` for a session's request
+   * that
+   * another page may have sent; `unavailable` if the token storage does not answer
    */
   abstract authenticate(request: IncomingMessage): Principal | null | Promise<Principal | null>;
 
-  /** Calls it with the id of each token or session that is revoked, as soon as this instance hears of it. Returns what stops that. */
+  /**
+   * Calls the listener with the id of each revoked token or session as soon as this instance hears of it. Returns the function that ends
+   * it.
+   */
   abstract onRevoked(listener: (id: string) => void): () => void;
 }
 

@@ -23,12 +23,12 @@ export class BearerGuard implements CanActivate {
     return this.admit(request, http.getResponse<ApiResponse>(), request.policy);
   }
 
-  /** @throws DomainError `unauthenticated` or `forbidden` for a caller to whom the route is closed */
+  /** @throws DomainError `unauthenticated` or `forbidden` if the route is closed to the caller */
   admit(request: ApiRequest, response: ApiResponse, policy: RoutePolicy): true | Promise<true> {
     if (policy.isPublic) return true;
     const principal = this.authenticator.authenticate(request);
     if (!(principal instanceof Promise)) return assertAdmitted(request, policy, principal);
-    // A body that came with the headers is available as soon as Node has processed what it has read.
+    // A body sent together with the headers is available once Node has processed what it has read.
     queueMicrotask(() => (request.hadArrived = request.complete));
     request.isStillAdmitted = async () => (await this.authenticator.authenticate(request)) !== null;
     request.onRevoked = (listener) =>
@@ -41,7 +41,7 @@ export class BearerGuard implements CanActivate {
     });
   }
 
-  /** Has a reader that is bound to agents see only what is of these. Nobody who is told of a thread learns whether there are others. */
+  /** Limits a bound reader to its agents. It must not learn whether other threads exist. */
   private async narrow(request: ApiRequest, { boundReaders }: RoutePolicy): Promise<true> {
     const { principal } = request;
     if (principal?.scope !== 'reader' || principal.agentIds === null) return true;
@@ -51,7 +51,7 @@ export class BearerGuard implements CanActivate {
     const threadId = String(request.params.thread_id);
     request.assertVisible = () => this.visibility.assertVisible(threadId, agentIds);
     await request.assertVisible();
-    // Nobody else took part in what it sees.
+    // Only its agents took part in what it sees.
     request.principal = { ...principal, agentIds: null };
     return true;
   }
@@ -65,7 +65,7 @@ function notForBoundReaders(): DomainError {
   );
 }
 
-/** A browser writes down what it reads unless it is asked not to, and would still have it when the session has ended. */
+/** A browser would cache what it reads, and still have it when the session has ended. */
 function forbidCaching(response: ApiResponse): void {
   response.setHeader('Cache-Control', 'no-store');
 }

@@ -4,18 +4,17 @@ import { getMetadataStorage, ValidationTypes } from 'class-validator';
 
 type Values = Record<string, unknown>;
 
-/** What a class says about the names of its bodies. */
 interface BodyClass {
   names: ReadonlySet<string>;
-  /** The classes of members that hold objects, or lists of them. */
+  /** The classes of members that hold objects or lists of objects. */
   nested: ReadonlyMap<string, Type<object>>;
 }
 
 const known = new Map<Type<object>, BodyClass>();
 
 /**
- * The paths of members that the class of the body, or the class of a member, does not know; at most `max`.
- * @param body is a JSON object
+ * Paths of members unknown to the body's class or a member's class; at most `max`.
+ * @param body a JSON object
  */
 export function unknownMembers(type: Type<object>, body: object, max: number): string[] {
   const paths: string[] = [];
@@ -24,8 +23,8 @@ export function unknownMembers(type: Type<object>, body: object, max: number): s
 }
 
 /**
- * The body as an instance of its class, checked for nothing. class-transformer would make the same of it, but compares each name of an
- * object with all others, also in values whose insides no class describes; these stay as they are here.
+ * The body as an instance of its class, unchecked. class-transformer would do the same, but it compares each name of an object with all
+ * others, even inside values that no class describes; those stay unchanged here.
  */
 export function bodyInstance(type: Type<object>, body: object): object {
   const { nested } = bodyClassOf(type);
@@ -77,7 +76,7 @@ function describe(type: Type<object>): BodyClass {
   };
 }
 
-/** `@Type` has told it to class-transformer, which says it of an object in this place. */
+/** class-transformer knows it from `@Type` and tells it for an object in this place. */
 function classOfMember(type: Type<object>, name: string): Type<object> {
   const sample = plainToInstance(type, { [name]: {} }) as Record<string, object>;
   return sample[name]!.constructor as Type<object>;

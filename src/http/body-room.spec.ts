@@ -13,7 +13,7 @@ import { BodyGate, Gate, RawBody, RawBytes } from './body.decorators.js';
 import { whileHeld } from './body/body-reader.js';
 
 const MEBIBYTE = 1024 * 1024;
-/** The room for large bodies is twice as much. */
+/** Large bodies have twice as much room. */
 const LIMIT_BYTES = 2 * MEBIBYTE;
 
 const working: { finish: () => void }[] = [];
@@ -99,7 +99,7 @@ function post(path: string, bytes: Buffer, headers: Record<string, string> = {})
   return server.api.post(path, bytes, { token, headers });
 }
 
-/** Stalled senders fill the room. Another comes whenever there is still some: the probe may have taken the place of one. */
+/** Stalled senders fill the room. Another one comes whenever there is some left: the probe may have taken one's place. */
 async function fill(path: string, length: number, { probeBytes, token }: Filling): Promise<void> {
   for (let i = 0; i < 10; i++) stall(path, length, token);
   await waitFor(`${path} to have no room`, async () => {
@@ -186,7 +186,7 @@ describe('Large bodies of those who are known', () => {
   });
 });
 
-/** As JSON does; what shrinks more is refused for that. */
+/** As JSON does; a higher ratio is refused. */
 function shrinkingToATenth(length: number): Buffer {
   const bytes = Buffer.alloc(length);
   for (let at = 0; at < length; at += 10_000) randomFillSync(bytes, at, Math.min(1_000, length - at));

@@ -12,23 +12,23 @@ export const BODY_GATE = 'waystation:body-gate';
 export const RAW_BODY = 'waystation:raw-body';
 const EMPTY = Buffer.alloc(0);
 
-/** Refuses requests before their bodies are read, by their headers and path; also those without a body. */
+/** Refuses requests by their headers and path before their bodies are read, even those without a body. */
 export abstract class BodyGate {
-  /** @throws DomainError when the body would be of no use */
+  /** @throws DomainError if the body would be useless */
   abstract check(request: ApiRequest): void | Promise<void>;
 }
 
-/** Has a provider decide on each request of the route before its body is read. */
+/** Lets a provider decide on each request of the route before its body is read. */
 export function Gate(gate: Type<BodyGate>): CustomDecorator {
   return SetMetadata(BODY_GATE, gate);
 }
 
 export interface RawBodyOptions {
-  /** Bytes at most, sent and decompressed; more is a 413. */
+  /** Most bytes, both sent and decompressed; more is a 413. */
   limitBytes: number | ((ingestion: IngestionConfig) => number);
   /** `json` and `json-lines` refuse other content types with 415; `any` accepts everything. */
   contentType: 'json' | 'json-lines' | 'any';
-  /** The route reads the body itself, line by line, with `@BodyLines`; `limitBytes` is a line's. */
+  /** The route reads the body itself, line by line, with `@BodyLines`; `limitBytes` applies to a line. */
   isStreamed?: true;
 }
 
@@ -37,13 +37,13 @@ export function RawBody(options: RawBodyOptions): CustomDecorator {
   return SetMetadata(RAW_BODY, options);
 }
 
-/** The bytes of the body on a route with `@RawBody`; empty when there was none. */
+/** The bytes of the body on a route with `@RawBody`; empty without a body. */
 export const RawBytes = createParamDecorator(
   (_data: unknown, context: ExecutionContext): Buffer =>
     context.switchToHttp().getRequest<ApiRequest>().rawBody ?? EMPTY,
 );
 
-/** The lines of the body, as they arrive, on a route whose `@RawBody` is streamed; none when there was no body. */
+/** The lines of the body as they arrive, on a route with a streamed `@RawBody`; none without a body. */
 export const BodyLines = createParamDecorator(
   (_data: unknown, context: ExecutionContext): AsyncGenerator<Buffer> =>
     context.switchToHttp().getRequest<ApiRequest>().bodyLines ?? noLines(),

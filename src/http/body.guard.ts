@@ -14,25 +14,25 @@ import { parseJsonBody } from './body/json-body.js';
 
 const MEBIBYTE = 1024 * 1024;
 const JSON_LIMIT_BYTES = MEBIBYTE;
-/** What anybody may send without a token, and have parsed. */
+/** What anybody may send without a token and have parsed. */
 const PUBLIC_JSON_LIMIT_BYTES = 4 * 1024;
-/** Room reserved for small bodies, so that large ones never keep them out. */
+/** Room reserved for small bodies, so that large ones never crowd them out. */
 const SMALL_BODIES_BYTES = 16 * MEBIBYTE;
-/** Each decompression occupies one of four threads, which the database also needs on SQLite. */
+/** Each decompression occupies one of four threads, which SQLite also needs. */
 const DECOMPRESSIONS = 2;
-/** The budget for all callers without a token: messaging platforms, senders of webhooks, and anybody else. */
+/** For all callers without a token together: messaging platforms, senders of webhooks, and anybody else. */
 const ANONYMOUS_LIMITS = {
   budget: [16 * MEBIBYTE, 4 * MEBIBYTE] as const,
   decompressions: 1,
   timeoutMs: 15_000,
-  /** JSON of platforms shrinks to a tenth; what shrinks to a thousandth is there to cost time. */
+  /** Platforms' JSON compresses to a tenth; a body that compresses to a thousandth is an attack. */
   maxRatio: 16,
 };
 const WITH_BODY = new Set(['POST', 'PUT', 'PATCH']);
 
 /**
- * Reads the body once the bearer guard has let the caller in. It is a guard and not an interceptor because a single
- * interceptor would send every request of the application through a chain of observables.
+ * Reads the body once the bearer guard has admitted the caller. A guard, not an interceptor: a single interceptor would send every request
+ * through a chain of observables.
  */
 @Injectable()
 export class BodyGuard implements CanActivate {
@@ -57,7 +57,7 @@ export class BodyGuard implements CanActivate {
     return this.read(request, http.getResponse<ApiResponse>(), policy);
   }
 
-  /** Puts the body on the request, as the route wants it. @throws DomainError for one that it does not accept */
+  /** Puts the body on the request in the form that the route wants. @throws DomainError for one it does not accept */
   read(request: ApiRequest, response: ApiResponse, policy: RoutePolicy): true | Promise<true> {
     if (!WITH_BODY.has(request.method)) return true;
     if (policy.bodyGate) return this.readBehind(policy.bodyGate, request, response, policy);
@@ -104,7 +104,7 @@ export class BodyGuard implements CanActivate {
   }
 }
 
-/** A token may be revoked, or expire, between the headers of a request and the last byte of its body. */
+/** A token may be revoked or expire between a request's headers and the last byte of its body. */
 function isToBeAskedAgain({ isStillAdmitted, hadArrived }: ApiRequest): boolean {
   return isStillAdmitted !== undefined && hadArrived !== true;
 }

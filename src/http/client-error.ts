@@ -5,7 +5,7 @@ import { problem, type Problem } from './problem.js';
 import { securityHeaders } from './security-headers.js';
 
 /**
- * Responds to requests that Node cannot parse as HTTP, which no middleware sees, and closes the connection.
+ * Responds to requests that Node cannot parse as HTTP and closes the connection; no middleware sees them.
  * @param last the last response on this connection, if any
  */
 export function respondToClientError(

@@ -3,14 +3,14 @@ import type { NestExpressApplication } from '@nestjs/platform-express';
 import type { Application } from 'express';
 import { PACKAGE_ROOT } from '../common/package-root.js';
 
-/** The build puts the packages there, with their list. */
+/** The build puts the packages and their list there. */
 const PACKAGES = path.join(PACKAGE_ROOT, 'dist', 'clients');
 const URL = '/clients/';
 const TYPES: Readonly<Record<string, string>> = { '.tgz': 'application/gzip', '.whl': 'application/zip' };
 
 /**
- * Serves the clients that belong to this server, so that npm and pip install them from its address: `/clients/waystation-client.tgz`. The list at
- * `/clients/` is a page, or JSON for those who prefer it.
+ * Serves the server's own client packages, so that npm and pip can install them from its address: `/clients/waystation-client.tgz`. The
+ * list at `/clients/` is a page, or JSON if preferred.
  */
 export function serveClients(app: NestExpressApplication): void {
   const { router } = app.getHttpAdapter().getInstance() as Application;

@@ -14,7 +14,7 @@ const GUIDES = path.join(PACKAGE_ROOT, 'dist', 'guides');
 const GUIDES_URL = '/docs/guides/';
 const GUIDE = /\.md$/;
 
-/** What exists after the first commands of the README. Only requests that change nothing are filled in with it. */
+/** What exists after the README's first commands. Only prefills requests that change nothing. */
 const README_VALUES: Readonly<Record<string, string | number>> = {
   thread_id: 'hello',
   trace_id: 'run-1',
@@ -23,8 +23,8 @@ const README_VALUES: Readonly<Record<string, string | number>> = {
 };
 
 /**
- * A part of Swagger UI in the browser's own language; neither the compiler nor the bundler may change it. The curl box names the token
- * instead of showing it: people copy it into chats and tickets. An option that begins with a dash is printed as it is, in double quotes.
+ * A plug-in of Swagger UI as browser code, which neither the compiler nor the bundler may change. The curl box names the token instead of
+ * showing it, because people copy it into chats and tickets. An option that begins with a dash is printed unchanged, in double quotes.
  */
 const PLUGIN = String.raw`function (system) {
   var h = system.React.createElement;
@@ -54,9 +54,9 @@ const CSS = `
 .swagger-ui .info { margin: 30px 0; }
 `;
 
-/** How the reference looks and what it sends. */
+/** The look of the reference and what it sends. */
 export const DOCS_PAGE: SwaggerCustomOptions = {
-  // The build puts the files of Swagger UI there.
+  // The build puts Swagger UI's files there.
   customSwaggerUiPath: path.join(PACKAGE_ROOT, 'dist', 'swagger-ui'),
   customSiteTitle: 'Waystation API',
   customfavIcon: '/favicon.ico',
@@ -72,12 +72,12 @@ export const DOCS_PAGE: SwaggerCustomOptions = {
   },
 };
 
-/** Serves the guides as pages: `/docs/guides/channels`. With `.md` at the end they are served as text. */
+/** Serves the guides as pages, such as `/docs/guides/channels`, and with `.md` as text. */
 export function serveGuides(app: NestExpressApplication): void {
   app.useStaticAssets(GUIDES, {
     prefix: GUIDES_URL,
     extensions: ['html'],
-    // Its redirects bring headers of their own.
+    // Redirects would have other headers.
     redirect: false,
     setHeaders: (response, file) => {
       if (GUIDE.test(file)) response.setHeader('Content-Type', 'text/plain; charset=utf-8');
@@ -90,7 +90,7 @@ export function serveGuides(app: NestExpressApplication): void {
   });
 }
 
-/** The document for people: a request carries what they fill in, and no examples that happen to be there. */
+/** The document for the page: a request sends what people fill in, without examples. */
 function forPage(document: OpenAPIObject): OpenAPIObject {
   const page = structuredClone(document);
   page.info.description = `${page.info.description ?? ''}\n\n${guideLinks()}`;
@@ -107,7 +107,7 @@ function fillIn({ parameters = [], requestBody }: Operation, method: string, pag
   if (requestBody && 'content' in requestBody) beginEmpty(requestBody, page);
 }
 
-/** Swagger UI sends every example and default: they move to the description, except for what a read needs. */
+/** Swagger UI sends every example and default: moves them to the description, except for what a read needs. */
 function showExample(parameter: Parameter, isRead: boolean): void {
   const schema = (parameter.schema ?? {}) as Record<string, unknown>;
   const { example = schema.example } = parameter;
@@ -124,7 +124,7 @@ function wordsFor(name: string, value: unknown): string | undefined {
   return value === undefined ? undefined : `${name}: \`${String(value)}\`.`;
 }
 
-/** Otherwise a body would be filled with invented names, and one click would store them. */
+/** Otherwise a body would be prefilled with invented names, and one click would store them. */
 function beginEmpty({ content }: Body, page: OpenAPIObject): void {
   for (const media of Object.values(content)) {
     const example: unknown = media.example ?? exampleOf(media.schema, page);
@@ -136,7 +136,7 @@ function beginEmpty({ content }: Body, page: OpenAPIObject): void {
   }
 }
 
-/** What the members of a body say as examples; undefined if none does. */
+/** The examples of a body's members; undefined if there are none. */
 function exampleOf(schema: unknown, page: OpenAPIObject): unknown {
   const { $ref, example, properties } = (schema ?? {}) as {
     $ref?: string;

@@ -2,7 +2,7 @@ type Values = Record<string, unknown>;
 
 const meaningful = new WeakMap<object, Set<string>>();
 
-/** Marks a query parameter for which an empty text says something else than no text at all. */
+/** Marks a query parameter for which an empty text differs from none. */
 export function EmptyCounts(): PropertyDecorator {
   return (prototype, name) => {
     const names = meaningful.get(prototype) ?? new Set();
@@ -10,7 +10,7 @@ export function EmptyCounts(): PropertyDecorator {
   };
 }
 
-/** The parameters of a query without the empty ones: forms and clients send those of filters that nobody has filled in. */
+/** A query without its empty parameters: forms and clients send filters that nobody has filled in. */
 export function withoutEmpty(type: { prototype: unknown }, query: unknown): unknown {
   if (typeof query !== 'object' || query === null || !Object.values(query).some(hasEmpty)) return query;
   const kept: Values = Object.create(null) as Values;
@@ -31,7 +31,7 @@ function filledOf(value: unknown): unknown {
   return filled.length > 0 ? filled : undefined;
 }
 
-/** Also where a class above declares it. */
+/** Also if a superclass declares it. */
 function isMeaningful(prototype: unknown, name: string): boolean {
   for (let at = prototype; typeof at === 'object' && at !== null; at = Object.getPrototypeOf(at) as unknown) {
     if (meaningful.get(at)?.has(name)) return true;

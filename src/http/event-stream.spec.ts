@@ -6,7 +6,6 @@ import { sendEventStream } from './event-stream.js';
 
 const PING_MS = 15_000;
 
-/** What is written can be read from it. */
 function responseTo(isStillAdmitted: () => Promise<boolean>): PassThrough & ApiResponse {
   const parts = {
     req: { method: 'GET', isStillAdmitted },
@@ -17,7 +16,7 @@ function responseTo(isStillAdmitted: () => Promise<boolean>): PassThrough & ApiR
   return Object.assign(new PassThrough(), parts) as unknown as PassThrough & ApiResponse;
 }
 
-/** One event, told when `tell` is called. */
+/** One event, sent when `tell` is called. */
 function laterEvent() {
   let tell: () => void = () => undefined;
   const told = new Promise<void>((resolve) => (tell = resolve));

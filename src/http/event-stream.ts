@@ -4,14 +4,15 @@ import { writePiece } from './send-json.js';
 
 /** Milliseconds between two comment lines: proxies close connections that are silent for about a minute. */
 const PING_MS = 15_000;
-/** Milliseconds after which the caller's token is looked up again before an event: many may come at once. */
+/** Milliseconds for which a lookup of the caller's token is trusted: many events may come at once. */
 const TRUST_MS = 1000;
 
 /**
- * Responds with server-sent events (https://html.spec.whatwg.org/multipage/server-sent-events.html), each a complete block of text.
- * Ends when `events` ends or the reader goes away, and when the caller's token counts no more: as soon as this instance hears that it was
- * revoked, otherwise before the next event, at the latest at the next ping.
- * It is cut before an event of a thread that the caller sees no more. It waits for a slow reader. A failure cuts the connection: the reader reconnects.
+ * Responds with server-sent events (https://html.spec.whatwg.org/multipage/server-sent-events.html), each a complete block of text. Ends
+ * when `events` ends, the reader leaves, or the caller's token ends: as soon as this instance hears of a revocation, otherwise before the
+ * next event or ping.
+ * It is cut before an event of a thread that the caller no longer sees. It waits for a slow reader. A failure cuts the connection: the
+ * reader reconnects.
  */
 export async function sendEventStream(response: ApiResponse, events: AsyncIterable<string>): Promise<void> {
   response.setHeader('Content-Type', 'text/event-stream; charset=utf-8');
@@ -26,7 +27,7 @@ export async function sendEventStream(response: ApiResponse, events: AsyncIterab
   try {
     for await (const event of events) {
       if (!(await recheck.holds(TRUST_MS))) break;
-      // What the event says was read before.
+      // The event's content was read earlier.
       await assertVisible?.();
       if (!(await writePiece(response, event))) return;
     }
@@ -46,7 +47,7 @@ async function sendPing(response: ApiResponse, recheck: TokenRecheck): Promise<v
 
 /** Only cutting the connection ends the events, which may wait for news that never comes. */
 async function cutIfRevoked(response: ApiResponse, recheck: TokenRecheck): Promise<void> {
-  // Nothing is sent while the storage does not answer: this is no reason to disconnect the reader.
+  // Nothing is sent while the storage does not answer, which is no reason to disconnect the reader.
   const isAdmitted = await recheck.holds(0).catch(() => true);
   if (!isAdmitted) response.destroy();
 }

@@ -6,29 +6,29 @@ import { BodyGuard } from './body.guard.js';
 import { ProblemFilter } from './problem.filter.js';
 import { RoutePolicies, type RoutePolicy } from './route-policy.js';
 
-/** What calls a controller's method, once the caller is admitted and the body is read. */
+/** Calls a controller's method once the caller is admitted and the body is read. */
 export type FastHandler = (request: ApiRequest, response: ApiResponse) => Promise<void>;
 
 /** A route that agents call at every step. */
 export interface FastRoute {
   method: 'GET' | 'POST';
-  /** The pattern, as Nest knows it. */
+  /** The pattern, as in Nest. */
   path: string;
   controller: Type;
   /** The controller's method, whose decorators state the rules. */
   handler: ReturnType<ExecutionContext['getHandler']>;
   /**
-   * Null for every address that is not exactly the route's, or has anything unusual in it, such as an encoded character: that is Nest's.
-   * @param request gets the parameters of the path
+   * Null for any address that is not exactly the route's or has anything unusual, such as an encoded character: Nest serves those.
+   * @param request gets the path's parameters
    */
   match(url: string, request: ApiRequest): FastHandler | null;
 }
 
 /**
- * The second door to the routes that agents call at every step: reports, and the latest checkpoint. Express's router and Nest's chain of
- * guards, pipes and interceptors take as long as the handlers of these routes. So for them the adapter calls what that chain would call, in
- * the same order: the entry has run already; then the caller is admitted, the body is read, and the controller responds. Whatever is
- * unusual goes through Nest. A test compares the responses of both doors.
+ * A shortcut for the routes that agents call at every step: reports, and the latest checkpoint. Express's router and Nest's chain of
+ * guards, pipes and interceptors take as long as these routes' handlers. So the adapter calls what that chain would call, in the same
+ * order: the entry has already run; then the caller is admitted, the body is read, and the controller responds. Anything unusual goes
+ * through Nest. A test compares the responses of both ways.
  */
 export class FastLane {
   private readonly bearer: BearerGuard;

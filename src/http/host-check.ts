@@ -4,22 +4,22 @@ import { DomainError } from '../common/domain-error.js';
 import type { ServerConfig } from '../config/server.config.js';
 import { routeNotFound } from './unmatched-route.js';
 
-/** The only path whose callers have other proofs, and use the host name of a tunnel; those below it are of other routes. */
+/** The only path whose callers have other proofs and use a tunnel's host name; paths below it belong to other routes. */
 const RECEIVER = /^\/v1\/channels\/webhook\/[^/?#]+\/?(?:[?#]|$)/;
 const RECEIVED = new Set(['GET', 'HEAD', 'POST']);
 
-/** Whether it is a request as messaging platforms send it. */
+/** Whether it looks like a messaging platform's request. */
 export function isForReceiver({ url = '', method = '' }: IncomingMessage): boolean {
   return RECEIVED.has(method) && RECEIVER.test(url);
 }
 
 /**
- * Refuses requests under names that are not the server's. A web page can make its own name point to 127.0.0.1 (DNS rebinding)
- * and then reach this server from the browser; only the Host header gives it away.
+ * Refuses requests under foreign host names. A web page can make its own name resolve to 127.0.0.1 (DNS rebinding) and then reach this
+ * server from the browser; only the Host header reveals it.
  */
 export class HostCheck {
   private readonly names: ReadonlySet<string>;
-  /** The last valid header: the next is nearly always the same. */
+  /** The last valid header: the next one is nearly always the same. */
   private lastGood = '';
 
   constructor({
@@ -31,7 +31,7 @@ export class HostCheck {
     this.names = new Set([host, ...allowedHosts, ...publicNames].map((name) => bareName(name)));
   }
 
-  /** @throws DomainError `forbidden`, or `invalid` when HTTP/1.1 comes without the header. */
+  /** @throws DomainError `forbidden`, or `invalid` if HTTP/1.1 comes without the header */
   check(request: IncomingMessage): void {
     const { host } = request.headers;
     if (host !== undefined && host === this.lastGood) return;
@@ -46,7 +46,7 @@ export class HostCheck {
   }
 }
 
-/** Browsers always send the header. HTTP/1.0 may leave it out, and simple health checks do. */
+/** Browsers always send the header. HTTP/1.0 may omit it, as simple health checks do. */
 function checkAbsence(request: IncomingMessage): void {
   if (request.httpVersion === '1.0') return;
   throw new DomainError('invalid', 'host_missing', 'HTTP/1.1 requests must have a Host header.');
@@ -65,7 +65,7 @@ function isLoopbackName(name: string): boolean {
   return isIP(name) === 4 && name.startsWith('127.');
 }
 
-/** The name alone: lower case, without port, brackets and final dot. */
+/** The bare name: lower case, without port, brackets and final dot. */
 function bareName(host: string): string {
   const lower = host.toLowerCase();
   if (isIP(lower) === 6) return lower;
@@ -74,7 +74,7 @@ function bareName(host: string): string {
   return lower.replace(/:\d+$/, '').replace(/\.$/, '');
 }
 
-/** For a public listener: it serves only the receiver of the messaging platforms. */
+/** For a public listener: it only serves the receiver of messaging platforms. */
 export class WebhookOnlyCheck {
   /** @throws DomainError `not_found` */
   check(request: IncomingMessage): void {

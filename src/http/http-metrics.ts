@@ -6,16 +6,15 @@ const METHODS = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIO
 const STATUS_CLASSES = ['aborted', '1xx', '2xx', '3xx', '4xx', '5xx'] as const;
 const OTHER = 'other';
 
-/** What is counted of the requests of one method to one route. */
 interface Endpoint {
   method: string;
   route: string;
   seconds: HistogramSeries;
-  /** Requests by class of status. */
+  /** Requests by status class. */
   counts: Map<string, number>;
 }
 
-/** Counts requests by route, method and class of status. The route is the pattern, never the path: ids would create endless series. */
+/** Counts requests by route, method and status class. The route is the pattern, never the path: ids would create endless series. */
 export class HttpMetrics {
   private readonly seconds = new SeriesHistogram(
     'waystation_http_request_duration_seconds',
@@ -61,7 +60,7 @@ export class HttpMetrics {
   }
 }
 
-/** Absent if the request reached no route of ours: unknown paths, refused hosts, files of the documentation. */
+/** `OTHER` if the request reached no route of ours: unknown paths, refused hosts, documentation files. */
 function patternOf(request: ApiRequest): string {
   const { route } = request as { route?: { path?: unknown } };
   return typeof route?.path === 'string' ? route.path : OTHER;

@@ -8,16 +8,16 @@ import { RoutePolicies } from './route-policy.js';
 import { RequestValidationPipe } from './validation.pipe.js';
 
 export interface HttpLayers extends Pick<ModuleMetadata, 'imports'> {
-  /** Admits callers before their bodies are read; default: the bearer guard of the API. */
+  /** Admits callers before their bodies are read; default: the API's bearer guard. */
   callerGuard?: Type<CanActivate>;
   /** Whether queries may contain any parameter, because others choose the addresses; default false. */
   hasFreeQueries?: boolean;
 }
 
-/** The layers around every route, in the order in which they run: token, query, body, validation; failures become problems. */
+/** The layers around every route, in order: token, query, body, validation; failures become problems. */
 @Module({})
 export class HttpModule {
-  /** `imports` must provide the dependencies of the caller guard: the `Authenticator` for the bearer guard. */
+  /** `imports` must provide the caller guard's dependencies: the `Authenticator` for the bearer guard. */
   static forRoot({ imports, callerGuard = BearerGuard, hasFreeQueries = false }: HttpLayers): DynamicModule {
     return {
       module: HttpModule,

@@ -1,10 +1,10 @@
-/** What proxies add to the ETag of a response that they compress: Apache once or twice, Jetty with two hyphens. */
+/** What proxies add to the ETag of a response they compress: Apache once or twice, Jetty with two hyphens. */
 const MARK_OF_PROXY = /-{1,2}(gzip|br|deflate|zstd)(?="?$)/i;
 
 /**
- * The ETags that a caller has, as this server gave them out: proxies weaken those of responses that they compress, and mark them.
- * @param ifNoneMatch the header as it was sent
- * @returns null if there is none
+ * The caller's ETags as this server sent them: proxies weaken and mark those of responses they compress.
+ * @param ifNoneMatch the unparsed header
+ * @returns null without the header
  */
 export function knownEtagsOf(ifNoneMatch: string | undefined): string[] | null {
   if (ifNoneMatch === undefined || ifNoneMatch.trim() === '') return null;

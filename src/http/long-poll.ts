@@ -7,7 +7,7 @@ export function longPoll(response: ApiResponse): LongPoll {
   return { gone: () => disconnectSignal(response), isStillAdmitted: () => recheck.holds(0) };
 }
 
-/** Aborts when the connection closes before the response is sent: nobody waits for it any more. */
+/** Aborts if the connection closes before the response is sent. */
 export function disconnectSignal(response: ApiResponse): AbortSignal {
   const controller = new AbortController();
   response.once('close', () => {

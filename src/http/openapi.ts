@@ -40,7 +40,7 @@ const TAGS: Record<string, string> = {
 export function setUpDocs(app: NestExpressApplication): void {
   serveGuides(app);
   serveClients(app);
-  // Requests of the page go to its own origin: its content security policy allows no other.
+  // The page's requests go to its own origin: its content security policy allows no other.
   const servers = [{ url: '/', description: 'The server that this page came from' }];
   SwaggerModule.setup('docs', app, () => ({ ...createOpenApiDocument(app), servers }), {
     jsonDocumentUrl: 'docs-json',
@@ -74,7 +74,7 @@ function operationsOf(document: OpenAPIObject): Operation[] {
   return Object.values(document.paths).flatMap((path) => METHODS.flatMap((method) => path[method] ?? []));
 }
 
-/** Adds the parts that all operations share, so that no controller has to repeat them. */
+/** Adds what all operations share, so that no controller repeats it. */
 function complete(operation: Operation): void {
   const isPublic = operation[PUBLIC_EXTENSION] === true;
   const scopes = operation[SCOPES_EXTENSION] ?? [];
@@ -86,7 +86,7 @@ function complete(operation: Operation): void {
   for (const status of statuses) operation.responses[String(status)] ??= problemResponse(status);
 }
 
-/** Who may call the operation comes from `@Scopes`, so that no description can say anything else. */
+/** Who may call the operation comes from `@Scopes`, so that descriptions cannot contradict it. */
 function withScopes(description: string, scopes: readonly Scope[]): string {
   if (/^(Only with s|With s|S)cope/.test(description)) {
     throw new Error(`Leave the scope out, @Scopes documents it: ${description}`);
@@ -95,7 +95,7 @@ function withScopes(description: string, scopes: readonly Scope[]): string {
   return `${names === '' ? 'Only with scope' : `With scope ${names} or`} \`admin\`. ${description}`.trimEnd();
 }
 
-/** Nest numbers the names of a handler with several paths, which client generators cannot use: the path distinguishes them. */
+/** Nest numbers the names of a handler with several paths, which is useless for client generators: adds the path instead. */
 function nameOnce(path: string, operations: OpenAPIObject['paths'][string]): void {
   for (const method of METHODS) {
     const operation = operations[method];
@@ -105,7 +105,7 @@ function nameOnce(path: string, operations: OpenAPIObject['paths'][string]): voi
   }
 }
 
-/** Documents that an object may have further members, if its class says so. */
+/** Documents that an object may have further members if its class says so. */
 function open(schema: object & { [OPEN_EXTENSION]?: boolean; additionalProperties?: unknown }): void {
   if (schema[OPEN_EXTENSION]) schema.additionalProperties = true;
   delete schema[OPEN_EXTENSION];

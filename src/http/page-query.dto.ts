@@ -5,7 +5,7 @@ import { DEFAULT_PAGE_LIMIT, MAX_PAGE_LIMIT } from '../common/pagination.js';
 
 const LIMIT_RULE = `must be a whole number from 1 to ${MAX_PAGE_LIMIT}`;
 
-/** The parameters of a list that is not counted. */
+/** The parameters of an uncounted list. */
 export class UncountedPageQueryDto {
   @ApiPropertyOptional({
     type: 'integer',
@@ -27,7 +27,7 @@ export class UncountedPageQueryDto {
   cursor?: string;
 }
 
-/** The parameters of every other list. */
+/** The parameters of a counted list. */
 export class PageQueryDto extends UncountedPageQueryDto {
   @ApiPropertyOptional({
     enum: ['true', 'false'],
@@ -38,7 +38,7 @@ export class PageQueryDto extends UncountedPageQueryDto {
   count?: 'true' | 'false';
 }
 
-/** The members of a response with such a list besides its items. */
+/** The members of an uncounted list's response besides its items. */
 export class UncountedPageDto {
   @ApiProperty({
     type: 'string',
@@ -48,7 +48,7 @@ export class UncountedPageDto {
   next_cursor: string | null;
 }
 
-/** The members of every other list response besides its items. */
+/** The members of a counted list's response besides its items. */
 export class PageDto extends UncountedPageDto {
   @ApiPropertyOptional({ type: 'integer', description: 'The number of all items, with `count=true` only.' })
   total?: number;

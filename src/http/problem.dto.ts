@@ -2,7 +2,6 @@ import { STATUS_CODES } from 'node:http';
 import { applyDecorators, type Type } from '@nestjs/common';
 import { ApiExtraModels, ApiProperty, ApiPropertyOptional, ApiResponse, getSchemaPath } from '@nestjs/swagger';
 
-/** One invalid field. */
 export class FieldFaultDto {
   @ApiProperty({ description: 'The field, named as in the request.', example: 'events[0].data.step_index' })
   path: string;
@@ -11,7 +10,7 @@ export class FieldFaultDto {
   detail: string;
 }
 
-/** A failure as RFC 9457 describes it. */
+/** A failure in the format of RFC 9457. */
 export class ProblemDto {
   @ApiProperty({ description: 'URI of the kind of error.', example: 'urn:waystation:problem:invalid_request' })
   type: string;
@@ -38,7 +37,7 @@ export class ProblemDto {
   errors?: FieldFaultDto[];
 }
 
-/** Documents the problems of an operation; it adds the common ones automatically. */
+/** Documents an operation's problems; common ones are added automatically. */
 export function ApiProblems(...statuses: number[]): MethodDecorator & ClassDecorator {
   return applyDecorators(
     ApiExtraModels(ProblemDto),
@@ -46,7 +45,7 @@ export function ApiProblems(...statuses: number[]): MethodDecorator & ClassDecor
   );
 }
 
-/** Documents a problem with additional members: `type` adds them to the common ones. */
+/** Documents a problem with additional members, those of `type`. */
 export function ApiProblemOf(status: number, type: Type<ProblemDto>): MethodDecorator & ClassDecorator {
   return applyDecorators(ApiExtraModels(type), ApiResponse({ status, ...problemResponse(status, type) }));
 }

@@ -6,7 +6,7 @@ import { DISCARD_LIMIT_BYTES } from './body/collect-body.js';
 import { problemOf, sendProblem } from './problem.js';
 import { pathOf } from './request-target.js';
 
-/** Responds to every failure, from any source, with one problem document. */
+/** Responds to every failure, whatever its source, with one problem document. */
 @Catch()
 export class ProblemFilter implements ExceptionFilter {
   constructor(private readonly logger: Logger) {}
@@ -16,7 +16,7 @@ export class ProblemFilter implements ExceptionFilter {
     this.respond(error, http.getRequest<ApiRequest>(), http.getResponse<ApiResponse>());
   }
 
-  /** Responds to a request that failed, unless its caller is gone. */
+  /** Responds to a failed request, unless its caller is gone. */
   respond(error: unknown, request: ApiRequest, response: ApiResponse): void {
     // Nobody is left to respond to; the request's log line says that it was cut off.
     if (error instanceof ClientGone) {
@@ -39,7 +39,7 @@ export class ProblemFilter implements ExceptionFilter {
   }
 }
 
-/** Headers that a handler had set for a response that it did not send. */
+/** Headers that a handler had set for a response it did not send. */
 function dropPreparedHeaders(response: ApiResponse): void {
   for (const name of ['ETag', 'Cache-Control', 'Content-Encoding', 'Transfer-Encoding', 'Location'])
     response.removeHeader(name);

@@ -5,7 +5,7 @@ import { writeHead } from './response-head.js';
 
 export type ProblemLevel = 'debug' | 'info' | 'warn' | 'error';
 
-/** A failure as RFC 9457 describes it, with the headers and log level around the document. */
+/** A failure in the format of RFC 9457, with its headers and log level. */
 export interface Problem {
   status: number;
   code: string;
@@ -29,7 +29,7 @@ export interface ProblemDocument {
   [extension: string]: unknown;
 }
 
-/** The one place that gives each kind of failure its status. */
+/** The only place that assigns a status to each kind of failure. */
 const KINDS: Record<DomainErrorKind, { status: number; level: ProblemLevel }> = {
   invalid: { status: 400, level: 'info' },
   unauthenticated: { status: 401, level: 'info' },
@@ -82,7 +82,7 @@ export function problem(status: number, code: string, detail: string, level: Pro
   return { status, code, level, document, headers: status === 401 ? { 'WWW-Authenticate': 'Bearer' } : {} };
 }
 
-/** Responds with the problem; the response must not have begun. */
+/** The response must not have begun. */
 export function sendProblem(response: ServerResponse, { status, headers, document }: Problem, instance: string): void {
   const { type, title, status: _status, detail, code, ...rest } = document;
   const body = JSON.stringify({ type, title, status, detail, instance, code, ...rest });

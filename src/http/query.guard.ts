@@ -4,12 +4,12 @@ import { closestName } from '../common/likely-name.js';
 import type { ApiRequest } from './api-request.js';
 import { RoutePolicies } from './route-policy.js';
 
-/** Refuses query parameters that the route does not know: with a mistyped filter it would return everything. */
+/** Refuses unknown query parameters: with a mistyped filter a route would return everything. */
 @Injectable()
 export class QueryGuard implements CanActivate {
   constructor(private readonly policies: RoutePolicies) {}
 
-  /** @throws DomainError `invalid` that names each of them, and the parameter that was probably meant */
+  /** @throws DomainError `invalid` with each of them, and the parameter that was probably meant */
   canActivate(context: ExecutionContext): boolean {
     const request = context.switchToHttp().getRequest<ApiRequest>();
     if (!request.url.includes('?')) return true;

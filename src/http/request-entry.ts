@@ -15,19 +15,19 @@ export class RequestEntry {
   private readonly accessLog: AccessLog;
   private readonly isTracing: boolean;
 
-  /** `hostCheck` throws for requests under names that are not the server's; without `metrics` nothing is counted. */
+  /** `hostCheck` throws for foreign host names; without `metrics` nothing is counted. */
   constructor(
     private readonly hostCheck: Pick<HostCheck, 'check'>,
     logger: Logger,
     metrics: HttpMetrics | null = null,
   ) {
-    // Tracking a request through its promises costs a tenth of the throughput, so it happens only at debug level. The lines about requests
-    // and their failures carry the id at every level.
+    // Tracking a request through its promises costs a tenth of the throughput, so it only happens at debug level. Log lines about requests
+    // and their failures have the id at every level.
     this.isTracing = logger.isLevelEnabled('debug');
     this.accessLog = new AccessLog(logger, metrics);
   }
 
-  /** Calls `goOn` in the context of the request, or responds with a problem. */
+  /** Calls `goOn` in the request's context, or responds with a problem. */
   enter(request: ApiRequest, response: ApiResponse, goOn: () => void): void {
     request.requestId = requestIdOf(request);
     this.accessLog.follow(request, response);

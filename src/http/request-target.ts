@@ -4,8 +4,8 @@ import { DomainError } from '../common/domain-error.js';
 const ABSOLUTE = /^[a-z][a-z0-9+.-]*:\/\//i;
 
 /**
- * Refuses requests that do not say clearly which server they mean, as RFC 9112 section 3.2 demands: proxies before this one may have read
- * them in another way. A first line that names the server is reduced to its path, like that of any other request.
+ * Refuses requests with an ambiguous target, as RFC 9112 section 3.2 demands: proxies before this server may have read them differently. A
+ * request line that names the server is reduced to its path.
  * @throws DomainError `invalid`
  */
 export function checkTarget(request: IncomingMessage): void {
@@ -25,7 +25,7 @@ export function checkTarget(request: IncomingMessage): void {
   request.url = path.startsWith('/') ? path : `/${path}`;
 }
 
-/** Node keeps the first and hides the others. */
+/** Node keeps the first one and hides the others. */
 function hasTwoHosts({ rawHeaders }: IncomingMessage): boolean {
   let hosts = 0;
   for (let at = 0; at < rawHeaders.length; at += 2) {
@@ -35,7 +35,7 @@ function hasTwoHosts({ rawHeaders }: IncomingMessage): boolean {
   return hosts > 1;
 }
 
-/** The path of a request without its query, which may contain data that must not appear in logs and responses. */
+/** A request's path without its query, which may contain data that must not appear in logs and responses. */
 export function pathOf(request: IncomingMessage & { originalUrl?: string }): string {
   const url = request.originalUrl ?? request.url ?? '/';
   const end = url.search(/[?#]/);

@@ -14,12 +14,12 @@ import {
 import type { Scope } from '../common/principal.js';
 import { BODY_GATE, RAW_BODY, type BodyGate, type RawBodyOptions } from './body.decorators.js';
 
-/** The rules of one route, as its decorators state them. */
+/** The rules of one route, from its decorators. */
 export interface RoutePolicy {
   readonly isPublic: boolean;
   /** Scopes besides `admin` that may call it. */
   readonly scopes: readonly Scope[];
-  /** What readers with agent-bound tokens get; null for nothing. */
+  /** What bound readers get; null for nothing. */
   readonly boundReaders: BoundVisibility | null;
   /** Whether successes are logged at debug only. */
   readonly isQuiet: boolean;
@@ -27,13 +27,13 @@ export interface RoutePolicy {
   readonly rawBody: RawBodyOptions | null;
   /** The gate that decides before the body is read; null for none. */
   readonly bodyGate: Type<BodyGate> | null;
-  /** The query parameters that it reads; null if it accepts any. */
+  /** The query parameters it reads; null for any. */
   readonly queryNames: ReadonlySet<string> | null;
 }
 
 type Handler = ReturnType<ExecutionContext['getHandler']>;
 
-/** Looks the decorators of a route up once, because reflection would cost more than the rest of the guard. */
+/** Reads a route's decorators once, because reflection would cost more than the rest of the guard. */
 @Injectable()
 export class RoutePolicies {
   private readonly known = new WeakMap<Type, WeakMap<Handler, RoutePolicy>>();
@@ -64,16 +64,16 @@ export class RoutePolicies {
   }
 }
 
-/** What `@Query()` notes for an argument of a handler. */
+/** What `@Query()` records for a handler's argument. */
 interface RouteArgument {
   index: number;
-  /** The single parameter that the argument names; absent if the argument is the whole query. */
+  /** The single parameter that the argument names; absent for the whole query. */
   data?: unknown;
 }
 
 /**
- * The query parameters that a handler reads, by what it declares: the members of the DTO classes of its `@Query()` arguments. Null if one
- * of them is not a class, so that anything is accepted.
+ * The query parameters that a handler declares: the members of the DTO classes of its `@Query()` arguments. Null for any, if one of them is
+ * not a class.
  */
 function queryNamesOf(controller: Type, handler: Handler): ReadonlySet<string> | null {
   const args = (Reflect.getMetadata(ROUTE_ARGS_METADATA, controller, handler.name) ?? {}) as Record<string, unknown>;

@@ -1,6 +1,6 @@
 import { ApiExtension } from '@nestjs/swagger';
 
-/** The schema of a member that may hold any JSON, in the documentation of the API. */
+/** The documentation's schema of a member that may hold any JSON. */
 export const ANY_JSON = {
   oneOf: [
     { type: 'string', nullable: true },

@@ -2,14 +2,14 @@ import { IncomingMessage, ServerResponse } from 'node:http';
 import { Socket } from 'node:net';
 import helmet, { type HelmetOptions } from 'helmet';
 
-/** Names and values in turn, as `rawHeaders` has them. */
+/** Names and values alternate, as in `rawHeaders`. */
 export type HeaderList = readonly string[];
 
 const SHARED: HelmetOptions = {
   referrerPolicy: { policy: 'no-referrer' },
   frameguard: { action: 'deny' },
   crossOriginResourcePolicy: { policy: 'same-origin' },
-  // TLS, if used, ends before this server; the rest concerns only very old browsers.
+  // TLS, if used, ends before this server; the rest only concerns very old browsers.
   strictTransportSecurity: false,
   originAgentCluster: false,
   xDnsPrefetchControl: false,
@@ -24,7 +24,7 @@ const FOR_API = headersOf({
   contentSecurityPolicy: { useDefaults: false, directives: { defaultSrc: ["'none'"], frameAncestors: ["'none'"] } },
 });
 
-/** Swagger UI draws with inline styles and embedded images. */
+/** Swagger UI uses inline styles and embedded images. */
 const FOR_DOCS = headersOf({
   ...SHARED,
   contentSecurityPolicy: {
@@ -39,7 +39,7 @@ const FOR_DOCS = headersOf({
   },
 });
 
-/** The console, the guides and the list of clients run their own files and nothing else, and no text of an agent becomes markup. */
+/** The console, the guides and the list of clients run only their own files, and agents' text never becomes markup. */
 const PAGE_POLICY = [
   "default-src 'none'",
   "script-src 'self'",
@@ -63,7 +63,7 @@ const FOR_PAGES: HeaderList = [
   ...['Content-Security-Policy', PAGE_POLICY],
 ];
 
-/** The headers of helmet for an address. They are the same for every request, so it runs once. */
+/** Helmet's headers for an address. They are the same for every request, so it runs once. */
 export function securityHeaders(url: string): HeaderList {
   if (['/console', '/docs/guides', '/clients'].some((place) => url.startsWith(place))) return FOR_PAGES;
   return url.startsWith('/docs') ? FOR_DOCS : FOR_API;

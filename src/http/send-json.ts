@@ -11,14 +11,14 @@ const JSON_TYPE = ['Content-Type', 'application/json; charset=utf-8'];
 
 /** Sends existing JSON text. */
 export function sendJsonText(response: ApiResponse, text: string): void | Promise<void> {
-  // As many characters may be three times as many bytes.
+  // This many characters may be three times as many bytes.
   if (text.length > AT_ONCE_BYTES / 3) return sendJsonBytes(response, [Buffer.from(text)]);
   return whileVisible(response, () => endWithJson(response, text));
 }
 
 /**
- * The same at once, without asking whether the caller still sees the thread.
- * @param headers names and values in turn
+ * The same without checking whether the caller still sees the thread.
+ * @param headers alternating names and values
  */
 export function endWithJson(response: ApiResponse, text: string, headers: HeaderList = []): void {
   writeHead(response, [...JSON_TYPE, 'Content-Length', String(Buffer.byteLength(text)), ...headers]);
@@ -26,8 +26,8 @@ export function endWithJson(response: ApiResponse, text: string, headers: Header
 }
 
 /**
- * Sends existing pieces of JSON, streaming large ones, while the caller's token is valid.
- * @param headers names and values in turn
+ * Sends existing pieces of JSON while the caller's token is valid; streams large ones.
+ * @param headers alternating names and values
  */
 export function sendJsonBytes(
   response: ApiResponse,
@@ -62,16 +62,16 @@ function* slicesOf(pieces: readonly Buffer[]): Generator<Buffer> {
   }
 }
 
-/** Characters of small pieces to collect for one write. */
+/** Characters of small pieces collected for one write. */
 const GATHERED = 64 * 1024;
 
-/** Milliseconds after which the caller's token is looked up again before a piece is sent. */
+/** Milliseconds for which a lookup of the caller's token is trusted. */
 const TRUST_MS = 1000;
 
 /**
- * Sends JSON that comes in pieces, as fast as the reader takes them and no faster. What fits into one write goes out with its length. A
- * failure before the first write becomes a problem; a later one cuts the connection, so that nobody takes half a response for a whole one.
- * The connection is also cut within a second after the token ends, and when the caller may no longer see the thread.
+ * Streams JSON pieces at the reader's pace. What fits into one write is sent with its length. A failure before the first write becomes a
+ * problem; a later one cuts the connection, so that nobody takes half a response for a whole one.
+ * The connection is also cut within a second after the token ends, or when the caller may no longer see the thread.
  */
 export async function streamJson(
   response: ApiResponse,
@@ -107,7 +107,7 @@ export async function streamJson(
   response.end(gathered);
 }
 
-/** Writes, and waits if the reader is behind. Returns false if the reader has gone or wants no body: write nothing more. */
+/** Writes, and waits if the reader is behind. Returns false to stop, because the reader has gone or wants no body. */
 export function writePiece(response: ApiResponse, piece: string | Buffer): boolean | Promise<boolean> {
   if (response.destroyed) return false;
   if (response.req.method === 'HEAD') {

@@ -1,14 +1,14 @@
 import type { ApiRequest } from './api-request.js';
 
-/** Whether the caller may keep receiving an endless response: tokens are revoked, and expire, during it. */
+/** Whether the caller may keep receiving an endless response: tokens may be revoked or expire during it. */
 export class TokenRecheck {
   private askedAtMs = performance.now();
 
   constructor(private readonly ask: ApiRequest['isStillAdmitted']) {}
 
   /**
-   * @param trustMs milliseconds for which an earlier look-up counts; 0 asks in any case
-   * @throws as `Authenticator` does
+   * @param trustMs milliseconds for which an earlier lookup counts; 0 always looks up
+   * @throws as `Authenticator`
    */
   async holds(trustMs: number): Promise<boolean> {
     const nowMs = performance.now();

@@ -13,7 +13,7 @@ export function routeNotFound(): DomainError {
   return new DomainError('not_found', 'route_not_found', 'There is nothing under this path.');
 }
 
-/** @param allow the methods that are possible there */
+/** @param allow the methods that the path supports */
 export function methodNotAllowed(method: string, allow: readonly string[]): DomainError {
   const message = `${method} is not possible here, only ${allow.join(', ')}.`;
   return new DomainError('method_not_allowed', 'method_not_allowed', message, { extensions: { allow } });
@@ -37,7 +37,7 @@ function allowedMethods(instance: Application, path: string): string[] {
   const layers = instance.router.stack as unknown as RouteLayer[];
   const methods = new Set<string>();
   const matching = layers.filter((layer) => layer.route !== undefined && layer.match(path));
-  // Where a fixed path competes with one with an id in its place, the fixed path is not an id.
+  // If a fixed path competes with a parameter, the fixed path wins.
   const fewest = Math.min(...matching.map(parametersOf));
   for (const layer of matching) {
     if (layer.route === undefined || parametersOf(layer) > fewest) continue;

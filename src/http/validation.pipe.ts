@@ -13,17 +13,17 @@ import { bodyInstance, unknownMembers } from './body-instance.js';
 import { cutText } from '../common/cut-text.js';
 import { DomainError, MAX_FAULTS, invalidField, type FieldFault } from '../common/domain-error.js';
 
-/** Nesting limit of a body that is checked against a class, because the libraries recurse. */
+/** Nesting limit of validated bodies, because the libraries recurse. */
 const MAX_DEPTH = 32;
 
-/** Characters of the name of an unknown field that are repeated. */
+/** Characters of an unknown field's name that are repeated. */
 const MAX_PATH = 200;
 
 const RULES = { whitelist: true, stopAtFirstError: true, forbidUnknownValues: false };
 
 /**
- * Checks bodies and queries against their DTO classes. Unknown fields of a body are a mistake of the caller and refused; unknown query
- * parameters were refused before, where the route takes none but its own.
+ * Checks bodies and queries against their DTO classes. Unknown fields of a body are the caller's mistake and refused; the query guard has
+ * already refused unknown parameters.
  */
 @Injectable()
 export class RequestValidationPipe implements PipeTransform {
@@ -38,7 +38,7 @@ export class RequestValidationPipe implements PipeTransform {
 
   transform(value: unknown, metadata: ArgumentMetadata): unknown {
     if (metadata.type === 'query') refuseNul(value);
-    // Arguments without checks must not cost a promise: the framework's `Promise.all` also accepts plain values.
+    // Unchecked arguments must not cost a promise: the framework's `Promise.all` also accepts plain values.
     if (metadata.type === 'custom' || !isClass(metadata.metatype)) return value;
     if (metadata.type !== 'body') return this.queries.transform(withoutEmpty(metadata.metatype, value), metadata);
     const body = value ?? {};
@@ -49,7 +49,7 @@ export class RequestValidationPipe implements PipeTransform {
   }
 }
 
-/** Whether there is anything to check by: the others are what TypeScript writes for texts and for what may be anything. */
+/** Whether there is a class to check against: TypeScript emits the others for strings and unknown types. */
 function isClass(type: ArgumentMetadata['metatype']): type is Type<object> {
   return type !== undefined && type !== String && type !== Object;
 }
@@ -61,7 +61,7 @@ async function checkedBody(type: Type<object>, body: object): Promise<object> {
   return instance;
 }
 
-/** Checked before the body is turned into objects: there may be very many. */
+/** Checked before the body becomes objects: there may be very many. */
 function refuseUnknown(type: Type<object>, body: object): void {
   const errors = unknownMembers(type, body, MAX_FAULTS).map((path) => {
     return { path: cutText(path, MAX_PATH), detail: 'is not a known field' };
@@ -85,7 +85,7 @@ function faultsOf(error: ValidationError, parent: string): FieldFault[] {
   return [...own, ...(error.children ?? []).flatMap((child) => faultsOf(child, path))];
 }
 
-/** Messages of class-validator begin with the property's name, which `path` already contains. */
+/** class-validator's messages begin with the property's name, which `path` already contains. */
 function withoutName(message: string, property: string): string {
   return message.startsWith(`${property} `) ? message.slice(property.length + 1) : message;
 }

@@ -1,28 +1,28 @@
-/** A longer call is slow. A call without any response takes about fifteen seconds. */
+/** A longer call is slow. A call without a response takes about fifteen seconds. */
 const SLOW_MS = 1_000;
-/** How long a callee stays slow after a slow call, unless a later call is quick. */
+/** How long a callee counts as slow after a slow call, unless a later call is quick. */
 const REMEMBERED_MS = 5 * 60_000;
 
 interface Slowness {
-  /** Slow calls under way. */
+  /** Slow calls in progress. */
   open: number;
   untilMs: number;
 }
 
 /**
- * Knows which agents or accounts respond slowly. Their lanes have separate places, so that they cannot take those of others. One quick
+ * Knows which agents or accounts respond slowly. Their lanes have a separate pool, so that they cannot take others' places. One quick
  * response ends the slowness.
  */
 export class CallWatch {
   private readonly known = new Map<string, Slowness>();
   private listener: () => void = () => undefined;
 
-  /** @param listener called each time that a call turns out to be slow */
+  /** @param listener called whenever a call turns out to be slow */
   onSlow(listener: () => void): void {
     this.listener = listener;
   }
 
-  /** @param called the agent or account that gets the call */
+  /** @param called the agent or account being called */
   async during<T>(called: string, call: () => Promise<T>): Promise<T> {
     let slowness: Slowness | null = null;
     const timer = setTimeout(() => {

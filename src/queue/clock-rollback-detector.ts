@@ -4,22 +4,21 @@ import type { Logger } from '../common/logger.js';
 
 /** Small corrections are common, and only delay a wait by their size. */
 const SET_BACK_MS = 1_000;
-/** Work that was under way when the clock was set back may still store times of the clock before. */
+/** Work in progress when the clock was set back may still store times of the old clock. */
 const LOOKS_AFTER_SET_BACK = 2;
 /** The pause before a failed or incomplete look is repeated: each look disturbs everything that rightly waits. */
 const REPEAT_MS = 5_000;
 
 /**
- * Notices that the clock was set back. Whatever waits for a time of the clock before would wait for that much longer, so everything is
- * looked at again. Somebody may have set it before this process began, so the first check looks as well.
+ * Notices that the clock was set back. Whatever waits for a time of the old clock would wait that much longer, so everything is looked at
+ * again. It may have happened before this process started, so the first check looks as well.
  *
- * A stored time alone does not tell: leases of holders that are alive are renewed, not taken over, and most waits are shorter than the
- * longest one that is allowed.
+ * Stored times alone do not tell: live holders renew their leases, and most waits are shorter than the longest allowed one.
  */
 export class ClockRollbackDetector {
   private readonly jumps: ClockJumps;
   private looksDue = 1;
-  /** By the time that has passed. */
+  /** In monotonic time. */
   private nextLookAtMs = 0;
 
   /** @param work what waits, for the log */
@@ -33,7 +32,7 @@ export class ClockRollbackDetector {
 
   /**
    * Never fails, so that work without a due time continues.
-   * @param lookAtAll corrects the waits; it is called again after a while when it fails, or returns false because it did not reach all
+   * @param lookAtAll corrects the waits; repeated later if it fails, or returns false because it did not reach all
    */
   async check(lookAtAll: () => Promise<boolean>): Promise<void> {
     const setBackMs = -this.jumps.sinceLastMs();

@@ -1,6 +1,6 @@
 import { CommitQueue } from './commit-queue.js';
 
-/** Stores words that are good, a group at a time. */
+/** Stores good words, a group at a time. */
 class WordWriter {
   readonly groups: string[][] = [];
   private begun: (() => void) | null = null;

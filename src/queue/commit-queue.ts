@@ -8,21 +8,20 @@ interface Waiting<Job, Result> {
   reject: (error: unknown) => void;
 }
 
-/** How the jobs of one queue are stored. */
 export interface JobWriter<Job, Result> {
   /**
-   * Stores the jobs in one transaction, or nothing of them. It may be called again with the same jobs.
-   * @param isRetry this is one job of a group that failed, tried alone
-   * @returns the results in the order of the jobs
+   * Stores the jobs in one transaction, or none of them. It may be called again with the same jobs.
+   * @param isRetry true for one job of a failed group, tried alone
+   * @returns the results in job order
    */
   commit(jobs: readonly Job[], isRetry: boolean): Promise<readonly Result[]>;
-  /** Whether every job of the group would fail like this, as when the storage is at fault. */
+  /** Whether every job of the group would fail alike, as when the storage fails. */
   failsAlike(error: unknown): boolean;
 }
 
 /**
- * Jobs that arrive while a transaction is under way share the next one, so that many of them cost one sync of the disk. A job that
- * fails does not take the others of its group with it.
+ * Jobs that arrive during a transaction share the next one, so that many cost one disk sync. A failing job does not affect the others of
+ * its group.
  */
 export class CommitQueue<Job, Result> {
   private readonly waiting: Waiting<Job, Result>[] = [];
@@ -30,7 +29,7 @@ export class CommitQueue<Job, Result> {
 
   constructor(private readonly writer: JobWriter<Job, Result>) {}
 
-  /** Jobs that wait for their transaction. */
+  /** Waiting jobs. */
   get length(): number {
     return this.waiting.length;
   }
@@ -43,13 +42,13 @@ export class CommitQueue<Job, Result> {
     });
   }
 
-  /** Resolves when nothing waits or is under way. */
+  /** Resolves when nothing waits or runs. */
   idle(): Promise<void> {
     return this.work.idle();
   }
 
   private async commitAll(): Promise<void> {
-    // The jobs that arrive in the same turn of the event loop belong together.
+    // Jobs that arrive in the same turn of the event loop belong together.
     await new Promise((resolve) => setImmediate(resolve));
     while (this.waiting.length > 0) await this.commit(this.waiting.splice(0, MAX_GROUP), false);
   }

@@ -5,10 +5,7 @@ import { CommitQueue } from './commit-queue.js';
 
 type Work = (session: SqlSession) => Promise<unknown>;
 
-/**
- * Small transactions that share a commit (`CommitQueue`). PostgreSQL does that by itself, for transactions beside each other that
- * each lock little.
- */
+/** Small transactions that share a commit (`CommitQueue`). PostgreSQL does that itself for concurrent transactions that lock little. */
 @Injectable()
 export class GroupCommit {
   private readonly queue = new CommitQueue<Work, unknown>({
@@ -19,8 +16,8 @@ export class GroupCommit {
   constructor(private readonly database: Database) {}
 
   /**
-   * Resolves when what `work` did is durable. It may run more than once; only its last run counts. When it throws, nothing of it
-   * is kept, and the others do not notice.
+   * Resolves when the changes of `work` are durable. It may run more than once; only its last run counts. If it throws, its changes are
+   * undone, without effect on the others.
    */
   run<T>(work: (session: SqlSession) => Promise<T>): Promise<T> {
     if (this.database.isShared) return this.database.transaction(work);

@@ -1,17 +1,16 @@
 import type { SqlRow } from '../database/database.js';
 import type { Lane } from './leases.repository.js';
 
-/** Lanes that one instance works on at once, without those that have places of their own. */
+/** Lanes that one instance works on at once, besides the separate pools. */
 const PLACES = 128;
-/** The share of one account. An account that wants more is crowded, and uses none of these places. */
+/** One account's share. An account that wants more is crowded and uses none of these places. */
 const SHARE = 16;
-/** For the lanes of all crowded accounts, in equal parts; all of them for an account that is the only one. */
+/** Pool for all crowded accounts, in equal parts. */
 const CROWDED_PLACES = 128;
-/** For lanes that call somebody slow: together, and for each who is slow. Lanes taken before that was known may exceed it. */
+/** Pool for lanes that call somebody slow: in total, and per callee. Lanes taken before the slowness was known may exceed it. */
 const SLOW_PLACES = 256;
 const PLACES_OF_EACH = 32;
 
-/** How a lane is counted. */
 export interface LaneOwners<Row extends SqlRow> {
   calledFor(lane: Lane<Row>): string;
   accountOf(lane: Lane<Row>): string;
@@ -28,7 +27,7 @@ export class LaneCapacity<Row extends SqlRow> {
     return PLACES - this.count((lane) => !this.isSlow(lane, slow) && !crowded.has(this.owners.accountOf(lane)));
   }
 
-  /** Adds the accounts that have or want too many lanes. @param due the accounts of lanes that may be taken @returns whether there were any */
+  /** Adds the accounts that have or want too many lanes. @param due the accounts of claimable lanes @returns whether there were any */
   noteCrowded(crowded: Set<string>, slow: ReadonlySet<string>, due: readonly string[]): boolean {
     const held = [...this.active.keys()].filter((lane) => !this.isSlow(lane, slow));
     const counts = new Map<string, number>();
@@ -39,16 +38,16 @@ export class LaneCapacity<Row extends SqlRow> {
     return crowded.size > before;
   }
 
-  /** How many more lanes of the crowded `account`. */
+  /** How many more lanes of the crowded `account` may be taken. */
   freeOfCrowded(slow: ReadonlySet<string>, crowded: ReadonlySet<string>, account: string): number {
     const taken = this.count((lane) => !this.isSlow(lane, slow) && crowded.has(this.owners.accountOf(lane)));
     const takenByIt = this.count((lane) => !this.isSlow(lane, slow) && this.owners.accountOf(lane) === account);
-    // Never less than its share: it has had that before it was crowded.
+    // At least its share, which it had before it was crowded.
     const part = Math.max(SHARE, Math.floor(CROWDED_PLACES / crowded.size));
     return Math.min(CROWDED_PLACES - taken, part - takenByIt);
   }
 
-  /** How many more lanes that call the slow `called`. */
+  /** How many more lanes that call the slow `called` may be taken. */
   freeOfSlow(slow: ReadonlySet<string>, called: string): number {
     const taken = this.count((lane) => this.isSlow(lane, slow));
     const takenByIt = this.count((lane) => this.owners.calledFor(lane) === called);

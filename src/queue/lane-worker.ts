@@ -6,7 +6,7 @@ import type { Lanes } from './lanes.js';
 import type { Lane } from './leases.repository.js';
 import type { WorkLoop, WorkSource, WorkLoops } from './work-loop.js';
 
-/** Handles the lanes of one table while the application runs: many lanes at once, but one thing at a time in each. */
+/** Works on the lanes of one table while the application runs: many lanes at once, one thing at a time in each. */
 export abstract class LaneWorker<Row extends SqlRow>
   implements WorkSource<Row>, OnApplicationBootstrap, OnModuleDestroy
 {
@@ -20,7 +20,7 @@ export abstract class LaneWorker<Row extends SqlRow>
     readonly calls: CallWatch,
     loops: WorkLoops,
   ) {
-    setMaxListeners(0, this.stop.signal); // every lane that waits for something listens
+    setMaxListeners(0, this.stop.signal); // every waiting lane listens
     this.loop = loops.create(this);
   }
 

@@ -4,7 +4,7 @@ import type { SqlRow, SqlSession } from '../database/database.js';
 import type { GroupCommit } from './group-commit.js';
 import type { Lane, LaneScope, LaneTable, LeasesRepository } from './leases.repository.js';
 
-/** The lanes of one table: this instance takes them and gives them back. */
+/** The lanes of one table, which this instance claims and releases. */
 export abstract class Lanes<Row extends SqlRow> {
   private readonly instance = newId();
   private claims = 0;
@@ -16,17 +16,17 @@ export abstract class Lanes<Row extends SqlRow> {
     protected readonly clock: Clock,
   ) {}
 
-  /** Call it once, before the first claim. */
+  /** Call this once, before the first claim. */
   open(): Promise<void> {
     return this.leases.freeAll(this.table, this.clock.nowMs());
   }
 
-  /** Makes all lanes due that wait for a time. @returns false when it did not reach all */
+  /** Makes all waiting lanes due. @returns false if it did not reach all */
   lookAtAll(): Promise<boolean> {
     return this.leases.lookAtAll(this.table, this.clock.nowMs());
   }
 
-  /** Which of these agents or accounts have lanes that are due. */
+  /** The agents or accounts among these with lanes that are due. */
   findDue(among: ReadonlySet<string>): Promise<string[]> {
     return this.leases.findDue(this.table, among, this.clock.nowMs());
   }
@@ -40,12 +40,12 @@ export abstract class Lanes<Row extends SqlRow> {
     return String(row[this.table.account]);
   }
 
-  /** The accounts of lanes that are due, one for each lane: those that `claim` would take. */
+  /** The accounts of lanes that `claim` would take, one for each lane. */
   peek(limit: number, scope: LaneScope): Promise<string[]> {
     return this.leases.peek(this.table, scope, limit, this.clock.nowMs());
   }
 
-  /** Takes lanes that are due. It costs a transaction even if there are none. */
+  /** Takes due lanes. Costs a transaction even if there are none. */
   claim(limit: number, scope: LaneScope): Promise<Lane<Row>[]> {
     return this.group.run(async (session) => {
       const nowMs = this.clock.nowMs();
@@ -60,6 +60,6 @@ export abstract class Lanes<Row extends SqlRow> {
     return this.leases.renew(this.table, lanes, this.clock.nowMs());
   }
 
-  /** What must happen to a lane in the same transaction that takes it. */
+  /** What must happen to a lane in the transaction that takes it. */
   protected abstract prepare(session: SqlSession, row: Row, nowMs: number): Promise<void>;
 }

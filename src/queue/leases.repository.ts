@@ -4,43 +4,43 @@ import { DispatchConfig } from '../config/dispatch.config.js';
 import { Database, type SqlRow, type SqlSession, type SqlValue } from '../database/database.js';
 import { sqlLiteral, sqlTuple } from '../database/sql-literal.js';
 
-/** A table of lanes: queues of which one instance at a time handles each. */
+/** A table of lanes: queues that one instance at a time works on. */
 export interface LaneTable {
   /** Has the columns `work_at`, `lease_owner` and `lease_until`. */
   name: string;
   keys: readonly string[];
-  /** The column that names whom a lane calls. */
+  /** The column with the agent or account that a lane calls. */
   called: string;
-  /** The column that names the account that a lane belongs to. */
+  /** The column with the account that a lane belongs to. */
   account: string;
 }
 
-/** Selects lanes by the agent or account that they call, and by the account that they belong to. */
+/** Selects lanes by the agent or account they call, and by the account they belong to. */
 export interface LaneScope {
   notCalling: ReadonlySet<string>;
-  /** Counts instead of `notCalling`. */
+  /** Replaces `notCalling`. */
   calling?: string;
   notOf: ReadonlySet<string>;
-  /** Counts instead of `notOf`. */
+  /** Replaces `notOf`. */
   of?: string;
 }
 
 /** A lane taken by this instance. */
 export interface Lane<Row extends SqlRow = SqlRow> {
   row: Row;
-  /** Identifies this claim: a later one, even by the same instance, has another name. */
+  /** Identifies this claim: a later one has another name, even by the same instance. */
   owner: string;
 }
 
 const IS_DUE = 'work_at <= $1 AND (lease_until IS NULL OR lease_until <= $1)';
 
 /**
- * Leases on lanes. While a lane is taken, its `work_at` is the end of the lease, so that a lane whose holder died becomes due by itself.
- * If somebody sets another `work_at` meanwhile, the lane is looked at then, whatever its holder wants.
+ * Leases on lanes. While a lane is taken, its `work_at` is the end of the lease, so that a dead holder's lane becomes due by itself. If
+ * somebody sets another `work_at` meanwhile, the lane is due then, whatever its holder wants.
  */
 @Injectable()
 export class LeasesRepository {
-  /** How long a dead instance keeps a lane. Living ones renew their leases while they work. */
+  /** How long a dead instance keeps a lane. Live ones renew their leases while they work. */
   private readonly leaseMs: number;
 
   constructor(
@@ -55,7 +55,7 @@ export class LeasesRepository {
     return this.database.dialect === 'postgres' ? 'FOR UPDATE SKIP LOCKED' : '';
   }
 
-  /** On SQLite, which has one process: at its start, frees what the process before it held. */
+  /** On SQLite, with its single process: frees what the previous process held. */
   async freeAll({ name }: LaneTable, nowMs: number): Promise<void> {
     if (this.database.isShared) return;
     await this.database.transaction((session) =>
@@ -67,9 +67,9 @@ export class LeasesRepository {
   }
 
   /**
-   * Makes all lanes due now and lets no lease last longer than one taken now: their times come from a clock that somebody has set
-   * back since. Whoever looks at a lane begins its wait again if it is not over. Rows that others lock are left alone.
-   * @returns false when such a row would wait for longer than a lease lasts
+   * Makes all lanes due now and lets no lease last longer than one taken now, because their times come from before the clock was set back.
+   * Whoever looks at a lane restarts its wait if needed. Skips rows that others lock.
+   * @returns false if such a row would wait longer than a lease lasts
    */
   async lookAtAll({ name, keys }: LaneTable, nowMs: number): Promise<boolean> {
     const until = nowMs + this.leaseMs;
@@ -81,7 +81,7 @@ export class LeasesRepository {
          WHERE (${lane}) IN (SELECT ${lane} FROM ${name} WHERE work_at > $1 OR lease_until > $2 ${this.skipLocked})`,
         [nowMs, until],
       );
-      // A lease that was taken or renewed since this began ends somewhat later than `until`.
+      // A lease taken or renewed since this began ends somewhat later than `until`.
       const left = await session.query(
         `SELECT 1 AS kept_back FROM ${name} WHERE work_at > $1 OR lease_until > $1 LIMIT 1`,
         [until + CLOCK_TOLERANCE_MS],
@@ -90,7 +90,7 @@ export class LeasesRepository {
     });
   }
 
-  /** The accounts of the lanes that are longest overdue, one for each lane; `limit` at most. Empty if there is nothing to claim. */
+  /** The accounts of the most overdue lanes, one for each lane, up to `limit`. Empty if there is nothing to claim. */
   async peek(table: LaneTable, scope: LaneScope, limit: number, nowMs: number): Promise<string[]> {
     const rows = await this.database.read<{ account: string }>(
       `SELECT ${table.account} AS account FROM ${table.name} WHERE ${IS_DUE} ${this.within(scope, table)}
@@ -100,7 +100,7 @@ export class LeasesRepository {
     return rows.map((row) => row.account);
   }
 
-  /** Which of these agents or accounts have lanes that are due. */
+  /** The agents or accounts among these with lanes that are due. */
   async findDue({ name, called }: LaneTable, among: ReadonlySet<string>, nowMs: number): Promise<string[]> {
     const rows = await this.database.read<{ called: string }>(
       `SELECT DISTINCT ${called} AS called FROM ${name} WHERE ${IS_DUE} AND ${called} IN ${sqlTuple([...among], this.database.dialect)}`,
@@ -109,7 +109,7 @@ export class LeasesRepository {
     return rows.map((row) => row.called);
   }
 
-  /** Takes lanes that are due, the longest overdue first, without those that others are taking. */
+  /** Takes due lanes, the most overdue first, except those that others are taking. */
   async claim<Row extends SqlRow>(
     session: SqlSession,
     table: LaneTable,
@@ -131,7 +131,7 @@ export class LeasesRepository {
     return rows.map((row) => ({ row, owner }));
   }
 
-  /** Leaves out lanes that others lock: nobody can take them meanwhile, and they must not hold up the renewal of the rest. */
+  /** Skips lanes that others lock: nobody can take them meanwhile, and they must not delay the other renewals. */
   async renew({ name, keys }: LaneTable, lanes: readonly Lane[], nowMs: number): Promise<void> {
     const lane = keys.join(', ');
     await this.database.transaction(async (session) => {
@@ -147,8 +147,8 @@ export class LeasesRepository {
   }
 
   /**
-   * Locks the lane for the rest of the transaction, so that whoever adds work to it does so before or after.
-   * @returns false when another instance has taken it over, or it is gone
+   * Locks the lane for the rest of the transaction, so that new work is added before or after it.
+   * @returns false if another instance has taken it over, or it is gone
    */
   async lock(session: SqlSession, { name, keys }: LaneTable, { row, owner }: Lane): Promise<boolean> {
     const locking = this.database.dialect === 'postgres' ? 'FOR UPDATE' : '';
@@ -160,8 +160,8 @@ export class LeasesRepository {
   }
 
   /**
-   * Gives a lane back.
-   * @param workAt when to look at it next, rounded up to a millisecond; null for when there is something new
+   * Releases a lane.
+   * @param workAt when to look at it next, rounded up to a millisecond; null to wait for new work
    * @returns when it will be due
    */
   async release(

@@ -7,6 +7,6 @@ import { WorkLoops } from './work-loop.js';
 
 const PARTS = [GroupCommit, LeasesRepository, RollbackSafeClock, WakeSignal, WorkLoops];
 
-/** Lanes in tables, leased by one instance at a time. It knows no feature. */
+/** Lanes in tables, leased by one instance at a time. Knows no feature. */
 @Module({ providers: PARTS, exports: PARTS })
 export class QueueModule {}

@@ -1,14 +1,14 @@
 import { Injectable } from '@nestjs/common';
 
 /**
- * Wakes the workers of this process after a commit that left work in a table of lanes.
- * It only wakes them: the rows are the truth, and workers of other instances find them when they look by themselves.
+ * Wakes this process's workers after a commit that left work in a table of lanes. The rows are the truth: workers of other instances find
+ * them by polling.
  */
 @Injectable()
 export class WakeSignal {
   private readonly listeners = new Set<() => void>();
 
-  /** Call it after the commit. */
+  /** Call this after the commit. */
   notify(): void {
     for (const listener of this.listeners) listener();
   }

@@ -11,27 +11,26 @@ import { ClockRollbackDetector } from './clock-rollback-detector.js';
 import { Injectable } from '@nestjs/common';
 import { DispatchConfig } from '../config/dispatch.config.js';
 
-/** The lanes that a loop takes, and what it does with them. */
 export interface WorkSource<Row extends SqlRow> {
   /** For the log. */
   name: string;
   lanes: Lanes<Row>;
-  /** The calls that are made for lanes. */
+  /** The calls made for lanes. */
   calls: CallWatch;
-  /** Does what the lane needs now and gives it back. @returns when to look at it next, null for when there is something new */
+  /** Does the lane's due work and releases it. @returns when to look at it next; null to wait for new work */
   work(lane: Lane<Row>): Promise<number | null>;
-  /** Gives a lane back whose work failed unexpectedly. */
+  /** Releases a lane whose work failed unexpectedly. */
   giveUp(lane: Lane<Row>): Promise<void>;
-  /** Makes everything due that waits for a time: the clock was set back. @returns false when it did not reach all */
+  /** Makes everything that waits due, because the clock was set back. @returns false if it did not reach all */
   lookAtAll(): Promise<boolean>;
 }
 
 const POLL_MS = 1_000;
-/** Crowded accounts that one look may find: each costs a query. The next look finds more. */
+/** Crowded accounts per look: each costs a query. The next look finds more. */
 const CROWDED_AT_ONCE = 8;
 const NOBODY: ReadonlySet<string> = new Set();
 
-/** Takes lanes and handles many at once. Whoever stores new work wakes it; it also looks by itself every second. */
+/** Takes lanes and works on many at once. Whoever stores work wakes it; it also polls every second. */
 export class WorkLoop<Row extends SqlRow> {
   private readonly active = new Map<Lane<Row>, Promise<void>>();
   private readonly places: LaneCapacity<Row>;
@@ -39,7 +38,7 @@ export class WorkLoop<Row extends SqlRow> {
   private timerAtMs = Infinity;
   private renewTimer: NodeJS.Timeout | null = null;
   private readonly looks = new SingleFlight(() => this.look());
-  /** Whether the last look had no place for more lanes of some kind. */
+  /** Whether the last look lacked places for some kind of lane. */
   private isFull = false;
   private nextSlowLookAtMs = 0;
   private readonly rollbacks: ClockRollbackDetector;
@@ -90,7 +89,7 @@ export class WorkLoop<Row extends SqlRow> {
     this.lookIn(POLL_MS);
   }
 
-  /** Leaves out accounts with so many lanes that others would wait for them. @returns these accounts */
+  /** Skips accounts with so many lanes that others would have to wait. @returns these accounts */
   private async claimUsual(slow: ReadonlySet<string>): Promise<ReadonlySet<string>> {
     const crowded = new Set<string>();
     this.places.noteCrowded(crowded, slow, []);
@@ -105,7 +104,7 @@ export class WorkLoop<Row extends SqlRow> {
     }
   }
 
-  /** After the others: however many lanes these have, they wait for each other only. */
+  /** After the others: their lanes only wait for each other. */
   private async claimCrowded(slow: ReadonlySet<string>, crowded: ReadonlySet<string>): Promise<void> {
     for (const account of shuffled([...crowded])) {
       const scope = { notCalling: slow, notOf: NOBODY, of: account };
@@ -114,7 +113,7 @@ export class WorkLoop<Row extends SqlRow> {
     }
   }
 
-  /** Looks again where it filled all places, as there may be more; if there are none, each lane that ends does. */
+  /** Looks again if it filled all places; if there are none, each lane that ends does. */
   private async claim(free: number, scope: LaneScope): Promise<void> {
     if (free <= 0) return void (this.isFull = true);
     if ((await this.take(free, scope)) === free) this.wake();
@@ -126,7 +125,7 @@ export class WorkLoop<Row extends SqlRow> {
     return lanes.length;
   }
 
-  /** Not at each wake: it costs a query for each slow agent or account that has work. */
+  /** Not at every wake: it costs a query for each slow agent or account with work. */
   private async claimSlow(slow: ReadonlySet<string>): Promise<void> {
     if (slow.size === 0 || performance.now() < this.nextSlowLookAtMs) return;
     this.nextSlowLookAtMs = performance.now() + POLL_MS / 2;
@@ -151,7 +150,7 @@ export class WorkLoop<Row extends SqlRow> {
       return await this.source.work(lane);
     } catch (error) {
       this.logger.warn({ err: error, work: this.source.name, lane: lane.owner }, 'work failed; retrying later');
-      await this.source.giveUp(lane).catch(() => undefined); // the lease runs out by itself
+      await this.source.giveUp(lane).catch(() => undefined); // the lease expires by itself
       return null;
     }
   }
@@ -164,7 +163,7 @@ export class WorkLoop<Row extends SqlRow> {
       .catch((error: unknown) => this.logger.warn({ err: error, work: this.source.name }, 'leases not renewed'));
   }
 
-  /** Looks again after this many milliseconds, or earlier if an earlier look is planned. */
+  /** Looks again after this many milliseconds, or earlier if already planned. */
   private lookIn(ms: number): void {
     if (this.looks.isStopped) return;
     const delayMs = Math.min(Math.max(ms, 0), POLL_MS);
@@ -179,7 +178,6 @@ export class WorkLoop<Row extends SqlRow> {
   }
 }
 
-/** Makes the loops of this instance. */
 @Injectable()
 export class WorkLoops {
   constructor(

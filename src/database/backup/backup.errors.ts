@@ -1,6 +1,6 @@
 import { DomainError } from '../../common/domain-error.js';
 
-/** What a backup leaves out: the running instances, and who is signed in to the console. */
+/** What a backup omits: running instances and console sessions. */
 const WITHOUT_TRANSIENT = "--exclude-table-data='console_*' --exclude-table-data=instance";
 
 export function unusableBackup(file: string, why: string): DomainError {
@@ -16,7 +16,7 @@ export function storageInUse(why: string): DomainError {
   return new DomainError('conflict', 'storage_in_use', `The storage is in use: ${why}. Nothing was changed.`);
 }
 
-/** PostgreSQL's own tools save and restore it; docs/guides/operations.md has the commands. */
+/** PostgreSQL's own tools back up and restore it; docs/guides/operations.md has the commands. */
 export function usePostgresTools(): DomainError {
   return new DomainError(
     'invalid',

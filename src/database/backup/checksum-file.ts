@@ -7,14 +7,14 @@ import { errorCode } from '../../common/error-code.js';
 import { writeDurably } from './durable-file.js';
 
 /**
- * SQLite's own check finds a broken structure, not changed bytes. So a checksum is stored next to the file, in the format of `sha256sum`.
+ * SQLite's own check finds a broken structure, not changed bytes. So a checksum is stored beside the file, in the format of `sha256sum`.
  */
 export async function writeChecksum(file: string): Promise<void> {
   const line = `${await sha256Of(file)}  ${path.basename(file)}\n`;
   await writeDurably(checksumFileOf(file), true, (draft) => writeFile(draft, line));
 }
 
-/** Call it before replacing the file: a crash must not leave the checksum of another one. */
+/** Call this before replacing the file: a crash must not leave another file's checksum. */
 export async function removeChecksum(file: string): Promise<void> {
   await rm(checksumFileOf(file), { force: true });
 }

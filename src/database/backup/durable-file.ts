@@ -10,9 +10,9 @@ const FILE_EXISTS = 'file_exists';
 const WITHOUT_LINKS = new Set(['EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS']);
 
 /**
- * Makes a file, mode 0600, that appears under its name only when it is complete and on the disk.
- * @param write fills the draft, which exists and is empty
- * @throws DomainError `file_exists` when there is a file of that name and `overwrite` is false; whatever `write` throws. Then nothing is left.
+ * Creates a file, mode 0600, that appears under its name only when it is complete and on disk.
+ * @param write fills the existing, empty draft
+ * @throws DomainError `file_exists` if the name is taken and `overwrite` is false; whatever `write` throws. Then nothing is left.
  */
 export async function writeDurably(
   file: string,
@@ -39,7 +39,7 @@ export async function replaceFile(draft: string, file: string): Promise<void> {
   await syncFolder(path.dirname(file));
 }
 
-/** A link fails if the name is taken, so that two backups that start together cannot overwrite each other. */
+/** A link fails if the name is taken, so that two simultaneous backups cannot overwrite each other. */
 async function publish(draft: string, file: string, overwrite: boolean): Promise<void> {
   if (overwrite) return rename(draft, file);
   try {
@@ -56,7 +56,7 @@ async function takeName(draft: string, file: string): Promise<void> {
     await unlink(draft);
   } catch (error) {
     if (!WITHOUT_LINKS.has(String(errorCode(error)))) throw error;
-    await (await open(file, 'wx', 0o600)).close(); // fails where the name is taken, too
+    await (await open(file, 'wx', 0o600)).close(); // also fails if the name is taken
     await rename(draft, file);
   }
 }

@@ -5,7 +5,7 @@ import { SqliteConnection } from '../sqlite-connection.js';
 import { refuseEmptyFile } from '../sqlite-file.js';
 import { sqlLiteral } from '../sql-literal.js';
 
-/** Writes a consistent, compact copy of the database into the empty file, and checks it. A server may run. */
+/** Writes a consistent, compact copy of the database into the empty file and checks it. A server may be running. */
 export async function backUpSqlite(sqlitePath: string, file: string): Promise<void> {
   await access(sqlitePath).catch((cause: unknown) => {
     throw new DomainError('not_found', 'no_storage', `There is no database ${sqlitePath}.`, { cause });
@@ -28,7 +28,7 @@ export async function backUpSqlite(sqlitePath: string, file: string): Promise<vo
   );
 }
 
-/** SQLite's findings about a file that nobody writes; null if it is sound. */
+/** SQLite's findings about a file without writers; null if it is sound. */
 export async function faultIn(file: string, check: 'quick_check' | 'integrity_check'): Promise<string | null> {
   const connection = await SqliteConnection.open(file, 'immutable');
   try {

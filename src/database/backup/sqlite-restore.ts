@@ -19,8 +19,8 @@ export interface SqliteRestoreOrder {
 }
 
 /**
- * Replaces the database file with the backup. Every step that can fail works on a copy beside it; one rename then decides.
- * @returns the migrations that it ran on the copy, because the backup is older than the program
+ * Replaces the database file with the backup. Every step that can fail works on a copy beside it; a final rename decides.
+ * @returns the migrations that ran on the copy, because the backup is older than the program
  */
 export async function restoreSqlite(file: string, order: SqliteRestoreOrder): Promise<string[]> {
   await verify(file);
@@ -30,7 +30,7 @@ export async function restoreSqlite(file: string, order: SqliteRestoreOrder): Pr
   const draft = `${sqlitePath}.restoring`;
   try {
     if (!order.force && !(await isEmpty(order))) throw storageNotEmpty();
-    await removeFiles(draft); // of a restore that was killed
+    await removeFiles(draft); // of a killed restore
     await copyFile(file, draft);
     await chmod(draft, 0o600);
     const newer = await migrateUp({ url: null, sqlitePath: draft });
@@ -46,7 +46,7 @@ export async function restoreSqlite(file: string, order: SqliteRestoreOrder): Pr
   }
 }
 
-/** A session that was ended after the backup must not come back with it. */
+/** A session ended after the backup must not come back with it. */
 async function signEverybodyOut(sqlitePath: string): Promise<void> {
   const connection = await SqliteConnection.open(sqlitePath, 'write');
   try {
@@ -94,9 +94,9 @@ async function isEmpty({ sqlitePath, tables }: SqliteRestoreOrder): Promise<bool
 }
 
 /**
- * Merges the write-ahead log of the old file into it, which removes the log: SQLite would replay it into the new file.
- * The log of a damaged file is useless.
- * @throws DomainError `storage_in_use` when another program still has it open
+ * Merges the old file's write-ahead log into it, which removes the log: SQLite would replay it into the new file. A damaged file's log is
+ * useless.
+ * @throws DomainError `storage_in_use` if another program still has it open
  */
 async function settle(sqlitePath: string): Promise<void> {
   if ((await sizeOf(sqlitePath)) > 0) {

@@ -9,14 +9,14 @@ import { backUpSqlite } from './sqlite-backup.js';
 import { restoreSqlite } from './sqlite-restore.js';
 
 export interface BackupOptions {
-  /** Whether to replace an existing file, or the data of a storage. */
+  /** Whether to replace an existing file, or a storage's data. */
   force: boolean;
 }
 
 /**
- * Writes a consistent snapshot of SQLite's storage into one file of mode 0600, which is complete or absent. Servers may run.
- * The file is a SQLite file, with a checksum file beside it (`.sha256`).
- * @returns the size of the file in bytes
+ * Writes a consistent snapshot of SQLite's storage into one file of mode 0600, which is complete or absent. Servers may be running.
+ * The result is a SQLite file with a checksum file beside it (`.sha256`).
+ * @returns the file's size in bytes
  * @throws DomainError `use_pg_dump` on PostgreSQL, `file_exists`, `no_storage`, or the storage's error
  */
 export async function backUpStorage(
@@ -32,17 +32,17 @@ export async function backUpStorage(
   if (isThere && !force) throw fileExists(file);
   await writeDurably(file, force, async (draft) => {
     await backUpSqlite(sqlitePath, draft);
-    await removeChecksum(file); // of the one that is replaced now
+    await removeChecksum(file); // of the file being replaced
   });
   await writeChecksum(file);
   return (await stat(file)).size;
 }
 
 /**
- * Replaces SQLite's storage with a backup. It first reads and checks the whole file; a restore that fails, or is
- * killed, leaves the storage as it was.
- * @param tables those of this program
- * @returns the migrations that it ran afterwards, because the backup is older than the program
+ * Replaces SQLite's storage with a backup. It first reads and checks the whole file; a restore that fails or is killed leaves the storage
+ * unchanged.
+ * @param tables this program's tables
+ * @returns the migrations that ran afterwards, because the backup is older than the program
  * @throws DomainError `use_pg_dump` on PostgreSQL, `backup_unusable`, `storage_in_use`, `storage_not_empty`
  */
 export async function restoreStorage(

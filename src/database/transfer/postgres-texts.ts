@@ -7,7 +7,7 @@ import { NO_LIMITS } from '../postgres-session.js';
 const PAGE_TEXT = 4 * 1024 * 1024;
 const MAX_PAGE_ROWS = 2000;
 
-/** The values of a row as PostgreSQL's own texts. */
+/** A row's values in PostgreSQL's text format. */
 export type TextRow = (string | null)[];
 
 export interface ColumnType {
@@ -15,14 +15,14 @@ export interface ColumnType {
   type: string;
 }
 
-/** Values as PostgreSQL's own texts: exact for every type. */
+/** PostgreSQL's text format: exact for every type. */
 const AS_TEXT: pg.CustomTypesConfig = { getTypeParser: () => (text: string) => text };
 
 /** A separate connection that reads tables as text. */
 export class PostgresTexts {
   private constructor(private readonly client: pg.Client) {}
 
-  /** @param purpose the name of the connection in `pg_stat_activity` */
+  /** @param purpose the connection's name in `pg_stat_activity` */
   static async open(url: string, purpose: string): Promise<PostgresTexts> {
     return new PostgresTexts(await connectPostgres({ url, name: purpose, limits: NO_LIMITS }, { types: AS_TEXT }));
   }
@@ -36,7 +36,7 @@ export class PostgresTexts {
     }
   }
 
-  /** Rows with the names of their columns, all values still texts. */
+  /** Rows with column names; all values are texts. */
   async records(sql: string): Promise<object[]> {
     try {
       return (await this.client.query<object>(sql)).rows;
@@ -89,7 +89,7 @@ export function quoted(name: string): string {
   return `"${name.replaceAll('"', '""')}"`;
 }
 
-/** How many rows the next page should have, by the size of the last page. */
+/** How many rows the next page should have, by the last page's size. */
 export function nextPageRows(page: readonly TextRow[]): number {
   return Math.min(MAX_PAGE_ROWS, Math.max(1, Math.floor((PAGE_TEXT * page.length) / textIn(page))));
 }
@@ -98,18 +98,18 @@ function textIn(page: readonly TextRow[]): number {
   return page.reduce((sum, row) => row.reduce((part, value) => part + (value?.length ?? 0), sum + row.length), 1);
 }
 
-/** Target for rows of texts. */
+/** Where rows of texts go. */
 export interface TextTarget {
   table: string;
   columns: readonly ColumnType[];
 }
 
-/** Anything that runs statements: TypeORM's or the driver's. */
+/** Anything that runs statements: TypeORM or the driver. */
 export interface TextSink {
   query(sql: string, params: unknown[]): Promise<unknown>;
 }
 
-/** Inserts rows of texts in one statement: one array per column, for any number of rows. */
+/** Inserts rows of texts in one statement, with one array per column. */
 export async function insertTexts(
   sink: TextSink,
   { table, columns }: TextTarget,

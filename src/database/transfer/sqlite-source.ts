@@ -2,7 +2,7 @@ import type { SqlValue } from '../database.js';
 import { SqliteConnection } from '../sqlite-connection.js';
 import { nextPageRows, quoted, type ColumnType, type TextRow } from './postgres-texts.js';
 
-/** Where a page of a table ends: the values of its key, as texts. */
+/** The key of a page's last row, as texts. */
 export type RowKey = (string | null)[];
 
 export interface SourcePage {
@@ -12,7 +12,7 @@ export interface SourcePage {
 
 const WHOLE = ['integer', 'bigint'];
 
-/** Reads the tables of a SQLite file as the texts that PostgreSQL would write for them. */
+/** Reads a SQLite file's tables in PostgreSQL's text format. */
 export class SqliteSource {
   private constructor(private readonly connection: SqliteConnection) {}
 
@@ -25,7 +25,7 @@ export class SqliteSource {
     return rows.map(({ name }) => name);
   }
 
-  /** Identifies the storage: its first thread. Empty if there is none. */
+  /** Identifies the storage by its first thread. Empty if there is none. */
   async mark(): Promise<string> {
     const sql = 'SELECT id, started_at FROM thread ORDER BY pk LIMIT 1';
     const [first] = await this.connection.query<{ id: string; started_at: number }>(sql);
@@ -33,8 +33,8 @@ export class SqliteSource {
   }
 
   /**
-   * The rows after `after` in the order of the table's key, in pages.
-   * @param columns with the types that PostgreSQL has for them
+   * The rows after `after` in key order, in pages.
+   * @param columns with their PostgreSQL types
    */
   async *pagesOf(table: string, columns: readonly ColumnType[], after: RowKey | null): AsyncGenerator<SourcePage> {
     const key = await this.keyOf(table, columns);
@@ -57,7 +57,7 @@ export class SqliteSource {
     return row?.total ?? 0;
   }
 
-  /** The highest number that the key of the table has ever issued, including deleted rows; null if it issues none. */
+  /** The highest number that the table's key has ever issued, including deleted rows; null if it issues none. */
   async lastNumber(table: string): Promise<string | null> {
     const sql = `SELECT CAST(seq AS TEXT) AS seq FROM sqlite_sequence WHERE name = $1`;
     const [row] = await this.connection.query<{ seq: string }>(sql, [table]).catch(() => []);
@@ -68,7 +68,7 @@ export class SqliteSource {
     await this.connection.close();
   }
 
-  /** Positions of the primary key's columns, in its order. */
+  /** Positions of the primary key's columns, in key order. */
   private async keyOf(table: string, columns: readonly ColumnType[]): Promise<number[]> {
     const info = await this.connection.query<{ name: string; pk: number }>(`PRAGMA table_info(${quoted(table)})`);
     const parts = info.filter(({ pk }) => pk > 0).sort((a, b) => a.pk - b.pk);
@@ -76,7 +76,7 @@ export class SqliteSource {
   }
 }
 
-/** Whole numbers leave SQLite as text, so that none is rounded on the way. Under its own name such a text would also decide the order. */
+/** Integers leave SQLite as text, so that none is rounded. Under the column's own name, the text would also change the order. */
 function asText({ name, type }: ColumnType, at: number): string {
   return `${WHOLE.includes(type) ? `CAST(${quoted(name)} AS TEXT)` : quoted(name)} AS given_${at}`;
 }

@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto';
 import type { ColumnType, TextRow } from './postgres-texts.js';
 
-/** Number of the rows of a table and a digest of them that does not depend on their order: databases sort texts differently. */
+/** The number of a table's rows, and a digest independent of their order: databases sort texts differently. */
 export class TableDigest {
   rows = 0;
   private readonly sums = [0n, 0n];
@@ -19,7 +19,7 @@ export class TableDigest {
   }
 }
 
-/** The same double has several texts. */
+/** One double has several texts. */
 function comparable(text: string | null, { type }: ColumnType): string | null {
   return text !== null && type === 'double precision' ? String(Number(text)) : text;
 }

@@ -10,20 +10,20 @@ export interface TableProgress {
   isDone: boolean;
 }
 
-/** The row of the progress that says which storage is being moved. */
+/** The progress row that identifies the storage being moved. */
 const MARK = '';
 
-/** The PostgreSQL that a storage is being moved to, with a table that says how far. Servers refuse to start while it is there. */
+/** The PostgreSQL that a storage is being moved to, with a progress table. Servers refuse to start while that exists. */
 export class TransferTarget {
   private constructor(private readonly texts: PostgresTexts) {}
 
-  /** @throws DomainError where a server could not run on it */
+  /** @throws DomainError if a server could not run on it */
   static async open(url: string): Promise<TransferTarget> {
     await assertMeetsRequirements(url);
     return new TransferTarget(await PostgresTexts.open(url, 'waystation-transfer'));
   }
 
-  /** @throws DomainError when servers, or another transfer, use the database */
+  /** @throws DomainError if servers or another transfer use the database */
   async reserve(): Promise<void> {
     const isHeld = async () => {
       const [[isFree]] = (await this.texts.query(`SELECT pg_try_advisory_lock(${ADVISORY_LOCK})`)) as [[string]];
@@ -76,7 +76,7 @@ export class TransferTarget {
     return { end: key === null ? null : (JSON.parse(key) as RowKey), isDone: row?.[1] === 't' };
   }
 
-  /** Stores a page, and the progress, in one transaction. */
+  /** Stores a page and the progress in one transaction. */
   async store(table: string, columns: readonly ColumnType[], { rows, end }: SourcePage): Promise<void> {
     await this.transaction(async () => {
       await insertTexts(this.texts, { table, columns }, rows);

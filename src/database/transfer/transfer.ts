@@ -10,7 +10,7 @@ import { TransferTarget } from './transfer-target.js';
 
 export interface TransferOrder {
   sqlitePath: string;
-  /** The PostgreSQL to move to; it must be empty, or hold the rows of an earlier run of the same transfer. */
+  /** The PostgreSQL to move to; it must be empty or hold rows of an earlier run of the same transfer. */
   url: string;
   /** The tables of this program. */
   tables: readonly string[];
@@ -20,15 +20,15 @@ export interface TransferOrder {
 }
 
 export interface TransferResult {
-  /** The rows that this run has stored, by table; those of earlier runs do not count. */
+  /** The rows stored by this run, by table. */
   rows: Record<string, number>;
 }
 
 /**
- * Copies everything from a SQLite file to PostgreSQL, exactly, and compares it at the end. It does not change the file.
- * May be killed at any time: the next run continues after the last stored page. Until it has finished no server starts on
- * the target, and none on the file while it runs.
- * @returns the rows that were moved now; none where everything was moved before
+ * Copies everything from a SQLite file to PostgreSQL exactly, and finally compares both. Does not change the file.
+ * May be killed at any time: the next run continues after the last stored page. Until it has finished, no server starts on the target, and
+ * none on the file while it runs.
+ * @returns the rows moved now; none if everything was moved before
  * @throws DomainError `storage_in_use`, `storage_not_empty`, `schema_differs`, `transfer_differs`, `other_source`
  */
 export async function moveToPostgres(order: TransferOrder): Promise<TransferResult> {
@@ -124,7 +124,7 @@ class Transfer {
     return moved;
   }
 
-  /** The first table that differs between both sides; null if none does. */
+  /** The first table that differs; null if none does. */
   private async findDifference(): Promise<string | null> {
     let emptyTables = 0;
     for (const table of this.tables) {
@@ -132,7 +132,7 @@ class Transfer {
       const [there, here] = [new TableDigest(columns), new TableDigest(columns)];
       for await (const { rows } of this.source.pagesOf(table, columns, null)) for (const row of rows) there.add(row);
       for await (const row of this.target.rowsOf(table, columns)) here.add(row);
-      // Counted separately, so that rows which the pages skip cannot go unnoticed on both sides.
+      // Counted separately, so that rows skipped by the pages cannot go unnoticed on both sides.
       if (!there.equals(here) || here.rows !== (await this.source.countOf(table))) return table;
       if (here.rows === 0) emptyTables++;
       else this.order.report(`the same ${table}  ${here.rows} rows`);

@@ -2,7 +2,7 @@
 const SMALL_BYTES = 256 * 1024;
 
 /**
- * Counts the bytes of all bodies of a group of callers: while they arrive, while they are decompressed, and until they have been read. So
+ * Counts the bytes of all bodies of a group of callers: while they arrive, while they are decompressed, and until they were read. So
  * neither slow senders nor decompression can fill the memory.
  */
 export class BodyBudget {
@@ -10,19 +10,19 @@ export class BodyBudget {
 
   /**
    * @param maxBytes of all bodies
-   * @param reservedBytes of these reserved for small bodies, so that large ones cannot crowd them out
+   * @param reservedBytes of these for small bodies, so that large ones cannot crowd them out
    */
   constructor(
     private readonly maxBytes: number,
     private readonly reservedBytes: number,
   ) {}
 
-  /** The bytes that one body holds, none at first. */
+  /** One body's share, empty at first. */
   share(): BodyShare {
     return new BodyShare(this);
   }
 
-  /** Returns false, and reserves nothing, if there is no room. @param heldBefore bytes that the same body holds */
+  /** Returns false and reserves nothing if there is no room. @param heldBefore bytes that the same body holds */
   take(bytes: number, heldBefore: number): boolean {
     const isSmall = heldBefore + bytes <= SMALL_BYTES;
     const limit = isSmall ? this.maxBytes : this.maxBytes - this.reservedBytes;

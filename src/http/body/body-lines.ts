@@ -12,7 +12,7 @@ const NEW_LINE = 0x0a;
 /**
  * The lines of a body of any length, decompressed, without line ends, with back-pressure. Memory holds one line.
  * @param isAdmitted whether the caller still is, looked up at most this many milliseconds ago
- * @throws DomainError `invalid`, `too_large` for a line, `unsupported_media`, `unauthenticated` when the token ends meanwhile; ClientGone
+ * @throws DomainError `invalid`, `too_large` for a line, `unsupported_media`, `unauthenticated` if the token ends meanwhile; ClientGone
  */
 export async function* bodyLines(
   request: IncomingMessage,
@@ -67,7 +67,7 @@ class Line {
 async function* decoded(request: IncomingMessage, coding: string): AsyncGenerator<Buffer> {
   const decoder = coding === 'identity' ? null : newDecoder(coding);
   const source = decoder ? request.pipe(decoder) : request;
-  // A pipe does not pass on that its source has ended early.
+  // A pipe does not propagate an early end of its source.
   const onClose = () => void (request.complete || decoder?.destroy(new ClientGone()));
   request.once('close', onClose);
   try {

@@ -13,11 +13,11 @@ export type BudgetedRequest = IncomingMessage & {
 
 export interface BodyReaderOptions {
   budget: BodyBudget;
-  /** Number of bodies decompressed at a time; others wait with their compressed bytes. */
+  /** Concurrent decompressions; other bodies wait compressed. */
   decompressions: number;
   /** Milliseconds that a body may take to arrive; null for no separate limit. */
   timeoutMs: number | null;
-  /** Bytes that may come out of each one that is decompressed; null for as many as the limit of the route allows. */
+  /** Most bytes per compressed byte; null for only the route's limit. */
   maxRatio: number | null;
 }
 
@@ -25,13 +25,13 @@ export interface BodyReaderOptions {
 const SMALL_BYTES = 64 * 1024;
 
 export interface ReadOptions {
-  /** Bytes at most, sent and decompressed. */
+  /** Most bytes, both sent and decompressed. */
   limitBytes: number;
-  /** Called when the whole body has arrived, before decompression; throws if the caller is no longer allowed. Null if no check is needed. */
+  /** Called when the whole body has arrived, before decompression; throws if the caller is no longer allowed. Null for no check. */
   admitAgain: (() => Promise<void>) | null;
 }
 
-/** Reads the bodies of some callers within their common budget. */
+/** Reads the bodies of a group of callers within their common budget. */
 export class BodyReader {
   private readonly budget: BodyBudget;
   private readonly timeoutMs: number | null;
@@ -46,8 +46,8 @@ export class BodyReader {
   }
 
   /**
-   * The body, decompressed. Its bytes count until the response is closed or somebody has taken them over.
-   * @throws DomainError `too_large`, `unavailable` when there is no room, `timed_out`, `invalid`, `unsupported_media`, `unauthenticated`; ClientGone
+   * The decompressed body. Its bytes count until the response is closed or other code takes them over.
+   * @throws DomainError `too_large`, `unavailable` without room, `timed_out`, `invalid`, `unsupported_media`, `unauthenticated`; ClientGone
    */
   async read(request: BudgetedRequest, response: ServerResponse, options: ReadOptions): Promise<Buffer> {
     const { limitBytes, admitAgain } = options;
@@ -58,7 +58,7 @@ export class BodyReader {
     if (admitAgain) await admitAgain();
     if (coding === 'identity' || sent.length === 0) return sent;
     return this.slots.run(() => {
-      // Nobody waits for the body any more, and a caller that keeps disconnecting must not keep others waiting.
+      // Nobody waits for this body any more, and a caller that keeps disconnecting must not delay others.
       if (response.destroyed) throw new ClientGone();
       return decodeContent(coding, sent, Math.min(limitBytes, this.mostOf(sent)), share);
     });
@@ -69,7 +69,7 @@ export class BodyReader {
   }
 }
 
-/** Work that outlives the connection takes the share over; see `whileHeld`. */
+/** Work that outlives the connection takes over the share; see `whileHeld`. */
 function holdUntilClosed(request: BudgetedRequest, response: ServerResponse, share: BodyShare): void {
   request.bodyShare = share;
   const release = () => {
@@ -82,8 +82,8 @@ function holdUntilClosed(request: BudgetedRequest, response: ServerResponse, sha
 }
 
 /**
- * Works on the bytes of a body, which keep counting in the budget, even if the caller disconnects.
- * @param work may say earlier that it needs them no more
+ * Works on a body's bytes, which keep counting in the budget even if the caller disconnects.
+ * @param work may release them earlier
  */
 export async function whileHeld<T>(request: BudgetedRequest, work: (release: () => void) => Promise<T>): Promise<T> {
   const share = request.bodyShare;

@@ -1,6 +1,6 @@
 import { DomainError } from '../../common/domain-error.js';
 
-/** The caller disconnected before the body was complete: there is nobody left to respond to. */
+/** The caller disconnected before the body was complete: nobody is left to respond to. */
 export class ClientGone extends Error {
   constructor() {
     super('The client closed the connection before its request was complete.');

@@ -8,15 +8,15 @@ export const DISCARD_LIMIT_BYTES = 64 * 1024 * 1024;
 
 export interface CollectOptions {
   limitBytes: number;
-  /** The share that counts the bytes, also after the whole body has arrived. */
+  /** Counts the bytes, even after the whole body has arrived. */
   share: BodyShare;
   /** Milliseconds for the whole body; null for the server's limit for any request. */
   timeoutMs: number | null;
 }
 
 /**
- * The body as it was sent.
- * @throws DomainError `too_large` beyond the limit, `unavailable` when the budget is spent, `timed_out`; ClientGone when the sender went away.
+ * The body as sent.
+ * @throws DomainError `too_large`, `unavailable` if the budget is spent, `timed_out`; ClientGone
  */
 export function collectBody(
   request: IncomingMessage,
@@ -72,12 +72,12 @@ class Collector {
   }
 
   private onTimeout(): void {
-    // A client that has not sent it by now would only hold the connection.
+    // A client this slow would only occupy the connection.
     this.response.setHeader('Connection', 'close');
     this.fail(bodyTooSlow());
   }
 
-  /** Also fires after every complete request, so it must cost nothing then. */
+  /** Also fires after every complete request, so it must be cheap then. */
   private onGone(): void {
     if (!this.isSettled) this.fail(new ClientGone());
   }
@@ -108,7 +108,7 @@ const NOTHING = Buffer.alloc(0);
 
 /**
  * Joins buffers. Large ones are joined in slices, because touching that much memory for the first time can take a tenth of a second.
- * @param chunks taken out of the list as they are copied
+ * @param chunks removed from the list as they are copied
  */
 export async function joinInSlices(chunks: Buffer[], sizeBytes: number): Promise<Buffer> {
   if (chunks.length === 1) return chunks[0]!;

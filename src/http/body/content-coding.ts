@@ -5,7 +5,7 @@ import type { BodyShare } from './body-budget.js';
 import { bodyTooLarge, invalidBody, overloaded, unsupportedMedia } from './body.errors.js';
 import { joinInSlices } from './collect-body.js';
 
-/** Bytes that come out of a decompression at a time. */
+/** Bytes decompressed at a time. */
 const CHUNK_BYTES = 64 * 1024;
 
 /** The supported codings of https://www.iana.org/assignments/http-parameters. */
@@ -13,7 +13,7 @@ const SUPPORTED = ['identity', 'gzip', 'x-gzip', 'deflate', 'br'];
 
 /**
  * Refuses unsupported codings before the body is read.
- * @throws DomainError `unsupported_media`.
+ * @throws DomainError `unsupported_media`
  */
 export function checkContentCoding(header: string | undefined): string {
   const coding = header?.trim().toLowerCase() || 'identity';
@@ -25,9 +25,9 @@ export function checkContentCoding(header: string | undefined): string {
 }
 
 /**
- * Decodes, and stops at `limitBytes`, so that a small body cannot become a large one.
- * @param share counts what comes out while it does; when all is there, what was sent counts no more
- * @throws DomainError `too_large`; `unavailable` when the share gets no more; `invalid` when the bytes are not of that coding.
+ * Decodes up to `limitBytes`, so that a small body cannot become a large one.
+ * @param share counts the output; afterwards the input counts no more
+ * @throws DomainError `too_large`; `unavailable` without room; `invalid` if the bytes do not have that coding
  */
 export async function decodeContent(
   coding: string,
@@ -56,7 +56,7 @@ export async function decodeContent(
   return joinInSlices(chunks, sizeBytes);
 }
 
-/** What decodes one of the supported codings but `identity`. */
+/** The decoder of a supported coding other than `identity`. */
 export function newDecoder(coding: string): Transform {
   const options = { chunkSize: CHUNK_BYTES };
   if (coding === 'br') return zlib.createBrotliDecompress(options);

@@ -6,8 +6,8 @@ const JSON_TYPE = /^application\/(?:json|[\w.!#$&^-]+\+json)$/;
 const UTF8 = /^"?utf-?8"?$/;
 
 /**
- * Accepts JSON in UTF-8. An absent header counts as JSON, because it is the only format here.
- * @throws DomainError `unsupported_media`.
+ * Accepts JSON in UTF-8. A missing header counts as JSON, the only format here.
+ * @throws DomainError `unsupported_media`
  */
 export function checkJsonContentType(header: string | undefined): void {
   // Nearly every request has exactly this value.
@@ -26,8 +26,8 @@ export function checkJsonContentType(header: string | undefined): void {
 }
 
 /**
- * Accepts JSON lines. An absent header counts as such.
- * @throws DomainError `unsupported_media`.
+ * Accepts JSON lines. A missing header counts as such.
+ * @throws DomainError `unsupported_media`
  */
 export function checkJsonLinesContentType(header: string | undefined): void {
   const type = header?.toLowerCase().split(';')[0]?.trim();

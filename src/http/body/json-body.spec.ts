@@ -70,7 +70,7 @@ describe('The fault of a broken JSON text', () => {
         fc.pre(!isJson(start));
         const bytes = Buffer.from(start);
         const { position } = findJsonFault(bytes);
-        // A number, word or escape that was cut in its middle is at fault from its beginning.
+        // A number, word or escape that is cut off is at fault from its beginning.
         expect(bytes.length - position).toBeLessThanOrEqual(longestToken(start));
       }),
     );

@@ -4,12 +4,12 @@ import { invalidField } from '../../common/domain-error.js';
 import { JsonCheck, type JsonFault } from '../../common/json-check.js';
 import { JsonScanner } from '../../common/json-scanner.js';
 
-/** Names that could reach a prototype, plain or escaped. They are rare, so the slow path is, too. */
+/** Names that could reach a prototype, plain or escaped. They are rare, and so is the slow path. */
 const MAYBE_PROTO = /__proto__|\\u005f/i;
 
 /**
- * The value of a JSON body; undefined when it is empty.
- * @throws DomainError `invalid` for bytes that are not UTF-8 and for text that is not JSON, with the place.
+ * The value of a JSON body; undefined if it is empty.
+ * @throws DomainError `invalid` for bytes that are not UTF-8, and for invalid JSON with the position
  */
 export function parseJsonBody(body: Buffer): unknown {
   if (body.length === 0) return undefined;
@@ -23,7 +23,7 @@ export function parseJsonBody(body: Buffer): unknown {
 
 /**
  * The text of a body, without a byte order mark.
- * @throws DomainError `invalid` when it is not UTF-8.
+ * @throws DomainError `invalid` if it is not UTF-8
  */
 export function decodeUtf8(body: Buffer): string {
   assertUtf8(body);
@@ -35,12 +35,12 @@ export function assertUtf8(body: Buffer): void {
   if (!isUtf8(body)) throw invalidBody('invalid_utf8', 'The body is not valid UTF-8.');
 }
 
-/** Where the text begins: after the byte order mark, if there is one. */
+/** The start of the text, after a byte order mark if there is one. */
 export function textStart(body: Buffer): number {
   return body[0] === 0xef && body[1] === 0xbb && body[2] === 0xbf ? 3 : 0;
 }
 
-/** Finds where a text stops being JSON. @param fault the place, if already known */
+/** Finds where a text stops being JSON. @param fault the position, if already known */
 export function brokenJson(body: Buffer, fault = findJsonFault(body, textStart(body))): Error {
   const { line, column } = placeAt(body, textStart(body), fault.position);
   return invalidBody(
@@ -50,8 +50,8 @@ export function brokenJson(body: Buffer, fault = findJsonFault(body, textStart(b
 }
 
 /**
- * Visits the members of a body that must be a JSON object, in their order, each with its exact text.
- * @throws DomainError `invalid` for bytes that are not UTF-8, for text that is not JSON, and for other values than objects
+ * Visits the members of a JSON object in order, each with its exact text.
+ * @throws DomainError `invalid` for bytes that are not UTF-8, for invalid JSON, and for anything but an object
  */
 export function visitMembers(body: Buffer, visit: (name: string, value: Buffer) => void): void {
   assertUtf8(body);
@@ -70,15 +70,15 @@ function withoutProto(key: string, value: unknown): unknown {
 
 const NEW_LINE = 0x0a;
 
-/** A place in a text, from 1; the column in UTF-16 units, as editors count. */
+/** Line and column from 1; the column in UTF-16 units, as editors count. */
 export interface TextPlace {
   line: number;
   column: number;
 }
 
 /**
- * Finds the first fault of a text that is not JSON: the engine's own messages name no place in many cases and repeat parts of the text.
- * @param from where the text begins in the bytes
+ * Finds the first fault of invalid JSON: the engine's own messages often lack a position and repeat parts of the text.
+ * @param from start of the text in the bytes
  */
 export function findJsonFault(bytes: Buffer, from = 0): JsonFault {
   const check = new JsonCheck(bytes, from);
@@ -86,7 +86,7 @@ export function findJsonFault(bytes: Buffer, from = 0): JsonFault {
   return check.fault ?? { position: bytes.length, expected: 'another value was expected' };
 }
 
-/** @param from where the text begins in the bytes @param position index into the bytes */
+/** @param from start of the text in the bytes @param position index into the bytes */
 export function placeAt(bytes: Buffer, from: number, position: number): TextPlace {
   let line = 1;
   let lineStart = from;

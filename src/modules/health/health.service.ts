@@ -8,7 +8,6 @@ import { InstancesService } from './instances.service.js';
 
 const DATABASE_TIMEOUT_MS = 3000;
 
-/** The state of a server that can serve. */
 export interface Readiness {
   uptimeSeconds: number;
   dialect: 'sqlite' | 'postgres';
@@ -26,7 +25,7 @@ export class HealthService {
     private readonly clock: Clock,
   ) {}
 
-  /** @throws DomainError `unavailable` when the server is stopping or its database does not answer in time. */
+  /** @throws DomainError `unavailable` if the server is stopping or its database does not answer in time */
   async checkReadiness(): Promise<Readiness> {
     if (this.shutdown.isShuttingDown) throw notReady('shutting_down', 'The server is shutting down.');
     const startedMs = performance.now();

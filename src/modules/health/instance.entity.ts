@@ -6,7 +6,7 @@ export class Instance {
   @PrimaryColumn('text')
   id: string;
 
-  /** Name of its machine or container. */
+  /** Host name of its machine or container. */
   @Column('text')
   host: string;
 

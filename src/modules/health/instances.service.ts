@@ -13,8 +13,8 @@ const BEAT_MS = 15_000;
 const STALE_MS = 4 * BEAT_MS;
 
 /**
- * Maintains the table of running instances: updates this one's row every 15 s, deletes rows of dead ones, and learns what the others
- * understand.
+ * Maintains the table of running instances: updates its own row every 15 s, deletes those of dead instances, and learns the others'
+ * features.
  */
 @Injectable()
 export class InstancesService implements OnModuleInit, OnModuleDestroy {
@@ -46,7 +46,7 @@ export class InstancesService implements OnModuleInit, OnModuleDestroy {
       .catch((error: unknown) => this.logger.warn({ err: error }, 'instance row not removed'));
   }
 
-  /** @throws DomainError `unavailable` when the storage does not answer. */
+  /** @throws DomainError `unavailable` if the storage does not answer */
   async list(): Promise<Instance[]> {
     return this.repository.list();
   }

@@ -12,7 +12,7 @@ const NS_PER_SECOND = 1e9;
 @Injectable()
 export class ProcessMetricsService implements OnModuleInit, OnModuleDestroy {
   private readonly delay = monitorEventLoopDelay({ resolution: RESOLUTION_MS });
-  /** From the first reading on: to measure wakes the process 50 times a second, also at rest. */
+  /** From the first scrape on: measuring wakes the process 50 times a second, even when idle. */
   private isMeasured = false;
 
   constructor(
@@ -86,7 +86,7 @@ export class ProcessMetricsService implements OnModuleInit, OnModuleDestroy {
     ];
   }
 
-  /** None at the first reading. Timers are never early, so the histogram's values include its resolution. */
+  /** None at the first scrape. Timers are never early, so the histogram's values include its resolution. */
   private lag(): Reading[] {
     if (!this.isMeasured) {
       this.isMeasured = this.delay.enable();

@@ -1,6 +1,6 @@
 import { Column, Entity, Index, PrimaryColumn } from 'typeorm';
 
-/** An issued token: only its digest, so that nobody can read tokens from the database. */
+/** An issued token as a digest, so that nobody can read tokens from the database. */
 @Entity('access_token')
 @Index('access_token_by_hash', ['token_hash'], { unique: true })
 @Index('access_token_by_age', ['created_at', 'id'])
@@ -34,18 +34,18 @@ export class AccessToken {
   @Column('bigint', { nullable: true })
   expires_at: number | null;
 
-  /** Id of the runner token that has created this one, and without which it is worth nothing; null for one of an admin. */
+  /** Id of the runner token that created this one and ends with it; null for an admin's. */
   @Column('text', { nullable: true })
   parent_id: string | null;
 
   /**
-   * Id of the token that has made this one, or, where that was revoked alone, of the one that had made that; null for the machine secret.
-   * Says nothing of whether it is worth anything.
+   * Id of the token that made this one or, if that was revoked alone, of that one's maker; null for the machine secret. Independent of
+   * validity.
    */
   @Column('text', { nullable: true })
   created_by: string | null;
 
-  /** JSON of the `RunOfToken`; null for a token that is for no single run. */
+  /** JSON of `RunOfToken`; null for a token without a single run. */
   @Column('text', { nullable: true })
   run: string | null;
 }

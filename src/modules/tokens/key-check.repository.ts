@@ -10,12 +10,12 @@ export class KeyCheckRepository {
     private readonly entities: PortDataSource,
   ) {}
 
-  /** True if several instances use the storage, so that their secrets could differ. */
+  /** True if several instances share the storage, so that their secrets could differ. */
   get isShared(): boolean {
     return this.database.isShared;
   }
 
-  /** Stores the digest unless there already is one, and returns the stored one. */
+  /** Stores the digest unless there is one, and returns the stored one. */
   storeFirst(digest: string): Promise<string> {
     return this.entities.write(async (manager) => {
       await manager.createQueryBuilder().insert().into(KeyCheck).values({ id: 1, digest }).orIgnore().execute();

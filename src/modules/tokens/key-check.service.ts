@@ -7,7 +7,7 @@ import { KeyCheckRepository } from './key-check.repository.js';
 /** Changing the text would lock every existing database. */
 const CHECKED_TEXT = 'waystation key check 1';
 
-/** Refuses to start an instance that shares a database with others but not their machine secret. */
+/** Refuses to start an instance that shares a database but not the machine secret. */
 @Injectable()
 export class KeyCheckService implements OnModuleInit {
   constructor(
@@ -15,7 +15,7 @@ export class KeyCheckService implements OnModuleInit {
     private readonly secret: ApiSecret,
   ) {}
 
-  /** @throws ConfigError when the database was set up with another secret. */
+  /** @throws ConfigError if the database was set up with another secret */
   async onModuleInit(): Promise<void> {
     if (!this.repository.isShared) return;
     const digest = createHmac('sha256', this.secret.value).update(CHECKED_TEXT).digest('hex');

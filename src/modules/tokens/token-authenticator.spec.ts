@@ -8,7 +8,7 @@ import { TokenAuthenticator } from './token-authenticator.js';
 import type { TokensRepository } from './tokens.repository.js';
 import { TokensService } from './tokens.service.js';
 
-/** Keeps tokens in a list; what the real one does in SQL is tested on both databases. */
+/** Keeps tokens in a list; the real SQL is tested on both databases. */
 class ListOfTokens implements Pick<TokensRepository, 'insert' | 'findByHash' | 'deleteExpiredBefore'> {
   readonly rows: AccessToken[] = [];
   lookups = 0;

@@ -10,7 +10,6 @@ import { TokensService } from './tokens.service.js';
 
 /** The longest machine secret; bearer tokens are ASCII, so characters are bytes. */
 const MAX_TOKEN_BYTES = 512;
-/** The holder of the machine secret. */
 export const MACHINE: Principal = { scope: 'admin', tokenId: null, agentIds: null, run: null, name: 'machine secret' };
 
 /**

@@ -3,17 +3,17 @@ import { InjectRepository } from '../../database/typeorm.module.js';
 import { Repository } from 'typeorm';
 import { AccessToken } from './access-token.entity.js';
 
-/** Where a page of tokens begins: after the token with this age and id. */
+/** The token before a page. */
 export interface TokenCursor {
   createdAtMs: number;
   id: string;
 }
 
-/** A token whose parent is revoked at the moment at which it is created can outlive it in the table, but is not found. */
+/** A token created while its parent is being revoked may remain in the table, but is not found. */
 const BY_HASH = `SELECT * FROM access_token token WHERE token_hash = $1
   AND (parent_id IS NULL OR EXISTS (SELECT 1 FROM access_token parent WHERE parent.id = token.parent_id))`;
 
-/** All tokens created by a token, directly or indirectly. */
+/** All tokens that a token created, directly or indirectly. */
 const MADE_BY = `WITH RECURSIVE made (id) AS (
   SELECT id FROM access_token WHERE created_by = $1
   UNION SELECT token.id FROM access_token token JOIN made ON token.created_by = made.id)
@@ -57,8 +57,8 @@ export class TokensRepository {
   }
 
   /**
-   * Deletes the token and those that are worth nothing without it. What else it has made counts as made by its maker from now on, so that
-   * it is still found. Returns false if there was none.
+   * Deletes the token and those that end with it. Its other tokens are attributed to its own maker, so that they can still be found.
+   * Returns false if there was none.
    * @param parentId only if this one is its parent
    */
   async delete(id: string, parentId: string | null): Promise<boolean> {
@@ -70,7 +70,7 @@ export class TokensRepository {
     return affected !== 0;
   }
 
-  /** Not those that have made others which are still there: they tell who has made these. */
+  /** Keeps tokens whose created tokens still exist, to tell who made those. */
   async deleteExpiredBefore(timeMs: number): Promise<void> {
     await this.tokens
       .createQueryBuilder()

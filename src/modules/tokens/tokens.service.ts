@@ -20,13 +20,12 @@ import { TokensRepository } from './tokens.repository.js';
 
 const TOKEN = /^wst_[\w-]{43}$/;
 const TOKEN_BYTES = 32;
-/** Those that may be bound to agents. */
+/** Scopes that may be bound to agents. */
 const BOUND_SCOPES: readonly Scope[] = ['runner', 'reader'];
 const LIST = 'tokens';
-/** Expired tokens stay in the list for a day, so that people can see why a program is refused. */
+/** Expired tokens stay listed for a day, so that people can see why a program is refused. */
 const KEPT_AFTER_EXPIRY_MS = 24 * 3600 * 1000;
 
-/** The properties of a new token. */
 export interface TokenOrder {
   scope: Scope;
   name: string | null;
@@ -40,7 +39,7 @@ export interface TokenOrder {
 
 export interface MintedToken {
   record: AccessToken;
-  /** The token itself: known now and never again. */
+  /** The token itself: it cannot be retrieved again. */
   token: string;
 }
 
@@ -54,9 +53,10 @@ export class TokensService {
   ) {}
 
   /**
-   * A token created by a runner token is never wider: it has scope runner, covers only its parent's agents, and ends with its parent.
-   * @throws DomainError `invalid` when agents are named for a scope other than runner and reader, or a run for another than runner;
-   *   `forbidden` when the creator may not create such a token
+   * A runner token's token is never wider: it has scope runner, only its parent's agents, and ends with its parent.
+   * @throws DomainError `invalid` if agents are named for a scope other than runner and reader, or a run for another than runner;
+   * `forbidden`
+   * if the creator may not create such a token
    */
   async mint(order: TokenOrder, creator: Principal): Promise<MintedToken> {
     if (order.agentIds !== null && !BOUND_SCOPES.includes(order.scope)) throw agentsNeedScope();
@@ -97,12 +97,12 @@ export class TokensService {
   }
 
   /**
-   * Revokes the token, and those that are worth nothing without it, on every instance at once.
-   * @param withMade also all others that it has made, those that these have made, and so on
-   * @throws DomainError `not_found`, also for a runner token that has not created it
+   * Revokes the token and those that end with it, on every instance at once.
+   * @param withMade also all other tokens it made, directly or indirectly
+   * @throws DomainError `not_found`, also for a runner token that did not create it
    */
   async revoke(id: string, caller: Principal, withMade: boolean): Promise<void> {
-    // No id contains U+0000, which PostgreSQL would not even accept as a value.
+    // No id contains U+0000, and PostgreSQL rejects it as a value.
     if (id.includes('\0')) throw unknownToken(id);
     const parentId = caller.scope === 'admin' ? null : caller.tokenId;
     const made = withMade && parentId === null ? await this.repository.findMadeBy(id) : [];
@@ -140,7 +140,7 @@ export class TokensService {
   }
 }
 
-/** Null is never. */
+/** Null means never. */
 function earlierOf(oneMs: number | null, otherMs: number | null): number | null {
   if (oneMs === null || otherMs === null) return oneMs ?? otherMs;
   return Math.min(Number(oneMs), Number(otherMs));

@@ -5,7 +5,7 @@ import { ScheduleService } from './schedule/schedule.service.js';
 import { AgentHttpController } from './webhooks/agent-http.controller.js';
 import { RunStartsService } from './webhooks/run-starts.service.js';
 
-/** What starts runs: webhooks, `/invoke` and schedules. */
+/** Starts runs: webhooks, `/invoke` and schedules. */
 @Module({})
 export class TriggersModule {
   /** `access` provides the definition and how the agents are reached, `runs` the `RunLauncher`. */

@@ -37,7 +37,7 @@ export class DoctorRepository {
     return (await this.inspection.query<{ name: string }>('SELECT name FROM migration')).map(({ name }) => name);
   }
 
-  /** SQLite only: damages of the file; empty if it is sound. */
+  /** SQLite only: damage to the file; empty if it is sound. */
   async damages(): Promise<string[]> {
     const rows = await this.inspection.query<{ quick_check: string }>('PRAGMA quick_check(5)');
     return rows.map(({ quick_check }) => quick_check).filter((said) => said !== 'ok');
@@ -56,7 +56,7 @@ export class DoctorRepository {
     return found;
   }
 
-  /** Messages in places that their thread has not issued. */
+  /** Messages at places that their thread has not issued. */
   messagesBeyond(): Promise<number> {
     return this.number(
       `SELECT COUNT(*) AS number FROM message m JOIN thread t ON t.pk = m.thread_pk
@@ -69,13 +69,13 @@ export class DoctorRepository {
     return this.number('SELECT COUNT(*) AS number FROM deleted_thread WHERE deleted_at < $1', ms);
   }
 
-  /** Approvals that should have been closed by that time. */
+  /** Approvals that should have been closed by then. */
   async overdueApprovals(ms: number): Promise<number> {
     if (!this.has('approval')) return 0;
     return this.number(`SELECT COUNT(*) AS number FROM approval WHERE status = 'pending' AND expires_at < $1`, ms);
   }
 
-  /** Chats and sessions whose work should have been done by that time. */
+  /** Chats and sessions whose work should have been done by then. */
   async overdueChannelWork(ms: number): Promise<number> {
     let count = 0;
     for (const table of ['channel_session', 'channel_chat'].filter((name) => this.has(name))) {
@@ -84,7 +84,7 @@ export class DoctorRepository {
     return count;
   }
 
-  /** Notices that a server has disabled, and why. */
+  /** Disabled notices and the reasons. */
   async disabledNotices(): Promise<{ name: string; disabled_reason: string }[]> {
     if (!this.has('notice')) return [];
     return this.inspection.query(

@@ -1,4 +1,4 @@
-/** `fault`: something does not work, or soon will not. `warning`: somebody should look. */
+/** `fault`: something does not work or soon will not. `warning`: somebody should look. */
 export type FindingLevel = 'ok' | 'warning' | 'fault';
 
 export interface Finding {

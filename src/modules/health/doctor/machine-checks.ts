@@ -12,7 +12,6 @@ const MEBIBYTE = 1024 ** 2;
 const LEAST_FREE_BYTES = 200 * MEBIBYTE;
 const LITTLE_FREE_BYTES = 2048 * MEBIBYTE;
 
-/** Checks of the machine, for both databases. */
 export async function checkMachine(config: AppConfig): Promise<Finding[]> {
   const { server, database } = config;
   const folders = database.url === null ? [server.home, path.dirname(database.sqlitePath)] : [server.home];
@@ -61,7 +60,7 @@ async function checkSpace(folder: string): Promise<Finding> {
   return fine('disk', message);
 }
 
-/** Of the agent processes that keep their state in this home; each has a folder of its own. */
+/** Of the agent processes with their state in this home, one folder each. */
 async function findRefusedEvents(states: string): Promise<Finding[]> {
   const findings: Finding[] = [];
   for (const name of await readdir(states).catch(() => [])) {

@@ -7,8 +7,8 @@ const PATIENCE_MS = 5_000;
 const run = promisify(execFile);
 
 /**
- * Whether this machine can back the database up: pg_dump refuses a server that is newer than itself.
- * @param serverMajor the major version of the server
+ * Whether this machine can back up the database: pg_dump refuses a newer server.
+ * @param serverMajor the server's major version
  */
 export async function checkPostgresTools(serverMajor: number): Promise<Finding> {
   const faults: string[] = [];

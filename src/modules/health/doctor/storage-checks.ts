@@ -140,7 +140,7 @@ async function checkClock(storage: DoctorRepository): Promise<Finding> {
   const beforeMs = Date.now();
   const thereMs = await storage.nowMs();
   const afterMs = Date.now();
-  // For any duration of the query: a time between question and answer is right.
+  // However long the query takes: any time between request and response is right.
   const skewSeconds = Math.round(Math.max(0, beforeMs - thereMs, thereMs - afterMs)) / 1000;
   const message = `The clock of the database differs by ${skewSeconds} s.`;
   if (skewSeconds <= 2) return fine('clock', message);

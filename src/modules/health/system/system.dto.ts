@@ -57,7 +57,6 @@ export class SystemFindingDto {
   remedy: string | null;
 }
 
-/** The state of this server and its storage. */
 export class SystemDto {
   @ApiProperty({ example: '0.1.0' })
   version: string;

@@ -10,7 +10,6 @@ export interface DiskSpace {
   total: number;
 }
 
-/** How much the storage takes, and what is left. */
 @Injectable()
 export class SystemRepository {
   constructor(
@@ -28,7 +27,7 @@ export class SystemRepository {
     return Number(row!.size);
   }
 
-  /** Where SQLite's file lies; null for PostgreSQL, whose disks are others. */
+  /** The file system of SQLite's file; null for PostgreSQL. */
   async disk(): Promise<DiskSpace | null> {
     if (this.database.dialect === 'postgres') return null;
     const { bavail, blocks, bsize } = await statfs(path.dirname(this.config.sqlitePath));

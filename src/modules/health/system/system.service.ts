@@ -10,8 +10,8 @@ import { InstancesService } from '../instances.service.js';
 import { SystemRepository, type DiskSpace } from './system.repository.js';
 
 /**
- * The doctor opens its own connection, so simultaneous readers share a result. It expires soon, so that people who followed its advice see
- * the effect.
+ * The doctor opens its own connection, so simultaneous readers share a result. It expires soon, so that people see the effect of its
+ * advice.
  */
 const FINDINGS_MS = 5_000;
 
@@ -20,12 +20,11 @@ export interface SystemState extends Readiness {
   sizeBytes: number;
   disk: DiskSpace | null;
   queue: JournalLoad & { maxJobs: number; maxBytes: number };
-  /** Null where threads are kept forever. */
+  /** Null if threads are kept forever. */
   retentionDays: number | null;
   findings: readonly Finding[];
 }
 
-/** The state of this server and its storage, for people. */
 @Injectable()
 export class SystemService {
   private readonly findings = new CachedReading(FINDINGS_MS, () => {
@@ -41,7 +40,7 @@ export class SystemService {
     private readonly clock: Clock,
   ) {}
 
-  /** @throws DomainError `unavailable` when the server is stopping or its database does not answer in time */
+  /** @throws DomainError `unavailable` if the server is stopping or its database does not answer in time */
   async read(): Promise<SystemState> {
     const { ingestion, retention } = this.config;
     const readiness = await this.health.checkReadiness();

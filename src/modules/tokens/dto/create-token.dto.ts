@@ -20,7 +20,7 @@ import type { TokenOrder } from '../tokens.service.js';
 
 const MAX_EXPIRY_SECONDS = 10 * 366 * 24 * 3600;
 const NOT_A_PATH = /^(?!\.{1,2}$)/;
-/** Nor halves of surrogate pairs, which no database stores. */
+/** Also excludes lone surrogates, which no database stores. */
 const NO_CONTROL_CHARACTERS = /^[^\p{Cc}\p{Cs}]*$/u;
 
 export class RunOfTokenDto {

@@ -6,7 +6,7 @@ import type { Page } from '../../../common/pagination.js';
 import type { AccessToken } from '../access-token.entity.js';
 import type { MintedToken } from '../tokens.service.js';
 
-/** Without the fence: who has that may take the run over. */
+/** Without the fence, which would allow taking over the run. */
 export class TokensRunDto {
   @ApiProperty({ example: 'parcel-4711' })
   thread_id: string;
@@ -107,7 +107,7 @@ export class TokenListResponseDto extends PageDto {
   }
 }
 
-/** What the token of a request may do. */
+/** What a request's token may do. */
 export class OwnTokenResponseDto {
   @ApiProperty({ type: 'string', nullable: true, description: 'null for the machine secret.', example: null })
   id: string | null;

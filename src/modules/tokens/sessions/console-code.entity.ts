@@ -1,13 +1,13 @@
 import { Column, Entity, PrimaryColumn } from 'typeorm';
 
-/** A code with which one person signs in to the console, once: only its digest. */
+/** A single-use code for signing in to the console, as a digest. */
 @Entity('console_code')
 export class ConsoleCode {
   /** HMAC-SHA-256 of the code with the machine secret, in hex. */
   @PrimaryColumn('text')
   code_hash: string;
 
-  /** One of `SESSION_SCOPES`: what the session may do. */
+  /** One of `SESSION_SCOPES`. */
   @Column('text')
   scope: string;
 
@@ -15,7 +15,7 @@ export class ConsoleCode {
   @Column('text')
   name: string;
 
-  /** The token that has made the code, and without which it is worth nothing; null for the machine secret. */
+  /** The token that made the code and ends with it; null for the machine secret. */
   @Column('text', { nullable: true })
   token_id: string | null;
 

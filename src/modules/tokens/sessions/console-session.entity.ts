@@ -1,6 +1,6 @@
 import { Column, Entity, Index, PrimaryColumn } from 'typeorm';
 
-/** Somebody who is signed in to the console. It takes both secrets, of which the row holds digests. */
+/** A console session. Using it takes two secrets, stored as digests. */
 @Entity('console_session')
 @Index('console_session_by_key', ['key_hash'], { unique: true })
 @Index('console_session_by_age', ['created_at', 'id'])
@@ -12,7 +12,7 @@ export class ConsoleSession {
   @Column('text')
   cookie_hash: string;
 
-  /** The same of the key that the page keeps for itself. */
+  /** The same for the key that the page keeps. */
   @Column('text')
   key_hash: string;
 
@@ -24,7 +24,7 @@ export class ConsoleSession {
   @Column('text')
   name: string;
 
-  /** The token that has made the code, and with which the session ends; null for the machine secret. */
+  /** The token that made the code and ends the session with it; null for the machine secret. */
   @Column('text', { nullable: true })
   token_id: string | null;
 
@@ -32,7 +32,7 @@ export class ConsoleSession {
   @Column('bigint')
   created_at: number;
 
-  /** Milliseconds since 1970: the end, whoever uses it. */
+  /** Milliseconds since 1970: the end, even if used. */
   @Column('bigint')
   expires_at: number;
 

@@ -9,9 +9,9 @@ import type { ApiRequest } from '../../../http/api-request.js';
 import type { BodyGate } from '../../../http/body.decorators.js';
 
 /**
- * Refuses what a page of another origin may have sent. Cookies and SameSite ignore ports: a page of another server on this machine
- * counts as same site, and its requests carry the cookie. The entry of all requests has checked that Host is a name of this server.
- * @param publicUrl the origin that the configuration names; headers of proxies say nothing
+ * Refuses what another origin's page may have sent. Cookies and SameSite ignore ports: a page of another server on this machine counts as
+ * same-site, and its requests carry the cookie. Host was already checked.
+ * @param publicUrl the configured origin; proxy headers are not trusted
  * @throws DomainError `forbidden`, or `invalid` without Host
  */
 export function checkOwnPage({ host, origin, ...headers }: IncomingHttpHeaders, publicUrl: string | null): void {
@@ -23,7 +23,7 @@ export function checkOwnPage({ host, origin, ...headers }: IncomingHttpHeaders, 
 }
 
 /**
- * The same for a request without any proof of who sends it, in which the browser must say where it comes from.
+ * The same for an unauthenticated request, for which the browser must send its origin.
  * @throws DomainError as `checkOwnPage`
  */
 export function checkSigningIn(headers: IncomingHttpHeaders, publicUrl: string | null): void {
@@ -32,7 +32,7 @@ export function checkSigningIn(headers: IncomingHttpHeaders, publicUrl: string |
 }
 
 /**
- * Refuses bodies that are not called JSON: forms and plain text go out to any server without asking it first.
+ * Refuses bodies that are not declared JSON: browsers send forms and plain text to any server unasked.
  * @throws DomainError `unsupported_media`
  */
 export function checkIsJson({ headers }: IncomingMessage): void {
@@ -44,7 +44,7 @@ export function checkIsJson({ headers }: IncomingMessage): void {
   checkJsonContentType(type);
 }
 
-/** Reads nothing that a page of another origin may have sent, nor anything that is not called JSON. */
+/** Refuses requests of other origins' pages, and bodies that are not declared JSON. */
 @Injectable()
 export class SigningInGate implements BodyGate {
   constructor(private readonly server: ServerConfig) {}

@@ -3,13 +3,13 @@ import { Injectable } from '@nestjs/common';
 import { ApiSecret } from '../../../config/api-secret.js';
 import { ServerConfig } from '../../../config/server.config.js';
 
-/** More of one name come from other servers on this machine, which share its cookies. */
+/** Further cookies of one name come from other servers on this machine, which share its cookies. */
 const MAX_VALUES = 8;
 const DIGITS = 8;
 
 /**
- * The cookie of a session. Its name differs between servers on one machine, whose cookies browsers mix, and is the same on all
- * instances. It goes with the browser; how long the session lasts is the server's business. The storage knows only digests.
+ * A session's cookie. Its name differs between servers on one machine, whose cookies browsers mix, and is the same on all instances. It is
+ * a browser-session cookie; the server limits the session. The storage only has digests.
  */
 @Injectable()
 export class SessionCookie {
@@ -35,14 +35,14 @@ export class SessionCookie {
     return `${this.name}=; Max-Age=0; ${this.attributes}`;
   }
 
-  /** With the machine secret: who reads the database learns nothing, and a new secret ends all sessions. */
+  /** Uses the machine secret: a reader of the database learns nothing, and a new secret ends all sessions. */
   digestOf(text: string): string {
     return createHmac('sha256', this.secret.value).update(`console:${text}`).digest('hex');
   }
 
   /**
-   * Both halves of a session that a page can ask for again: the same for the same code and proof, on each instance. Nobody else computes
-   * them, whatever they know of code and proof.
+   * Both halves of a session, which a page can request again: the same for the same code and proof on each instance. Cannot be computed
+   * without the machine secret.
    */
   halvesOf(code: string, proof: string): Record<'cookie' | 'key', string> {
     const half = (name: string) =>
@@ -50,7 +50,7 @@ export class SessionCookie {
     return { cookie: half('cookie'), key: half('key') };
   }
 
-  /** What comes under the name in the header; several where another server of this machine uses it, too. */
+  /** The header's values for the name; several if another server on this machine uses it, too. */
   valuesIn(header: string | undefined): string[] {
     if (header === undefined || !header.includes(this.name)) return [];
     const pairs = header.split(';').map((pair) => pair.trim());

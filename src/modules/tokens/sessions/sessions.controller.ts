@@ -20,7 +20,6 @@ import { sendSignedIn } from './sessions.responses.js';
 import { SessionsService } from './sessions.service.js';
 import { SigningInGate } from './page-request.js';
 
-/** How people sign in to the console. */
 @ApiTags('console')
 @Controller('v1/console')
 export class SessionsController {

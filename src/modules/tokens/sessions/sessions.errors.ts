@@ -11,7 +11,7 @@ export function madeInSession(): DomainError {
   return new DomainError('forbidden', 'bearer_token_required', message);
 }
 
-/** The same for every reason: who guesses must not learn which codes there were. */
+/** The same for every reason: a guesser must not learn which codes existed. */
 export function invalidCode(): DomainError {
   const message = 'The code is wrong, already used or expired. Get a new one with `waystation open`.';
   return new DomainError('unauthenticated', 'invalid_code', message);

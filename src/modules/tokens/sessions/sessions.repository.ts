@@ -6,19 +6,18 @@ import type { AccessToken } from '../access-token.entity.js';
 import { ConsoleCode } from './console-code.entity.js';
 import { ConsoleSession } from './console-session.entity.js';
 
-/** Where a page of sessions begins: after the session with this age and id. */
+/** The session before a page. */
 export interface SessionCursor {
   createdAtMs: number;
   id: string;
 }
 
-/** A session with what its token is bound to. */
+/** A session with its token's agents. */
 export type LiveSession = ConsoleSession & Pick<AccessToken, 'agent_ids'>;
 
-/** The moments that decide what has ended, in milliseconds since 1970. */
 export interface Moments {
   nowMs: number;
-  /** Sessions that were last used before this have ended. */
+  /** Sessions last used before this have ended. */
   idleSinceMs: number;
 }
 
@@ -29,7 +28,7 @@ const TOKEN_LIVES = (row: string, now: string) => `(${row}.token_id IS NULL OR E
 const TAKE_CODE = `DELETE FROM console_code WHERE code_hash = $1 AND expires_at > $2
   AND ${TOKEN_LIVES('console_code', '$3')} RETURNING *`;
 
-/** Runs with every request of the console, so it is plain SQL, like the look-up of tokens. */
+/** Runs with every request of the console, so it is plain SQL, like the token lookup. */
 const BY_KEY = `SELECT session.*, (SELECT agent_ids FROM access_token WHERE id = session.token_id) AS agent_ids
   FROM console_session session WHERE key_hash = $1 AND expires_at > $2 AND last_used_at > $3
   AND ${TOKEN_LIVES('session', '$4')}`;
@@ -55,7 +54,7 @@ export class SessionsRepository {
     return (await this.codes.query<object[]>('SELECT 1 FROM console_code WHERE code_hash = $1', [codeHash])).length > 0;
   }
 
-  /** Takes the code and stores the session that `open` builds from it, in one transaction. Null if the code has been used or is late. */
+  /** Takes the code and stores the session that `open` builds, in one transaction. Null if the code was used or has expired. */
   exchange(
     codeHash: string,
     nowMs: number,
@@ -70,7 +69,6 @@ export class SessionsRepository {
     });
   }
 
-  /** A session that has not ended. */
   async findLive(keyHash: string, { nowMs, idleSinceMs }: Moments): Promise<LiveSession | null> {
     const [session] = await this.sessions.query<LiveSession[]>(BY_KEY, [keyHash, nowMs, idleSinceMs, nowMs]);
     return session ?? null;
@@ -85,7 +83,7 @@ export class SessionsRepository {
     return this.sessions.findOneBy({ id });
   }
 
-  /** Sessions that have not ended, newest first. */
+  /** Newest first. */
   listLive(limit: number, after: SessionCursor | null, moments: Moments): Promise<ConsoleSession[]> {
     const page = this.live(moments).orderBy({ 'session.created_at': 'DESC', 'session.id': 'DESC' }).limit(limit);
     if (after !== null) page.andWhere('(session.created_at, session.id) < (:createdAtMs, :id)', after);
@@ -96,7 +94,6 @@ export class SessionsRepository {
     return this.live(moments).getCount();
   }
 
-  /** Returns false if there was none. */
   async delete(id: string): Promise<boolean> {
     return (await this.sessions.delete({ id })).affected !== 0;
   }

@@ -30,48 +30,48 @@ const LIST = 'console-sessions';
 const KEY_HEADER = 'x-waystation-console';
 const IDLE_MS = 12 * 3600 * 1000;
 const LONGEST_MS = 7 * 24 * 3600 * 1000;
-/** How late the last use of a session may be written down, so that reading does not mean writing. */
+/** How late a session's last use may be stored, so that most reads need no write. */
 const USE_NOTED_EVERY_MS = 5 * 60 * 1000;
 const WRONG_CODES_PER_MINUTE = 20;
-/** How long the page that began a session can ask for the answer again, which a reload may have lost. */
+/** How long the page that began a session can request the response again, in case a reload lost it. */
 const REPEAT_MS = 60_000;
 
 export interface SignIn {
   code: string;
-  /** Known to this page alone, which may then lose the answer and ask again; null for a page that does not. */
+  /** A secret of this page, with which it may repeat a lost request; null without. */
   proof: string | null;
 }
 
 export interface CodeOrder {
-  /** Null for the most that its maker may give. */
+  /** Null for the maker's maximum. */
   scope: SessionScope | null;
   /** The name of the person who will sign in; null for the token's name. */
   name: string | null;
   expiresInSeconds: number;
 }
 
-/** A code that nobody has used yet; the code itself is known now and never again. */
+/** An unused code; it cannot be retrieved again. */
 export interface MintedCode {
   code: string;
   expiresAtMs: number;
 }
 
-/** A session, with when it ends unless somebody uses it. */
+/** A session and when it ends if unused. */
 export interface OpenSession {
   record: ConsoleSession;
   idleAtMs: number;
 }
 
-/** What opens a session: both together. */
+/** The session's two secrets. */
 interface Halves {
   cookie: string;
   key: string;
 }
 
-/** A session that has just begun. Both secrets are known now and never again. */
+/** A new session. Its secrets cannot be retrieved again. */
 export interface BegunSession extends OpenSession, Halves {}
 
-/** Signs people in to the console, knows them again, and ends their sessions. */
+/** Signs people in to the console, recognises them, and ends their sessions. */
 @Injectable()
 export class SessionsService {
   private readonly wrongCodes: FailureLimiter;
@@ -87,7 +87,7 @@ export class SessionsService {
     this.wrongCodes = new FailureLimiter(clock, WRONG_CODES_PER_MINUTE);
   }
 
-  /** @throws DomainError `forbidden` for a scope above the maker's own, and in a session, which could go on forever */
+  /** @throws DomainError `forbidden` for a scope above the maker's, and in a session, which could renew itself forever */
   async mintCode({ scope, name, expiresInSeconds }: CodeOrder, maker: Principal): Promise<MintedCode> {
     if (maker.sessionId !== undefined) throw madeInSession();
     const own = maker.scope as SessionScope;
@@ -108,9 +108,9 @@ export class SessionsService {
   }
 
   /**
-   * Begins the code's session, on any instance. With the same proof, the same page gets it again for a minute.
-   * @param address where it comes from, for counting wrong codes
-   * @throws DomainError `unauthenticated` or `rate_limited` for a wrong, used or late code
+   * Begins the code's session on any instance. With the same proof, the same page gets it again for a minute.
+   * @param address of the client, for counting wrong codes
+   * @throws DomainError `unauthenticated` or `rate_limited` for a wrong, used or expired code
    */
   async signIn({ code, proof }: SignIn, address: string | undefined): Promise<BegunSession> {
     const halves = proof === null ? randomHalves() : this.cookie.halvesOf(code, proof);
@@ -121,15 +121,15 @@ export class SessionsService {
     throw retryAfterSeconds === null ? invalidCode() : tooManyCodes(retryAfterSeconds);
   }
 
-  /** Whether the request comes in a session, or wants to. */
+  /** Whether the request belongs to a session or tries to. */
   isMeant({ headers }: IncomingMessage): boolean {
     return headers[KEY_HEADER] !== undefined || this.cookie.valuesIn(headers.cookie).length > 0;
   }
 
   /**
-   * Who is signed in; null if the session is unknown or has ended.
-   * @throws DomainError `unauthenticated` for a cookie without its key; `forbidden`, `invalid` or `unsupported_media` for what another
-   * page may have sent
+   * The signed-in person; null if the session is unknown or has ended.
+   * @throws DomainError `unauthenticated` for a cookie without its key; `forbidden`, `invalid` or `unsupported_media` for what another page
+   * may have sent
    */
   async findHolder(request: IncomingMessage): Promise<Principal | null> {
     const { headers } = request;
@@ -153,7 +153,7 @@ export class SessionsService {
     return openSession(record);
   }
 
-  /** Sessions that have not ended, newest first. @throws DomainError `invalid` for a cursor of another list */
+  /** Newest first. @throws DomainError `invalid` for a cursor of another list */
   async list(limit: number, cursor: string | null): Promise<Page<OpenSession>> {
     const key = cursor === null ? null : decodeCursor(LIST, cursor, ['bigint', 'text']);
     const after = key === null ? null : { createdAtMs: Number(key[0]), id: String(key[1]) };
@@ -168,7 +168,7 @@ export class SessionsService {
 
   /** Ends the session on every instance at once. @throws DomainError `not_found` */
   async end(id: string): Promise<void> {
-    // No id contains U+0000, which PostgreSQL would not even accept as a value.
+    // No id contains U+0000, and PostgreSQL rejects it as a value.
     if (id.includes('\0') || !(await this.repository.delete(id))) throw unknownSession();
     this.feed.tellRevoked(id);
   }
@@ -180,7 +180,7 @@ export class SessionsService {
     this.feed.tellRevoked(sessionId);
   }
 
-  /** Asks before it takes: a wrong code costs one reader a look, like a wrong token, and never waits for the writer. */
+  /** Reads before it takes: a wrong code costs one read, like a wrong token, and never waits for the writer. */
   private async exchange(codeHash: string, { cookie, key }: Halves): Promise<ConsoleSession | null> {
     if (!(await this.repository.hasCode(codeHash))) return null;
     const nowMs = this.clock.nowMs();
@@ -198,7 +198,7 @@ export class SessionsService {
     }));
   }
 
-  /** The session that began a moment ago with this key, unless it has ended. */
+  /** The session that recently began with this key, unless it has ended. */
   private async findBegun(key: string): Promise<ConsoleSession | null> {
     const found = await this.repository.findLive(this.cookie.digestOf(key), this.moments());
     return found !== null && found.created_at > this.clock.nowMs() - REPEAT_MS ? found : null;
@@ -208,7 +208,7 @@ export class SessionsService {
     return this.cookie.valuesIn(header).some((value) => isSameSecret(this.cookie.digestOf(value), cookie_hash));
   }
 
-  /** In the background: a request need not wait for it, nor fail with it. */
+  /** In the background: a request neither waits for it nor fails with it. */
   private noteUse({ id, last_used_at }: ConsoleSession): void {
     const nowMs = this.clock.nowMs();
     const beforeMs = nowMs - USE_NOTED_EVERY_MS;

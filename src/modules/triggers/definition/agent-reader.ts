@@ -6,17 +6,16 @@ import { WrittenScalar } from './definition-text.js';
 
 const WEEK_SECONDS = 604_800;
 const ENV_NAME = /^[A-Za-z_][A-Za-z0-9_]*$/;
-/** Given to every program by the process itself. */
+/** The process sets these for every program. */
 const TAKEN = ['API_URL', 'TOKEN', 'AGENT_ID', 'THREAD_ID', 'TRACE_ID', 'MESSAGE'].map((name) => `WAYSTATION_${name}`);
 
 /** What all agents of a file share. */
 export interface AgentSurroundings {
   readonly variables: Environment;
-  /** Absolute path of the definition's folder. */
   readonly directory: string;
 }
 
-/** Reads one agent. Faults are noted by `fields`; where there are any, the answer is of no use. */
+/** Reads one agent. `fields` collects faults; with any fault, the result is meaningless. */
 export function readAgent(name: string, fields: Fields, { variables, directory }: AgentSurroundings): AgentDefinition {
   const nameFault = idFault(name);
   if (nameFault !== null) fields.faultAt(fields.path, `the name of an agent ${nameFault}`);
@@ -66,7 +65,7 @@ function readEnv(fields: Fields, variables: Environment): Record<string, string>
   return env;
 }
 
-/** What is not in quotes arrives as it was written: `1.10` is a version, `007` a name. */
+/** Unquoted values stay as written: `1.10` is a version, `007` a name. */
 function readEnvValue(section: Fields, name: string, value: unknown, variables: Environment): string | null {
   if (!ENV_NAME.test(name)) return section.fault(name, 'is not a valid name for an environment variable');
   if (TAKEN.includes(name)) return section.fault(name, 'is a variable that the agent process sets for each run');

@@ -18,15 +18,15 @@ import { readTrigger } from './trigger-reader.js';
 import { plainPath } from './webhook-endpoint.js';
 
 export interface DefinitionOptions {
-  /** What `${NAME}` stands for. */
+  /** Values for `${NAME}`. */
   readonly variables: Environment;
-  /** Port of webhooks that name none; two on one port and path are a fault. */
+  /** Port of webhooks that name none; two webhooks on one port and path are a fault. */
   readonly defaultPort: number;
 }
 
 /**
  * Reads a definition file, YAML or JSON.
- * @throws DefinitionError with all faults at once.
+ * @throws DefinitionError with all faults
  */
 export function readDefinition(file: string, options: DefinitionOptions): Definition {
   let text: string;
@@ -39,8 +39,8 @@ export function readDefinition(file: string, options: DefinitionOptions): Defini
 }
 
 /**
- * The same for text that has been read already; `file` says where from.
- * @throws DefinitionError with all faults at once.
+ * The same for text that was already read from `file`.
+ * @throws DefinitionError with all faults
  */
 export function parseDefinition(file: string, text: string, options: DefinitionOptions): Definition {
   const parsed = parseDefinitionText(text);
@@ -58,7 +58,7 @@ class DefinitionReader {
   private readonly root: Fields;
   private readonly agentFields = new Map<string, Fields>();
 
-  /** Keys that are probably misspelt; complete after `read`. */
+  /** Probably misspelt keys; complete after `read`. */
   slips: DefinitionFault[] = [];
 
   constructor(
@@ -112,7 +112,7 @@ class DefinitionReader {
     });
   }
 
-  /** Two schedules that say the same are two all the same. */
+  /** Two identical schedules are still two. */
   private withOwnKey(trigger: Trigger): Trigger {
     if (trigger.type !== 'schedule') return trigger;
     const isTwin = (other: Trigger) => other.type === 'schedule' && other.key.startsWith(trigger.key);

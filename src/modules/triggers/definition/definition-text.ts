@@ -11,12 +11,12 @@ import {
 import type { DefinitionFault } from './definition.js';
 import type { FileMap } from './fields.js';
 
-/** Bounds what references to anchors unfold to, so that a small file cannot become a huge one: a few hundred agents may share their settings. */
+/** Limits the expansion of anchors, so that a small file cannot become huge; enough for a few hundred agents to share settings. */
 const MAX_ALIASES = 10_000;
 
 /**
- * Reads YAML, of which JSON is a part, with merge keys (`<<`). Maps keep the order of the file, because the first agent is the entry agent.
- * Scalars that YAML takes for something else than text are `WrittenScalar`. Returns the map at the top, or the faults.
+ * Reads YAML, including JSON, with merge keys (`<<`). Maps keep the file's order, because the first agent is the entry agent.
+ * Scalars that YAML does not read as text are `WrittenScalar`. Returns the top map, or the faults.
  */
 export function parseDefinitionText(text: string): { map: FileMap } | { faults: DefinitionFault[] } {
   const lineCounter = new LineCounter();
@@ -35,7 +35,7 @@ export function parseDefinitionText(text: string): { map: FileMap } | { faults: 
   return { faults: [{ path: '', detail: 'the file must hold a map with `agents` and `triggers`' }] };
 }
 
-/** The first of each line: the others only follow from it. */
+/** Only the first of each line: the others follow from it. */
 function syntaxFaults(errors: readonly YAMLError[], lineCounter: LineCounter): DefinitionFault[] {
   const faults = new Map<number, DefinitionFault>();
   for (const { pos, message } of errors) {
@@ -45,27 +45,27 @@ function syntaxFaults(errors: readonly YAMLError[], lineCounter: LineCounter): D
   return [...faults.values()];
 }
 
-/** A cron expression without quotes looks like a reference to an anchor. */
+/** An unquoted cron expression looks like a reference to an anchor. */
 function withHint(message: string): string {
   if (message.startsWith('Merge sources'))
     return 'what stands under << must be a map or a list of maps, and *NAME needs an &NAME before it';
   return /alias/i.test(message) ? `${message}; text that begins with * must be in quotes` : message;
 }
 
-/** A number, truth value, date or null of the file that is not in quotes: what YAML takes it for, and how it was written. */
+/** An unquoted number, boolean, date or null: its YAML value, and its source text. */
 export class WrittenScalar {
   constructor(
     readonly value: unknown,
     readonly source: string,
   ) {}
 
-  /** Two keys are the same that are written the same. */
+  /** Keys are equal if they are written alike. */
   toString(): string {
     return this.source;
   }
 }
 
-/** A scalar with a tag that means nothing here, such as `!secret`: its text alone would not be what its author meant. */
+/** A scalar with an unsupported tag, such as `!secret`: its plain text would not be what its author meant. */
 export class TaggedScalar {
   constructor(readonly tag: string) {}
 }
@@ -75,7 +75,7 @@ type RestOfResolve = Parameters<ScalarTag['resolve']> extends [string, ...infer 
 const STANDARD = 'tag:yaml.org,2002:';
 const NO_TEXT = ['int', 'float', 'bool', 'null', 'timestamp'].map((name) => STANDARD + name);
 
-/** The tags of a schema, with scalars that know how they were written. One that comes twice is the same object, as a key of merged maps must be. */
+/** A schema's tags, with scalars that know their source text. Repeated ones are the same object, as keys of merged maps must be. */
 export function writtenTags(tags: Tags): Tags {
   const known = new Map<string, WrittenScalar>();
   const written = (tag: string, value: unknown, source: string): WrittenScalar => {
@@ -97,7 +97,7 @@ export function writtenTags(tags: Tags): Tags {
   });
 }
 
-/** Puts `TaggedScalar` in place of all scalars whose tags are none of YAML's own. */
+/** Replaces all scalars with tags other than YAML's own by `TaggedScalar`. */
 export function markTagged(document: Document): void {
   visit(document, {
     Scalar(_, node) {
@@ -106,7 +106,6 @@ export function markTagged(document: Document): void {
   });
 }
 
-/** Whether two keys of a map are the same. */
 export function areSameKeys(one: unknown, other: unknown): boolean {
   return one === other || (isScalar(one) && isScalar(other) && String(one.value) === String(other.value));
 }

@@ -2,33 +2,33 @@ import type { Template } from './template.js';
 import type { WebhookFilter } from './webhook-filter.js';
 import type { AuthType } from './webhook-presets.js';
 
-/** An agent of the definition file: a program and how it is run. */
+/** An agent of the definition file: a program and how to run it. */
 export interface AgentDefinition {
   readonly name: string;
-  /** The program and its arguments, as they are handed to it: no shell. At least one entry. */
+  /** The program and its arguments, passed without a shell. At least one entry. */
   readonly command: readonly string[];
-  /** Environment of the program on top of what every program gets; `${NAME}` has been replaced. */
+  /** Environment of the program on top of what every program gets, with `${NAME}` replaced. */
   readonly env: Readonly<Record<string, string>>;
-  /** Seconds until a run is ended, its whole process group with it; above 0, may have a fraction. */
+  /** Seconds until a run and its whole process group are killed; above 0, may have a fraction. */
   readonly timeoutSeconds: number;
-  /** Runs of this agent at a time, at least 1. */
+  /** Concurrent runs of this agent, at least 1. */
   readonly concurrency: number;
-  /** Runs of this agent that may wait for their turn; beyond it a run is refused. 0 lets none wait. */
+  /** Runs of this agent that may wait; further ones are refused. 0 lets none wait. */
   readonly queueLimit: number;
   /** US dollars at which a run is stopped; null for no limit. */
   readonly budgetUsd: number | null;
-  /** What becomes of a run that a crash has interrupted. */
+  /** What happens to a run that a crash interrupted. */
   readonly onRestart: 'resume' | 'error';
-  /** Absolute path of the definition's folder, in which the program starts. */
+  /** Absolute path of the definition's folder, the programs' working directory. */
   readonly workingDirectory: string;
 }
 
-/** How the caller of a webhook proves itself. Names of headers are in lower case. */
+/** How a webhook's caller proves itself. Header names are in lower case. */
 export type WebhookAuth = BearerAuth | TokenAuth | SignatureAuth;
 
 interface AnyAuth {
   readonly type: AuthType;
-  /** What a service calls this delivery, also when it tries again; null where it gives it no name. */
+  /** The service's id of a delivery, the same when it is repeated; null if it has none. */
   readonly deliveryId: Template | null;
 }
 
@@ -37,7 +37,7 @@ export interface BearerAuth extends AnyAuth {
   readonly token: string;
 }
 
-/** One of the secrets, as it is, in a header. */
+/** One of the secrets, unchanged, in a header. */
 export interface TokenAuth extends AnyAuth {
   readonly proof: 'token';
   readonly header: string;
@@ -46,7 +46,6 @@ export interface TokenAuth extends AnyAuth {
 
 export type HmacAlgorithm = 'sha256' | 'sha512' | 'sha1';
 
-/** A part of what is signed. */
 export type SignedPart =
   | string
   | { readonly kind: 'body' }
@@ -58,29 +57,29 @@ export interface SignatureAuth extends AnyAuth {
   readonly proof: 'signature';
   readonly header: string;
   readonly algorithm: HmacAlgorithm;
-  /** What may stand in front of it: see `SignaturePreset`. */
+  /** Labels allowed before it: see `SignaturePreset`. */
   readonly labels: readonly string[];
   readonly signed: readonly SignedPart[];
-  /** Null where the header of the signature has the time. */
+  /** Null if the signature's header has the time. */
   readonly timestampHeader: string | null;
   readonly keys: readonly Buffer[];
 }
 
 export interface WebhookTrigger {
   readonly type: 'webhook';
-  /** Where it stands in the file, as `triggers[1]` or `agents.support.triggers[0]`. */
+  /** Its place in the file, as `triggers[1]` or `agents.support.triggers[0]`. */
   readonly path: string;
   readonly agentName: string;
   /** As in the file; begins with a slash. */
   readonly endpoint: string;
   /** Null takes the default port of the process. */
   readonly port: number | null;
-  /** Null lets everybody in who reaches the port. */
+  /** Null admits everybody who reaches the port. */
   readonly auth: WebhookAuth | null;
   readonly filter: WebhookFilter;
-  /** What the agent is told; null where the body says it. */
+  /** The agent's message; null if the body has it. */
   readonly message: Template | null;
-  /** The thread of the run; null opens one for each, or leaves it to the body. */
+  /** The run's thread; null for a new one each time, or the body's. */
   readonly threadId: Template | null;
 }
 
@@ -92,9 +91,9 @@ export type CatchUpPolicy = (typeof CATCH_UP_POLICIES)[number];
 
 export interface ScheduleTrigger {
   readonly type: 'schedule';
-  /** Where it stands in the file, as `triggers[1]` or `agents.support.triggers[0]`. */
+  /** Its place in the file, as `triggers[1]` or `agents.support.triggers[0]`. */
   readonly path: string;
-  /** The same after a restart and after other triggers of the file have changed: made of what it starts and when. */
+  /** Derived from what it starts and when, so that it survives restarts and changes to other triggers. */
   readonly key: string;
   readonly agentName: string;
   /** Five fields, as in the file. */
@@ -102,19 +101,19 @@ export interface ScheduleTrigger {
   /** Name in the IANA time zone database. */
   readonly timezone: string;
   readonly message: string;
-  /** The thread of all its runs; null opens one for each. */
+  /** The thread of all its runs; null for a new one each time. */
   readonly threadId: string | null;
-  /** What happens when it is due while its run before has not ended. */
+  /** What happens if it is due while its previous run has not ended. */
   readonly overlap: OverlapPolicy;
-  /** Which of the firings that were due while the process was not there are made up for. */
+  /** Which firings missed during downtime are caught up. */
   readonly catchUp: CatchUpPolicy;
-  /** Seconds after which a missed firing is no longer made up for; null for never. */
+  /** Age in seconds after which a missed firing is not caught up; null for any age. */
   readonly maxAgeSeconds: number | null;
 }
 
 export type Trigger = WebhookTrigger | ScheduleTrigger;
 
-/** A definition file that has been read and found good. */
+/** A valid definition file. */
 export class Definition {
   constructor(
     /** Absolute path. */
@@ -123,13 +122,13 @@ export class Definition {
     readonly agents: readonly AgentDefinition[],
     /** In the order of the file. */
     readonly triggers: readonly Trigger[],
-    /** The container image that the file asks for; null for Waystation's own. */
+    /** The container image in the file; null for Waystation's own. */
     readonly image: string | null,
-    /** What its author should look at: sentences about keys that are probably misspelt. */
+    /** Sentences for its author about probably misspelt keys. */
     readonly warnings: readonly string[] = [],
   ) {}
 
-  /** Becomes what the file says now. Whoever holds this object sees it at once; runs under way keep what they began with. */
+  /** Takes over the file's new content. Holders of this object see it at once; running runs keep their settings. */
   replaceWith({ agents, triggers, image, warnings }: Definition): void {
     Object.assign(this, { agents, triggers, image, warnings });
   }
@@ -152,16 +151,16 @@ export class Definition {
 }
 
 export interface DefinitionFault {
-  /** Where it stands, as `triggers[1].cron`; empty for the file as a whole. */
+  /** Its place, as `triggers[1].cron`; empty for the whole file. */
   readonly path: string;
   /** What was expected, never a value that may be a secret. */
   readonly detail: string;
 }
 
-/** A definition file cannot be used. Entry points print all faults plainly and exit with 2. */
+/** The definition file is unusable. Entry points print all faults and exit with 2. */
 export class DefinitionError extends Error {
   constructor(
-    /** The file, as it was named. */
+    /** The file, as given. */
     readonly file: string,
     readonly faults: readonly DefinitionFault[],
   ) {

@@ -3,21 +3,21 @@ import type { DefinitionFault } from './definition.js';
 import { TaggedScalar, WrittenScalar } from './definition-text.js';
 import type { Environment } from '../../../config/env-reader.js';
 
-/** A map of the file; its keys are in the file's order, whatever they look like. */
+/** A map of the file, with keys in the file's order. */
 export type FileMap = ReadonlyMap<unknown, unknown>;
 
 export interface NumberRule {
   readonly min: number;
   readonly max: number;
-  /** Whether it may have a fraction; then `min` itself is out of range. */
+  /** Whether it may have a fraction; then `min` itself is excluded. */
   readonly isFraction?: boolean;
 }
 
 const PLAIN_KEY = /^[\w-]+$/;
 
 /**
- * Reads the values of one map by key and notes every fault with its path. A key that is absent or null counts as not given; one with nothing
- * behind it does so only where a map or list would stand.
+ * Reads values of one map by key and notes every fault with its path. An absent or null key counts as not given; a key without a value only
+ * if a map or list was expected.
  */
 export class Fields {
   private readonly known = new Set<string>();
@@ -33,19 +33,19 @@ export class Fields {
     return this.get(key) !== undefined;
   }
 
-  /** The value as YAML understands it; undefined when it is not given. */
+  /** The value as YAML reads it; undefined if not given. */
   get(key: string): unknown {
     this.known.add(key);
     const value = this.map.get(key);
     return (value instanceof WrittenScalar ? value.value : value) ?? undefined;
   }
 
-  /** Whether the key is there at all, be it without a value. */
+  /** Whether the key exists, even without a value. */
   hasKey(key: string): boolean {
     return this.map.has(key);
   }
 
-  /** Text that is not empty; null, with a fault, for anything else. Null without one where it is not given. */
+  /** Non-empty text. Null if not given; null with a fault for anything else. */
   text(key: string): string | null {
     if (this.isBlank(key)) return this.faultOfBlank(key);
     const value = this.get(key);
@@ -75,7 +75,7 @@ export class Fields {
     return found ?? fallback;
   }
 
-  /** The map under a key; null, with a fault where something else stands there. */
+  /** The map under a key; null with a fault for anything else. */
   section(key: string): Fields | null {
     const value = this.get(key);
     return value instanceof Map ? this.part(value, this.pathOf(key)) : this.fault(key, 'must be a map');
@@ -89,8 +89,8 @@ export class Fields {
   }
 
   /**
-   * Keys that nothing has asked for and that look like one that was, here and in all parts: most likely slips. Other unknown keys may
-   * belong to another tool. Ask when everything has been read.
+   * Unused keys that resemble a used one, here and in all parts: probably misspelt. Other unknown keys may belong to another tool. Call
+   * this after everything was read.
    */
   likelyTypos(): DefinitionFault[] {
     const unknown = [...this.map.keys()].map(String).filter((key) => !this.known.has(key));
@@ -102,7 +102,7 @@ export class Fields {
     return [...own, ...this.parts.flatMap((part) => part.likelyTypos())];
   }
 
-  /** All of a map whose keys are names; numbers and the like are names as they are written. */
+  /** All entries of a map whose keys are names; numbers and the like count as written. */
   entries(): [name: string, value: unknown][] {
     const entries: [string, unknown][] = [];
     for (const [key, value] of this.map) {
@@ -114,7 +114,7 @@ export class Fields {
     return entries;
   }
 
-  /** Whether the key is there with nothing behind it: whoever wrote that meant some value. */
+  /** Whether the key exists without a value: its author meant some value. */
   isBlank(key: string): boolean {
     const value = this.map.get(key);
     return value instanceof WrittenScalar && value.value === null && value.source === '';
@@ -146,7 +146,6 @@ export class Fields {
   }
 }
 
-/** What is wrong with a value that should be text. */
 export function noText(value: unknown): string {
   if (value instanceof TaggedScalar) return `has the tag ${value.tag}, which means nothing here`;
   return 'must be text; put it in quotes';
@@ -156,8 +155,8 @@ const REFERENCE = /\$(\$\{|\{([^{}]*)\}|\{)/g;
 const NAME = /^[A-Za-z_][A-Za-z0-9_]*$/;
 
 /**
- * Puts the environment's values in place of `${NAME}`; `$${` stands for `${` itself. Returns the text and, apart from it, what is wrong: a
- * variable that is not set, or no variable.
+ * Replaces `${NAME}` by the environment's values; `$${` stands for `${`. Returns the text and separately the faults: unset variables, or
+ * invalid names.
  */
 export function replaceVariables(text: string, variables: Environment): { text: string; faults: string[] } {
   const faults: string[] = [];

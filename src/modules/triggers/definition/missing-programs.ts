@@ -3,7 +3,7 @@ import path from 'node:path';
 import type { Environment } from '../../../config/env-reader.js';
 import type { AgentDefinition } from './definition.js';
 
-/** A sentence for each agent whose program this user cannot start as things are now. */
+/** A sentence for each agent whose program this user cannot start now. */
 export function missingPrograms(agents: readonly AgentDefinition[], variables: Environment): string[] {
   return agents.flatMap((agent) => {
     const program = agent.command[0]!;
@@ -18,7 +18,7 @@ export function missingPrograms(agents: readonly AgentDefinition[], variables: E
   });
 }
 
-/** On Windows a program has one of several endings. */
+/** On Windows a program has one of several extensions. */
 function isExecutable(file: string): boolean {
   const endings = process.platform === 'win32' ? ['', '.exe', '.cmd', '.bat', '.com'] : [''];
   return endings.some((ending) => {

@@ -2,9 +2,8 @@ import { isoTime } from '../../../common/clock.js';
 import type { ScheduleTrigger } from './definition.js';
 import { CronSchedule } from './cron/cron-schedule.js';
 
-/** The next firings of one schedule. */
 export interface Preview {
-  /** Where it stands in the file. */
+  /** Its place in the file. */
   trigger: string;
   cron: string;
   timezone: string;
@@ -12,7 +11,7 @@ export interface Preview {
   next: string[];
 }
 
-/** The next `count` firings of each schedule after `fromMs`, in the order of the file. */
+/** The next `count` firings of each schedule after `fromMs`, in file order. */
 export function previewOf(schedules: readonly ScheduleTrigger[], fromMs: number, count: number): Preview[] {
   return schedules.map(({ path, cron, timezone }) => {
     const schedule = new CronSchedule(cron, timezone);

@@ -11,7 +11,7 @@ function filled(template: string, json: string) {
   return fill(parseTemplate(template) as Template, delivery(json));
 }
 
-/** RFC 6901, section 4, over parsed JSON; undefined for what is not there. */
+/** RFC 6901, section 4, on parsed JSON; undefined if there is no value. */
 function reference(value: unknown, pointer: string): unknown {
   return pointer
     .split('/')

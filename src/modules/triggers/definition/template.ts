@@ -1,26 +1,26 @@
 import { JsonScanner } from '../../../common/json-scanner.js';
 
-/** Characters of one value, and of a whole text, that a template takes over. */
+/** Characters of one value, and of a whole text, that a template includes. */
 const MAX_VALUE = 20_000;
 const MAX_TEXT = 100_000;
 
-/** `{{`, a pointer or a header. Braces around anything else are text. */
+/** `{{`, a pointer or a header. Other braces are text. */
 const PLACEHOLDER = /\{\{|\{(\/[^{}]*)\}|\{header:([^{}]*)\}/g;
 const HEADER_NAME = /^[A-Za-z0-9!#$%&'*+.^_`|~-]+$/;
 const INDEX = /^(0|[1-9]\d*)$/;
 
-/** Where a value is found in a request: in the JSON of its body, by the steps of a JSON Pointer (RFC 6901), or in a header. */
+/** Where a value is in a request: in the JSON body, by the steps of a JSON Pointer (RFC 6901), or in a header. */
 export type Place =
   | { readonly kind: 'pointer'; readonly steps: readonly string[] }
   /** `name` is in lower case. */
   | { readonly kind: 'header'; readonly name: string };
 
-/** Text with values of a request in it. */
+/** Text with values of a request. */
 export type Template = readonly (string | Place)[];
 
-/** What templates and filters look at. */
+/** What templates and filters read. */
 export interface Delivery {
-  /** JSON that was checked. */
+  /** Valid JSON. */
   readonly payload: Buffer;
   /** @param name in lower case */
   header(name: string): string | undefined;
@@ -53,7 +53,7 @@ export function parsePlace(text: string): Place | { fault: string } {
   return { kind: 'pointer', steps: steps.map((step) => step.replaceAll('~1', '/').replaceAll('~0', '~')) };
 }
 
-/** Strings as they are, everything else as exact JSON. Null for a value that is missing or null. */
+/** Strings unchanged, everything else as exact JSON. Null if the value is missing or null. */
 export function valueAt(place: Place, { payload, header }: Delivery): string | null {
   if (place.kind === 'header') return header(place.name) ?? null;
   const json = jsonAt(payload, place.steps);
@@ -61,7 +61,7 @@ export function valueAt(place: Place, { payload, header }: Delivery): string | n
   return json.startsWith('"') ? (JSON.parse(json) as string).toWellFormed() : json;
 }
 
-/** Missing values are left out; `isWhole` tells whether there were none. */
+/** Leaves out missing values; `isWhole` is true if there were none. */
 export function fill(template: Template, delivery: Delivery): { text: string; isWhole: boolean } {
   let isWhole = true;
   const parts = template.map((part) => {
@@ -73,7 +73,7 @@ export function fill(template: Template, delivery: Delivery): { text: string; is
   return { text: cut(parts.join(''), MAX_TEXT), isWhole };
 }
 
-/** The exact text of a value; null where there is none. Of members with one name the last counts, as `JSON.parse` has it. */
+/** A value's exact text; null if there is none. The last of members with the same name counts, as in `JSON.parse`. */
 function jsonAt(payload: Buffer, steps: readonly string[]): string | null {
   let range = new JsonScanner(payload).value();
   for (const step of steps) {
@@ -93,7 +93,7 @@ function jsonAt(payload: Buffer, steps: readonly string[]): string | null {
   return payload.toString('utf8', ...range);
 }
 
-/** Without half a character at its end. */
+/** Cuts no character in half. */
 function cut(text: string, length: number): string {
   return text.length <= length ? text : text.slice(0, length).replace(/[\ud800-\udbff]$/, '');
 }

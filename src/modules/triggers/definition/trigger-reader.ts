@@ -19,15 +19,14 @@ import { endpointFault } from './webhook-endpoint.js';
 const TRIGGER_TYPES = ['webhook', 'schedule'] as const;
 const YEAR_SECONDS = 31_536_000;
 
-/** What a trigger is read against. */
 export interface TriggerSurroundings {
   readonly variables: Environment;
   readonly agentNames: readonly string[];
-  /** The agent that it starts unless it names another. */
+  /** The agent it starts unless it names another. */
   readonly agentName: string;
 }
 
-/** Reads one trigger. Faults are noted by `fields`; null if nothing can be said about it. */
+/** Reads one trigger. `fields` collects faults; null if nothing is usable. */
 export function readTrigger(fields: Fields, surroundings: TriggerSurroundings): Trigger | null {
   const agentName = readTarget(fields, surroundings);
   const type = fields.get('type');
@@ -119,7 +118,7 @@ function readCron(fields: Fields, timezone: string): string {
   return cron;
 }
 
-/** Null, with a fault, for a time zone that nobody knows. */
+/** Null with a fault for an unknown time zone. */
 function readTimezone(fields: Fields): string | null {
   if (!fields.hasKey('timezone')) return 'UTC';
   const timezone = fields.text('timezone');
@@ -127,7 +126,7 @@ function readTimezone(fields: Fields): string | null {
   return fields.fault('timezone', `"${timezone}" is not known; it must be a name such as Europe/Berlin`);
 }
 
-/** Text that has to be there; empty, with a fault, where it is not. */
+/** Required text; empty with a fault if missing. */
 function required(fields: Fields, key: string, what: string): string {
   if (!fields.has(key) && !fields.isBlank(key)) fields.fault(key, `is missing: ${what}`);
   return fields.text(key) ?? '';

@@ -5,14 +5,14 @@ import { parsePlace, parseTemplate, type Template } from './template.js';
 import { SIGNATURE_PRESETS, TOKEN_PRESETS, type SignaturePreset } from './webhook-presets.js';
 
 const TYPES = ['bearer', ...Object.keys(TOKEN_PRESETS), ...Object.keys(SIGNATURE_PRESETS), 'hmac', 'token'];
-/** Where GitHub and those that follow it put the signature. */
+/** The signature header of GitHub and its imitators. */
 const DEFAULT_HEADER = 'X-Hub-Signature-256';
 const ALGORITHMS: readonly HmacAlgorithm[] = ['sha256', 'sha512', 'sha1'];
 const TOKEN = /^[\x21-\x7e]+$/;
 const SIGNED = /\{(body|timestamp|header:[^{}]*)\}/;
 const BASE64 = /^(?:whsec_)?((?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2,3}={0,2})?)$/;
 
-/** Reads `auth` of a webhook; null if there is none. An `auth` without content is a fault: it must never mean an open door. */
+/** Reads a webhook's `auth`; null if there is none. An empty `auth` is a fault: it must never mean open access. */
 export function readWebhookAuth(fields: Fields, variables: Environment): WebhookAuth | null {
   if (!fields.hasKey('auth')) return null;
   const auth = fields.section('auth');
@@ -96,7 +96,7 @@ class WebhookAuthReader {
     return token;
   }
 
-  /** One, or a list while one takes the place of another. */
+  /** One secret, or a list during a rotation. */
   private readSecrets(key: string): string[] {
     const value = this.auth.get(key);
     if (!Array.isArray(value)) return [this.readSecret(key, this.auth.text(key))];
@@ -109,7 +109,7 @@ class WebhookAuthReader {
     });
   }
 
-  /** @param written null where it is missing, or is no text and was said to be a fault */
+  /** @param written null if it is missing, or no text and already a fault */
   private readSecret(key: string, written: string | null): string {
     if (written === null) {
       if (!this.auth.has(key) && !this.auth.isBlank(key)) this.auth.fault(key, 'is missing');

@@ -2,7 +2,7 @@ import { trimEndOf } from '../../../common/trim-end.js';
 
 const PLAIN_PATH = /^\/[^\s?#\\]*$/;
 
-/** Paths of the process itself, on each of its ports. */
+/** The process's own paths on each port. */
 const TAKEN = /^\/(?:health|invoke(?:\/[^/]+)?|agents\/[^/]+\/invoke)$/;
 
 export function endpointFault(endpoint: string): string | null {
@@ -17,8 +17,8 @@ export function endpointFault(endpoint: string): string | null {
 }
 
 /**
- * The form in which the paths of endpoints and requests are compared: decoded, without dot segments and final slashes.
- * Null for what is no valid path.
+ * The form in which paths are compared: decoded, without dot segments and trailing slashes.
+ * Null for an invalid path.
  */
 export function plainPath(path: string): string | null {
   try {

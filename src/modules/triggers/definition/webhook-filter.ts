@@ -2,7 +2,7 @@ import type { Fields } from './fields.js';
 import { WrittenScalar } from './definition-text.js';
 import { parsePlace, valueAt, type Delivery, type Place } from './template.js';
 
-/** A place of a request, and the values that it may have. Null among them stands for none. */
+/** A place in a request and its accepted values; null among them stands for no value. */
 export interface Condition {
   /** As in the file. */
   readonly name: string;
@@ -10,7 +10,7 @@ export interface Condition {
   readonly values: readonly (string | null)[];
 }
 
-/** Which requests start a run: all of `when` hold, and none of `unless`. */
+/** Which requests start a run: all of `when` and none of `unless` must hold. */
 export interface WebhookFilter {
   readonly when: readonly Condition[];
   readonly unless: readonly Condition[];
@@ -20,7 +20,7 @@ export function readFilter(fields: Fields): WebhookFilter {
   return { when: readConditions(fields, 'when'), unless: readConditions(fields, 'unless') };
 }
 
-/** The condition that keeps the request from starting a run; null where none does. */
+/** The condition that stops the request; null if none does. */
 export function refusingCondition({ when, unless }: WebhookFilter, delivery: Delivery): Condition | null {
   return (
     when.find((condition) => !holds(condition, delivery)) ??
@@ -29,7 +29,7 @@ export function refusingCondition({ when, unless }: WebhookFilter, delivery: Del
   );
 }
 
-/** Values are compared as text: `5` in the file is 5 and "5" in a request, since forms and headers have only texts. */
+/** Values are compared as text, because forms and headers have only text: `5` in the file matches 5 and "5". */
 export function holds({ place, values }: Condition, delivery: Delivery): boolean {
   return values.includes(valueAt(place, delivery));
 }
@@ -49,12 +49,12 @@ function readConditions(fields: Fields, key: string): Condition[] {
   });
 }
 
-/** Undefined for what is no value. */
+/** Undefined if it is not a value. */
 function textOf(value: unknown): string | null | undefined {
   if (typeof value === 'string') return value;
   if (!(value instanceof WrittenScalar)) return undefined;
   if (value.value === null) return value.source === '' ? undefined : null;
   if (typeof value.value === 'boolean') return String(value.value);
-  // A number beyond those that JavaScript counts is what the file says.
+  // A number beyond JavaScript's precision keeps its source text.
   return typeof value.value === 'number' && Number.isSafeInteger(value.value) ? String(value.value) : value.source;
 }

@@ -1,19 +1,19 @@
-/** How a service signs what it sends. */
+/** How a service signs its requests. */
 export interface SignaturePreset {
   readonly header: string;
   /** What is signed: `{body}`, `{timestamp}`, `{header:NAME}`, and text. */
   readonly signed: string;
-  /** The header with the time; null where the header of the signature has it as `t=`. */
+  /** The header with the time; null if the signature's header has it as `t=`. */
   readonly timestamp: string | null;
-  /** The names in front of signatures that count; others are ignored. Empty for none. */
+  /** The labels of signatures that count; others are ignored. Empty for none. */
   readonly labels: readonly string[];
-  /** How the secret is written. */
+  /** The encoding of the secret. */
   readonly key: 'text' | 'base64';
   readonly deliveryId: string | null;
 }
 
 const OF_BODY = { signed: '{body}', timestamp: null, key: 'text' } as const;
-/** Services that sign with HMAC-SHA256, each as its documentation describes it. */
+/** Services that sign with HMAC-SHA256, as documented. */
 export const SIGNATURE_PRESETS = {
   // https://docs.github.com/en/webhooks/using-webhooks/validating-webhook-deliveries, and "Delivery headers" in
   // https://docs.github.com/en/webhooks/webhook-events-and-payloads, read 2026-11-26
@@ -21,14 +21,15 @@ export const SIGNATURE_PRESETS = {
     ...OF_BODY,
     ...{ header: 'X-Hub-Signature-256', labels: ['sha256'], deliveryId: '{header:X-GitHub-Delivery}' },
   },
-  // https://linear.app/developers/webhooks#securing-webhooks, as others describe it (read 2026-11-26; the page itself was out of reach)
+  // https://linear.app/developers/webhooks#securing-webhooks, from secondary sources (read 2026-11-26; the page itself was unreachable)
   linear: { ...OF_BODY, header: 'Linear-Signature', labels: [''], deliveryId: '{header:Linear-Delivery}' },
   // https://shopify.dev/docs/apps/build/webhooks/verify-deliveries and .../ignore-duplicates, read 2026-11-26
   shopify: {
     ...OF_BODY,
     ...{ header: 'X-Shopify-Hmac-SHA256', labels: [''], deliveryId: '{header:X-Shopify-Webhook-Id}' },
   },
-  // https://docs.stripe.com/webhooks/signature#verify-manually, as others quote it (read 2026-11-26). Schemes other than v1 must be ignored.
+  // https://docs.stripe.com/webhooks/signature#verify-manually, from secondary sources (read 2026-11-26). Schemes other than v1 must be
+  // ignored.
   stripe: {
     ...{ header: 'Stripe-Signature', signed: '{timestamp}.{body}', timestamp: null },
     ...{ labels: ['v1'], key: 'text', deliveryId: '{/id}' },
@@ -50,7 +51,7 @@ export const SIGNATURE_PRESETS = {
   },
 } as const satisfies Record<string, SignaturePreset>;
 
-/** Services that send their secret as it is. Signed hooks of GitLab are those of Standard Webhooks. */
+/** Services that send their secret unchanged. GitLab's signed hooks follow Standard Webhooks. */
 export const TOKEN_PRESETS = {
   // https://docs.gitlab.com/user/project/integrations/webhooks/, "Delivery headers", as GitLab's merge requests describe it (read
   // 2026-11-26)

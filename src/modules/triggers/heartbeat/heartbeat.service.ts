@@ -11,33 +11,32 @@ import { OwnBeats, type OwnBeat } from './own-beats.js';
 import { RunQueue } from './run-queue.js';
 
 const BEAT_MS = 15_000;
-/** While runs wait: a person who cancels one may want the next to take its place. */
+/** While runs wait: if a person cancels one, the next may take its place. */
 const QUEUED_MS = 2_000;
-/** While the API is away: it wants to know soon after its start where the agents are. */
+/** While the API is away: after its start it should soon know where the agents are. */
 const AWAY_MS = 5_000;
-/** In the notice of an outage. */
 const PART = 'heartbeats';
-/** Until this process listens, and has an address to tell. */
+/** Until this process listens and knows its address. */
 const NOT_YET_MS = 200;
-/** After a change of the queue: of many at once the API hears once. */
+/** After a change of the queue, so that the API hears once of many. */
 const CHANGE_MS = 100;
 const CHANGES_APART_MS = 1_000;
 
 /**
- * Tells the API where each agent is, what starts it and which of its runs wait: at once, every 15 seconds, and oftener while runs wait.
- * Nothing of it is ever logged: it carries a secret.
+ * Tells the API each agent's address, triggers and queue: at start, every 15 seconds, and more often while runs wait. Never logs any of it:
+ * it carries a secret.
  */
 @Injectable()
 export class HeartbeatService implements OnApplicationBootstrap, OnModuleDestroy {
   private timer?: NodeJS.Timeout;
   private changeTimer?: NodeJS.Timeout;
   private isStopped = false;
-  /** Refusals of the last beat. */
+  /** Refusals of the last heartbeat. */
   private noted: ReadonlySet<string> = new Set();
   private isBeating = false;
   private dueAtMs = Infinity;
   private lastAtMs = -Infinity;
-  /** What the API was last told of the queue, as JSON, whether it took that or not: the next beat in turn says it again. */
+  /** The queue as last sent, in JSON, accepted or not: the next regular heartbeat repeats it. */
   private toldQueue = '';
 
   constructor(
@@ -67,7 +66,7 @@ export class HeartbeatService implements OnApplicationBootstrap, OnModuleDestroy
     this.timer = setTimeout(() => void this.beatAndGoOn(), delayMs);
   }
 
-  /** The queue has changed. A beat that is on its way looks itself. */
+  /** The queue has changed. A heartbeat in flight checks that itself. */
   private soon(): void {
     if (this.isBeating || this.isStopped || this.changeTimer !== undefined) return;
     const nowMs = performance.now();
@@ -75,7 +74,7 @@ export class HeartbeatService implements OnApplicationBootstrap, OnModuleDestroy
     if (nowMs + delayMs < this.dueAtMs) this.changeTimer = setTimeout(() => this.tellChange(), delayMs);
   }
 
-  /** Does nothing where the queue is again as it was told: most runs are started as soon as they are accepted. */
+  /** Does nothing if the queue is again as sent: most runs start as soon as they are accepted. */
   private tellChange(): void {
     this.changeTimer = undefined;
     if (this.hasChanged()) void this.beatAndGoOn();
@@ -97,7 +96,7 @@ export class HeartbeatService implements OnApplicationBootstrap, OnModuleDestroy
     if (nextMs !== AWAY_MS && this.hasChanged()) this.soon();
   }
 
-  /** Answers when the next one is due. A beat that fails is made up for by that. */
+  /** Returns when the next one is due, which also makes up for a failed one. */
   private async beat(): Promise<number> {
     const beats = this.beats.now();
     if (beats === null) return NOT_YET_MS;
@@ -124,7 +123,7 @@ export class HeartbeatService implements OnApplicationBootstrap, OnModuleDestroy
     }
   }
 
-  /** @param told the runs that the beat has named as waiting */
+  /** @param told the queued runs in the heartbeat */
   private heed(answer: string, told: readonly QueuedRun[]): void {
     const control = objectOf(parsedJson(answer))?.control;
     if (!Array.isArray(control)) return;
@@ -135,7 +134,7 @@ export class HeartbeatService implements OnApplicationBootstrap, OnModuleDestroy
     }
   }
 
-  /** Logs each refusal once: until then chats, the console and the API cannot start the agents. */
+  /** Logs each refusal once: until it is resolved, chats, the console and the API cannot start the agents. */
   private note(status: number, text: string, beats: readonly OwnBeat[]): void {
     const refused = status === 200 ? new Map<string, string[]>() : refusals(status, text, beats);
     for (const [detail, agents] of refused)
@@ -144,7 +143,7 @@ export class HeartbeatService implements OnApplicationBootstrap, OnModuleDestroy
   }
 }
 
-/** The agents whose beats were refused, by the reason: all of them where the server refuses the request as a whole. */
+/** The agents whose heartbeats were refused, by reason: all of them if the server refused the whole request. */
 function refusals(status: number, text: string, beats: readonly OwnBeat[]): Map<string, string[]> {
   const answer = objectOf(parsedJson(text));
   if (!Array.isArray(answer?.rejected)) {

@@ -15,7 +15,7 @@ export interface OwnBeat {
   queued_runs: QueuedRun[];
 }
 
-/** What the heartbeats of this process say: one for each agent of the file. */
+/** This process's heartbeats, one for each agent of the file. */
 @Injectable()
 export class OwnBeats {
   constructor(
@@ -26,7 +26,7 @@ export class OwnBeats {
     private readonly settings: RunSettings,
   ) {}
 
-  /** Null until this process listens, and has an address to tell. */
+  /** Null until this process listens and knows its address. */
   now(): OwnBeat[] | null {
     const beats: OwnBeat[] = [];
     for (const { name } of this.settings.agents) {
@@ -44,7 +44,7 @@ export class OwnBeats {
     return beats;
   }
 
-  /** The runs that wait, as far as heartbeats name them. */
+  /** The queued runs that heartbeats list. */
   queued(): QueuedRun[] {
     return this.settings.agents.flatMap(({ name }) => this.queue.of(name));
   }

@@ -7,7 +7,7 @@ import { RunSettings } from '../run-settings.js';
 const FILE = 'process-id';
 const ID = /^[\w-]{1,100}$/;
 
-/** Names this process to the API, also after a restart: it goes with the state, which holds the runs. */
+/** Identifies this process to the API, even after a restart: stored with the state, which holds the runs. */
 @Injectable()
 export class ProcessId {
   readonly value: string;
@@ -17,19 +17,19 @@ export class ProcessId {
   }
 }
 
-/** Without a file that can be read or written, the name is good for this process alone. */
+/** If the file cannot be read or written, the id is only good for this process. */
 function idIn(file: string): string {
   try {
     const known = readFileSync(file, 'utf8').trim();
     if (ID.test(known)) return known;
   } catch {
-    // Its first start.
+    // The first start.
   }
   const id = newId();
   try {
     writeFileSync(file, `${id}\n`, { mode: 0o600 });
   } catch {
-    // The state database says so better.
+    // The state database reports this better.
   }
   return id;
 }

@@ -1,12 +1,11 @@
 import { Injectable } from '@nestjs/common';
 import { MAX_QUEUED_RUNS, type QueuedRun } from '../../../common/contract/queued-run.js';
 
-/** The runs of this process that wait to be started, in the order in which they were accepted: heartbeats tell the API of them. */
+/** This process's queued runs in the order of acceptance, for heartbeats. */
 @Injectable()
 export class RunQueue {
-  /** Is told of each change. */
   onChange: () => void = () => undefined;
-  /** Is told of runs that a person has cancelled while they waited. */
+  /** Called for runs that a person cancelled while they were queued. */
   onCancelled: (runId: string) => void = () => undefined;
   private readonly waiting = new Map<string, { agentName: string; run: QueuedRun }>();
 
@@ -19,13 +18,13 @@ export class RunQueue {
     if (this.waiting.delete(runId)) this.onChange();
   }
 
-  /** As many as a heartbeat may name. */
+  /** As many as a heartbeat may list. */
   of(agentName: string): QueuedRun[] {
     const own = [...this.waiting.values()].filter((entry) => entry.agentName === agentName);
     return own.slice(0, MAX_QUEUED_RUNS).map(({ run }) => run);
   }
 
-  /** A person has cancelled the run; does nothing where it has been started, or accepted again, meanwhile. */
+  /** A person has cancelled the run; does nothing if it has been started or accepted again since. */
   cancel({ trace_id, thread_id, queued_at }: QueuedRun): void {
     const known = this.waiting.get(trace_id)?.run;
     if (known?.thread_id === thread_id && known.queued_at === queued_at) this.onCancelled(trace_id);

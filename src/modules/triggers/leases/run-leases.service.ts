@@ -18,19 +18,19 @@ import { Reporter } from '../reporter/reporter.service.js';
 import { RunSettings } from '../run-settings.js';
 
 const ANSWER_MS = 10_000;
-/** A lease that somebody else holds is asked for again after this long, however long it still lasts: it may be released. */
+/** Longest wait before asking again for a lease that somebody else holds: it may be released early. */
 const LONGEST_WAIT_MS = 5_000;
 const SHORTEST_WAIT_MS = 200;
 /** While the API is away. */
 const AWAY_WAIT_MS = 2_000;
 
-/** A run, and the fence under which this process drives it or did before it was started again; null for none. */
+/** A run, and the last fence under which this process has driven it; null for none. */
 export interface LeasedRun {
   readonly run_id: string;
   readonly thread_id: string;
   readonly agent_name: string;
   readonly fence: number | null;
-  /** Under which name the lease is being claimed, maybe since before this process was started; null if no claim was noted. */
+  /** The name under which the lease is being claimed, possibly since before a restart; null if no claim was noted. */
   readonly holder: string | null;
 }
 
@@ -38,14 +38,14 @@ export type LeaseClaim =
   | { kind: 'held'; fence: number }
   /** Somebody else drives the run now. */
   | { kind: 'busy'; waitMs: number }
-  /** Somebody else has had the run since this process was started again. */
+  /** Somebody else has had the run since this process was restarted. */
   | { kind: 'taken' }
-  /** The run continues without a lease: the API is away, has none, or gives this process none. */
+  /** The run continues without a lease: the API is away, has none, or grants this process none. */
   | { kind: 'none' };
 
 export interface ClaimOptions {
   signal: AbortSignal;
-  /** As `RunLeases.mayBeHeld` said before this claim was noted. */
+  /** The result of `RunLeases.mayBeHeld` before this claim was noted. */
   mayBeHeld: boolean;
 }
 
@@ -55,20 +55,17 @@ interface Holding {
 }
 
 /**
- * The leases of this process: only one process drives a run at a time, and what others report of it is refused. Each is renewed from its
- * claim until it is released or lost.
+ * This process's leases: only one process drives a run at a time, and others' reports for it are refused. Each is renewed until it is
+ * released or lost.
  */
 @Injectable()
 export class RunLeases implements OnModuleDestroy {
-  /**
-   * A process that starts again is another holder: it takes over by the fences that it has written down. Only a claim that it has not seen
-   * through is repeated under the name that it had then.
-   */
+  /** A restarted process is a new holder: it takes over with the stored fences. Only an unfinished claim is repeated under its old name. */
   readonly holder = `agent ${os.hostname().slice(0, 100)} ${randomUUID()}`;
   private readonly held = new Map<string, Holding>();
-  /** Runs that somebody else drove when the API answered last. */
+  /** Runs that somebody else drove when the API last answered. */
   private readonly elsewhere = new Set<string>();
-  /** What continues with a run's lease at the API: a release must not hit the claim that follows it. */
+  /** Releases in progress: they must not hit the next claim. */
   private readonly releasing = new Map<string, Promise<boolean>>();
 
   constructor(
@@ -84,15 +81,14 @@ export class RunLeases implements OnModuleDestroy {
     for (const runId of [...this.held.keys()]) this.forget(runId);
   }
 
-  /** Whether the run may have a lease already, of this process or the one before: a claim was noted whose answer is not known to be no. */
+  /** Whether the run may already have a lease of this process or its predecessor: a claim was noted and not certainly refused. */
   mayBeHeld({ run_id, fence, holder }: LeasedRun): boolean {
     return fence !== null || (holder !== null && !this.elsewhere.has(run_id));
   }
 
   /**
-   * Claims the lease of a run; with the fence of its row as a handover. The name of the claim must be written down before. A claim that may
-   * have reached the API is repeated until there is an answer: a run that continues without the fence of a lease that it has would be
-   * refused.
+   * Claims a run's lease, with the row's fence as a handover. The claim's name must be stored before. A claim that may have reached the API
+   * is repeated until there is an answer: without its lease's fence, a run would be refused.
    * @throws the reason of `signal` when it aborts
    */
   async claim(run: LeasedRun, { signal, mayBeHeld: wasHeld }: ClaimOptions): Promise<LeaseClaim> {
@@ -114,8 +110,8 @@ export class RunLeases implements OnModuleDestroy {
   }
 
   /**
-   * What holds while the API cannot be asked: the run continues without a lease. Not one that somebody else had: it would go on beside
-   * them, and everything that it reports would be refused, also after their lease has run out.
+   * What applies while the API is away: the run continues without a lease, unless somebody else had it: it would run beside theirs, and all
+   * its reports would be refused, even after their lease ends.
    */
   whileAway({ run_id }: LeasedRun): LeaseClaim {
     return this.elsewhere.has(run_id) ? { kind: 'busy', waitMs: AWAY_WAIT_MS } : { kind: 'none' };
@@ -125,14 +121,14 @@ export class RunLeases implements OnModuleDestroy {
     return this.held.has(runId);
   }
 
-  /** Aborts when somebody else has taken the run over. Never for a run without a lease. */
+  /** Aborts when somebody else has taken over the run. Never for a run without a lease. */
   lossOf(runId: string): AbortSignal {
     return this.held.get(runId)?.lost.signal ?? new AbortController().signal;
   }
 
   /**
-   * Gives the lease back. Returns false when that is to be tried again.
-   * @param isStillDue asked at the last moment: the run may have been taken up again
+   * Releases the lease. Returns false to try again later.
+   * @param isStillDue called at the last moment: the run may have been resumed
    */
   release(run: LeasedRun, isStillDue: () => Promise<boolean>): Promise<boolean> {
     const work = this.giveBack(run, isStillDue).finally(() => this.releasing.delete(run.run_id));
@@ -140,7 +136,7 @@ export class RunLeases implements OnModuleDestroy {
     return work;
   }
 
-  /** Renews it no longer; it runs out, or is handed over to this process when it starts again. */
+  /** Stops renewing it: it expires, or is handed over to this process after a restart. */
   forget(runId: string): void {
     this.held.get(runId)?.renewal.stop();
     this.held.delete(runId);
@@ -187,7 +183,7 @@ export class RunLeases implements OnModuleDestroy {
   }
 
   private hold({ run_id, thread_id, agent_name, holder }: LeasedRun, fence: number): void {
-    // As it is now: the name is forgotten once the fence is written down.
+    // The current values: the name is cleared once the fence is stored.
     const run = { run_id, thread_id, agent_name, fence, holder };
     const lost = new AbortController();
     const renewal = new LeaseRenewal({

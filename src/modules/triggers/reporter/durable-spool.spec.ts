@@ -95,7 +95,7 @@ describe('The spool on disk', () => {
   });
 });
 
-/** As on a disk that is full when the transaction is to be made durable. */
+/** As on a full disk at commit time. */
 async function failingCommits(work: () => Promise<unknown>): Promise<void> {
   const { transaction } = database;
   database.transaction = (inner) =>

@@ -2,20 +2,20 @@ import type { OutgoingEvent, Spool, SpooledText } from '../../../client/spool.js
 import type { SqlSession } from '../../../database/database.js';
 import type { SpoolRepository } from './spool.repository.js';
 
-/** How many of the oldest events are looked at together to make room. */
+/** Oldest events examined together to make room. */
 const ROOM_STEP = 100;
-/** Texts of this many events are read together at most: they may be large. */
+/** Events whose texts are read together: they may be large. */
 const PEEK_STEP = 50;
 
-/** What becomes of the spool: bytes more or less, and events that had to go. */
+/** How the spool changes: its size, and events dropped. */
 interface Growth {
   bytes: number;
   dropped: number;
 }
 
 /**
- * The spool of an agent process: a table, so that it survives the end of either side. Events leave it only when they were
- * delivered, or when it is full and younger ones come.
+ * An agent process's spool: a table, so that it survives crashes on either side. Events leave it only when delivered, or when it is full
+ * and newer ones come.
  */
 export class DurableSpool implements Spool {
   private bytes = 0;
@@ -25,14 +25,14 @@ export class DurableSpool implements Spool {
     private readonly maxBytes: number,
   ) {}
 
-  /** @param maxBytes UTF-8 bytes of events that may wait; the newest event is kept even when it is larger alone */
+  /** @param maxBytes UTF-8 bytes of waiting events; the newest is kept even if it is larger alone */
   static async open(repository: SpoolRepository, maxBytes: number): Promise<DurableSpool> {
     const spool = new DurableSpool(repository, maxBytes);
     spool.bytes = await repository.totalBytes();
     return spool;
   }
 
-  /** @param inSameTransaction written in the same transaction, so that events and what they stand for are there together or not at all */
+  /** @param inSameTransaction written in the same transaction, so that events and what they report are stored together or not at all */
   async append(
     events: readonly OutgoingEvent[],
     inSameTransaction?: (session: SqlSession) => Promise<void>,
@@ -61,7 +61,7 @@ export class DurableSpool implements Spool {
     this.bytes -= freed;
   }
 
-  /** Answers by how much the spool grows when this is committed; until then it has not grown. */
+  /** Returns the growth once this is committed. */
   private async take(session: SqlSession, events: readonly OutgoingEvent[]): Promise<Growth> {
     const sized = events.map((event) => ({ ...event, bytes: Buffer.byteLength(event.text) }));
     await this.repository.insert(session, sized);
@@ -83,7 +83,7 @@ export class DurableSpool implements Spool {
     return { bytes: held - heldBytes, dropped };
   }
 
-  /** Some of the oldest, never the newest: without them the spool is within its limit, or closer to it. */
+  /** The oldest events, never the newest, whose removal brings the spool within or closer to its limit. */
   private async oldestBeyond(session: SqlSession, heldBytes: number): Promise<number[]> {
     const oldest = await this.repository.sizes(session, ROOM_STEP + 1);
     const doomed: number[] = [];

@@ -3,7 +3,7 @@ import { ApiConnection, type ApiResponse, type ApiRequestOptions } from '../../.
 import { ApiRefusalError, readLatest, type LatestResponse, type LatestOptions } from '../../../client/latest-reader.js';
 import { RunSettings } from '../run-settings.js';
 
-/** The API server, asked with the token of this process. */
+/** Requests to the API server with this process's token. */
 @Injectable()
 export class ProcessApi {
   private readonly connection: ApiConnection;
@@ -12,17 +12,17 @@ export class ProcessApi {
     this.connection = new ApiConnection(api, apiToken);
   }
 
-  /** @throws as `fetch` does when the API is away */
+  /** @throws as `fetch` if the API is away */
   send(path: string, options: ApiRequestOptions = {}): Promise<ApiResponse> {
     return this.connection.send(path, options);
   }
 
-  /** @throws ApiRefusalError for an answer that is none, and as `fetch` does when the API is away */
+  /** @throws ApiRefusalError for an unusable response, and as `fetch` if the API is away */
   latest(threadId: string, options: LatestOptions = {}): Promise<LatestResponse> {
     return readLatest(this.connection, threadId, options);
   }
 
-  /** What a program is given that continues after it was interrupted. */
+  /** What an interrupted program gets to continue. */
   private async latestToResume(threadId: string, traceId: string): Promise<LatestResponse> {
     try {
       return await this.latest(threadId, { traceId, resume: 'safe' });
@@ -32,7 +32,7 @@ export class ProcessApi {
     }
   }
 
-  /** As `latest`, with null for an API that is away, busy or of another opinion about the token. */
+  /** As `latest`, with null if the API is away, busy or refuses the token. */
   latestOrNull(threadId: string, options: LatestOptions = {}): Promise<LatestResponse | null> {
     return this.orNull(() => this.latest(threadId, options));
   }

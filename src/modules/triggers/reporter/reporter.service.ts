@@ -18,12 +18,12 @@ import { OLDER_REFUSED_EVENTS_FILE, REFUSED_EVENTS_FILE } from '../../../common/
 
 const LOOK_MS = 20;
 
-/** Reports of this process: durable at once, delivered in the background until the API has them, over restarts of either side. */
+/** This process's reports: durable at once, delivered in the background until the API has them, across restarts of either side. */
 @Injectable()
 export class Reporter implements OnModuleInit {
-  /** Every part of this process that talks to the API tells here what it meets, so that the log says it once. */
+  /** Shared by all parts that call the API, so that an outage is logged once. */
   readonly outage: OutageNotice;
-  /** Is told of runs of which the API refuses a report because another process may drive them. */
+  /** Called for runs whose report the API refuses because another process may drive them. */
   onStale: (traceId: string) => void = () => undefined;
   private readonly stamper = new EventStamper();
   private readonly refused: RefusedReports;
@@ -53,12 +53,12 @@ export class Reporter implements OnModuleInit {
     this.delivery.wake();
   }
 
-  /** An event with id, number and time, and the fence of its run. @param dataText JSON text of its data, sent exactly as it is */
+  /** An event with id, number, time and its run's fence. @param dataText JSON text of its data, sent unchanged */
   event(threadId: string, type: string, dataText: string, given?: Envelope): OutgoingEvent {
     return { threadId, text: this.stamper.stamp(type, dataText, given) };
   }
 
-  /** Takes events in, in one transaction with what `inSameTransaction` writes, and sends them on their way. */
+  /** Stores events together with `inSameTransaction` and starts their delivery. */
   async spool(
     events: readonly OutgoingEvent[],
     inSameTransaction: (session: SqlSession) => Promise<void>,
@@ -69,8 +69,8 @@ export class Reporter implements OnModuleInit {
   }
 
   /**
-   * Waits until everything of the thread that was reported up to now has arrived: other runs of it may report without end. Returns false
-   * when that took too long, or `signal` aborted.
+   * Waits until everything reported for the thread so far has arrived; its other runs may report forever. Returns false if that took too
+   * long or `signal` aborted.
    */
   async delivered(threadId: string, timeoutMs: number, signal?: AbortSignal): Promise<boolean> {
     const newest = await this.repository.newestOf(threadId);
@@ -89,7 +89,7 @@ export class Reporter implements OnModuleInit {
     await this.delivery?.stop();
   }
 
-  /** A file that cannot be written must not hold up what is still to be delivered. */
+  /** An unwritable file must not delay further deliveries. */
   private async keepRejected(rejected: readonly RejectedReport[]): Promise<void> {
     const { file } = this.refused;
     try {
@@ -104,7 +104,7 @@ export class Reporter implements OnModuleInit {
     }
   }
 
-  /** One line for each run and kind of refusal: a run may have thousands. The events themselves hold messages and stay out of the log. */
+  /** One line per run and kind of refusal: a run may have thousands. Events hold messages and stay out of the log. */
   private tellRejected(rejected: readonly RejectedReport[], facts: LogFields, words: string): void {
     const lines = new Map<string, LogFields & { reports: number }>();
     for (const { event, code, detail } of rejected) {
@@ -122,15 +122,14 @@ export class Reporter implements OnModuleInit {
   }
 }
 
-/** Two files of this size are kept at most, and one batch more. */
+/** At most two files of this size plus one batch are kept. */
 const MAX_BYTES = 32 * 1024 * 1024;
 
-/** Events that the API has refused for good, as lines of JSON in the state directory, so that a person can look at them or send them again. */
+/** Events that the API refused permanently, as JSON lines in the state directory, for people to inspect or resend. */
 export class RefusedReports {
-  /** Where the newest are. */
   readonly file: string;
 
-  /** @param maxBytes size from which the file is put aside, in place of the one before */
+  /** @param maxBytes size at which the file replaces the previous one */
   constructor(
     private readonly folder: string,
     private readonly maxBytes = MAX_BYTES,
@@ -138,7 +137,7 @@ export class RefusedReports {
     this.file = path.join(folder, REFUSED_EVENTS_FILE);
   }
 
-  /** Durable when it resolves. The file holds messages, so that only the user of this process may read it. @throws as `node:fs` does */
+  /** Durable when it resolves. The file holds messages, so only this user may read it. @throws as `node:fs` */
   async keep(rejected: readonly RejectedReport[], nowIso: string): Promise<void> {
     const { size } = await stat(this.file).catch(() => ({ size: 0 }));
     if (size >= this.maxBytes) await rename(this.file, path.join(this.folder, OLDER_REFUSED_EVENTS_FILE));
@@ -152,7 +151,7 @@ export class RefusedReports {
   }
 }
 
-/** The event stays the text that it was: numbers in it may be larger than JavaScript counts. */
+/** The event stays text: its numbers may exceed JavaScript's precision. */
 function lineOf({ event, code, detail }: RejectedReport, refused_at: string): string {
   const about = JSON.stringify({ refused_at, code, detail });
   return `${about.slice(0, -1)},"event":${event}}\n`;

@@ -17,17 +17,17 @@ export class SpoolRepository {
     }
   }
 
-  /** The oldest first. */
+  /** Oldest first. */
   async list(limit: number): Promise<(SpooledText & { bytes: number })[]> {
     return this.database.read('SELECT seq AS key, text, bytes FROM spooled_event ORDER BY seq LIMIT $1', [limit]);
   }
 
-  /** Sizes without texts, the oldest first. */
+  /** Sizes without texts, oldest first. */
   async sizes(session: SqlSession, limit: number): Promise<{ key: number; bytes: number }[]> {
     return session.query('SELECT seq AS key, bytes FROM spooled_event ORDER BY seq LIMIT $1', [limit]);
   }
 
-  /** Removes events and answers how many bytes that made free. */
+  /** Removes events and returns the freed bytes. */
   async delete(session: SqlSession, keys: readonly number[]): Promise<number> {
     const rows = await session.query<{ bytes: number }>(
       'DELETE FROM spooled_event WHERE seq IN (SELECT value FROM json_each($1)) RETURNING bytes',
@@ -41,7 +41,7 @@ export class SpoolRepository {
     return Number(rows[0]?.total ?? 0);
   }
 
-  /** Key of the thread's newest event; null if nothing of it waits. */
+  /** Key of the thread's newest event; null if none waits. */
   async newestOf(threadId: string): Promise<number | null> {
     const sql = 'SELECT MAX(seq) AS newest FROM spooled_event WHERE thread_id = $1';
     const [row] = await this.database.read<{ newest: number | null }>(sql, [threadId]);

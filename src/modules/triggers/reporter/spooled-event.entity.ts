@@ -4,18 +4,18 @@ import { Column, Entity, Index, PrimaryGeneratedColumn } from 'typeorm';
 @Entity('spooled_event')
 @Index('spooled_event_by_thread', ['thread_id'])
 export class SpooledEvent {
-  /** The order of delivery. Never used twice, so that a late answer cannot remove a younger event. */
+  /** The order of delivery. Never reused, so that a late confirmation cannot remove a newer event. */
   @PrimaryGeneratedColumn('increment', { type: 'integer' })
   seq: number;
 
   @Column('text')
   thread_id: string;
 
-  /** The event as it is sent: JSON text. */
+  /** The event's JSON text as sent. */
   @Column('text')
   text: string;
 
-  /** UTF-8 length of the text, for the limit of the spool. */
+  /** UTF-8 length of the text, for the spool's limit. */
   @Column('integer')
   bytes: number;
 }

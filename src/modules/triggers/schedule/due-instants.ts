@@ -1,7 +1,7 @@
 import type { CatchUpPolicy } from '../definition/definition.js';
 import type { FiringReason } from './firing.entity.js';
 
-/** For as long as its minute lasts an instant is on time: a process that was restarted within it has lost nothing. */
+/** An instant is on time for its whole minute: a restart within it loses nothing. */
 const ON_TIME_MS = 60_000;
 
 export interface Decision {
@@ -17,8 +17,8 @@ export interface CatchUpRule {
 }
 
 /**
- * Decides about the instants that have become due since the last look, ascending. What is on time is fired; of what is late,
- * because the process was not there or the clock has jumped, the rule says what is made up for.
+ * Decides about the instants that became due since the last look, ascending. Those on time fire; for late ones, after downtime or a clock
+ * jump, the rule says what is caught up.
  */
 export function decideDue(instants: readonly number[], nowMs: number, rule: CatchUpRule): Decision[] {
   const newestMs = instants.at(-1);

@@ -6,7 +6,7 @@ import type { FiringsService } from './firings.service.js';
 
 const RETRY_MS = 1_000;
 
-/** Starts the runs of one schedule, one due instant after the other, as its overlap policy allows. */
+/** Starts one schedule's runs, one due instant after the other, as its overlap policy allows. */
 export class FiringQueue {
   private readonly waiting: number[] = [];
   private readonly active = new Map<string, Promise<void>>();
@@ -21,7 +21,7 @@ export class FiringQueue {
     private readonly firings: FiringsService,
   ) {}
 
-  /** Whether a run of the schedule has not ended, or is still to be started. */
+  /** Whether a run of the schedule has not ended or not started yet. */
   get isBusy(): boolean {
     return this.active.size > 0 || this.waiting.length > 0;
   }
@@ -35,13 +35,13 @@ export class FiringQueue {
     this.work.wake();
   }
 
-  /** Counts a run as one of the schedule's until it has ended. */
+  /** Counts a run as the schedule's until it has ended. */
   follow({ runId, ended }: Pick<LaunchedRun, 'runId' | 'ended'>): void {
     const done = ended.catch(() => undefined).finally(() => this.active.delete(runId));
     this.active.set(runId, done);
   }
 
-  /** Starts nothing more. What waits is in the ledger and is started next time. */
+  /** Starts nothing more. What waits is in the ledger and starts next time. */
   async stop(): Promise<void> {
     this.end.abort();
     await this.work.stop();
@@ -61,7 +61,7 @@ export class FiringQueue {
     await Promise.race([Promise.all(this.active.values()), this.stopped]);
   }
 
-  /** Returns false where it is to be tried again. */
+  /** Returns false to try again. */
   private async fire(dueMs: number): Promise<boolean> {
     try {
       const run = await this.firings.launch(this.trigger, dueMs);

@@ -1,18 +1,18 @@
 import { Column, Entity, Index, PrimaryColumn } from 'typeorm';
 
-/** `waiting` is to be fired as soon as it may; the others are final. */
+/** `waiting` will fire as soon as it may; the others are final. */
 export type FiringState = 'waiting' | 'fired' | 'skipped' | 'missed';
 
-/** Why an instant was not, or not yet, fired. */
+/** Why an instant did not, or not yet, fire. */
 export type FiringReason =
-  | 'overlap' // the run before had not ended
-  | 'queue_full' // too many waited already
-  | 'downtime' // the process was not there, and the trigger does not catch up on it
-  | 'too_old' // the process was not there for longer than the trigger's max_age
+  | 'overlap' // the previous run had not ended
+  | 'queue_full' // too many were waiting
+  | 'downtime' // the process was down, and the trigger does not catch up
+  | 'too_old' // the process was down for longer than the trigger's max_age
   | 'removed' // the trigger is no longer in the file
-  | 'failed'; // the run could not be taken on; the log tells why
+  | 'failed'; // the run could not be accepted; see the log
 
-/** One instant at which a schedule was due, and what became of it. The key makes sure that no instant fires twice. */
+/** An instant at which a schedule was due, and its outcome. The key ensures that no instant fires twice. */
 @Entity('firing')
 @Index('firing_by_state', ['state', 'trigger_key', 'due_at'])
 export class Firing {
@@ -36,7 +36,7 @@ export class Firing {
   @Column('bigint')
   decided_at: number;
 
-  /** When its run was taken on. */
+  /** When its run was accepted. */
   @Column('bigint', { nullable: true })
   fired_at: number | null;
 }

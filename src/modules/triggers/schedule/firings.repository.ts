@@ -11,15 +11,15 @@ import { ScheduleCursor } from './schedule-cursor.entity.js';
 export class FiringsRepository {
   constructor(private readonly entities: PortDataSource) {}
 
-  /** Up to when the instants of a trigger have been decided; null for a trigger that is new here. */
+  /** Until when a trigger's instants are decided; null for a new trigger. */
   async findCursor(triggerKey: string): Promise<number | null> {
     const cursor = await this.entities.manager.findOneBy(ScheduleCursor, { trigger_key: triggerKey });
     return cursor?.decided_until ?? null;
   }
 
   /**
-   * Writes down what becomes of instants, and that everything up to `untilMs` is decided. Answers those that were not decided before.
-   * One that was given up by a clock that was ahead counts as not decided.
+   * Stores the outcome of instants, and that everything up to `untilMs` is decided. Returns those not decided before; one given up by a
+   * clock that was ahead counts as undecided.
    */
   async decide(
     triggerKey: string,
@@ -35,13 +35,13 @@ export class FiringsRepository {
     });
   }
 
-  /** The instants of a trigger that are still to be fired, the oldest first. */
+  /** A trigger's instants that still have to fire, oldest first. */
   findWaiting(triggerKey: string): Promise<Firing[]> {
     const where = { state: 'waiting' as const, trigger_key: triggerKey };
     return this.entities.manager.find(Firing, { where, order: { due_at: 'ASC' } });
   }
 
-  /** The run that a trigger started last; null if there is none. */
+  /** The last run that a trigger started; null for none. */
   async findLastRun(triggerKey: string): Promise<string | null> {
     const where = { state: 'fired' as const, trigger_key: triggerKey };
     const last = await this.entities.manager.findOne(Firing, { where, order: { due_at: 'DESC' } });
@@ -62,7 +62,7 @@ export class FiringsRepository {
     await this.entities.manager.update(Firing, { trigger_key: triggerKey, due_at: dueMs }, { state, reason });
   }
 
-  /** Gives up what triggers that are no longer there had left, and forgets what was due before `beforeMs`. */
+  /** Gives up waiting instants of removed triggers, and forgets what was due before `beforeMs`. */
   async tidy(triggerKeys: readonly string[], beforeMs: number): Promise<void> {
     const isOther = { trigger_key: Not(In([...triggerKeys])) };
     await this.entities.write(async (manager) => {

@@ -10,13 +10,13 @@ import { FiringsRepository } from './firings.repository.js';
 const DAY_MS = 86_400_000;
 const KEPT_DAYS = 90;
 
-/** What a schedule takes up from the process before. */
+/** What a schedule takes over from the previous process. */
 export interface OpenFirings {
-  /** Up to when its instants have been decided, in milliseconds since 1970. */
+  /** Until when its instants are decided, in milliseconds since 1970. */
   decidedUntilMs: number;
   /** Null if it has not started any. */
   lastRun: Pick<LaunchedRun, 'runId' | 'ended'> | null;
-  /** The due instants that are still to be fired, the oldest first. */
+  /** Due instants that still have to fire, oldest first. */
   waitingMs: number[];
 }
 
@@ -30,7 +30,7 @@ export class FiringsService {
     private readonly logger: Logger,
   ) {}
 
-  /** Returns where the process before left off. A schedule that is new begins now. */
+  /** Returns where the previous process stopped. A new schedule begins now. */
   async open({ key }: ScheduleTrigger): Promise<OpenFirings> {
     const cursor = await this.ledger.findCursor(key);
     const nowMs = this.clock.nowMs();
@@ -45,9 +45,9 @@ export class FiringsService {
   }
 
   /**
-   * Writes down what becomes of the instants up to `nowMs`, and answers those that are to be fired.
-   * @param hasEarlier whether instants before the first of them were left out
-   * @throws DomainError when the ledger cannot be written; then nothing is decided
+   * Stores the outcome of the instants up to `nowMs` and returns those to fire.
+   * @param hasEarlier whether instants before the first were left out
+   * @throws DomainError if the ledger cannot be written; then nothing is decided
    */
   async decide(
     trigger: ScheduleTrigger,
@@ -70,8 +70,8 @@ export class FiringsService {
   }
 
   /**
-   * Starts the run of a due instant; called again, it answers the same run.
-   * @throws as `RunLauncher.launch` does
+   * Starts the run of a due instant; returns the same run when repeated.
+   * @throws as `RunLauncher.launch`
    */
   launch({ key, path, agentName, message, threadId }: ScheduleTrigger, dueMs: number): Promise<LaunchedRun> {
     const due_at = isoTime(dueMs);
@@ -92,7 +92,7 @@ export class FiringsService {
     this.logger.info({ trigger: path, due_at: isoTime(dueMs), late_ms, ...ids }, 'schedule fired');
   }
 
-  /** Gives up an instant that could not be fired. Returns false where it is to be tried again. */
+  /** Gives up an instant that could not fire. Returns false to try again. */
   async giveUp({ key, path }: ScheduleTrigger, dueMs: number, error: unknown): Promise<boolean> {
     const facts = { trigger: path, due_at: isoTime(dueMs), err: error };
     const kind = error instanceof DomainError ? error.kind : null;
@@ -111,7 +111,7 @@ export class FiringsService {
     }
   }
 
-  /** Forgets triggers that are no longer in the file, and what was due long ago. */
+  /** Forgets removed triggers, and what was due long ago. */
   tidy(triggers: readonly ScheduleTrigger[]): Promise<void> {
     const keys = triggers.map(({ key }) => key);
     return this.ledger.tidy(keys, this.clock.nowMs() - KEPT_DAYS * DAY_MS);

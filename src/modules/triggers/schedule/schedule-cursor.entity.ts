@@ -1,6 +1,6 @@
 import { Column, Entity, PrimaryColumn } from 'typeorm';
 
-/** Up to when it has been decided what becomes of a schedule's instants: what was due later and has passed was missed. */
+/** Until when a schedule's instants are decided: later ones that have passed were missed. */
 @Entity('schedule_cursor')
 export class ScheduleCursor {
   @PrimaryColumn('text')

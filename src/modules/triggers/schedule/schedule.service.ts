@@ -8,14 +8,11 @@ import { Definition, type ScheduleTrigger } from '../definition/definition.js';
 import { FiringsService } from './firings.service.js';
 import { ScheduledTrigger } from './scheduled-trigger.js';
 
-/**
- * A look at least once a second: a timer does not notice that the clock was set or the machine slept, and none of more than
- * 24 days can be had.
- */
+/** Looks at least once a second: timers notice neither clock changes nor sleep, and cannot exceed 24 days. */
 const LOOK_MS = 1_000;
 const DAY_MS = 86_400_000;
 
-/** Fires the schedules of the definition file. Their timers stand in the registry under their paths. */
+/** Fires the definition's schedules. Their timers are in the registry under their paths. */
 @Injectable()
 export class ScheduleService implements OnApplicationBootstrap, OnModuleDestroy {
   private triggers: ScheduledTrigger[];
@@ -51,8 +48,8 @@ export class ScheduleService implements OnApplicationBootstrap, OnModuleDestroy 
   }
 
   /**
-   * Takes over the schedules that the definition has now. Those that stay the same go on; the ledger gives the others what is due and
-   * waits, so nothing is lost or fired twice.
+   * Takes over the definition's current schedules. Unchanged ones continue; the ledger tells the others what is due and waiting, so nothing
+   * is lost or fired twice.
    */
   async reload(): Promise<void> {
     const same = (one: ScheduleTrigger) => this.triggers.find(({ trigger }) => isDeepStrictEqual(trigger, one));

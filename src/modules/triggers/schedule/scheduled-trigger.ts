@@ -5,12 +5,12 @@ import { decideDue, type Decision } from './due-instants.js';
 import { FiringQueue } from './firing-queue.js';
 import type { FiringsService } from './firings.service.js';
 
-/** Rows that a long downtime may leave; the instants before them are only counted as gone. */
+/** Rows that a long downtime may leave; earlier instants are only counted. */
 const MAX_BEHIND = 500;
-/** Instants that may wait for the run before them; further ones are skipped. */
+/** Instants that may wait for the previous run; further ones are skipped. */
 const MAX_WAITING = 100;
 
-/** One schedule of the definition file: knows when it is due, and sees to it that each due instant has exactly one fate. */
+/** One schedule of the definition file: knows when it is due, and gives each due instant exactly one outcome. */
 export class ScheduledTrigger {
   private readonly schedule: CronSchedule;
   private readonly queue: FiringQueue;
@@ -26,12 +26,12 @@ export class ScheduledTrigger {
     this.queue = new FiringQueue(trigger, firings);
   }
 
-  /** The next instant that has not been decided; null when there is none. */
+  /** The next undecided instant; null if there is none. */
   get nextDueMs(): number | null {
     return this.nextMs;
   }
 
-  /** Takes up where the process before left off. A schedule that is new begins now. */
+  /** Continues where the previous process stopped. A new schedule begins now. */
   async open(): Promise<void> {
     const { decidedUntilMs, lastRun, waitingMs } = await this.firings.open(this.trigger);
     this.moveTo(decidedUntilMs);
@@ -40,12 +40,12 @@ export class ScheduledTrigger {
   }
 
   /**
-   * Decides about everything that has become due, and starts what is to be started without waiting for it.
-   * @throws DomainError when the ledger cannot be written; then nothing is decided, and the next look does it
+   * Decides about everything that has become due, and starts runs without waiting for them.
+   * @throws DomainError if the ledger cannot be written; then nothing is decided, and the next look repeats it
    */
   async look(): Promise<void> {
     const nowMs = this.clock.nowMs();
-    // The clock has been set back. What was decided stays so, because the ledger knows it, but new instants must not wait for the old time.
+    // The clock was set back. Decisions stand, because the ledger has them, but new instants must not wait for the old time.
     if (nowMs < this.decidedUntilMs) this.moveTo(nowMs);
     if (this.nextMs === null || this.nextMs > nowMs) return;
     const { instants, hasEarlier } = this.schedule.latestBetween(this.decidedUntilMs, nowMs, MAX_BEHIND);
@@ -64,7 +64,7 @@ export class ScheduledTrigger {
     this.nextMs = this.schedule.nextAfter(ms);
   }
 
-  /** Firings that are made up for together never overlap each other; the policy is about the run that was there before them. */
+  /** Firings caught up together never overlap each other; the policy concerns the run before them. */
   private withOverlap(decisions: Decision[]): Decision[] {
     const { overlap } = this.trigger;
     if (overlap === 'skip' && this.queue.isBusy) {

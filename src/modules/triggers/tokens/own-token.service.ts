@@ -4,12 +4,12 @@ import { ProcessApi } from '../reporter/process-api.service.js';
 import { RunSettings } from '../run-settings.js';
 
 const RETRY_MS = 5_000;
-/** Open to every scope that may see what agents of others do, and to none that only reports. */
+/** Open to every scope that may see other agents' work, and to none that only reports. */
 const PROBE = '/approvals?limit=1';
 
 /**
- * Looks once, as soon as the API answers, whether the token of this process is good for more than reporting. Programs run as the user of
- * the process, so they can read what it can: its environment, and the files of that user.
+ * Checks once, when the API first answers, whether this process's token allows more than reporting. Programs run as the same user and can
+ * read its environment and files.
  */
 @Injectable()
 export class OwnToken implements OnApplicationBootstrap, OnModuleDestroy {
@@ -37,7 +37,7 @@ export class OwnToken implements OnApplicationBootstrap, OnModuleDestroy {
       if (status === 200) this.warn();
       if (status < 500) return;
     } catch {
-      // The reporter tells when the API is away.
+      // The reporter logs outages.
     }
     if (!this.isStopped) this.timer = setTimeout(() => void this.look(), RETRY_MS);
   }

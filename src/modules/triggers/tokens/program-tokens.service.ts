@@ -5,17 +5,17 @@ import { ProcessApi } from '../reporter/process-api.service.js';
 import { RunSettings } from '../run-settings.js';
 
 const HOUR_MS = 3_600_000;
-/** Tokens that are left over when this process is killed end by themselves. */
+/** Tokens left over when this process is killed expire by themselves. */
 const LIFETIME_HOURS = 72;
 const RENEW_AFTER_MS = 24 * HOUR_MS;
 const PROBED_THREAD = 'waystation-agent-probe';
-/** The server's word for a token that may not do what was asked; a proxy that keeps a path closed does not say it. */
+/** The server's code for a token that lacks the scope; a proxy that blocks a path does not send it. */
 const WRONG_SCOPE = 'wrong_scope';
-/** Tokens that a server has made. The machine secret never goes to a program, whatever the server says. */
+/** Tokens made by a server. The machine secret never goes to a program, whatever the server says. */
 const MADE_TOKEN = /^wst_/;
 
 interface ProgramToken {
-  /** Null for this process's own, which is not ours to revoke. */
+  /** Null for this process's own token, which it must not revoke. */
   id: string | null;
   token: string;
   madeAtMs: number;
@@ -29,14 +29,11 @@ export interface TokenRun {
   lifetimeSeconds: number;
 }
 
-/**
- * Tokens that programs get: good for reporting as their own agent and for nothing else, so that no agent can approve its own calls.
- * Held in memory only.
- */
+/** The programs' tokens: they only allow reporting as their own agent, so that no agent can approve its own calls. Held in memory only. */
 @Injectable()
 export class ProgramTokens {
   private readonly tokens = new Map<string, ProgramToken>();
-  /** Ids of tokens, by the traces of their runs. */
+  /** Token ids by their runs' traces. */
   private readonly ofRuns = new Map<string, string>();
 
   constructor(
@@ -47,8 +44,8 @@ export class ProgramTokens {
   ) {}
 
   /**
-   * A token that works, as far as can be seen: while the API is away it is the one that worked last. Null if there is none, and where this
-   * process may not even report.
+   * A working token, as far as known: while the API is away, the last that worked. Null if there is none, or if this process may not even
+   * report.
    */
   async tokenFor(agentName: string): Promise<string | null> {
     const known = this.tokens.get(agentName);
@@ -65,8 +62,8 @@ export class ProgramTokens {
   }
 
   /**
-   * A token that is good for this run and nothing else. Null if this process may create none.
-   * @throws as `fetch` does when the API is away, and for answers that may be others another time
+   * A token for only this run. Null if this process may create none.
+   * @throws as `fetch` if the API is away, and for temporary failures
    */
   async tokenOfRun({ agentName, lifetimeSeconds, ...run }: TokenRun): Promise<string | null> {
     const order = { ...orderFor(agentName, lifetimeSeconds), run };
@@ -80,14 +77,14 @@ export class ProgramTokens {
     return token;
   }
 
-  /** The program of the run has ended. What cannot be revoked now ends by itself. */
+  /** The run's program has ended. A token that cannot be revoked now expires by itself. */
   async revokeOf(traceId: string): Promise<void> {
     const id = this.ofRuns.get(traceId);
     this.ofRuns.delete(traceId);
     if (id !== undefined) await this.revoke(id).catch(() => undefined);
   }
 
-  /** Takes back what was given out, as far as the API is there. */
+  /** Revokes all tokens, if the API is reachable. */
   async revokeAll(): Promise<void> {
     const ofAgents = [...this.tokens.values()].map(({ id }) => id).filter((id) => id !== null);
     const ids = [...ofAgents, ...this.ofRuns.values()];
@@ -114,7 +111,7 @@ export class ProgramTokens {
     return null;
   }
 
-  /** This process may make no tokens. Its own is handed on if it is good for reporting: then it is good for no more than that. */
+  /** If this process may create no tokens, it hands on its own if that only allows reporting. */
   private async ownWhereHarmless(madeAtMs: number): Promise<ProgramToken | null> {
     const { apiToken } = this.settings;
     if (MADE_TOKEN.test(apiToken) && (await this.isGood(apiToken))) return { id: null, token: apiToken, madeAtMs };
@@ -133,7 +130,7 @@ function orderFor(agentName: string, expires_in_seconds: number): object {
   return { scope: 'runner', name, agent_ids: [agentName], expires_in_seconds };
 }
 
-/** The code of a problem document; undefined if the text is none. */
+/** The code of a problem document; undefined for other text. */
 function codeOf(text: string): unknown {
   try {
     return (JSON.parse(text) as { code?: unknown } | null)?.code;

@@ -5,7 +5,7 @@ import { AgentsOfDefinition } from './own-agents.service.js';
 import { AgentPorts } from './agent-ports.js';
 import { AgentRoutes } from './agent-routes.service.js';
 
-/** How the agents of the file are reached: ports, paths and the token of `/invoke`. */
+/** How the file's agents are reached: ports, paths and the token of `/invoke`. */
 @Module({})
 export class AgentAccessModule {
   static forRoot(definition: Definition, ports: AgentPorts): DynamicModule {

@@ -12,11 +12,11 @@ import { InvokeToken } from '../heartbeat/own-agents.js';
 import { contentTypeMissing, methodNotAllowed, routeNotFound } from './webhooks.errors.js';
 
 export interface AgentRequest extends ApiRequest {
-  /** What the request is for; set by the guard. */
+  /** The request's route; set by the guard. */
   agentRoute?: AgentRoute;
 }
 
-/** Finds what a request is for and lets it in as that demands, before its body is read. Signatures need the body and are checked later. */
+/** Finds a request's route and admits it by the route's rules, before its body is read. Signatures need the body and are checked later. */
 @Injectable()
 export class AgentCallerGuard implements CanActivate {
   private readonly hostCheck: HostCheck;
@@ -47,7 +47,7 @@ export class AgentCallerGuard implements CanActivate {
     const { authorization } = request.headers;
     if (route.kind === 'invoke') checkBearer(authorization, this.invokeToken.value);
     const auth = route.kind === 'invoke' ? null : route.trigger.auth;
-    // Who has to prove itself may know this process by any name; a web page that made up a name for it must not start runs.
+    // Callers with proof may use any host name; a web page that invented one must not start runs.
     if (route.kind === 'webhook' && auth === null) return this.hostCheck.check(request);
     if (auth?.proof === 'signature') return;
     if (auth?.proof === 'bearer') checkBearer(authorization, auth.token);
@@ -56,10 +56,7 @@ export class AgentCallerGuard implements CanActivate {
   }
 }
 
-/**
- * A web page can send a form, or a body of no type, to another origin without asking; one that is called JSON it cannot. So forms are for
- * services that prove themselves.
- */
+/** A web page can send forms and untyped bodies to another origin unasked, but not JSON. So forms require proof. */
 function checkContentType({ headers }: AgentRequest, route: AgentRoute): void {
   const hasBody = headers['transfer-encoding'] !== undefined || (headers['content-length'] ?? '0') !== '0';
   const contentType = headers['content-type'];

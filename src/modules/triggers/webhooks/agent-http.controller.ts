@@ -10,7 +10,7 @@ import { startResponse } from './webhooks.responses.js';
 
 const LIMIT_BYTES = 1024 * 1024;
 
-/** Everything under the ports of the agent process. The paths are those of the definition file, so the guard finds them, not the router. */
+/** Everything on the agent process's ports. The definition file sets the paths, so the guard finds them, not the router. */
 @Controller()
 export class AgentHttpController {
   constructor(private readonly starts: RunStartsService) {}
@@ -22,7 +22,7 @@ export class AgentHttpController {
 
   @All('{*path}')
   @HttpCode(202)
-  @RawBody({ limitBytes: LIMIT_BYTES, contentType: 'any' }) // the guard knows which one the route takes
+  @RawBody({ limitBytes: LIMIT_BYTES, contentType: 'any' }) // the guard knows the route's type
   async start(
     @Req() request: AgentRequest,
     @RawBytes() body: Buffer,

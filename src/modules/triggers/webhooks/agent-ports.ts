@@ -1,8 +1,8 @@
 import type { Definition } from '../definition/definition.js';
 
-/** The ports of one agent process: those that the file asks for, and those that it got. They differ only where 0 was asked for. */
+/** The ports of one agent process: requested and actual ones. They differ only for port 0. */
 export class AgentPorts {
-  /** Ports as asked for, each once. Without webhooks there is still one, for `/invoke` and `/health`. */
+  /** Requested ports, each once. Without webhooks there is still one, for `/invoke` and `/health`. */
   wanted: readonly number[];
   private readonly wantedOf = new Map<number, number>();
 
@@ -22,14 +22,14 @@ export class AgentPorts {
     this.wantedOf.set(actual, wanted);
   }
 
-  /** @returns the port that it had become */
+  /** @returns its actual port */
   forget(wanted: number): number {
     const actual = this.actualFor(wanted) ?? wanted;
     this.wantedOf.delete(actual);
     return actual;
   }
 
-  /** The port that was asked for and became `actual`. */
+  /** The requested port that became `actual`. */
   wantedFor(actual: number): number | null {
     return this.wantedOf.get(actual) ?? null;
   }

@@ -3,23 +3,23 @@ import { Definition, type WebhookTrigger } from '../definition/definition.js';
 import { plainPath } from '../definition/webhook-endpoint.js';
 import { AgentPorts } from './agent-ports.js';
 
-/** What stands under a path of one of the ports. */
+/** What a port and path lead to. */
 export type AgentRoute =
   | { readonly kind: 'health'; readonly methods: readonly string[] }
-  /** `agentName` as it was asked for: there need not be such an agent. */
+  /** `agentName` as requested: there may be no such agent. */
   | { readonly kind: 'invoke'; readonly methods: readonly string[]; readonly agentName: string }
   | { readonly kind: 'webhook'; readonly methods: readonly string[]; readonly trigger: WebhookTrigger };
 
 const READING = ['GET', 'HEAD'];
 const STARTING = ['POST'];
-/** Undecoded, so that a slash in an agent's name is no slash of the path. */
+/** Not decoded, so that a slash in an agent's name is not a path separator. */
 const INVOKE = /^\/(?:invoke(?:\/(?<name>[^/]+))?|agents\/(?<agent>[^/]+)\/invoke)\/?$/;
 
-/** Finds out what a request is for, by the port that it came in on and its path. */
+/** Finds a request's route by its port and path. */
 @Injectable()
 export class AgentRoutes {
   private webhooks = new Map<string, WebhookTrigger>();
-  /** The triggers of which `webhooks` was made. */
+  /** The triggers that `webhooks` was built from. */
   private known: Definition['triggers'] | null = null;
 
   constructor(

@@ -3,7 +3,6 @@ import type { SignatureAuth, TokenAuth, WebhookTrigger } from '../definition/def
 import { parseDefinition } from '../definition/definition-reader.js';
 import { checkSignature, checkToken } from './caller-proof.js';
 
-/** `auth` as a definition file has it. */
 function authOf<Auth>(auth: object): Auth {
   const triggers = [{ type: 'webhook', endpoint: '/hook', auth }];
   const text = JSON.stringify({ agents: { a: { command: ['node'] } }, triggers });
@@ -13,7 +12,6 @@ function authOf<Auth>(auth: object): Auth {
 
 type Sent = { headers: Record<string, string>; body: string | Buffer; nowMs?: number };
 
-/** The code of the refusal; null where there is none. */
 function refusal(auth: object, sent: Sent): string | null {
   return refusalBy(authOf(auth), sent);
 }
@@ -43,11 +41,11 @@ const ORDER = '{"id":820982911946154508,"email":"jon@example.com"}';
 interface Example {
   auth: object;
   sent: Sent;
-  /** What a proof with a time was signed at. */
+  /** When a proof with a time was signed. */
   timeMs?: number;
 }
 
-/** Where a page has a whole example, that one; else what its words and code say, computed here. */
+/** A page's complete example if it has one; otherwise computed here from its description. */
 const EXAMPLES: Record<string, Example> = {
   // "Testing the webhook payload validation" of https://docs.github.com/en/webhooks/using-webhooks/validating-webhook-deliveries
   github: {

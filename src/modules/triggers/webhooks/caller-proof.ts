@@ -12,14 +12,14 @@ import {
 } from './webhooks.errors.js';
 
 const BEARER = /^Bearer +([\x21-\x7e]+) *$/i;
-/** Of an HMAC in hex or either base64 of RFC 4648, and a label in front of it: `sha256=`, `v1=` or `v1,`. */
+/** An HMAC in hex or either base64 of RFC 4648, with an optional label: `sha256=`, `v1=` or `v1,`. */
 const SIGNATURE = /(?<![^\s,])(?:([a-z]\w{0,9})[=,][ \t]*)?([\w+/-]{27,128}={0,2})(?![^\s,])/gi;
-/** In the header of the signature. */
+/** In the signature's header. */
 const TIME = /(?<![^\s,])t=(\d{1,13})(?![^\s,])/;
 const SECONDS = /^\d{1,13}$/;
 const MAX_SIGNATURES = 10;
 const MAX_SKEW_MS = 300_000;
-/** Later than any number of seconds that could be meant: milliseconds. */
+/** Larger numbers must be milliseconds, not seconds. */
 const FIRST_MILLISECONDS = 100_000_000_000;
 const BYTES: Readonly<Record<HmacAlgorithm, number>> = { sha1: 20, sha256: 32, sha512: 64 };
 
@@ -31,8 +31,8 @@ export interface SignedRequest {
 }
 
 /**
- * Checks a bearer token, in the same time for every wrong one.
- * @throws DomainError `unauthenticated`.
+ * Takes the same time for every wrong token.
+ * @throws DomainError `unauthenticated`
  */
 export function checkBearer(authorization: string | undefined, expected: string): void {
   const token = authorization === undefined ? undefined : BEARER.exec(authorization)?.[1];
@@ -41,8 +41,8 @@ export function checkBearer(authorization: string | undefined, expected: string)
 }
 
 /**
- * Checks a secret that is sent as it is, in the same time for every wrong one.
- * @throws DomainError `unauthenticated`.
+ * Takes the same time for every wrong secret.
+ * @throws DomainError `unauthenticated`
  */
 export function checkToken({ header, secrets }: TokenAuth, sent: string | undefined): void {
   if (sent === undefined) throw secretMissing(header);
@@ -50,8 +50,8 @@ export function checkToken({ header, secrets }: TokenAuth, sent: string | undefi
 }
 
 /**
- * Checks whether one of the signatures is that of what was signed, by one of the keys, in the same time for every wrong one.
- * @throws DomainError `unauthenticated`; also for a time that is more than 300 s from now
+ * Checks whether any of the signatures matches with any of the keys, in the same time for every wrong one.
+ * @throws DomainError `unauthenticated`; also for a time that is more than 300 s off
  */
 export function checkSignature(auth: SignatureAuth, request: SignedRequest): void {
   const sent = request.header(auth.header)?.trim() ?? '';
@@ -65,7 +65,7 @@ export function checkSignature(auth: SignatureAuth, request: SignedRequest): voi
   if (!isRight.includes(true)) throw signatureWrong();
 }
 
-/** The time as it was sent, since its digits are signed. */
+/** The time as sent, because its digits are signed. */
 function timeOf(auth: SignatureAuth, signature: string, { header, nowMs }: SignedRequest): string {
   const { timestampHeader } = auth;
   const sent = timestampHeader === null ? TIME.exec(signature)?.[1] : header(timestampHeader);

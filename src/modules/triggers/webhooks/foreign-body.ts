@@ -10,35 +10,33 @@ import { readStartBody } from './start-body.js';
 const FORM = 'application/x-www-form-urlencoded';
 const MAX_KEY = 255;
 const MAX_ID = 512;
-/** Bytes of the headers that a program gets to see. */
+/** Bytes of headers that a program gets. */
 const MAX_HEADERS = 8 * 1024;
-/** Names of headers that prove something, whatever service they are from. */
+/** Names of headers with proof, of any service. */
 const SECRET = /authorization|cookie|token|secret|signature|hmac|password|api-?key/;
 
-/** A request to a webhook, whose sender has proven itself. */
+/** A request to a webhook whose sender has proven itself. */
 export interface WebhookRequest {
-  /** With one value each, names in lower case. */
+  /** One value each, names in lower case. */
   readonly headers: ReadonlyMap<string, string>;
   readonly body: Buffer;
 }
 
-/** What a request starts. */
 export interface WebhookStart extends StartBody {
-  /** What the service calls the delivery; null for none. */
+  /** The service's id of the delivery; null for none. */
   readonly deliveryId: string | null;
-  /** Tells what is asked for from what others ask for, whatever headers it came with. */
+  /** Distinguishes the request from others, whatever its headers. */
   readonly requestDigest: string;
 }
 
-/** Why a request starts nothing. */
 export type WebhookRefusal =
   | { readonly status: 'ignored'; readonly reason: 'filter' | 'ping' | 'empty_message' }
-  /** Slack asks whether its signed requests arrive. */
+  /** Slack checks whether its signed requests arrive. */
   | { readonly challenge: string };
 
 /** What the definition file makes of a request, step by step. */
 export interface WebhookReading {
-  /** The condition that keeps it from starting a run; null where all let it pass. */
+  /** The condition that stops it; null if none does. */
   readonly refusedBy: Condition | null;
   readonly start: WebhookStart;
 }
@@ -49,7 +47,7 @@ export function isForm(contentType: string | undefined): boolean {
 
 /**
  * What a request to a webhook starts, or why it starts nothing.
- * @throws DomainError `invalid` for a body that cannot be read
+ * @throws DomainError `invalid` for an unreadable body
  */
 export function readWebhook(trigger: WebhookTrigger, request: WebhookRequest): WebhookStart | WebhookRefusal {
   const delivery = deliveryOf(request);
@@ -60,7 +58,7 @@ export function readWebhook(trigger: WebhookTrigger, request: WebhookRequest): W
   return start.message.trim() === '' ? { status: 'ignored', reason: 'empty_message' } : start;
 }
 
-/** The same without the shortcuts of services, for whoever writes the file. @throws DomainError `invalid` */
+/** The same without services' special requests, for the file's author. @throws DomainError `invalid` */
 export function previewWebhook(trigger: WebhookTrigger, request: WebhookRequest): WebhookReading {
   const delivery = deliveryOf(request);
   return { refusedBy: refusingCondition(trigger.filter, delivery), start: startOf(trigger, request, delivery) };
@@ -78,7 +76,7 @@ function jsonOf(body: Buffer): Buffer {
   return body.subarray(textStart(body));
 }
 
-/** A form with nothing but `payload` is the JSON in it; any other is an object of its texts. */
+/** A form with only `payload` is the JSON in it; any other becomes an object of texts. */
 function formJson(body: Buffer): Buffer {
   const fields = new Map(new URLSearchParams(decodeUtf8(body)));
   const payload = fields.get('payload');
@@ -87,7 +85,7 @@ function formJson(body: Buffer): Buffer {
   return Buffer.from(`{${members.join(',')}}`);
 }
 
-/** Signed requests that only ask whether they arrive. */
+/** Signed requests that only check whether they arrive. */
 function handshakeOf({ auth }: WebhookTrigger, { payload, header }: Delivery): WebhookRefusal | null {
   if (auth?.type === 'github' && header('x-github-event') === 'ping') return { status: 'ignored', reason: 'ping' };
   if (auth?.type !== 'slack') return null;
@@ -101,7 +99,7 @@ function startOf(trigger: WebhookTrigger, request: WebhookRequest, delivery: Del
     const start = readStartBody(request.body);
     return { ...start, deliveryId, requestDigest: startDigestOf(start) };
   }
-  // A program gets it in its environment, too, where there is no such character.
+  // Programs also get it in their environment, where U+0000 is impossible.
   const message = fill(trigger.message, delivery).text.replaceAll('\0', '\ufffd');
   const threadId = trigger.threadId === null ? null : threadIdOf(trigger.threadId, delivery);
   const payload = delivery.payload.toString();
@@ -118,16 +116,16 @@ function deliveryIdOf(template: Template | null, delivery: Delivery): string | n
   return isWhole ? shortened(text, MAX_KEY) : null;
 }
 
-/** Null, so that the run gets its own thread, where a value is missing. */
+/** Null if a value is missing, so that the run gets its own thread. */
 function threadIdOf(template: Template, delivery: Delivery): string | null {
   const { text, isWhole } = fill(template, delivery);
   if (!isWhole) return null;
-  // Threads of chats begin like this; nothing in a payload may lead into one.
+  // Chats' threads begin like this; no payload may lead into one.
   const id = text.replaceAll(/\p{Cc}/gu, encodeURIComponent).replace(/^channel:/, 'channel%3A');
   return /^\.\.?$/.test(id) ? id.replaceAll('.', '%2E') : shortened(id, MAX_ID);
 }
 
-/** Texts that are too long end in their digest. */
+/** Texts that are too long end with their digest. */
 function shortened(text: string, maxLength: number): string {
   const characters = [...text];
   if (characters.length <= maxLength) return text;
@@ -135,7 +133,7 @@ function shortened(text: string, maxLength: number): string {
   return `${characters.slice(0, maxLength - digest.length - 1).join('')}~${digest}`;
 }
 
-/** Exact JSON of what a program gets beside the message. */
+/** Exact JSON that a program gets besides the message. */
 function contextOf(
   { auth, endpoint }: WebhookTrigger,
   { headers }: WebhookRequest,

@@ -7,7 +7,10 @@ import { previewOf, type Preview } from '../definition/preview.js';
 import { OwnAgents } from '../heartbeat/own-agents.js';
 import { AgentPorts } from './agent-ports.js';
 
-/** The agents of the definition file: where `/invoke` starts them (the process itself for the entry agent, a path of it for the others), and what else does. */
+/**
+ * The definition's agents: where `/invoke` starts them (the process itself for the entry agent, one of its paths for others), and their
+ * triggers.
+ */
 @Injectable()
 export class AgentsOfDefinition extends OwnAgents {
   constructor(

@@ -9,17 +9,16 @@ import { readWebhook, type WebhookRefusal, type WebhookStart } from './foreign-b
 import { readInvokeBody } from './start-body.js';
 import { routeNotFound, unknownAgent } from './webhooks.errors.js';
 
-/** A request that is to start a run, as far as it has been let in. */
+/** An admitted request that should start a run. */
 export interface StartRequest {
   route: AgentRoute;
-  /** With one value each, names in lower case. */
+  /** One value each, names in lower case. */
   headers: ReadonlyMap<string, string>;
   body: Buffer;
 }
 
 type Invocation = Extract<AgentRoute, { kind: 'invoke' }>;
 
-/** Starts runs for webhooks and for the API's dispatcher. */
 @Injectable()
 export class RunStartsService {
   constructor(
@@ -29,8 +28,8 @@ export class RunStartsService {
   ) {}
 
   /**
-   * Answers once the run is taken on, durably.
-   * @throws DomainError `unauthenticated`, `invalid`, `not_found`, and as `RunLauncher.launch` does
+   * Resolves once the run is accepted durably.
+   * @throws DomainError `unauthenticated`, `invalid`, `not_found`, and as `RunLauncher.launch`
    */
   async start({ route, ...request }: StartRequest): Promise<LaunchedRun | WebhookRefusal> {
     if (route.kind === 'health') throw routeNotFound();
@@ -70,7 +69,7 @@ export class RunStartsService {
   }
 }
 
-/** Of headers that came more than once, the first. */
+/** The first value of repeated headers. */
 export function singleValues(headers: NodeJS.Dict<string[]>): ReadonlyMap<string, string> {
   return new Map(Object.entries(headers).map(([name, values]) => [name, values![0]!]));
 }
@@ -79,20 +78,20 @@ function invocationIn(body: Buffer): Omit<RunRequest, 'agentName' | 'idempotency
   const { runId, retryOf, retrySince, requestDigest, ...start } = readInvokeBody(body);
   if (retryOf !== null) return { ...start, source: 'retry', retryOf, retrySince };
   if (runId === null) return { ...start, source: 'invoke', requestDigest: requestDigest ?? startDigestOf(start) };
-  // Of a message that has an id, what goes with it may differ from one try to the next, unless its sender says that it may not.
+  // Repeated messages with an id may carry different content, unless their sender forbids it.
   return { ...start, source: 'invoke', runId, ...(requestDigest === null ? {} : { requestDigest }) };
 }
 
 /**
- * Keys of different callers have nothing to do with each other: each place has its own. A service that sends a delivery again says with its id
- * that it is the same, whatever else has changed.
+ * Keys of different callers are independent: each place has its own. A service that repeats a delivery says so by its id, whatever else has
+ * changed.
  */
 function keyOf(
   { port, endpoint, auth }: WebhookTrigger,
   { deliveryId, requestDigest }: WebhookStart,
   key: string | undefined,
 ): Pick<RunRequest, 'idempotencyKey' | 'requestDigest'> {
-  // GitLab names its deliveries in this header.
+  // GitLab puts its delivery ids in this header.
   const own = auth?.type === 'gitlab' ? null : readIdempotencyKey(key);
   if (own !== null) return { idempotencyKey: JSON.stringify(['webhook', port, endpoint, own]), requestDigest };
   if (deliveryId === null) return { idempotencyKey: null, requestDigest };

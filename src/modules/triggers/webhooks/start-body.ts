@@ -5,21 +5,20 @@ import { parseJsonBody } from '../../../http/body/json-body.js';
 
 const DIGEST = /^[\da-zA-Z]{1,128}$/;
 
-/** What the body of `/invoke` says beyond that of a webhook. */
 export interface InvokeBody extends StartBody {
-  /** The id that the run is to have; null if this process makes one up. */
+  /** The run's id; null to generate one. */
   runId: string | null;
-  /** The id of the run to take up again; null for a new run. */
+  /** The id of the run to resume; null for a new run. */
   retryOf: string | null;
   /** With `retryOf`: the thread's last change before this retry; null if the server does not say. */
   retrySince: number | null;
-  /** What the API calls the content of the request that it passes on; null if it is to be no matter. */
+  /** The API's digest of the request it passes on; null to ignore the content. */
   requestDigest: string | null;
 }
 
 /**
  * Reads the body of `/invoke`, which may have the members `run_id`, `retry_of`, `retry_since`, `request_digest`.
- * @throws DomainError `invalid`, as `startBodyOf`, and for an id that is none, comes without a thread, or contradicts the other
+ * @throws DomainError `invalid` as `startBodyOf`, and for an id that is invalid, lacks a thread, or contradicts the other
  */
 export function readInvokeBody(raw: Buffer): InvokeBody {
   const body = parseJsonBody(raw);
@@ -53,10 +52,7 @@ function readDigest(value: unknown): string | null {
   throw invalidField('request_digest', 'must be 1 to 128 letters and digits');
 }
 
-/**
- * Reads the body of a webhook.
- * @throws DomainError `invalid`, as `startBodyOf`, and for a body that is no JSON
- */
+/** @throws DomainError `invalid` as `startBodyOf`, and for a body that is not JSON */
 export function readStartBody(raw: Buffer): StartBody {
   return startBodyOf(parseJsonBody(raw), raw);
 }

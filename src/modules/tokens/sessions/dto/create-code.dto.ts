@@ -6,7 +6,7 @@ import type { CodeOrder, MintedCode } from '../sessions.service.js';
 
 const DEFAULT_SECONDS = 60;
 const MAX_SECONDS = 600;
-/** Nor halves of surrogate pairs, which no database stores. */
+/** Also excludes lone surrogates, which no database stores. */
 const NO_CONTROL_CHARACTERS = /^[^\p{Cc}\p{Cs}]*$/u;
 
 export class CreateCodeDto {

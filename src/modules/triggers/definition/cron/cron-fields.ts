@@ -1,14 +1,14 @@
-/** A field of a cron expression: what it is called, and which values it takes. */
+/** A field of a cron expression: its name and its values. */
 interface FieldRule {
   readonly name: string;
   readonly min: number;
   readonly max: number;
-  /** Three-letter names, the first for `firstNamed`. */
+  /** Three-letter names, starting with the one for `firstNamed`. */
   readonly names?: readonly string[];
   readonly firstNamed?: number;
 }
 
-/** Values of one field in ascending order, and whether it was a plain `*`. */
+/** A field's values in ascending order, and whether it was a plain `*`. */
 export interface CronField {
   readonly values: readonly number[];
   readonly isStar: boolean;
@@ -37,13 +37,13 @@ const ITEM = new RegExp(`^(?:\\*|(${NAME})(?:-(${NAME}))?)(?:/(\\d{1,4}))?$`);
 const WEEK = 7;
 const HOURS_OF_DAY = 24;
 
-/** What is wrong with a cron expression, in words that follow "cron: ". */
+/** What is wrong with a cron expression, worded to follow "cron: ". */
 export class CronError extends Error {}
 
 /**
- * Reads the five fields of POSIX `crontab`, with the names, ranges of names and steps that every cron has since.
- * A range of day names may go over the end of the week (`SAT-MON`).
- * @throws CronError that names the field.
+ * Reads the five fields of POSIX `crontab`, with the usual names, ranges of names and steps. A range of day names may wrap around the week
+ * (`SAT-MON`).
+ * @throws CronError that names the field
  */
 export function parseCron(expression: string): CronFields {
   const parts = expression.trim().split(/[ \t]+/);
@@ -63,7 +63,7 @@ export function isOfEveryHour({ hour }: CronFields): boolean {
   return hour.values.length === HOURS_OF_DAY;
 }
 
-/** Whether the job is due at a wall-clock time, given in milliseconds as if it were UTC. Where both kinds of day are restricted, either will do. */
+/** Whether the job is due at a wall-clock time, in milliseconds as if it were UTC. If both kinds of day are restricted, either matches. */
 export function matchesWall({ minute, hour, dayOfMonth, month, dayOfWeek }: CronFields, wallMs: number): boolean {
   const at = new Date(wallMs);
   if (!minute.values.includes(at.getUTCMinutes()) || !hour.values.includes(at.getUTCHours())) return false;
@@ -106,7 +106,7 @@ function bounds(first: string | undefined, last: string | undefined, text: strin
   if (last === undefined) return { from, to: from };
   const to = valueOf(last, text, rule);
   if (from <= to) return { from, to };
-  // Sunday as a number is 0 or 7, so a backward range of numbers is a slip; of names there is only one reading.
+  // Sunday is 0 or 7, so a backward range of numbers is a mistake; a range of names has only one reading.
   if (rule === DAY_OF_WEEK && isName(first) && isName(last)) return { from, to: to + WEEK };
   throw fieldError(rule, text, `the range ${first}-${last} goes backward`);
 }

@@ -5,7 +5,7 @@ import { CronSchedule, isTimezone } from './cron-schedule.js';
 
 const DAY_MS = 86_400_000;
 
-/** Days around which clocks are changed, of zones that do it at odd times, by odd amounts, or at midnight. */
+/** Days around clock changes, in zones that change at odd times, by odd amounts, or at midnight. */
 const CHANGES: [timezone: string, day: string][] = [
   ['UTC', '2028-02-28'],
   ['Europe/Berlin', '2026-03-29'],

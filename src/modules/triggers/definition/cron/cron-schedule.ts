@@ -3,10 +3,9 @@ import { CronError, isOfEveryHour, matchesWall, parseCron, type CronFields } fro
 import { ForwardChanges, type SkippedTimes } from './skipped-times.js';
 
 const MINUTE_MS = 60_000;
-/** By how much a span is widened that held too few instants. */
+/** Factor by which a span with too few instants grows. */
 const WIDENING = 4;
 
-/** The instants at which a cron expression is due in a time zone. */
 export class CronSchedule {
   private readonly cron: Cron;
   private readonly fields: CronFields;
@@ -15,11 +14,11 @@ export class CronSchedule {
   /**
    * @param expression five fields
    * @param timezone name in the IANA time zone database
-   * @throws CronError when the expression is wrong or never due
+   * @throws CronError if the expression is invalid or never due
    */
   constructor(expression: string, timezone: string) {
     this.fields = parseCron(expression);
-    // Lists instead of steps and wildcards: only those does croner take for times of day, see docs/adr/0010.
+    // croner only accepts lists, not steps and wildcards, for times of day, see docs/adr/0010.
     this.cron = new Cron(canonical(this.fields), {
       timezone,
       mode: '5-part',
@@ -36,9 +35,9 @@ export class CronSchedule {
     return this.swallowedBefore(ms, found) ?? found;
   }
 
-  /** The instants after `fromMs` up to and with `toMs`, ascending; of more than `limit` only the latest. */
+  /** The instants after `fromMs` up to and including `toMs`, ascending; only the latest `limit`. */
   latestBetween(fromMs: number, toMs: number, limit: number): DueInstants {
-    // Each look costs a third of a millisecond, so a long time is not walked through from its beginning.
+    // Each lookup costs a third of a millisecond, so a long time is not walked from its beginning.
     for (let spanMs = limit * MINUTE_MS; ; spanMs *= WIDENING) {
       const startMs = Math.max(fromMs, toMs - spanMs);
       const instants = this.between(startMs, toMs);
@@ -49,7 +48,7 @@ export class CronSchedule {
     }
   }
 
-  /** croner forgets what a gap has swallowed where its end lies on the next day, as in America/Nuuk. */
+  /** croner misses what a gap has swallowed if the gap ends on the next day, as in America/Nuuk. */
   private swallowedBefore(ms: number, foundMs: number | null): number | null {
     if (foundMs === null || isOfEveryHour(this.fields)) return null;
     for (const change of this.forward.between(ms, foundMs)) {
@@ -77,11 +76,10 @@ export class CronSchedule {
 export interface DueInstants {
   /** Milliseconds since 1970, ascending. */
   instants: number[];
-  /** Whether there may be earlier ones that were left out. */
+  /** Whether earlier ones may have been left out. */
   hasEarlier: boolean;
 }
 
-/** Whether the runtime knows the time zone. */
 export function isTimezone(name: string): boolean {
   try {
     new Intl.DateTimeFormat('en', { timeZone: name });
@@ -92,8 +90,8 @@ export function isTimezone(name: string): boolean {
 }
 
 /**
- * A job of every hour follows the elapsed time: it stays `*` and fires in both of the hours that the clock repeats.
- * A job of certain hours is bound to the time of day: it fires once then, and right after a gap that swallowed it.
+ * An hourly job follows elapsed time: it stays `*` and fires in both hours when the clock repeats one. A job at certain hours follows the
+ * time of day: it fires once, right after a gap that swallowed its time.
  */
 function canonical(fields: CronFields): string {
   const { minute, hour, dayOfMonth, month, dayOfWeek } = fields;

@@ -1,20 +1,20 @@
 const DAY_MS = 86_400_000;
 const MINUTE_MS = 60_000;
 
-/** Times of day that never come, because the clocks go forward. */
+/** Times of day that never come because the clocks go forward. */
 export interface SkippedTimes {
   /** When the clocks go forward: milliseconds since 1970. */
   atMs: number;
-  /** The first time that is skipped, and the first that is there again: wall-clock times, as if they were UTC. */
+  /** The first skipped time and the first one that exists again: wall-clock times, as if they were UTC. */
   fromWallMs: number;
   toWallMs: number;
 }
 
-/** Where the clocks of a time zone go forward. */
+/** When the clocks of a time zone go forward. */
 export class ForwardChanges {
   private static readonly zones = new Map<string, ForwardChanges>();
 
-  /** Of each year that was asked for: to look one up costs some milliseconds. */
+  /** By requested year: a lookup costs some milliseconds. */
   private readonly years = new Map<number, readonly SkippedTimes[]>();
   private readonly format: Intl.DateTimeFormat;
 
@@ -31,7 +31,7 @@ export class ForwardChanges {
     return changes;
   }
 
-  /** Those after `fromMs` and before `toMs`, ascending. */
+  /** Changes after `fromMs` and before `toMs`, ascending. */
   *between(fromMs: number, toMs: number): Generator<SkippedTimes> {
     const last = new Date(toMs).getUTCFullYear();
     for (let year = new Date(fromMs).getUTCFullYear(); year <= last; year++) {
@@ -69,7 +69,7 @@ export class ForwardChanges {
     return dayMs + high * MINUTE_MS;
   }
 
-  /** Milliseconds by which the clocks are ahead of UTC at a full minute. */
+  /** Milliseconds ahead of UTC at a full minute. */
   private offsetAt(ms: number): number {
     const [month = 0, day = 0, year = 0, hour = 0, minute = 0] = this.format.format(ms).match(/\d+/g)!.map(Number);
     return Date.UTC(year, month - 1, day, hour, minute) - ms;

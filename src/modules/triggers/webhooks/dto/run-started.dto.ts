@@ -1,11 +1,10 @@
 import type { LaunchedRun } from '../../run-launcher.js';
 
-/** The answer to who has started a run. */
 export class RunStartedDto {
   /** The run's trace id. */
   run_id: string;
 
-  /** The thread that was asked for, or that the run opens. */
+  /** The requested or new thread. */
   thread_id: string;
 
   status: 'started';
