@@ -33,6 +33,7 @@ import { MakersOfTokens1795691739948 } from './migrations/1795691739948-makers-o
 import { EffectsInDoubt1795713543451 } from './migrations/1795713543451-effects-in-doubt.js';
 import { RetriesOfRuns1795714910131 } from './migrations/1795714910131-retries-of-runs.js';
 import { Notices1795715513929 } from './migrations/1795715513929-notices.js';
+import { Questions1795728937480 } from './migrations/1795728937480-questions.js';
 
 /** All migrations, for both dialects, in time stamp order. */
 export const MIGRATIONS = [
@@ -71,4 +72,5 @@ export const MIGRATIONS = [
   EffectsInDoubt1795713543451,
   RetriesOfRuns1795714910131,
   Notices1795715513929,
+  Questions1795728937480,
 ];

@@ -70,6 +70,7 @@ class Operations(unittest.TestCase):
             *(threads.list(), threads.get("t"), threads.delete("t"), threads.checkpoints("t"), threads.steps("t"), threads.messages("t")),
             *(threads.stream("t"), threads.watch(), threads.export("t"), threads.import_("{}"), api.runs.cancel(RUN), api.runs.retry(RUN)),
             *(approvals.list(), approvals.get("r", 1), approvals.approve("r", 1), approvals.reject("r", 1), approvals.stream()),
+            approvals.answer("r", 1, {"answers": [{"index": 0, "values": {"q0": "x"}}]}),
             *(api.agents.list(), api.agents.invoke("a", {}), api.runners.report([]), api.runners.latest("t")),
             *(list(api.runners.each_thread()), list(api.runners.each_run("t")), api.runners.delete_thread("t")),
             *(effects.list("t"), list(effects.each()), effects.get("t", "k"), effects.claim("t", {}), effects.settle("t", "k", {})),

@@ -55,6 +55,19 @@ export class ApprovalsApi {
     return this.requests.send('post', '/approvals/{trace_id}/{step}/reject', call);
   }
 
+  /**
+   * Answers the questions of calls, with a decision on each other call.
+   * @throws ApiProblemError with status 400 for an answer that a question does not allow, 409 as {@link approve} and where no call asks
+   */
+  answer(
+    address: ApprovalAddress,
+    answer: Schemas['AnswerDto'],
+    options: CallOptions = {},
+  ): Promise<Schemas['DecidedApprovalDto']> {
+    const call = { ...placesOf(address), body: answer, ...options };
+    return this.requests.send('post', '/approvals/{trace_id}/{step}/answer', call);
+  }
+
   /** `opened` and `closed`, `doubt_opened` and `doubt_closed`, each with the record; begins with what waits. */
   stream(options: Omit<StreamOptions, 'lastEventId'> = {}): AsyncGenerator<StreamEvent, void, undefined> {
     return followEvents(this.requests, { path: STREAM, ...options });

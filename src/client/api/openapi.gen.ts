@@ -507,7 +507,7 @@ export interface paths {
         put?: never;
         /**
          * Approve tool calls
-         * @description With scope `approver` or `admin`. Of several racing decisions, exactly one wins. Repeating a decision returns the same record; a different decision gets 409.
+         * @description With scope `approver` or `admin`. Of several racing decisions, exactly one wins. Repeating a decision returns the same record; a different decision gets 409. Calls that ask questions are never approved, only answered (409 `answer_required`).
          */
         post: operations["Approvals_approve"];
         delete?: never;
@@ -527,9 +527,29 @@ export interface paths {
         put?: never;
         /**
          * Reject tool calls
-         * @description With scope `approver` or `admin`. Of several racing decisions, exactly one wins. Repeating a decision returns the same record; a different decision gets 409.
+         * @description With scope `approver` or `admin`. Of several racing decisions, exactly one wins. Repeating a decision returns the same record; a different decision gets 409. Calls that ask questions are never approved, only answered (409 `answer_required`).
          */
         post: operations["Approvals_reject"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/approvals/{trace_id}/{step}/answer": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Answer questions
+         * @description With scope `approver` or `admin`. Answers the questions that calls ask. Of several racing decisions, exactly one wins. Repeating a decision returns the same record; a different decision gets 409. Calls that ask questions are never approved, only answered (409 `answer_required`). 409 `no_question` where no call asks any.
+         */
+        post: operations["Approvals_answer"];
         delete?: never;
         options?: never;
         head?: never;
@@ -2103,6 +2123,26 @@ export interface components {
             items: components["schemas"]["StatsItemDto"][];
             totals: components["schemas"]["RunSumsDto"];
         };
+        QuestionOptionDto: {
+            label: string;
+            /** @description What the agent gets. */
+            value: string;
+            description: string | null;
+        };
+        QuestionDto: {
+            /** @description Unique among the questions of the call. */
+            id: string;
+            text: string;
+            header: string | null;
+            options: components["schemas"]["QuestionOptionDto"][];
+            /** @description Whether the answer may be several texts. */
+            multiple: boolean;
+            /** @description Whether the answer may be the person's own words. */
+            free_text: boolean;
+            required: boolean;
+            /** @description The answer where nobody gives one in time. */
+            default: (string | null) | (string[] | null);
+        };
         ToolCallDto: {
             index: number;
             /** @description The framework's id of the call. */
@@ -2114,9 +2154,17 @@ export interface components {
              * @description Null before a decision.
              * @enum {string|null}
              */
-            decision: "approve" | "reject" | null;
+            decision: "approve" | "reject" | "answer" | null;
             /** @description Arguments to use instead of `args`. */
             edited_args: (Record<string, never> | null) | (unknown[] | null) | (string | null);
+            /** @description With `answer`: the answers, by the ids of the questions. */
+            answers?: {
+                [key: string]: string | string[];
+            };
+            /** @description Only of a call that asks questions, in a checkpoint that declares the feature `answer`. */
+            questions?: components["schemas"]["QuestionDto"][];
+            /** @description All that people may decide; absent for no limit. `respond` answers the questions. */
+            allowed_decisions?: ("approve" | "edit" | "reject" | "respond")[];
             /** @description The reason for this call alone, if there is one. */
             reason?: string;
             /** @description The call exactly as reported; null if it is too large to show. */
@@ -2128,6 +2176,11 @@ export interface components {
             thread_id: string;
             agent_id: string;
             parent_trace_id: string | null;
+            /**
+             * @description `question` if a call asks questions: it takes answers.
+             * @enum {string}
+             */
+            kind: "approval" | "question";
             /** @enum {string} */
             status: "pending" | "approved" | "rejected" | "expired" | "superseded";
             tool_calls: components["schemas"]["ToolCallDto"][];
@@ -2168,6 +2221,13 @@ export interface components {
             status: string;
             agent_id: string;
         };
+        RefusedDecisionDto: {
+            /** @description The call. */
+            index: number;
+            /** @enum {string} */
+            decision: "approve" | "edit" | "reject" | "respond";
+            allowed_decisions: ("approve" | "edit" | "reject" | "respond")[];
+        };
         DecisionConflictDto: {
             /** @description URI of the kind of error. */
             type: string;
@@ -2189,6 +2249,8 @@ export interface components {
             approvals?: components["schemas"]["ApprovalAddressDto"][];
             /** @description With `approval_feature_missing`: the features that the agent does not declare. */
             missing_features?: string[];
+            /** @description With `decision_not_allowed`: what the calls do not allow. */
+            refused?: components["schemas"]["RefusedDecisionDto"][];
         };
         CallDecisionDto: {
             /** @description The call; each at most once. */
@@ -2214,6 +2276,11 @@ export interface components {
             thread_id: string;
             agent_id: string;
             parent_trace_id: string | null;
+            /**
+             * @description `question` if a call asks questions: it takes answers.
+             * @enum {string}
+             */
+            kind: "approval" | "question";
             /** @enum {string} */
             status: "pending" | "approved" | "rejected" | "expired" | "superseded";
             tool_calls: components["schemas"]["ToolCallDto"][];
@@ -2242,6 +2309,25 @@ export interface components {
             ok: true;
             /** @description The same as `step`. */
             step_index: number;
+        };
+        CallAnswersDto: {
+            /** @description The call; each at most once. */
+            index: number;
+            /** @description A text, or a list of texts, by the id of each question: values of options, or up to 10000 characters of the person's own words where the question allows it. */
+            values: {
+                [key: string]: string | string[];
+            };
+        };
+        AnswerDto: {
+            reason?: string | null;
+            /** @description Who decided, as free text. A session of the console may give only its own name, which is its default. */
+            decided_by?: string | null;
+            /** @description Digest of the calls that the person saw; the server refuses the decision if they differ. */
+            digest?: string | null;
+            /** @description An entry for each call that asks questions. */
+            answers: components["schemas"]["CallAnswersDto"][];
+            /** @description An entry for each call that asks none. `reject` also declines a question. */
+            decisions?: components["schemas"]["CallDecisionDto"][] | null;
         };
         EffectSummaryDto: {
             thread_id: string;
@@ -4097,6 +4183,8 @@ export interface operations {
                 count?: "true" | "false";
                 /** @description `all` for every status; `decided` for approved, rejected and expired approvals, latest decision first. */
                 status?: "pending" | "approved" | "rejected" | "expired" | "superseded" | "decided" | "all";
+                /** @description Only approvals of this kind. */
+                kind?: "approval" | "question";
                 /** @description Only approvals of this agent. */
                 agent_id?: string;
                 /** @description Only approvals of this thread. */
@@ -4216,6 +4304,37 @@ export interface operations {
         requestBody?: {
             content: {
                 "application/json": components["schemas"]["DecisionDto"];
+            };
+        };
+        responses: {
+            /** @description The record with the decision. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DecidedApprovalDto"];
+                };
+            };
+        };
+    };
+    Approvals_answer: {
+        parameters: {
+            query?: {
+                /** @description The thread, if several threads have this trace. */
+                thread_id?: string;
+            };
+            header?: never;
+            path: {
+                trace_id: string;
+                /** @description Step of the checkpoint that holds the calls. */
+                step: number;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["AnswerDto"];
             };
         };
         responses: {

@@ -67,6 +67,7 @@ it('reaches every operation of the API', async () => {
     ...[threads.messages('t'), first(threads.stream('t')), first(threads.watch()), first(threads.export('t'))],
     ...[threads.import('{}'), runs.cancel(RUN), runs.retry(RUN)],
     ...[approvals.list(), approvals.get(approval), approvals.approve(approval), approvals.reject(approval)],
+    approvals.answer(approval, { answers: [{ index: 0, values: { q0: 'x' } }] }),
     ...[first(approvals.stream()), agents.list(), agents.invoke('a', {} as never)],
     ...[runners.report([]), runners.latest('t'), first(runners.eachThread()), first(runners.eachRun('t'))],
     ...[runners.deleteThread('t'), effects.list('t'), first(effects.each()), effects.get('t', 'k')],

@@ -1,7 +1,8 @@
 import { valuesOf } from '../../common/member-values.js';
 import type { CallsChanged } from '../threads/threads.contract.js';
-import type { Approval } from './approval.entity.js';
-import { keptCalls } from './decision/shown-calls.js';
+import type { Approval, ApprovalKind } from './approval.entity.js';
+import { ANSWER, termsOf } from './decision/call-terms.js';
+import { keptCalls, showCalls } from './decision/shown-calls.js';
 
 /** The last moment that every reader of ISO times takes: the end of the year 9999. */
 const MAX_TIME_MS = 253_402_300_799_999;
@@ -17,14 +18,17 @@ export function draftApproval(
   timeoutSeconds: number,
 ): Approval {
   const { thread_pk, run_no, attempt, step_index, seq, agent_id, extra } = checkpoint;
-  const { approval_features: features, approval_timeout_seconds: own } = declaredIn(extra);
+  const { approval_features, approval_timeout_seconds: own } = declaredIn(extra);
+  const features = approval_features ?? [];
+  const calls = keptCalls(checkpoint.pending_tool_calls!);
   return {
     ...{ thread_pk, run_no, attempt, step_index, digest, seq, thread_id: threadId, agent_id },
     trace_id: run.trace_id,
     parent_trace_id: run.parent_trace_id,
     status: 'pending',
-    tool_calls: keptCalls(checkpoint.pending_tool_calls!),
-    features: JSON.stringify(features ?? []),
+    tool_calls: calls,
+    features: JSON.stringify(features),
+    kind: kindOf(calls, features),
     decisions: null,
     verb: null,
     reason: null,
@@ -32,9 +36,17 @@ export function draftApproval(
     decided_through: null,
     created_at: openedMs,
     expires_at: expiryOf(openedMs, own ?? timeoutSeconds),
+    reminders: null,
+    reminded: 0,
+    remind_at: null,
     decided_at: null,
     changed_at: openedMs,
   };
+}
+
+function kindOf(calls: string, features: readonly string[]): ApprovalKind {
+  if (!features.includes(ANSWER)) return 'approval';
+  return showCalls(calls).calls.some((call) => termsOf(call, features).questions) ? 'question' : 'approval';
 }
 
 function expiryOf(openedMs: number, timeoutSeconds: number): number | null {

@@ -1,5 +1,6 @@
 import { isoTime } from '../../common/clock.js';
 import type { Approval } from './approval.entity.js';
+import { termsOf } from './decision/call-terms.js';
 import type { KeptDecision } from './decision/decision.js';
 import { showCalls } from './decision/shown-calls.js';
 import type { ToolCall } from './decision/tool-calls.js';
@@ -10,7 +11,8 @@ import type { ToolCall } from './decision/tool-calls.js';
  */
 export function approvalJson(approval: Approval, calls = callsJson(approval)): string {
   const { thread_id, trace_id, parent_trace_id, agent_id, step_index, status, digest, reason, decided_by } = approval;
-  const head = JSON.stringify({ trace_id, step: step_index, thread_id, agent_id, parent_trace_id, status });
+  const { kind } = approval;
+  const head = JSON.stringify({ trace_id, step: step_index, thread_id, agent_id, parent_trace_id, kind, status });
   const tail = JSON.stringify({
     digest,
     approval_features: JSON.parse(approval.features) as unknown,
@@ -42,18 +44,27 @@ export function decisionJson(approval: Approval): string {
 }
 
 /** The members that tell the calls. */
-export function callsJson({ tool_calls, decisions }: Approval): string {
+export function callsJson({ tool_calls, features, decisions }: Approval): string {
   const kept = decisions === null ? [] : (JSON.parse(decisions) as KeptDecision[]);
+  const declared = JSON.parse(features) as string[];
   const { calls, isCut } = showCalls(tool_calls);
-  const items = calls.map((call) => callJson(call, kept[call.index] ?? null)).join(',');
+  const items = calls.map((call) => callJson(call, declared, kept[call.index] ?? null)).join(',');
   return `"tool_calls":[${items}]${isCut ? ',"tool_calls_cut":true' : ''}`;
 }
 
-function callJson({ index, id, name, args, raw }: ToolCall, kept: KeptDecision | null): string {
+function callJson(call: ToolCall, features: readonly string[], kept: KeptDecision | null): string {
+  const { index, id, name, args, raw } = call;
+  const { questions, allowed } = termsOf(call, features);
   const head = JSON.stringify({ index, id, name });
-  const reason = kept?.reason ? `,"reason":${JSON.stringify(kept.reason)}` : '';
+  const decided = JSON.stringify({
+    ...(kept?.answers && { answers: kept.answers }),
+    ...(kept?.reason && { reason: kept.reason }),
+    ...(questions && { questions }),
+    ...(allowed && { allowed_decisions: allowed }),
+  });
+  const more = decided === '{}' ? '' : `,${decided.slice(1, -1)}`;
   const decision = JSON.stringify(kept?.decision ?? null);
-  return `${head.slice(0, -1)},"args":${args},"decision":${decision},"edited_args":${kept?.edited_args ?? 'null'}${reason},"raw":${raw}}`;
+  return `${head.slice(0, -1)},"args":${args},"decision":${decision},"edited_args":${kept?.edited_args ?? 'null'}${more},"raw":${raw}}`;
 }
 
 function timeOrNull(ms: number | null): string | null {

@@ -4,7 +4,13 @@ export const APPROVAL_STATUSES = ['pending', 'approved', 'rejected', 'expired', 
 
 export type ApprovalStatus = (typeof APPROVAL_STATUSES)[number];
 
+/** The verbs of a decision on calls that ask nothing. */
 export type Verb = 'approve' | 'reject';
+
+export const APPROVAL_KINDS = ['approval', 'question'] as const;
+
+/** `question` where at least one of the calls asks questions. */
+export type ApprovalKind = (typeof APPROVAL_KINDS)[number];
 
 /**
  * Tool calls of one checkpoint that wait, or waited, for a person. Its identity is thread, run, attempt, step and the digest of the
@@ -16,6 +22,7 @@ export type Verb = 'approve' | 'reject';
 @Index('approval_by_agent', ['agent_id', 'status', 'created_at', 'thread_pk', 'seq'])
 @Index('approval_by_address', ['trace_id', 'step_index', 'thread_id'])
 @Index('approval_by_expiry', ['status', 'expires_at'])
+@Index('approval_by_reminder', ['remind_at'], { where: 'remind_at IS NOT NULL' })
 @Index('approval_by_change', ['changed_at', 'thread_pk', 'seq'])
 export class Approval {
   @PrimaryColumn('integer')
@@ -61,13 +68,16 @@ export class Approval {
   @Column('text')
   features: string;
 
-  /** JSON array, parallel to the calls: decision and edited arguments of each; null before a decision. */
+  @Column('text', { default: 'approval' })
+  kind: ApprovalKind;
+
+  /** JSON array, parallel to the calls: decision, edited arguments and answers of each; null before a decision. */
   @Column('text', { nullable: true })
   decisions: string | null;
 
   /** The verb that decided. */
   @Column('text', { nullable: true })
-  verb: Verb | null;
+  verb: Verb | 'answer' | null;
 
   @Column('text', { nullable: true })
   reason: string | null;
@@ -84,6 +94,18 @@ export class Approval {
 
   @Column('bigint', { nullable: true })
   expires_at: number | null;
+
+  /** JSON array: after how many seconds since `created_at` people are reminded, growing; null for never. */
+  @Column('text', { nullable: true })
+  reminders: string | null;
+
+  /** How often they were. */
+  @Column('integer', { default: 0 })
+  reminded: number;
+
+  /** When the next reminder is due; null for none, and always once it is closed. */
+  @Column('bigint', { nullable: true })
+  remind_at: number | null;
 
   @Column('bigint', { nullable: true })
   decided_at: number | null;

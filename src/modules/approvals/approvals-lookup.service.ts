@@ -1,7 +1,9 @@
 import { Injectable } from '@nestjs/common';
-import type { Approval, ApprovalStatus } from './approval.entity.js';
+import type { AllowedDecision, Answers, Question } from '../../common/contract/questions.js';
+import type { Approval, ApprovalKind, ApprovalStatus } from './approval.entity.js';
 import type { SqlReader } from '../../database/database.js';
 import { ApprovalsRepository, type PagedApproval, type RunKey } from './approvals.repository.js';
+import { termsOf } from './decision/call-terms.js';
 import type { KeptDecision } from './decision/decision.js';
 import { showCalls } from './decision/shown-calls.js';
 import type { ToolCall } from './decision/tool-calls.js';
@@ -22,13 +24,27 @@ export interface ApprovalIdentity {
   openedAtMs: number;
 }
 
+/** A call as other features see it. */
+export interface CallFacts {
+  /** Null for a call of an unknown shape. */
+  name: string | null;
+  /** Exact JSON. */
+  args: string;
+  /** What it asks; absent for a call that is no question. */
+  questions?: readonly Question[];
+  /** All that people may decide about it; absent for no limit. */
+  allowed?: readonly AllowedDecision[];
+  /** Absent before it is answered. */
+  answers?: Answers;
+}
+
 /** An approval as other features see it. */
 export interface ApprovalFacts extends ApprovalIdentity {
+  kind: ApprovalKind;
   parentTraceId: string | null;
   agentId: string;
   status: ApprovalStatus;
-  /** Arguments are exact JSON; a call of an unknown shape has no name. */
-  calls: readonly { name: string | null; args: string }[];
+  calls: readonly CallFacts[];
   /** The calls are too large to show: `calls` is not all of them, or not whole. */
   isCut: boolean;
   decidedBy: string | null;
@@ -48,8 +64,15 @@ export interface WaitingCalls extends WaitingPlace {
 export interface CallVerdict {
   /** That of the approval, but `rejected` for a call that was rejected by itself. */
   status: ApprovalStatus;
-  /** The arguments to use, exact JSON; null if they were too large to be shown to anybody. */
+  /** The arguments to use, exact JSON; null if they were too large to be shown to anybody, or it was answered, which allows no effect. */
   args: string | null;
+}
+
+/** What became of one tool call. */
+export interface CallState {
+  status: ApprovalStatus;
+  /** By the texts of the questions; null if it was not answered. */
+  answers: Answers | null;
 }
 
 /** What became of the only tool call of an approval. */
@@ -62,6 +85,8 @@ export interface ApprovalState {
   editedArgs: string | null;
   reason: string | null;
   decidedBy: string | null;
+  /** To its questions; null for another decision, or none. */
+  answers: Answers | null;
 }
 
 /** Tells features above what waits and what became of it. */
@@ -118,8 +143,8 @@ export class ApprovalsLookupService {
   }
 
   /** What the newest approvals of a run say to each of their calls that has an id; of a call in several of them, the newest. */
-  async verdictsOf(run: RunKey): Promise<ReadonlyMap<string, ApprovalStatus>> {
-    const verdicts = new Map<string, ApprovalStatus>();
+  async verdictsOf(run: RunKey): Promise<ReadonlyMap<string, CallState>> {
+    const verdicts = new Map<string, CallState>();
     for (let offset = 0; offset < MAX_PENDING; offset += PAGE) {
       const approvals = await this.approvals.readOfRun(run, PAGE, offset);
       for (const paged of approvals) {
@@ -141,9 +166,10 @@ export class ApprovalsLookupService {
     const approval = found && (await this.approvals.whole(found));
     if (!approval) return null;
     const { thread_pk: threadPk, status, digest, decided_by: decidedBy } = approval;
-    const kept = approval.decisions === null ? null : (JSON.parse(approval.decisions) as KeptDecision[])[0];
+    const kept = keptOf(approval.decisions)[0];
     const reason = kept?.reason ?? approval.reason;
-    return { threadPk, status, digest, editedArgs: kept?.edited_args ?? null, reason, decidedBy };
+    const [editedArgs, answers] = [kept?.edited_args ?? null, kept?.answers ?? null];
+    return { threadPk, status, digest, editedArgs, reason, decidedBy, answers };
   }
 
   /** Null if it is gone, as its thread is, or where it has been opened again since. */
@@ -162,22 +188,36 @@ export class ApprovalsLookupService {
   }
 
   private listPending(threadId: string): Promise<PagedApproval[]> {
-    const filter = { status: 'pending', agentId: null, threadId, traceId: null, step: null, seenBy: null } as const;
-    return this.approvals.list(filter, null, MAX_PENDING);
+    const filter = { status: 'pending', kind: null, agentId: null, threadId, traceId: null } as const;
+    return this.approvals.list({ ...filter, step: null, seenBy: null }, null, MAX_PENDING);
   }
 }
 
 function verdictIn({ status, decisions }: Approval, { index, args, raw }: ToolCall): CallVerdict {
-  const kept = decisions === null ? null : (JSON.parse(decisions) as KeptDecision[])[index];
+  const kept = keptOf(decisions)[index];
   const isRejected = status === 'approved' && kept?.decision === 'reject';
-  return { status: isRejected ? 'rejected' : status, args: kept?.edited_args ?? (raw === 'null' ? null : args) };
+  const isKnown = raw !== 'null' && kept?.decision !== 'answer';
+  return { status: isRejected ? 'rejected' : status, args: kept?.edited_args ?? (isKnown ? args : null) };
+}
+
+function keptOf(decisions: string | null): readonly KeptDecision[] {
+  return decisions === null ? [] : (JSON.parse(decisions) as KeptDecision[]);
 }
 
 /** Of a call that has a verdict, that stays. */
-function addVerdicts(verdicts: Map<string, ApprovalStatus>, approval: Approval): void {
+function addVerdicts(verdicts: Map<string, CallState>, approval: Approval): void {
+  const facts = toFacts(approval);
   for (const call of showCalls(approval.tool_calls).calls) {
-    if (call.id !== null && !verdicts.has(call.id)) verdicts.set(call.id, verdictIn(approval, call).status);
+    if (call.id === null || verdicts.has(call.id)) continue;
+    const { questions, answers } = facts.calls[call.index]!;
+    const said = answers && questions ? saidIn(questions, answers) : null;
+    verdicts.set(call.id, { status: verdictIn(approval, call).status, answers: said });
   }
+}
+
+function saidIn(questions: readonly Question[], answers: Answers): Answers {
+  const given = questions.filter(({ id }) => Object.hasOwn(answers, id));
+  return Object.fromEntries(given.map(({ id, text }) => [text, answers[id]!]));
 }
 
 function toWaiting({ run_no, trace_id, parent_trace_id, agent_id, step_index }: Approval): WaitingCalls {
@@ -186,7 +226,9 @@ function toWaiting({ run_no, trace_id, parent_trace_id, agent_id, step_index }: 
 
 function toFacts(approval: Approval): ApprovalFacts {
   const { calls, isCut } = showCalls(approval.tool_calls);
+  const [declared, kept] = [JSON.parse(approval.features) as string[], keptOf(approval.decisions)];
   return {
+    kind: approval.kind,
     threadId: approval.thread_id,
     traceId: approval.trace_id,
     parentTraceId: approval.parent_trace_id,
@@ -196,9 +238,18 @@ function toFacts(approval: Approval): ApprovalFacts {
     digest: approval.digest,
     openedAtMs: Number(approval.created_at),
     status: approval.status,
-    calls: calls.map(({ name, args }) => ({ name, args })),
+    calls: calls.map((call) => callFacts(call, declared, kept[call.index])),
     isCut,
     decidedBy: approval.decided_by,
     decidedThrough: approval.decided_through,
   };
+}
+
+function callFacts(call: ToolCall, declared: readonly string[], kept: KeptDecision | undefined): CallFacts {
+  const { questions, allowed } = termsOf(call, declared);
+  const facts: CallFacts = { name: call.name, args: call.args };
+  if (questions) facts.questions = questions;
+  if (allowed) facts.allowed = allowed;
+  if (kept?.answers) facts.answers = kept.answers;
+  return facts;
 }

@@ -106,10 +106,10 @@ export class ApprovalsStreamService {
   }
 
   private async *pending(told: Told, seenBy: readonly string[] | null): AsyncGenerator<WaitingEvent> {
-    const filter = { status: 'pending', agentId: null, threadId: null, traceId: null, step: null, seenBy } as const;
+    const filter = { status: 'pending', kind: null, agentId: null, threadId: null, traceId: null } as const;
     let last: ApprovalPosition | null = null;
     for (;;) {
-      const page: PagedApproval[] = await this.approvals.list(filter, last, PAGE);
+      const page: PagedApproval[] = await this.approvals.list({ ...filter, step: null, seenBy }, last, PAGE);
       for (const approval of page) if (told.isNews(approval)) yield* this.eventsOf(approval);
       const end = page.at(-1);
       if (!end || page.length < PAGE) return;

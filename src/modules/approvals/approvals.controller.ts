@@ -19,8 +19,8 @@ import { ApiProblemOf, ApiProblems } from '../../http/problem.dto.js';
 import type { Verb } from './approval.entity.js';
 import { ApprovalsService } from './approvals.service.js';
 import { ApprovalsStreamService } from './approvals-stream.service.js';
-import { readDecision } from './decision/decision-body.js';
-import { ApprovalDto, DecidedApprovalDto, ApprovalListDto, DecisionDto } from './dto/approval.dto.js';
+import { readAnswer, readDecision } from './decision/decision-body.js';
+import { AnswerDto, ApprovalDto, DecidedApprovalDto, ApprovalListDto, DecisionDto } from './dto/approval.dto.js';
 import { DecisionConflictDto } from './dto/decision-conflict.dto.js';
 import { ApprovalAddressQueryDto, ApprovalListQueryDto } from './dto/approval-query.dto.js';
 
@@ -32,18 +32,19 @@ const STEP: ApiParamOptions = {
   example: 3,
 };
 const DECISION =
-  'Of several racing decisions, exactly one wins. Repeating a decision returns the same record; a different decision gets 409.';
+  'Of several racing decisions, exactly one wins. Repeating a decision returns the same record; a different decision gets 409. Calls that ask questions are never approved, only answered (409 `answer_required`).';
+const ANSWER = `Answers the questions that calls ask. ${DECISION} 409 \`no_question\` where no call asks any.`;
 
-/** Both decisions are the same but for the verb at the end of their paths. */
-function DecisionRoute(verb: Verb, summary: string): MethodDecorator {
+/** All decisions are the same but for the verb at the end of their paths and what they say. */
+function DecisionRoute(verb: Verb | 'answer', summary: string, description = DECISION): MethodDecorator {
   return applyDecorators(
     Post(`:trace_id/:step/${verb}`),
     HttpCode(200),
     Scopes('approver'),
     RawBody({ limitBytes: BODY_LIMIT_BYTES, contentType: 'json' }),
     ApiParam(STEP),
-    ApiOperation({ summary, description: DECISION }),
-    ApiBody({ type: DecisionDto, required: false }),
+    ApiOperation({ summary, description }),
+    verb === 'answer' ? ApiBody({ type: AnswerDto }) : ApiBody({ type: DecisionDto, required: false }),
     ApiOkResponse({ type: DecidedApprovalDto, description: 'The record with the decision.' }),
     ApiProblemOf(409, DecisionConflictDto),
     ApiProblems(400, 404, 413, 415, 503),
@@ -136,5 +137,18 @@ export class ApprovalsController {
   ): Promise<void> {
     const address = query.toAddress(traceId, step);
     await sendJsonText(response, await this.approvals.decideAs(caller, address, readDecision(body, 'reject')));
+  }
+
+  @DecisionRoute('answer', 'Answer questions', ANSWER)
+  async answer(
+    @Param('trace_id') traceId: string,
+    @Param('step') step: string,
+    @Query() query: ApprovalAddressQueryDto,
+    @RawBytes() body: Buffer,
+    @Caller() caller: Principal,
+    @Res() response: ApiResponse,
+  ): Promise<void> {
+    const address = query.toAddress(traceId, step);
+    await sendJsonText(response, await this.approvals.decideAs(caller, address, readAnswer(body)));
   }
 }

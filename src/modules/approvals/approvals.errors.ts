@@ -1,3 +1,4 @@
+import type { AllowedDecision } from '../../common/contract/questions.js';
 import { DomainError } from '../../common/domain-error.js';
 import type { Approval } from './approval.entity.js';
 
@@ -35,6 +36,30 @@ export function missingFeatures(features: readonly string[]): DomainError {
     `The agent does not declare approval_features ${names}: it would execute something else. Nothing was decided.`,
     { extensions: { missing_features: features } },
   );
+}
+
+/** A question takes an answer, and an approval is none. */
+export function answerRequired(): DomainError {
+  const hint = 'A call asks questions: send the answers to .../answer, or decline with .../reject.';
+  return new DomainError('conflict', 'answer_required', hint);
+}
+
+export function noQuestion(): DomainError {
+  return new DomainError('conflict', 'no_question', 'No call asks a question: approve or reject them.');
+}
+
+/** A decision that its call does not allow. */
+export interface RefusedDecision {
+  index: number;
+  decision: AllowedDecision;
+  allowed_decisions: readonly AllowedDecision[];
+}
+
+/** The agent limits what people may decide about these calls. */
+export function decisionNotAllowed(refused: readonly RefusedDecision[]): DomainError {
+  const [{ index, decision, allowed_decisions: allowed }] = refused as readonly [RefusedDecision];
+  const message = `Call ${index} does not allow ${decision}, only ${allowed.join(', ')}. Nothing was decided.`;
+  return new DomainError('conflict', 'decision_not_allowed', message, { extensions: { refused } });
 }
 
 function addressOf({ thread_id, trace_id, step_index, attempt, digest, status, agent_id }: Approval) {

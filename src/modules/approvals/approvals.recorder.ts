@@ -29,7 +29,7 @@ export class ApprovalsRecorder implements JournalParticipant, OnModuleInit {
     const slices = new TimeSlices();
     const statements: BoundStatement[] = [];
     // Calls are most often superseded right after they were opened, and a thousand of them take a while to read.
-    let last = { digest: '', json: '' };
+    let last = { digest: '', features: '', json: '' };
     for (const fact of facts) {
       if (fact.fact !== 'calls_opened' && fact.fact !== 'calls_superseded') continue;
       const isOpened = fact.fact === 'calls_opened';
@@ -39,7 +39,8 @@ export class ApprovalsRecorder implements JournalParticipant, OnModuleInit {
           ? this.approvals.insertStatement(approval)
           : this.approvals.supersedeStatement(approval, fact.reason, nowMs),
       );
-      if (last.digest !== fact.callsDigest) last = { digest: fact.callsDigest, json: callsJson(approval) };
+      const { digest, features } = approval;
+      if (last.digest !== digest || last.features !== features) last = { digest, features, json: callsJson(approval) };
       tell(approval.status, approvalJson(approval, last.json), fact.run.run_no, approval.step_index);
       await slices.pauseIfDue();
     }

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Database, type BoundStatement, type SqlReader, type SqlValue } from '../../database/database.js';
 import { sqlLiteral, sqlTuple } from '../../database/sql-literal.js';
-import type { Approval, ApprovalStatus } from './approval.entity.js';
+import type { Approval, ApprovalKind, ApprovalStatus } from './approval.entity.js';
 import { ThreadVisibilityService } from '../threads/visibility/thread-visibility.service.js';
 
 export type ApprovalKey = Pick<Approval, 'thread_pk' | 'run_no' | 'attempt' | 'step_index' | 'digest'>;
@@ -19,6 +19,8 @@ export interface ApprovalAddress {
 export interface ApprovalFilter {
   /** Null for every status; `decided` for those that somebody, or the time, has closed. */
   status: ApprovalStatus | 'decided' | null;
+  /** Null for both. */
+  kind: ApprovalKind | null;
   agentId: string | null;
   threadId: string | null;
   traceId: string | null;
@@ -55,10 +57,11 @@ const MAX_CANDIDATES = 100;
 const KEY = ['thread_pk', 'run_no', 'attempt', 'step_index', 'digest'] as const;
 const DECISION = [
   ...['status', 'decisions', 'verb', 'reason', 'decided_by', 'decided_through', 'decided_at', 'changed_at'],
+  'remind_at',
 ] as const;
 const BESIDE_KEY = [
   ...['seq', 'thread_id', 'trace_id', 'parent_trace_id', 'agent_id', 'tool_calls', 'features', 'created_at'],
-  ...['expires_at', ...DECISION],
+  ...['kind', 'reminders', 'reminded', 'expires_at', ...DECISION],
 ] as const;
 const COLUMNS = [...KEY, ...BESIDE_KEY];
 
@@ -70,7 +73,7 @@ const PAGED = `SELECT ${COLUMNS.filter((column) => column !== 'tool_calls' && co
 const INSERT = `INSERT INTO approval(${COLUMNS.join(',')}) VALUES (${COLUMNS.map((_, i) => `$${i + 1}`).join(',')})
   ON CONFLICT(${KEY.join(',')}) DO UPDATE SET ${BESIDE_KEY.map((column) => `${column} = excluded.${column}`).join(', ')}
   WHERE approval.status = 'superseded' AND excluded.status = 'pending'`;
-const SUPERSEDE = `UPDATE approval SET status = 'superseded', decided_through = $1, changed_at = $2
+const SUPERSEDE = `UPDATE approval SET status = 'superseded', decided_through = $1, changed_at = $2, remind_at = NULL
   WHERE ${equals(KEY, 3).join(' AND ')} AND status = 'pending'`;
 const DECIDE = `UPDATE approval SET ${equals(DECISION).join(', ')}
   WHERE ${equals(KEY, DECISION.length + 1).join(' AND ')}`;
@@ -222,7 +225,7 @@ export class ApprovalsRepository {
     );
   }
 
-  private conditionsOf({ status, agentId, threadId, traceId, step, seenBy }: ApprovalFilter): string[] {
+  private conditionsOf({ status, kind, agentId, threadId, traceId, step, seenBy }: ApprovalFilter): string[] {
     // No text that is stored has U+0000, and a statement could not hold it.
     if (`${agentId}${threadId}${traceId}`.includes('\0')) return ['1 = 0'];
     const conditions = ['1 = 1'];
@@ -234,6 +237,7 @@ export class ApprovalsRepository {
       const column = isNarrow && dialect === 'sqlite' ? '+status' : 'status';
       conditions.push(`${column} IN ${sqlTuple(status === 'decided' ? DECIDED : [status], dialect)}`);
     }
+    if (kind !== null) conditions.push(`kind = '${kind}'`);
     if (agentId !== null) conditions.push(`agent_id = ${sqlLiteral(agentId, dialect)}`);
     if (threadId !== null)
       conditions.push(`thread_pk = (SELECT pk FROM thread WHERE id = ${sqlLiteral(threadId, dialect)})`);

@@ -7,29 +7,16 @@ import { ThreadJournal, type UnitOfWork } from '../threads/journal/thread-journa
 import { PendingToolCallsService } from '../threads/journal/pending-tool-calls.service.js';
 import type { Approval, ApprovalStatus } from './approval.entity.js';
 import { approvalJson, decidedJson, decisionJson } from './approval-view.js';
-import {
-  ambiguousApproval,
-  approvalClosed,
-  approvalNotFound,
-  missingFeatures,
-  staleDigest,
-} from './approvals.errors.js';
+import { ambiguousApproval, approvalClosed, approvalNotFound, staleDigest } from './approvals.errors.js';
 import {
   ApprovalsRepository,
   type ApprovalAddress,
   type ApprovalFilter,
   type ApprovalPosition,
 } from './approvals.repository.js';
-import {
-  decideCalls,
-  faultsOf,
-  isSameDecision,
-  neededFeatures,
-  statusOf,
-  type DecisionCommand,
-  type KeptDecision,
-} from './decision/decision.js';
-import { showCalls } from './decision/shown-calls.js';
+import { defaultDecisions } from './decision/answer.js';
+import { isSameDecision, statusOf, type KeptDecision } from './decision/decision.js';
+import { decisionsOf, judge, termsOfCalls, type AnyCommand } from './decision/judgement.js';
 
 /** A decision in the words of the record: what changes on it. */
 type Verdict = Pick<Approval, 'status' | 'decisions' | 'verb' | 'reason' | 'decided_by' | 'decided_through'>;
@@ -86,30 +73,31 @@ export class ApprovalsService {
   /**
    * Decides, and answers the record as JSON text. The same decision once more changes nothing and gets the same record.
    * @param through what the decision came through, for the record
-   * @throws DomainError `not_found`; `conflict` when it is closed, ambiguous, stale or beyond what the agent reads; `invalid`
+   * @throws DomainError `not_found`; `conflict` when it is closed, ambiguous, stale, or what the calls do not allow or the agent does not
+   * read; `invalid`
    */
-  async decide(address: ApprovalAddress, command: DecisionCommand, through: string): Promise<string> {
+  async decide(address: ApprovalAddress, command: AnyCommand, through: string): Promise<string> {
     const chosen = await this.choose(address, command.digest);
     const approval = await this.journal.submit({
       ...jobOn(chosen, 'decide tool calls'),
       run: (unitOfWork) => this.decideLocked(unitOfWork, chosen, command, through),
     });
-    if (approval.status === 'expired') throw approvalClosed(approval);
+    if (approval.verb !== command.verb) throw approvalClosed(approval);
     return decidedJson(approval);
   }
 
   /** The same for the caller of the API. @throws DomainError as `decide`; `invalid` for another name than the session's */
-  decideAs(caller: Principal, address: ApprovalAddress, command: DecisionCommand): Promise<string> {
+  decideAs(caller: Principal, address: ApprovalAddress, command: AnyCommand): Promise<string> {
     const { by, through } = deciderOf(caller, command.decidedBy);
     return this.decide(address, { ...command, decidedBy: by }, through);
   }
 
-  /** Closes an expired approval, unless it was decided in time. Returns whether it was closed. */
+  /** Closes an approval whose time is up, unless it was decided in time. Returns whether it was closed. */
   async expire(expired: Approval): Promise<boolean> {
     const run = async (unitOfWork: UnitOfWork) => {
       const approval = await this.approvals.find(unitOfWork.reader, expired);
       if (approval?.status !== 'pending' || !isDue(approval, unitOfWork.nowMs)) return false;
-      await this.close(unitOfWork, approval, EXPIRY);
+      await this.close(unitOfWork, approval, verdictOfTime(approval));
       return true;
     };
     return this.journal.submit({ ...jobOn(expired, 'expire tool calls'), run });
@@ -130,25 +118,19 @@ export class ApprovalsService {
     return others.length === 0 ? approvalNotFound() : staleDigest(others);
   }
 
-  /** The record with the decision, or expired where the decision came too late. */
+  /** The record with the decision, or with that of time where the decision came too late. */
   private async decideLocked(
     drafts: UnitOfWork,
     chosen: Approval,
-    command: DecisionCommand,
+    command: AnyCommand,
     through: string,
   ): Promise<Approval> {
     const approval = await this.approvals.find(drafts.reader, chosen);
     if (!approval) throw approvalNotFound();
     if (approval.verb === command.verb) return repeated(approval, command);
     if (approval.status !== 'pending') throw approvalClosed(approval);
-    if (isDue(approval, drafts.nowMs)) return this.close(drafts, approval, EXPIRY);
-    const callCount = showCalls(approval.tool_calls).calls.length;
-    const faults = faultsOf(command, callCount);
-    if (faults.length > 0) throw invalidDecision(faults);
-    const declared = JSON.parse(approval.features) as string[];
-    const missing = neededFeatures(command).filter((feature) => !declared.includes(feature));
-    if (missing.length > 0) throw missingFeatures(missing);
-    const decisions = decideCalls(command, callCount);
+    if (isDue(approval, drafts.nowMs)) return this.close(drafts, approval, verdictOfTime(approval));
+    const decisions = judge(approval, command);
     return this.close(drafts, approval, {
       status: statusOf(decisions),
       decisions: JSON.stringify(decisions),
@@ -160,7 +142,8 @@ export class ApprovalsService {
   }
 
   private async close(drafts: UnitOfWork, approval: Approval, verdict: Verdict): Promise<Approval> {
-    const closed: Approval = { ...approval, ...verdict, decided_at: drafts.nowMs, changed_at: drafts.nowMs };
+    const closedNow = { decided_at: drafts.nowMs, changed_at: drafts.nowMs, remind_at: null };
+    const closed: Approval = { ...approval, ...verdict, ...closedNow };
     const status: ApprovalStatus = closed.status === 'approved' ? 'approved' : 'rejected';
     const outcome = { status, approval: decisionJson(closed), record: approvalJson(closed), type: closed.status };
     if (!(await this.calls.decide(drafts, approval, outcome)))
@@ -171,13 +154,26 @@ export class ApprovalsService {
 }
 
 /** The record of a decision that is taken once more; another decision by the same verb comes too late like any other. */
-function repeated(approval: Approval, command: DecisionCommand): Approval {
+function repeated(approval: Approval, command: AnyCommand): Approval {
   const taken = JSON.parse(approval.decisions ?? '[]') as KeptDecision[];
-  const faults = faultsOf(command, taken.length);
-  if (faults.length > 0) throw invalidDecision(faults);
-  if (!isSameDecision(taken, decideCalls(command, taken.length))) throw approvalClosed(approval);
+  if (!isSameDecision(taken, decisionsOf(command, termsOfCalls(approval)))) throw approvalClosed(approval);
   return approval;
 }
+
+/** Time never approves a call, but it answers questions that all have a default, or need no answer. */
+function verdictOfTime(approval: Approval): Verdict {
+  const decisions = defaultDecisions(termsOfCalls(approval));
+  return decisions === null ? EXPIRY : { ...DEFAULTS, decisions: JSON.stringify(decisions) };
+}
+
+const DEFAULTS: Verdict = {
+  status: 'approved',
+  decisions: null,
+  verb: null,
+  reason: 'Nobody answered in time: the defaults count.',
+  decided_by: null,
+  decided_through: 'default',
+};
 
 /** Nobody decided in time: a rejection for the agent. */
 const EXPIRY: Verdict = {
@@ -201,9 +197,4 @@ function isDue({ expires_at }: Approval, nowMs: number): boolean {
 function positionOf(kind: string, cursor: string): ApprovalPosition {
   const [time, thread_pk, seq] = decodeCursor(kind, cursor, ['bigint', 'integer', 'integer']) as number[];
   return { time: time!, thread_pk: thread_pk!, seq: seq! };
-}
-
-function invalidDecision(errors: ReturnType<typeof faultsOf>): DomainError {
-  const [first] = errors;
-  return new DomainError('invalid', 'invalid_request', `${first!.path}: ${first!.detail}`, { errors });
 }

@@ -33,6 +33,7 @@ describe('An agent that waits for a person', () => {
       thread_id: run.threadId,
       agent_id: 'support',
       parent_trace_id: null,
+      kind: 'approval',
       status: 'pending',
       tool_calls: [
         {

@@ -111,6 +111,10 @@ class ApprovalsApi(Group):
         """The same for a rejection."""
         return cast(Json, self._requests.send("POST", f"{_approval(trace_id, step)}/reject", query=query, body=decision or {}))
 
+    def answer(self, trace_id: str, step: int, answer: Mapping[str, Any], **query: Query) -> Json:
+        """Answers the questions of calls: `{"answers": [{"index": 0, "values": {"q0": "blue"}}]}`, with `decisions` on the other calls."""
+        return cast(Json, self._requests.send("POST", f"{_approval(trace_id, step)}/answer", query=query, body=answer))
+
     def stream(self) -> Iterator[ServerEvent]:
         """`opened` and `closed`, `doubt_opened` and `doubt_closed`, each with the record; begins with what waits."""
         return self._requests.follow(_STREAM, {}, None)

@@ -2,11 +2,14 @@ import { DomainError, type FieldFault } from '../../../common/domain-error.js';
 import { JsonScanner } from '../../../common/json-scanner.js';
 import { parseJsonBody, textStart } from '../../../http/body/json-body.js';
 import type { Verb } from '../approval.entity.js';
+import type { AnswerCommand, CallAnswers } from './answer.js';
 import type { CallDecision, DecisionCommand } from './decision.js';
 
 const MAX_TEXT = 4_000;
 const MEMBERS = ['reason', 'decided_by', 'digest', 'decisions'];
+const ANSWER_MEMBERS = ['answers', ...MEMBERS];
 const CALL_MEMBERS = ['index', 'decision', 'args', 'reason'];
+const CALL_ANSWER_MEMBERS = ['index', 'values'];
 
 type Values = Record<string, unknown>;
 
@@ -15,22 +18,43 @@ type Values = Record<string, unknown>;
  * @throws DomainError `invalid` that names every faulty member
  */
 export function readDecision(body: Buffer, verb: Verb): DecisionCommand {
+  const { value, faults } = readMembers(body, MEMBERS);
+  if (faults.length > 0) throw invalid(faults);
+  return { verb, ...partsOf(value, body) };
+}
+
+/** The same with answers to questions; whether they are right only shows beside the questions. */
+export function readAnswer(body: Buffer): AnswerCommand {
+  const { value, faults } = readMembers(body, ANSWER_MEMBERS);
+  const { answers } = value;
+  if (Array.isArray(answers)) answers.forEach((one, i) => checkAnswers(one, `answers[${i}]`, faults));
+  else faults.push({ path: 'answers', detail: 'expected an array' });
+  if (faults.length > 0) throw invalid(faults);
+  return { verb: 'answer', answers: answers as CallAnswers[], ...partsOf(value, body) };
+}
+
+/** @throws DomainError `invalid` for anything but an object */
+function readMembers(body: Buffer, members: readonly string[]): { value: Values; faults: FieldFault[] } {
   const value = body.length === 0 ? {} : parseJsonBody(body);
   const faults: FieldFault[] = [];
   if (!isObject(value)) throw invalid([{ path: 'body', detail: 'expected a JSON object' }]);
-  checkNames(value, MEMBERS, '', faults);
+  checkNames(value, members, '', faults);
   for (const name of ['reason', 'decided_by', 'digest']) checkText(value[name], name, faults);
   const calls = value.decisions ?? [];
   if (!Array.isArray(calls)) faults.push({ path: 'decisions', detail: 'expected an array' });
   else calls.forEach((call, i) => checkCall(call, `decisions[${i}]`, faults));
-  if (faults.length > 0) throw invalid(faults);
+  return { value, faults };
+}
+
+/** Of a body of the right shape. */
+function partsOf(value: Values, body: Buffer): Omit<DecisionCommand, 'verb'> {
   const args = body.length === 0 ? [] : argumentTexts(body);
+  const calls = (value.decisions ?? []) as Values[];
   return {
-    verb,
     reason: (value.reason as string | undefined) ?? null,
     decidedBy: (value.decided_by as string | undefined) ?? null,
     digest: (value.digest as string | undefined) ?? null,
-    decisions: (calls as Values[]).map((call, i) => toDecision(call, args[i] ?? null)),
+    decisions: calls.map((call, i) => toDecision(call, args[i] ?? null)),
   };
 }
 
@@ -46,13 +70,22 @@ function toDecision(call: Values, args: string | null): CallDecision {
 function checkCall(call: unknown, path: string, faults: FieldFault[]): void {
   if (!isObject(call)) return void faults.push({ path, detail: 'expected an object' });
   checkNames(call, CALL_MEMBERS, `${path}.`, faults);
-  if (!Number.isInteger(call.index) || Number(call.index) < 0) {
-    faults.push({ path: `${path}.index`, detail: 'expected an integer from 0' });
-  }
+  checkIndex(call.index, path, faults);
   if (call.decision !== 'approve' && call.decision !== 'reject') {
     faults.push({ path: `${path}.decision`, detail: 'expected approve or reject' });
   }
   checkText(call.reason, `${path}.reason`, faults);
+}
+
+function checkAnswers(answers: unknown, path: string, faults: FieldFault[]): void {
+  if (!isObject(answers)) return void faults.push({ path, detail: 'expected an object' });
+  checkNames(answers, CALL_ANSWER_MEMBERS, `${path}.`, faults);
+  checkIndex(answers.index, path, faults);
+}
+
+function checkIndex(index: unknown, path: string, faults: FieldFault[]): void {
+  const isFine = Number.isInteger(index) && Number(index) >= 0;
+  if (!isFine) faults.push({ path: `${path}.index`, detail: 'expected an integer from 0' });
 }
 
 function checkText(value: unknown, path: string, faults: FieldFault[]): void {

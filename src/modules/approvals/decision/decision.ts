@@ -1,3 +1,4 @@
+import type { Answers } from '../../../common/contract/questions.js';
 import type { FieldFault } from '../../../common/domain-error.js';
 import type { ApprovalStatus, Verb } from '../approval.entity.js';
 
@@ -22,10 +23,12 @@ export interface DecisionCommand {
 
 /** The stored part of a decision for each call, in call order. */
 export interface KeptDecision {
-  decision: Verb;
+  decision: Verb | 'answer';
   /** Exact JSON, otherwise null. */
   edited_args: string | null;
   reason: string | null;
+  /** To the questions of the call; absent for other decisions. */
+  answers?: Answers;
 }
 
 /** The decisions of all calls: those not named take the verb of the path. */
@@ -44,9 +47,10 @@ export function decideCalls(command: DecisionCommand, callCount: number): KeptDe
 export function isSameDecision(one: readonly KeptDecision[], other: readonly KeptDecision[]): boolean {
   return (
     one.length === other.length &&
-    one.every(({ decision, edited_args }, index) => {
-      const { decision: otherDecision, edited_args: otherArgs } = other[index]!;
-      return decision === otherDecision && isSameJson(edited_args, otherArgs);
+    one.every(({ decision, edited_args, answers }, index) => {
+      const { decision: otherDecision, edited_args: otherArgs, answers: otherAnswers } = other[index]!;
+      const isSame = decision === otherDecision && JSON.stringify(answers) === JSON.stringify(otherAnswers);
+      return isSame && isSameJson(edited_args, otherArgs);
     })
   );
 }
@@ -61,9 +65,9 @@ function isSameJson(one: string | null, other: string | null): boolean {
   return first === second;
 }
 
-/** Approved as soon as one call may run. */
+/** Approved as soon as one call may run, or is answered. */
 export function statusOf(decisions: readonly KeptDecision[]): Extract<ApprovalStatus, 'approved' | 'rejected'> {
-  return decisions.some(({ decision }) => decision === 'approve') ? 'approved' : 'rejected';
+  return decisions.some(({ decision }) => decision !== 'reject') ? 'approved' : 'rejected';
 }
 
 /** The parts of a decision, beyond its status, that the agent must read to carry it out as meant. */

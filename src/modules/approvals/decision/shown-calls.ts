@@ -1,6 +1,7 @@
+import { MAX_ALLOWED_DECISIONS_BYTES } from '../../../common/contract/questions.js';
 import { MAX_PARSED_LENGTH } from '../../../common/json-limits.js';
 import { JsonScanner } from '../../../common/json-scanner.js';
-import { elementsOf, headOf, membersOf, readCall, readToolCalls, type ToolCall } from './tool-calls.js';
+import { elementsOf, headOf, membersOf, readCall, readToolCalls, termsIn, type ToolCall } from './tool-calls.js';
 
 /** Calls of one approval that are told apart. */
 const MAX_CALLS = 10_000;
@@ -22,8 +23,9 @@ export interface ShownCalls {
 export function keptCalls(text: string): string {
   const elements = mayBeTooMuch(text) ? elementsOf(text, MAX_CALLS + 1) : null;
   if (elements === null || !isTooMuch(text, elements)) return text;
-  const calls = cut(elements).map(({ id, name, args, raw }) => {
-    return `${JSON.stringify({ id, name }).slice(0, -1)},"args":${args},"raw":${raw}}`;
+  const calls = cut(elements).map(({ id, name, args, raw, allowed_decisions: allowed }) => {
+    const terms = allowed === undefined ? '' : `,"allowed_decisions":${allowed}`;
+    return `${JSON.stringify({ id, name }).slice(0, -1)},"args":${args}${terms},"raw":${raw}}`;
   });
   return `{"calls":[${calls.join(',')}]}`;
 }
@@ -51,9 +53,13 @@ function isTooMuch(text: string, elements: readonly Buffer[]): boolean {
 function cut(elements: readonly Buffer[]): ToolCall[] {
   return elements.slice(0, MAX_CALLS).map((raw, index) => {
     if (raw.length <= SHORT_BYTES) return readCall(raw, index);
-    const { id, name } = headOf(membersOf(raw));
+    const members = membersOf(raw);
+    const { id, name } = headOf(members);
     const args = JSON.stringify(`too large to show (${raw.length} bytes)`);
-    return { index, id: shortOrNull(id), name: shortOrNull(name), args, raw: 'null' };
+    const call = { index, id: shortOrNull(id), name: shortOrNull(name), args, raw: 'null' };
+    // No call that is cut asks questions, but the agent may limit what people decide about it.
+    const allowed = members && termsIn(members).allowed_decisions;
+    return allowed && allowed.length <= MAX_ALLOWED_DECISIONS_BYTES ? { ...call, allowed_decisions: allowed } : call;
   });
 }
 
@@ -70,7 +76,8 @@ function readKept(text: string): ToolCall[] {
       const members = new Map<string, Buffer>();
       scanner.members((name) => members.set(name, value()));
       const { id, name } = headOf(members);
-      calls.push({ index: calls.length, id, name, args: String(members.get('args')), raw: String(members.get('raw')) });
+      const [args, raw] = [String(members.get('args')), String(members.get('raw'))];
+      calls.push({ index: calls.length, id, name, args, raw, ...termsIn(members) });
     }),
   );
   return calls;

@@ -12,6 +12,9 @@ export interface ToolCall {
   args: string;
   /** Exact JSON of the call as reported. */
   raw: string;
+  /** Exact JSON of the members that say what people may decide, or are asked; absent where the call has none. */
+  questions?: string;
+  allowed_decisions?: string;
 }
 
 /** The members that may hold the name, the arguments and the id, the more telling first. */
@@ -23,7 +26,7 @@ const IDS = ['call_id', 'id', 'tool_call_id', 'toolCallId', 'tool_use_id', 'tool
 const WRAPPERS = ['function', 'functionCall', 'function_call', 'tool_call', 'toolUse', 'action', 'action_request'];
 
 /** The members that are looked at; a call may have any number of others. */
-const READ = new Set([...NAMES, ...ARGUMENTS, ...IDS, ...WRAPPERS]);
+const READ = new Set([...NAMES, ...ARGUMENTS, ...IDS, ...WRAPPERS, 'questions', 'allowed_decisions']);
 
 /** Reads the calls of a pending checkpoint. A shape that nobody knows is shown as it is, never refused. */
 export function readToolCalls(text: string): ToolCall[] {
@@ -75,7 +78,14 @@ export function readCall(bytes: Buffer, index: number): ToolCall {
   const inner = wrapped(members);
   const { id, name } = headOf(members, inner);
   const args = first(inner ?? members, ARGUMENTS) ?? first(members, ARGUMENTS);
-  return { index, id, name, args: args === null ? (name === null ? raw : '{}') : unwrapJson(args), raw };
+  const call = { index, id, name, args: args === null ? (name === null ? raw : '{}') : unwrapJson(args), raw };
+  return { ...call, ...termsIn(members) };
+}
+
+/** What the call says of decisions on it. */
+export function termsIn(members: ReadonlyMap<string, Buffer>): Pick<ToolCall, 'questions' | 'allowed_decisions'> {
+  const [questions, allowed] = [first(members, ['questions']), first(members, ['allowed_decisions'])];
+  return { ...(questions !== null && { questions }), ...(allowed !== null && { allowed_decisions: allowed }) };
 }
 
 function wrapped(members: ReadonlyMap<string, Buffer>): Map<string, Buffer> | null {

@@ -1,7 +1,7 @@
 import { ApiPropertyOptional } from '@nestjs/swagger';
 import { IsIn, IsOptional, IsString } from 'class-validator';
 import { PageQueryDto } from '../../../http/page-query.dto.js';
-import { APPROVAL_STATUSES } from '../approval.entity.js';
+import { APPROVAL_KINDS, APPROVAL_STATUSES, type ApprovalKind } from '../approval.entity.js';
 import { stepOf } from '../approvals.params.js';
 import type { ApprovalAddress, ApprovalFilter } from '../approvals.repository.js';
 
@@ -18,6 +18,11 @@ export class ApprovalListQueryDto extends PageQueryDto {
   @IsOptional()
   @IsIn(STATUSES, { message: `must be one of ${STATUSES.join(', ')}` })
   status: (typeof STATUSES)[number] = 'pending';
+
+  @ApiPropertyOptional({ enum: APPROVAL_KINDS, description: 'Only approvals of this kind.', example: 'question' })
+  @IsOptional()
+  @IsIn(APPROVAL_KINDS, { message: `must be one of ${APPROVAL_KINDS.join(', ')}` })
+  kind?: ApprovalKind;
 
   @ApiPropertyOptional({ description: 'Only approvals of this agent.', example: 'support' })
   @IsOptional()
@@ -47,6 +52,7 @@ export class ApprovalListQueryDto extends PageQueryDto {
     return {
       seenBy,
       status: this.status === 'all' ? null : this.status,
+      kind: this.kind ?? null,
       agentId: this.agent_id ?? null,
       threadId: this.thread_id ?? null,
       traceId: this.trace_id ?? null,

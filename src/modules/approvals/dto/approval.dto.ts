@@ -1,8 +1,15 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
+import { CALL_DECISIONS, MAX_ANSWER, type AllowedDecision } from '../../../common/contract/questions.js';
 import { PageDto } from '../../../http/page-query.dto.js';
-import { APPROVAL_STATUSES, type ApprovalStatus } from '../approval.entity.js';
+import { APPROVAL_KINDS, APPROVAL_STATUSES, type ApprovalKind, type ApprovalStatus } from '../approval.entity.js';
+import { QuestionDto, TEXT_OR_TEXTS } from './question.dto.js';
 
 const VERBS = ['approve', 'reject'] as const;
+const ANSWERS = {
+  type: 'object',
+  additionalProperties: TEXT_OR_TEXTS,
+  example: { q0: 'blue' },
+} as const;
 const ANY_JSON = { oneOf: [{ type: 'object' }, { type: 'array', items: {} }, { type: 'string' }] };
 /** Of a call that is no object, which agents may report. */
 const REPORTED_JSON = { oneOf: [...ANY_JSON.oneOf, { type: 'number' }, { type: 'boolean' }] };
@@ -31,11 +38,28 @@ export class ToolCallDto {
   })
   args: unknown;
 
-  @ApiProperty({ enum: VERBS, nullable: true, description: 'Null before a decision.' })
-  decision: 'approve' | 'reject' | null;
+  @ApiProperty({ enum: [...VERBS, 'answer'], nullable: true, description: 'Null before a decision.' })
+  decision: 'approve' | 'reject' | 'answer' | null;
 
   @ApiProperty({ ...ANY_JSON_OR_NULL, description: 'Arguments to use instead of `args`.' })
   edited_args: unknown;
+
+  @ApiPropertyOptional({ ...ANSWERS, description: 'With `answer`: the answers, by the ids of the questions.' })
+  answers?: Record<string, string | string[]>;
+
+  @ApiPropertyOptional({
+    type: () => [QuestionDto],
+    description: 'Only of a call that asks questions, in a checkpoint that declares the feature `answer`.',
+  })
+  questions?: QuestionDto[];
+
+  @ApiPropertyOptional({
+    enum: CALL_DECISIONS,
+    isArray: true,
+    description: 'All that people may decide; absent for no limit. `respond` answers the questions.',
+    example: ['approve', 'reject'],
+  })
+  allowed_decisions?: AllowedDecision[];
 
   @ApiPropertyOptional({ description: 'The reason for this call alone, if there is one.', example: 'Too much money' })
   reason?: string;
@@ -63,6 +87,9 @@ export class ApprovalDto {
 
   @ApiProperty({ type: String, nullable: true, example: null })
   parent_trace_id: string | null;
+
+  @ApiProperty({ enum: APPROVAL_KINDS, description: '`question` if a call asks questions: it takes answers.' })
+  kind: ApprovalKind;
 
   @ApiProperty({ enum: APPROVAL_STATUSES })
   status: ApprovalStatus;
@@ -145,8 +172,8 @@ export class CallDecisionDto {
   reason?: string | null;
 }
 
-/** The optional body of a decision. Read as bytes, so that edited arguments stay exact. */
-export class DecisionDto {
+/** What any decision may say. */
+class SaidDto {
   @ApiPropertyOptional({ type: String, nullable: true, maxLength: 4000, example: 'Checked with the customer' })
   reason?: string | null;
 
@@ -166,11 +193,43 @@ export class DecisionDto {
     description: 'Digest of the calls that the person saw; the server refuses the decision if they differ.',
   })
   digest?: string | null;
+}
 
+/** The optional body of a decision. Read as bytes, so that edited arguments stay exact. */
+export class DecisionDto extends SaidDto {
   @ApiPropertyOptional({
     type: () => [CallDecisionDto],
     nullable: true,
     description: 'Decisions for single calls; the rest take the verb of the path. Needs the feature `per_call`.',
+  })
+  decisions?: CallDecisionDto[] | null;
+}
+
+/** Answers to the questions of one call. */
+export class CallAnswersDto {
+  @ApiProperty({ type: 'integer', minimum: 0, description: 'The call; each at most once.', example: 0 })
+  index: number;
+
+  @ApiProperty({
+    ...ANSWERS,
+    description: `A text, or a list of texts, by the id of each question: values of options, or up to ${MAX_ANSWER} characters of the person's own words where the question allows it.`,
+  })
+  values: Record<string, string | string[]>;
+}
+
+/** The body of an answer. */
+export class AnswerDto extends SaidDto {
+  @ApiProperty({
+    type: () => [CallAnswersDto],
+    minItems: 1,
+    description: 'An entry for each call that asks questions.',
+  })
+  answers: CallAnswersDto[];
+
+  @ApiPropertyOptional({
+    type: () => [CallDecisionDto],
+    nullable: true,
+    description: 'An entry for each call that asks none. `reject` also declines a question.',
   })
   decisions?: CallDecisionDto[] | null;
 }

@@ -1,4 +1,5 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
+import { CALL_DECISIONS, type AllowedDecision } from '../../../common/contract/questions.js';
 import { ProblemDto } from '../../../http/problem.dto.js';
 
 /** What tells one approval from another. */
@@ -25,6 +26,18 @@ export class ApprovalAddressDto {
   agent_id: string;
 }
 
+/** A decision that its call does not allow. */
+export class RefusedDecisionDto {
+  @ApiProperty({ type: 'integer', minimum: 0, description: 'The call.', example: 0 })
+  index: number;
+
+  @ApiProperty({ enum: CALL_DECISIONS, example: 'edit' })
+  decision: AllowedDecision;
+
+  @ApiProperty({ enum: CALL_DECISIONS, isArray: true, example: ['approve', 'reject'] })
+  allowed_decisions: AllowedDecision[];
+}
+
 /** Why a decision was not taken. */
 export class DecisionConflictDto extends ProblemDto {
   @ApiPropertyOptional({ type: ApprovalAddressDto, description: 'With `approval_closed`: the current approval.' })
@@ -42,4 +55,10 @@ export class DecisionConflictDto extends ProblemDto {
     example: ['per_call'],
   })
   missing_features?: string[];
+
+  @ApiPropertyOptional({
+    type: () => [RefusedDecisionDto],
+    description: 'With `decision_not_allowed`: what the calls do not allow.',
+  })
+  refused?: RefusedDecisionDto[];
 }

@@ -8,6 +8,7 @@ import {
 import type { ExtraMember, HistoryBase, ReportedEvent } from '../../threads/threads.contract.js';
 import { readSettledEvent, type SettledEvent } from '../../effects/effects.contract.js';
 import type { Heartbeat } from '../agents/heartbeat.js';
+import { checkAskedCalls } from './asked-calls.js';
 import { HEARTBEAT_MEMBERS, readHeartbeat } from './heartbeat-reader.js';
 import { LongText } from '../../../common/long-text.js';
 import { TextList } from '../../../common/text-list.js';
@@ -127,6 +128,7 @@ function readData(
   rules.checkFields(data, isUnchecked(type, kind) ? ID_RULES : STATE_RULES, 'data.', faults);
   if (kind === 'checkpoint') {
     rules.checkFields(data, APPROVAL_RULES, 'data.', faults);
+    checkCalls(bytes, data, outline, faults);
     data[HISTORY_BASE] = readBase(bytes, outline, isAbsent(envelope.id), faults);
   }
   nameGroup(data, type, faults);
@@ -137,6 +139,12 @@ function readData(
   if (faults.length > 0) return refuse(index, type, faults);
   if (isRemark) return { index, remark: toRemark(data, type) };
   return { index, event: toEvent(bytes, envelope, data, outline, { type, kind, dataText }) };
+}
+
+function checkCalls(bytes: Buffer, data: Values, { members }: DataOutline, faults: FieldFault[]): void {
+  const { approval_features: features, pending_tool_calls: pending } = data;
+  if (!Array.isArray(pending) || pending.length === 0 || rules.isListOfTexts(features) !== null) return;
+  checkAskedCalls(bytes.subarray(...members.get('pending_tool_calls')!), features as string[], faults);
 }
 
 function readBeat(data: Values, faults: FieldFault[], index: number): EventReading {

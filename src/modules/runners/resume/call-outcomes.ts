@@ -1,3 +1,4 @@
+import type { Answers } from '../../../common/contract/questions.js';
 import { parseExactJson } from '../../../common/exact-json.js';
 import { objectOf } from '../../../common/json-fields.js';
 
@@ -30,6 +31,8 @@ export interface KnownClaim extends Pick<KnownEffect, 'tool' | 'call_id' | 'atte
 export interface AskedCall {
   call_id: string;
   state: 'pending' | 'approved' | 'rejected' | 'expired';
+  /** By the texts of the questions; absent for a call that was not answered. */
+  answers?: Answers;
 }
 
 /** What is known besides the history. */
@@ -72,6 +75,7 @@ const SENTENCES = {
   started: 'This call was started and not finished: it is not known whether it took effect.',
   pending: 'This call waits for the decision of a person.',
   approved: 'A person approved this call. It is not known whether it ran.',
+  answered: 'This call was answered:',
   rejected: 'A person rejected this call.',
   expired: 'Nobody decided on this call in time, so it was not approved.',
   notStarted: 'This call was not started.',
@@ -86,7 +90,7 @@ export class CallOutcomes {
   private readonly effectsById = new Map<string, KnownEffect[]>();
   private readonly effectsLike = new Map<string, KnownEffect[]>();
   private readonly effectsWithoutCall = new Map<string, readonly KnownEffect[]>();
-  private readonly asked: ReadonlyMap<string, AskedCall['state']>;
+  private readonly asked: ReadonlyMap<string, AskedCall>;
   private readonly isEveryCallNamed: boolean;
   private readonly claimedIds: ReadonlySet<string | null>;
   /** Tools that the run claims. It need not claim others, such as tools that only read or call a sub-agent. */
@@ -98,7 +102,7 @@ export class CallOutcomes {
       if (effect.call_id !== null) addTo(this.effectsById, effect.call_id, effect);
       addTo(this.effectsLike, likenessOf(effect), effect);
     }
-    this.asked = new Map(asked.map(({ call_id, state }) => [call_id, state]));
+    this.asked = new Map(asked.map((one) => [one.call_id, one]));
     const own = claims.filter(({ isOfRun }) => isOfRun);
     this.isEveryCallNamed = own.every(({ call_id }) => call_id !== null);
     this.claimedIds = new Set(claims.map(({ call_id }) => call_id));
@@ -123,7 +127,7 @@ export class CallOutcomes {
     const effect = this.effectOf(call);
     if (effect) return outcomeOf(effect);
     const asked = call.id === null ? undefined : this.asked.get(call.id);
-    if (asked) return said(SENTENCES[asked], `The approval of the call is ${asked}.`);
+    if (asked) return askedOutcome(asked);
     if (this.isNeverClaimed(call)) {
       return said(SENTENCES.notStarted, 'The run claims calls of this tool, and has not claimed this one.');
     }
@@ -163,6 +167,12 @@ export class CallOutcomes {
     const tool = name ?? '';
     return this.isEveryCallNamed && this.claimedTools.has(tool) && !this.toolsClaimedAgain.has(tool);
   }
+}
+
+function askedOutcome({ state, answers }: AskedCall): CallOutcome {
+  const detail = `The approval of the call is ${state}.`;
+  if (!answers) return said(SENTENCES[state], detail);
+  return said(`${SENTENCES.answered} ${JSON.stringify(answers)}`, 'The call was answered.', false);
 }
 
 export function outcomeOf(effect: KnownEffect): CallOutcome {

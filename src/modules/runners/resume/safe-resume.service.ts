@@ -53,7 +53,9 @@ export class SafeResumeService {
     const verdicts = await this.approvals.verdictsOf({ thread_pk, run_no });
     const beside: Beside = {
       effects: await this.effects.outlinesOf(thread_pk, agent_id, allowedAgents),
-      asked: [...verdicts].flatMap(([call_id, state]) => (state === 'superseded' ? [] : { call_id, state })),
+      asked: [...verdicts].flatMap(([call_id, { status: state, answers }]) =>
+        state === 'superseded' ? [] : { call_id, state, ...(answers && { answers }) },
+      ),
       waiting: await this.waitingOf(thread_pk, threadId, allowedAgents),
     };
     const besideVersion = digestOf(JSON.stringify([beside.effects.version, beside.asked, beside.waiting]));

@@ -4,7 +4,15 @@ import { outcomeText, questionText } from './question-text.js';
 
 const FACTS: ApprovalFacts = {
   ...{ threadId: 't', traceId: 'r', step: 1, attempt: 1, digest: 'd', openedAtMs: 1, parentTraceId: null },
-  ...{ agentId: 'support', status: 'pending', calls: [], isCut: false, decidedBy: null, decidedThrough: null },
+  ...{
+    kind: 'approval',
+    agentId: 'support',
+    status: 'pending',
+    calls: [],
+    isCut: false,
+    decidedBy: null,
+    decidedThrough: null,
+  },
 };
 
 const asking = (...args: string[]): ApprovalFacts => ({
