@@ -8,11 +8,22 @@ import { DiffLines } from '../ui/json-diff.js';
 import { Icon } from '../ui/icon.js';
 import { Status } from '../ui/status.js';
 import { VisibleText } from '../ui/visible-text.js';
+import { isQuestion } from './answers.js';
 import { CallView } from './call-view.js';
 import { CardActions, CardHead, Expires, type CardProps } from './card.js';
 import { Conversation } from './conversation.js';
-import { argumentsText, canDecidePerCall, type Draft } from './draft.js';
+import {
+  allows,
+  argumentsText,
+  canDecidePerCall,
+  canReject,
+  canSayYes,
+  yesOf,
+  type Call,
+  type Draft,
+} from './draft.js';
 import type { Approval } from './inbox.js';
+import { QuestionCall } from './question-view.js';
 
 /** Calls that are shown at first; an approval may have thousands. */
 const CALLS_SHOWN = 20;
@@ -31,19 +42,14 @@ export function CallsCard(props: CallsCardProps) {
   const [shown, setShown] = useState(CALLS_SHOWN);
   const { tool_calls: calls, agent_id, created_at, expires_at } = approval;
   const isPerCall = canDecidePerCall(approval);
+  const refusable = (call: Call) =>
+    isPerCall && mayDecide && allows(call, 'reject')
+      ? (isRefused: boolean) => onDraft(withRefused(draft, call.index, isRefused))
+      : undefined;
   return (
     <>
       <CardHead agent={agent_id} since={created_at}>
-        {calls.length === 1 ? (
-          <>
-            wants to run{' '}
-            <code>
-              <VisibleText text={calls[0]!.name ?? 'a tool'} isValue />
-            </code>
-          </>
-        ) : (
-          `wants to run ${formatCount(calls.length)} calls`
-        )}
+        <Wants calls={calls} />
         {isPerCall && <Status status="per call" tone="wait" />}
         <Expires at={expires_at} />
       </CardHead>
@@ -51,23 +57,35 @@ export function CallsCard(props: CallsCardProps) {
       <div className={classes('columns', !props.isInThread && 'with-talk')}>
         <div className="decision">
           <div className="calls">
-            {calls.slice(0, shown).map((call) => (
-              <CallView
-                key={call.index}
-                approval={approval}
-                call={call}
-                isAlone={calls.length === 1}
-                isRefused={draft.refused.has(call.index)}
-                onRefused={
-                  isPerCall && mayDecide ? (isRefused) => onDraft(withRefused(draft, call.index, isRefused)) : undefined
-                }
-                edit={draft.edits.get(call.index)}
-                isEditing={editing === call.index}
-                onEdit={(text) => onDraft(withEdit(draft, call.index, text))}
-                onEditing={(isEditing) => onEdit(isEditing ? call.index : null)}
-                mayDecide={mayDecide}
-              />
-            ))}
+            {calls
+              .slice(0, shown)
+              .map((call) =>
+                isQuestion(call) ? (
+                  <QuestionCall
+                    key={call.index}
+                    call={call}
+                    draft={draft}
+                    onDraft={onDraft}
+                    isRefused={draft.refused.has(call.index)}
+                    onRefused={refusable(call)}
+                    mayDecide={mayDecide}
+                  />
+                ) : (
+                  <CallView
+                    key={call.index}
+                    approval={approval}
+                    call={call}
+                    isAlone={calls.length === 1}
+                    isRefused={draft.refused.has(call.index)}
+                    onRefused={refusable(call)}
+                    edit={draft.edits.get(call.index)}
+                    isEditing={editing === call.index}
+                    onEdit={(text) => onDraft(withEdit(draft, call.index, text))}
+                    onEditing={(isEditing) => onEdit(isEditing ? call.index : null)}
+                    mayDecide={mayDecide}
+                  />
+                ),
+              )}
             {calls.length > shown && (
               <Button icon="down" onPress={() => setShown(calls.length)}>
                 {`Show all ${formatCount(calls.length)} calls`}
@@ -79,14 +97,43 @@ export function CallsCard(props: CallsCardProps) {
           </div>
           <CardActions
             {...props}
-            approveLabel={approveLabel(approval, draft)}
-            insteadOfApprove={approval.tool_calls_cut ? <CannotApprove approval={approval} /> : undefined}
-            rejectLabel={calls.length === 1 ? 'Reject' : 'Reject all'}
+            approveLabel={yesLabel(approval, draft)}
+            insteadOfApprove={insteadOfYes(approval)}
+            rejectLabel={rejectLabel(approval)}
+            acts={[yesOf(approval), 'reject']}
+            keys={approval.kind === 'question' ? ['Ctrl Enter', 'r'] : undefined}
+            canReject={canReject(approval)}
           />
         </div>
         {!props.isInThread && <Conversation approval={approval} />}
       </div>
     </>
+  );
+}
+
+/** What the agent wants of a person, after its name. */
+function Wants({ calls }: { calls: readonly Call[] }) {
+  const asking = calls.filter(isQuestion);
+  const questions = asking.flatMap((call) => call.questions).length;
+  const asks = `asks ${questions === 1 ? 'a question' : `${formatCount(questions)} questions`}`;
+  const count = calls.length - asking.length;
+  if (count === 0) return asks;
+  if (questions > 0) return `${asks}, and wants to run ${count === 1 ? 'a call' : `${formatCount(count)} calls`}`;
+  if (count > 1) return `wants to run ${formatCount(count)} calls`;
+  return (
+    <>
+      wants to run{' '}
+      <code>
+        <VisibleText text={calls[0]!.name ?? 'a tool'} isValue />
+      </code>
+    </>
+  );
+}
+
+function insteadOfYes(approval: Approval) {
+  if (approval.tool_calls_cut) return <CannotApprove approval={approval} />;
+  return canSayYes(approval) ? undefined : (
+    <p className="cannot-approve">The agent takes no approval of this, only a rejection.</p>
   );
 }
 
@@ -107,9 +154,19 @@ function CannotApprove({ approval: { thread_id, trace_id, attempt, step } }: { a
   );
 }
 
-function approveLabel({ tool_calls: { length } }: Approval, { refused, edits }: Draft): string {
+function yesLabel({ kind, tool_calls }: Approval, { refused, edits }: Draft): string {
+  const { length } = tool_calls;
+  if (kind === 'question') {
+    const runs = tool_calls.filter((call) => !isQuestion(call) && !refused.has(call.index)).length;
+    return runs === 0 ? 'Answer' : `Answer and approve ${runs === 1 ? 'the call' : `${formatCount(runs)} calls`}`;
+  }
   if (refused.size > 0) return `Approve ${length - refused.size} of ${length}`;
   return `Approve${length > 1 ? ' all' : ''}${edits.size > 0 ? ' with the edit' : ''}`;
+}
+
+function rejectLabel({ kind, tool_calls }: Approval): string {
+  if (kind === 'question') return tool_calls.every(isQuestion) ? 'Decline' : 'Decline all';
+  return tool_calls.length === 1 ? 'Reject' : 'Reject all';
 }
 
 /** The agent asked again, with other calls, before anybody decided. */
@@ -130,7 +187,9 @@ function Changed({ before, after }: { before: Approval; after: Approval }) {
 }
 
 function textOf({ tool_calls }: Approval): string {
-  return tool_calls.map(({ name, args }) => `${name ?? 'tool'}\n${argumentsText(args)}`).join('\n');
+  return tool_calls
+    .map((call) => `${call.name ?? 'tool'}\n${argumentsText(isQuestion(call) ? call.raw : call.args)}`)
+    .join('\n');
 }
 
 export function withRefused(draft: Draft, index: number, isRefused: boolean): Draft {

@@ -58,7 +58,9 @@ interface CardActionsProps extends CardProps {
   insteadOfApprove?: ReactNode;
   /** What the two buttons do, and their keys. */
   acts?: readonly [Act, Act];
-  keys?: readonly [string, string];
+  keys?: readonly [string, string] | undefined;
+  /** False where the agent does not take a rejection. */
+  canReject?: boolean;
   reasonLabel?: string;
 }
 
@@ -69,6 +71,7 @@ export function CardActions(props: CardActionsProps) {
     insteadOfApprove,
     acts = ['approve', 'reject'],
     keys = ['a', 'r'],
+    canReject = true,
     reasonLabel = 'Reason, shown to the agent (optional)',
   } = props;
   if (!mayDecide) return <ReadOnly />;
@@ -79,9 +82,11 @@ export function CardActions(props: CardActionsProps) {
           {approveLabel}
         </Button>
       )}
-      <Button kind="danger" isDisabled={isBusy} hint={isActive ? keys[1] : undefined} onPress={() => onAct(acts[1])}>
-        {rejectLabel}
-      </Button>
+      {canReject && (
+        <Button kind="danger" isDisabled={isBusy} hint={isActive ? keys[1] : undefined} onPress={() => onAct(acts[1])}>
+          {rejectLabel}
+        </Button>
+      )}
       <input
         className="reason"
         aria-label={reasonLabel}

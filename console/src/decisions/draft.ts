@@ -2,26 +2,48 @@ import { parseExact, stringifyExact } from '../api/exact-json.js';
 import type { components } from '../api/openapi.gen.js';
 import { visibleJson, visibleString } from '../lib/visible-text.js';
 import { findJsonFault, type JsonFault } from '../lib/json-fault.js';
+import { answerParts, answersFault, isQuestion, type Call, type Entered } from './answers.js';
 import type { Approval, Effect } from './inbox.js';
 
 export type Decision = components['schemas']['DecisionDto'];
-export type Call = Approval['tool_calls'][number];
+export type { Call } from './answers.js';
 type Settling = components['schemas']['SettleEffectDto'];
-type CallDecision = components['schemas']['CallDecisionDto'];
-export type Verb = 'approve' | 'reject';
+export type CallDecision = components['schemas']['CallDecisionDto'];
+export type Answers = components['schemas']['AnswerDto'];
+export type Verb = 'approve' | 'reject' | 'answer';
+type Word = NonNullable<Call['allowed_decisions']>[number];
 
 /** What a person has entered beside an item and not sent yet. */
-export interface Draft {
+export interface Draft extends Entered {
   reason: string;
-  /** Indexes of the calls that shall not run. */
-  refused: ReadonlySet<number>;
   /** Edited arguments by the index of the call, as text. */
   edits: ReadonlyMap<number, string>;
   /** What a call in doubt returned, as JSON; empty for nothing. */
   result: string;
 }
 
-export const EMPTY_DRAFT: Draft = { reason: '', refused: new Set(), edits: new Map(), result: '' };
+export const EMPTY_DRAFT: Draft = { reason: '', refused: new Set(), edits: new Map(), result: '', entries: new Map() };
+
+/** Whether the agent takes this decision on the call. */
+export function allows({ allowed_decisions: allowed }: Call, word: Word): boolean {
+  return allowed === undefined || allowed.includes(word);
+}
+
+/** The verb that says yes. */
+export function yesOf({ kind }: Approval): 'approve' | 'answer' {
+  return kind === 'question' ? 'answer' : 'approve';
+}
+
+/** Whether the agent lets people say yes to every call that they may not leave out. */
+export function canSayYes(approval: Approval): boolean {
+  const isFine = (call: Call) => isQuestion(call) || allows(call, 'approve') || canEdit(approval, call);
+  return canDecidePerCall(approval) ? approval.tool_calls.some(isFine) : approval.tool_calls.every(isFine);
+}
+
+/** Whether it lets them say no to all. */
+export function canReject({ tool_calls }: Approval): boolean {
+  return tool_calls.every((call) => allows(call, 'reject'));
+}
 
 /** What the agent declares that it reads of a decision. */
 export function canDecidePerCall({ approval_features, tool_calls, tool_calls_cut }: Approval): boolean {
@@ -30,7 +52,8 @@ export function canDecidePerCall({ approval_features, tool_calls, tool_calls_cut
 
 /** Calls that are shown cut cannot be edited: nobody sees what they replace. */
 export function canEdit({ approval_features, tool_calls_cut }: Approval, call: Call): boolean {
-  return approval_features.includes('edit_args') && call.raw !== null && !tool_calls_cut;
+  const isOffered = approval_features.includes('edit_args') && allows(call, 'edit') && !isQuestion(call);
+  return isOffered && call.raw !== null && !tool_calls_cut;
 }
 
 /** The arguments on several lines, each number in its digits. */
@@ -71,14 +94,24 @@ export function editsOf({ tool_calls }: Approval, { edits, refused }: Draft): Ma
   return found;
 }
 
-/** Why the calls cannot be approved as entered; null where they can. */
+/** Why the calls cannot be approved, or the questions answered, as entered; null where they can. */
 export function faultOf(approval: Approval, draft: Draft): string | null {
+  if (approval.kind === 'question') {
+    const fault = answersFault(approval, draft);
+    if (fault !== null) return fault;
+  }
   if (approval.tool_calls_cut) return 'The calls are too large to show: they cannot be approved here.';
   if (draft.refused.size >= approval.tool_calls.length) return 'No call is selected: reject them, or select one.';
-  for (const [index, { fault }] of editsOf(approval, draft)) {
-    if (!fault) continue;
-    const name = approval.tool_calls.find((call) => call.index === index)?.name ?? 'the call';
-    return `The arguments of ${visibleString(name)} are not JSON: line ${fault.line}, column ${fault.column}: ${fault.message}.`;
+  const edits = editsOf(approval, draft);
+  for (const call of approval.tool_calls) {
+    const edit = edits.get(call.index);
+    const name = visibleString(call.name ?? 'the call');
+    if (edit?.fault) {
+      const { line, column, message } = edit.fault;
+      return `The arguments of ${name} are not JSON: line ${line}, column ${column}: ${message}.`;
+    }
+    const isMeant = !isQuestion(call) && !draft.refused.has(call.index);
+    if (isMeant && !edit && !allows(call, 'approve')) return `The agent takes ${name} only with other arguments.`;
   }
   return null;
 }
@@ -99,18 +132,28 @@ export function settlingOf({ attempt }: Effect, draft: Draft, outcome: 'complete
 }
 
 /** The body of a decision: the digest of what was shown, and no more than what was entered. */
-export function decisionOf(approval: Approval, draft: Draft, verb: Verb): Decision {
+export function decisionOf(approval: Approval, draft: Draft, verb: Exclude<Verb, 'answer'>): Decision {
+  const body = startOf(approval, draft);
+  const decisions = verb === 'reject' ? [] : differing(approval, draft);
+  return decisions.length > 0 ? { ...body, decisions } : body;
+}
+
+/** The body of an answer, likewise. */
+export function answerOf(approval: Approval, draft: Draft): Answers {
+  return { ...startOf(approval, draft), ...answerParts(approval.tool_calls, draft, differing(approval, draft)) };
+}
+
+function startOf({ digest }: Approval, draft: Draft): { digest: string; reason?: string } {
   const reason = draft.reason.trim();
-  const body: Decision = { digest: approval.digest };
-  if (reason !== '') body.reason = reason;
-  if (verb === 'reject') return body;
+  return reason === '' ? { digest } : { digest, reason };
+}
+
+/** The decisions on calls that shall not run, or run with other arguments. */
+function differing(approval: Approval, draft: Draft): CallDecision[] {
   const edits = editsOf(approval, draft);
-  const decisions: CallDecision[] = [];
-  for (const { index } of approval.tool_calls) {
+  return approval.tool_calls.flatMap(({ index }): CallDecision[] => {
     const edit = edits.get(index);
-    if (draft.refused.has(index)) decisions.push({ index, decision: 'reject' });
-    else if (edit) decisions.push({ index, decision: 'approve', args: edit.args as CallDecision['args'] });
-  }
-  if (decisions.length > 0) body.decisions = decisions;
-  return body;
+    if (draft.refused.has(index)) return [{ index, decision: 'reject' }];
+    return edit ? [{ index, decision: 'approve', args: edit.args as CallDecision['args'] }] : [];
+  });
 }

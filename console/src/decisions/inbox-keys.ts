@@ -1,9 +1,12 @@
-import { canDecidePerCall, canEdit } from './draft.js';
+import { onlyQuestion } from './answers.js';
+import { canDecidePerCall, canEdit, canReject, canSayYes, yesOf } from './draft.js';
 import type { InboxItem } from './inbox.js';
 import type { Act } from './use-decide.js';
 
 interface ItemKeys {
   act: (act: Act) => void;
+  /** Chooses an option of the only question. */
+  choose: (option: number) => void;
   refuse: (index: number) => void;
   edit: (index: number) => void;
 }
@@ -11,22 +14,26 @@ interface ItemKeys {
 /** The keys of the selected item. One that is held down decides once. */
 export function keysOf(
   { key, subject }: InboxItem,
-  { act, refuse, edit }: ItemKeys,
+  { act, choose, refuse, edit }: ItemKeys,
 ): Record<string, (event: KeyboardEvent) => void> {
   const once = (wanted: Act) => (event: KeyboardEvent) => {
     if (!event.repeat) act(wanted);
   };
-  const reason = () => document.querySelector<HTMLElement>(`[data-key="${CSS.escape(key)}"] .reason`)?.focus();
+  const focus = (fields: string) => () =>
+    document.querySelector<HTMLElement>(`[data-key="${CSS.escape(key)}"] :is(${fields})`)?.focus();
+  const [reason, firstField] = [focus('.reason'), focus('.question :is(input, textarea)')];
   if (subject.kind === 'doubt') return { y: once('completed'), n: once('not_done'), m: reason, e: () => edit(0) };
   const { record } = subject;
   const editable = record.tool_calls.find((call) => canEdit(record, call));
-  const numbers = canDecidePerCall(record)
-    ? record.tool_calls.slice(0, 9).map(({ index }) => [String(index + 1), () => refuse(index)] as const)
-    : [];
+  const options = onlyQuestion(record)?.question.options ?? [];
+  const digits = (count: number, press: (at: number) => void) =>
+    Array.from({ length: Math.min(9, count) }, (_, at) => [String(at + 1), () => press(at)] as const);
+  const numbers = canDecidePerCall(record) ? digits(record.tool_calls.length, refuse) : digits(options.length, choose);
+  const yes = yesOf(record);
   return {
-    a: once('approve'),
-    'Control+Enter': once('approve'),
-    r: once('reject'),
+    // An answer is written: the key leads to the first field, and never sends a default that nobody looked at.
+    ...(canSayYes(record) ? { a: yes === 'answer' ? firstField : once(yes), 'Control+Enter': once(yes) } : {}),
+    ...(canReject(record) ? { r: once('reject') } : {}),
     m: reason,
     ...(editable ? { e: () => edit(editable.index) } : {}),
     ...Object.fromEntries(numbers),

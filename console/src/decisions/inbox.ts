@@ -5,7 +5,7 @@ import { callsPlace, effectPlace } from '../lib/inbox-place.js';
 export type Approval = components['schemas']['ApprovalDto'];
 export type Effect = components['schemas']['EffectDto'];
 
-/** Tool calls that wait for a decision, or an effect with an unknown outcome. */
+/** Tool calls that wait for a decision or an answer, or an effect with an unknown outcome. */
 export type Subject = { kind: 'calls'; record: Approval } | { kind: 'doubt'; record: Effect };
 
 export interface InboxItem {
@@ -45,6 +45,11 @@ export function nextWaiting(items: readonly InboxItem[], from: number): number {
 /** How an address names an item. */
 export function placeOf({ kind, record }: Subject): string {
   return kind === 'calls' ? callsPlace(record) : effectPlace(record);
+}
+
+/** What a person has to do about it. */
+export function kindOf({ kind, record }: Subject): 'calls' | 'question' | 'doubt' {
+  return kind === 'calls' && record.kind === 'question' ? 'question' : kind;
 }
 
 /** When it began to wait. */

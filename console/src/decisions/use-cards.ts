@@ -1,6 +1,7 @@
 import { useState } from 'react';
 import { useSession } from '../session/session.js';
 import { withRefused } from './calls-card.js';
+import { chosenBy, entryOf, onlyQuestion, withEntry } from './answers.js';
 import type { CardProps } from './card.js';
 import { EMPTY_DRAFT, type Draft } from './draft.js';
 import { isWaiting, type InboxEvent, type InboxItem } from './inbox.js';
@@ -59,9 +60,19 @@ export function useCards({ tell, isUnsure, onDecided }: CardsOptions): Cards {
       item && isWaiting(item) && mayDecide
         ? keysOf(item, {
             act: (wanted) => void decide(item, wanted, true),
+            choose: (option) => keep(item, withOption(item, draftOf(item), option)),
             refuse: (index) => keep(item, withRefused(draftOf(item), index, !draftOf(item).refused.has(index))),
             edit: (index) => setEditing({ key: item.key, index }),
           })
         : {},
   };
+}
+
+/** The draft after an option of the only question was chosen. */
+function withOption({ subject }: InboxItem, draft: Draft, option: number): Draft {
+  const only = subject.kind === 'calls' ? onlyQuestion(subject.record) : null;
+  const value = only?.question.options[option]?.value;
+  if (!only || value === undefined) return draft;
+  const { index, question } = only;
+  return withEntry(draft, index, question, chosenBy(question, entryOf(draft, index, question), value));
 }

@@ -1,7 +1,7 @@
 import { useCallback, useRef, useState } from 'react';
 import { api, read } from '../api/client.js';
 import { Problem } from '../api/problem.js';
-import { decisionOf, faultOf, resultFaultOf, settlingOf, type Draft, type Verb } from './draft.js';
+import { answerOf, decisionOf, faultOf, resultFaultOf, settlingOf, type Draft, type Verb } from './draft.js';
 import type { Approval, Effect, InboxEvent, InboxItem } from './inbox.js';
 import { currentApproval, currentEffect } from './waiting-data.js';
 
@@ -69,7 +69,7 @@ export function useDecide(tell: (...events: InboxEvent[]) => void): Decide {
 
 /** Why it cannot be sent as entered; null where it can. */
 function faultIn(subject: InboxItem['subject'], draft: Draft, act: Act): string | null {
-  if (subject.kind === 'calls') return act === 'approve' ? faultOf(subject.record, draft) : null;
+  if (subject.kind === 'calls') return act === 'reject' ? null : faultOf(subject.record, draft);
   const fault = act === 'completed' ? resultFaultOf(draft) : null;
   return fault && `The result is not JSON: line ${fault.line}, column ${fault.column}: ${fault.message}.`;
 }
@@ -78,12 +78,15 @@ async function send(subject: InboxItem['subject'], draft: Draft, act: Act): Prom
   if (subject.kind === 'doubt')
     return { type: 'doubt', record: await settle(subject.record, draft, act as 'completed' | 'not_done') };
   const { thread_id, trace_id, step } = subject.record;
-  const order = {
-    params: { path: { trace_id, step }, query: { thread_id } },
-    body: decisionOf(subject.record, draft, act as Verb),
-  };
-  const path = act === 'approve' ? '/approvals/{trace_id}/{step}/approve' : '/approvals/{trace_id}/{step}/reject';
-  return { type: 'calls', record: await read(api.POST(path, order)) };
+  const params = { path: { trace_id, step }, query: { thread_id } };
+  const record =
+    act === 'answer'
+      ? api.POST('/approvals/{trace_id}/{step}/answer', { params, body: answerOf(subject.record, draft) })
+      : api.POST(act === 'approve' ? '/approvals/{trace_id}/{step}/approve' : '/approvals/{trace_id}/{step}/reject', {
+          params,
+          body: decisionOf(subject.record, draft, act as 'approve' | 'reject'),
+        });
+  return { type: 'calls', record: await read(record) };
 }
 
 function settle(effect: Effect, draft: Draft, outcome: 'completed' | 'not_done') {
@@ -116,6 +119,9 @@ function sentenceOf(event: InboxEvent): string {
   return event.type === 'doubt' ? `${outcomeOf(event.record)}.` : '';
 }
 
+/** What answers became of questions. */
+const ANSWERED: Record<string, string> = { approved: 'Answered', rejected: 'Declined' };
+
 const OUTCOMES: Record<string, string> = {
   approved: 'Approved',
   rejected: 'Rejected',
@@ -130,7 +136,9 @@ const OUTCOMES: Record<string, string> = {
 /** What became of an item, in words. */
 export function outcomeOf(outcome: Approval | Effect): string {
   const state = 'digest' in outcome ? outcome.status : outcome.state;
-  const words = OUTCOMES[state] ?? state;
+  const isAnswer = 'digest' in outcome && outcome.kind === 'question';
+  const words = (isAnswer ? ANSWERED[state] : undefined) ?? OUTCOMES[state] ?? state;
+  if (isAnswer && outcome.decided_through === 'default') return `${words} with the defaults: nobody answered in time`;
   if (outcome.decided_by === null) return words;
   return 'digest' in outcome ? `${words} by ${outcome.decided_by}` : `${words}, says ${outcome.decided_by}`;
 }

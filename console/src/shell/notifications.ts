@@ -19,8 +19,16 @@ export async function setNotifying(isOn: boolean): Promise<boolean> {
 
 /** Tells of what has begun to wait, unless the person looks at the page. What agents write stays out of it: others may see the screen. */
 export function notifyOfWaiting(count: number): void {
+  notify(count === 1 ? '1 call waits for you.' : `${count} calls wait for you.`);
+}
+
+/** Tells that something still waits, likewise. */
+export function notifyOfReminder(): void {
+  notify('An agent still waits for you.');
+}
+
+function notify(text: string): void {
   if (!isNotifying() || document.hasFocus()) return;
-  const text = count === 1 ? '1 call waits for you.' : `${count} calls wait for you.`;
   const notification = new Notification('Waystation', { body: text, tag: 'waystation-waiting' });
   notification.onclick = () => {
     window.focus();

@@ -35,6 +35,15 @@ const KEYS: { place: string; keys: [keys: string, does: string][] }[] = [
     ],
   },
   {
+    place: 'A question that waits',
+    keys: [
+      ['a', 'to its first field'],
+      ['1 to 9', 'choose an answer'],
+      ['Ctrl Enter', 'send the answers'],
+      ['r', 'decline'],
+    ],
+  },
+  {
     place: 'A thread',
     keys: [
       ['← →', 'previous step, next step'],

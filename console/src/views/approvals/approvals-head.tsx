@@ -5,7 +5,7 @@ import { Button } from '../../ui/button.js';
 import { Status } from '../../ui/status.js';
 import { VisibleText } from '../../ui/visible-text.js';
 import type { ApprovalsSearch } from './approvals-search.js';
-import { isWaiting, type InboxItem } from '../../decisions/inbox.js';
+import { isWaiting, kindOf, type InboxItem } from '../../decisions/inbox.js';
 import { Notify } from './notify.js';
 
 /** Agents that have a filter of their own. */
@@ -21,7 +21,8 @@ interface ApprovalsHeadProps {
 /** How much waits, of what kind and for which agent. */
 export function ApprovalsHead({ items, search, stream, onClear }: ApprovalsHeadProps) {
   const waiting = items.filter(isWaiting);
-  const doubts = waiting.filter(({ subject }) => subject.kind === 'doubt').length;
+  const countOf = (kind: ReturnType<typeof kindOf>) => waiting.filter(({ subject }) => kindOf(subject) === kind).length;
+  const [calls, questions, doubts] = [countOf('calls'), countOf('question'), countOf('doubt')];
   const closed = items.length - waiting.length;
   return (
     <header className="approvals-head">
@@ -33,7 +34,8 @@ export function ApprovalsHead({ items, search, stream, onClear }: ApprovalsHeadP
       </div>
       <nav className="kinds" aria-label="Filters">
         <Chip name="All" count={waiting.length} search={search} change={{ kind: undefined, agent: undefined }} />
-        <Chip name="Calls" count={waiting.length - doubts} search={search} change={{ kind: 'calls' }} />
+        <Chip name="Calls" count={calls} search={search} change={{ kind: 'calls' }} />
+        <Chip name="Questions" count={questions} search={search} change={{ kind: 'question' }} />
         <Chip name="In doubt" count={doubts} search={search} change={{ kind: 'doubt' }} />
         <Chip name="Decided" search={search} change={{ kind: 'decided' }} />
         <Agents waiting={waiting} search={search} />
@@ -47,6 +49,13 @@ export function ApprovalsHead({ items, search, stream, onClear }: ApprovalsHeadP
         <p className="keys" aria-label="Keys">
           <kbd>j</kbd> <kbd>k</kbd> move · <kbd>a</kbd> approve · <kbd>r</kbd> reject · <kbd>e</kbd> edit · <kbd>1</kbd>
           –<kbd>9</kbd> leave a call out · <kbd>m</kbd> reason · <kbd>Ctrl Enter</kbd> approve while you type
+          {questions > 0 && (
+            <>
+              {' '}
+              · question: <kbd>a</kbd> to its fields · <kbd>1</kbd>–<kbd>9</kbd> choose · <kbd>Ctrl Enter</kbd> answer ·{' '}
+              <kbd>r</kbd> decline
+            </>
+          )}
           {doubts > 0 && (
             <>
               {' '}

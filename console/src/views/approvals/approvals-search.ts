@@ -1,5 +1,5 @@
-/** What is shown: calls that wait for a decision, effects in doubt, or what was decided earlier. */
-export const KINDS = ['calls', 'doubt', 'decided'] as const;
+/** What is shown: calls that wait for a decision, questions, effects in doubt, or what was decided earlier. */
+export const KINDS = ['calls', 'question', 'doubt', 'decided'] as const;
 export type Kind = (typeof KINDS)[number];
 
 /** What the address of this view says. */

@@ -8,7 +8,7 @@ import { useShortcuts } from '../../ui/shortcuts.js';
 import type { ApprovalsSearch } from './approvals-search.js';
 import { ApprovalsHead } from './approvals-head.js';
 import { DecidedList } from './decided-list.js';
-import { isWaiting, nextWaiting, type InboxItem } from '../../decisions/inbox.js';
+import { isWaiting, kindOf, nextWaiting, type InboxItem } from '../../decisions/inbox.js';
 import { InboxCard } from '../../decisions/inbox-card.js';
 import { InboxList } from './inbox-list.js';
 import { useCards } from '../../decisions/use-cards.js';
@@ -90,5 +90,5 @@ function NothingWaits({ isFiltered, wasDecided }: { isFiltered: boolean; wasDeci
 }
 
 function isWanted({ subject }: InboxItem, { kind, agent }: ApprovalsSearch): boolean {
-  return (kind === undefined || kind === subject.kind) && (agent === undefined || agent === subject.record.agent_id);
+  return (kind === undefined || kind === kindOf(subject)) && (agent === undefined || agent === subject.record.agent_id);
 }

@@ -11,6 +11,7 @@ import { useShortcuts } from '../../ui/shortcuts.js';
 import { Empty, Failure, Skeleton } from '../../ui/states.js';
 import { Age } from '../../ui/time.js';
 import { VisibleText } from '../../ui/visible-text.js';
+import { answerText, isQuestion, type Call, type Question } from '../../decisions/answers.js';
 import type { Approval, Effect } from '../../decisions/inbox.js';
 import { outcomeOf } from '../../decisions/use-decide.js';
 
@@ -75,18 +76,36 @@ function Decided(approval: Approval) {
       agentId={agent_id}
       time={decided_at ?? created_at}
     >
-      {tool_calls.slice(0, 3).map(({ index, name, args, edited_args, decision }) => (
-        <span key={index} className="mono cut" data-refused={isApproved && decision === 'reject'}>
-          <b>
-            <VisibleText text={name ?? 'tool'} isValue />
-          </b>{' '}
-          {edited_args !== null && <i>edited </i>}
-          <VisibleText text={inBrief(edited_args ?? args)} isValue />
-        </span>
-      ))}
+      {tool_calls.slice(0, 3).map((call) =>
+        isQuestion(call) ? (
+          <AnsweredCall key={call.index} call={call} />
+        ) : (
+          <span key={call.index} className="mono cut" data-refused={isApproved && call.decision === 'reject'}>
+            <b>
+              <VisibleText text={call.name ?? 'tool'} isValue />
+            </b>{' '}
+            {call.edited_args !== null && <i>edited </i>}
+            <VisibleText text={inBrief(call.edited_args ?? call.args)} isValue />
+          </span>
+        ),
+      )}
       {tool_calls.length > 3 && <span className="faint">and {tool_calls.length - 3} more</span>}
     </Line>
   );
+}
+
+/** The questions of a call, each with its answer. */
+function AnsweredCall({ call: { questions, answers } }: { call: Call & { questions: Question[] } }) {
+  return questions.map((question) => (
+    <span key={question.id} className="cut">
+      <VisibleText text={question.text.slice(0, ARGUMENTS_SHOWN)} />{' '}
+      {answers && (
+        <b>
+          <VisibleText text={answerText(question, answers[question.id]).slice(0, ARGUMENTS_SHOWN)} isValue />
+        </b>
+      )}
+    </span>
+  ));
 }
 
 /** A call in doubt of which a person said whether it happened. */

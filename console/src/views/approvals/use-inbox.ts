@@ -4,6 +4,7 @@ import { followStream, type StreamState } from '../../api/event-stream.js';
 import { parseExact } from '../../api/exact-json.js';
 import { Problem } from '../../api/problem.js';
 import { approvalKey, effectKey } from '../../lib/inbox-key.js';
+import { notifyOfReminder } from '../../shell/notifications.js';
 import { inboxAfter, type Approval, type Effect, type InboxEvent, type InboxItem } from '../../decisions/inbox.js';
 import { loadWaiting } from '../../decisions/waiting-data.js';
 
@@ -83,6 +84,7 @@ function useStream(tell: LiveInbox['tell'], onState: (state: StreamState) => voi
       onEvent: ({ event, data }) => {
         const type = EVENTS[event];
         if (type) tell({ type, record: parseExact(data) } as InboxEvent);
+        if (event === 'reminder') notifyOfReminder();
       },
       onState: (state) => {
         onState(state);
@@ -121,6 +123,7 @@ function useBatch(handle: (events: InboxEvent[]) => void): Batch {
 const EVENTS: Record<string, 'calls' | 'doubt'> = {
   opened: 'calls',
   closed: 'calls',
+  reminder: 'calls',
   doubt_opened: 'doubt',
   doubt_closed: 'doubt',
 };

@@ -1,3 +1,4 @@
+import { answerText } from '../../../decisions/answers.js';
 import { visibleString } from '../../../lib/visible-text.js';
 import { stringifyExact } from '../../../api/exact-json.js';
 import { formatExact } from '../../../lib/format.js';
@@ -76,25 +77,43 @@ function ApprovalCard({ approval }: { approval: Approval }) {
   );
 }
 
-function Call({ call: { name, args, decision, edited_args, reason } }: { call: Approval['tool_calls'][number] }) {
+const DECISIONS = {
+  approve: { word: 'approved', tone: 'done' },
+  answer: { word: 'answered', tone: 'done' },
+  reject: { word: 'rejected', tone: 'bad' },
+} as const;
+
+function Call({ call }: { call: Approval['tool_calls'][number] }) {
+  const { name, args, decision, edited_args, reason, questions, answers } = call;
   return (
     <div className="asked">
       <p className="facts">
         <b className="mono">
           <VisibleText text={name ?? 'tool'} />
         </b>
-        {decision && (
-          <Status
-            status={decision === 'approve' ? 'approved' : 'rejected'}
-            tone={decision === 'approve' ? 'done' : 'bad'}
-          />
-        )}
+        {decision && <Status status={DECISIONS[decision].word} tone={DECISIONS[decision].tone} />}
         {edited_args !== null && <span>with edited arguments</span>}
       </p>
       {reason && (
         <p>
           <VisibleText text={reason} />
         </p>
+      )}
+      {questions && (
+        <dl className="answers">
+          {questions.map((question) => (
+            <div key={question.id}>
+              <dt>
+                <VisibleText text={question.text} />
+              </dt>
+              {answers && (
+                <dd>
+                  <VisibleText text={answerText(question, answers[question.id])} isValue />
+                </dd>
+              )}
+            </div>
+          ))}
+        </dl>
       )}
       {edited_args === null ? (
         <div className="value">
