@@ -9,7 +9,7 @@ export interface ToolCall {
   id: string | null;
   name: string | null;
   args: unknown;
-  decision: Verb | null;
+  decision: Verb | 'answer' | null;
   edited_args: unknown;
   reason?: string;
   raw: unknown;
