@@ -31,7 +31,12 @@ describeInBrowser('Questions in the console', () => {
     const run = await asked([
       questionCall([
         { ...COLOUR, id: 'colour', default: 'Red' },
-        { id: 'sizes', text: 'Which sizes?', multiple: true, options: [{ label: 'S' }, { label: 'M' }, { label: 'L' }] },
+        {
+          id: 'sizes',
+          text: 'Which sizes?',
+          multiple: true,
+          options: [{ label: 'S' }, { label: 'M' }, { label: 'L' }],
+        },
         { id: 'name', header: 'Label', text: 'What shall it say?' },
         { id: 'more', text: 'Anything else?', required: false },
       ]),
@@ -76,7 +81,10 @@ describeInBrowser('Questions in the console', () => {
     await page.keyboard.press('Escape');
     await page.keyboard.press('r');
     expect((await becomes(other, 'rejected')).reason).toBe('ask somebody else');
-    await page.getByRole('article').getByText(/^Declined/).waitFor();
+    await page
+      .getByRole('article')
+      .getByText(/^Declined/)
+      .waitFor();
   });
 
   it('stand beside calls, which are decided with them', async () => {
