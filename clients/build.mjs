@@ -22,7 +22,7 @@ const ENV = { ...process.env, npm_config_dry_run: 'false' };
 const FORMATS = { esm: 'module', cjs: 'commonjs' };
 
 /** Those for npm. */
-export const NPM_CLIENTS = ['typescript', 'langgraph-js', 'openai-agents', 'claude-sessions'];
+export const NPM_CLIENTS = ['typescript', 'langgraph-js', 'openai-agents', 'claude-sessions', 'ai-sdk'];
 
 if (process.argv[1] === import.meta.filename) await buildForPacking(process.argv[2]);
 

@@ -33,6 +33,12 @@ const NOT_RUN: Readonly<Record<string, Readonly<Record<string, string>>>> = {
     '10:18:41 research': 'the log on a terminal; test/e2e/agent/talking.spec.ts reads it',
     '{"message": "Hello", "agent_id"': 'what a program reads; test/e2e/agent-runs checks it',
   },
+  'docs/guides/ai-sdk.md': {
+    'import { WaystationClient': 'needs the SDK; test/e2e/clients/ai-sdk.spec.ts runs such a program',
+  },
+  'docs/guides/claude-sessions.md': {
+    'import { randomUUID': 'needs the SDK; test/e2e/clients/claude-sessions.spec.ts runs such a program',
+  },
   'docs/guides/channels.md': {
     'curl -fH "Authorization': 'its address comes with a message; test/e2e/channels fetches attachments',
     'In answer to a message': 'what a function of the clients returns; their tests check it',
@@ -43,6 +49,7 @@ const NOT_RUN: Readonly<Record<string, Readonly<Record<string, string>>>> = {
     '{"type": "run_failed"': 'what a receiver gets; test/medium/notices checks it',
   },
   'docs/guides/openai-agents.md': {
+    'import { runWithApprovals': 'needs the SDK; test/e2e/clients/openai-agents.spec.ts runs such a program',
     'from agents import Agent': 'needs the SDK; test/e2e/clients/python.spec.ts checks the session',
   },
   'docs/guides/containers.md': {

@@ -5,6 +5,7 @@ import { ApiRequests, itemsOf, type CallOptions, type QueryOf, type Schemas } fr
 import { problemOf } from './api-errors.js';
 import { ApprovalsApi } from './approvals-api.js';
 import { ChannelsApi } from './channels-api.js';
+import { HooksApi } from './hooks-api.js';
 import { NoticesApi } from './notices-api.js';
 import { EffectsApi, LeasesApi, RunnersApi, RunsApi } from './runners-api.js';
 import { StatesApi } from './states-api.js';
@@ -18,6 +19,7 @@ export type { ApprovalAddress, ApprovalsApi } from './approvals-api.js';
 export { callDecisions, type CallDecision } from './call-decisions.js';
 export type { ChannelsApi } from './channels-api.js';
 export type { StreamEvent, StreamOptions } from './event-follower.js';
+export type { HookInput, HooksApi } from './hooks-api.js';
 export type { components, operations, paths } from './openapi.gen.js';
 export type { NoticesApi } from './notices-api.js';
 export type { EffectsApi, LeasesApi, RunAddress, RunnersApi, RunOrder, RunsApi } from './runners-api.js';
@@ -69,6 +71,7 @@ export class WaystationApi {
   readonly leases: LeasesApi;
   readonly states: StatesApi;
   readonly channels: ChannelsApi;
+  readonly hooks: HooksApi;
   readonly notices: NoticesApi;
   readonly tokens: TokensApi;
   private readonly requests: ApiRequests;
@@ -87,6 +90,7 @@ export class WaystationApi {
     this.leases = new LeasesApi(this.requests);
     this.states = new StatesApi(this.requests);
     this.channels = new ChannelsApi(this.requests);
+    this.hooks = new HooksApi(this.requests);
     this.notices = new NoticesApi(this.requests);
     this.tokens = new TokensApi(this.requests);
   }

@@ -1,6 +1,7 @@
 import { newThreadId } from '../../factories/events.js';
 import { buildAdapter, runProgram, typeFaultsOf } from '../../support/clients/adapter-run.js';
 import { describeWithClient } from '../../support/clients/installed-client.js';
+import { itAsksBeforeItRefunds } from '../../support/clients/refund-agents.js';
 import { useServer } from '../../support/test-server.js';
 
 const EACH = 5_000;
@@ -40,4 +41,6 @@ describeWithClient('openai-agents', 'A session of the OpenAI Agents SDK', (clien
       expect(own).toEqual(Array.from({ length: EACH }, (_, n) => `${name} ${n}`));
     }
   });
+
+  describe('runWithApprovals', () => itAsksBeforeItRefunds(client, server));
 });

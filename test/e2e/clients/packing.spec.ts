@@ -5,7 +5,7 @@ import path from 'node:path';
 
 const ROOT = path.resolve(import.meta.dirname, '../../..');
 /** Packed in their folders, as `npm publish` does: their settings must not leave out the build. The others are packed from the root. */
-const IN_THEIR_FOLDERS = ['openai-agents', 'claude-sessions'];
+const IN_THEIR_FOLDERS = ['openai-agents', 'claude-sessions', 'ai-sdk'];
 const FROM_THE_ROOT = ['typescript', 'langgraph-js'];
 /** What is made, or installed, in the folders of packages. */
 const MADE = ['node_modules', 'dist', 'LICENSE', 'test'];
@@ -45,6 +45,8 @@ describe('In a checkout that has the program, but nothing built or installed for
         'waystation-openai-agents-0.1.0.tgz/examples/support.mjs',
         'waystation-claude-sessions-0.1.0.tgz/dist/esm/waystation-session-store.d.ts',
         'waystation-claude-sessions-0.1.0.tgz/examples/resume.mjs',
+        'waystation-ai-sdk-0.1.0.tgz/dist/esm/answer-approvals.d.ts',
+        'waystation-ai-sdk-0.1.0.tgz/examples/refunds.mjs',
         'waystation-langgraph-0.1.0.tgz/dist/cjs/index.js',
         'waystation-langgraph-0.1.0.tgz/example/refund-agent.mjs',
       ]),

@@ -27,6 +27,7 @@ describe('The server of the clients that fit it', () => {
       '@waystation/langgraph /clients/waystation-langgraph.tgz',
       '@waystation/openai-agents /clients/waystation-openai-agents.tgz',
       '@waystation/claude-sessions /clients/waystation-claude-sessions.tgz',
+      '@waystation/ai-sdk /clients/waystation-ai-sdk.tgz',
       'waystation /clients/waystation-0.1.0-py3-none-any.whl',
       'waystation-langgraph /clients/waystation_langgraph-0.1.0-py3-none-any.whl',
     ]);

@@ -20,17 +20,23 @@ export function typeFaultsOf({ folder, program }: InstalledClient): string {
   return spawnSync(program('tsc'), ['-p', '.', '--noEmit'], { cwd: folder, encoding: 'utf8' }).stdout;
 }
 
-/**
- * Runs a program of an adapter against the server.
- * @returns the lines that it printed
- * @throws Error with what it said when it fails
- */
-export async function runProgram(
+/** A program of an adapter that runs. */
+export interface StartedProgram {
+  /** What it has printed so far, line by line. */
+  lines(): string[];
+  /** Ends it as a crash does. */
+  kill(): Promise<void>;
+  /** Its end. @returns the lines that it printed @throws Error with what it said when it fails */
+  ended(): Promise<string[]>;
+}
+
+/** Starts a program of an adapter against the server. */
+export function startProgram(
   { folder }: InstalledClient,
   server: TestServer,
   [file, ...args]: readonly [string, ...string[]],
   env: Record<string, string> = {},
-): Promise<string[]> {
+): StartedProgram {
   if (!existsSync(path.join(folder, file))) throw new Error(`There is no ${file} in ${folder}.`);
   const child = spawn(process.execPath, [file, ...args], {
     cwd: folder,
@@ -39,7 +45,23 @@ export async function runProgram(
   let [printed, complaints] = ['', ''];
   child.stdout.on('data', (text: Buffer) => (printed += text.toString('utf8')));
   child.stderr.on('data', (text: Buffer) => (complaints += text.toString('utf8')));
-  const [code] = (await once(child, 'close')) as [number | null];
-  if (code !== 0) throw new Error(`${file} ended with ${code}: ${complaints}`);
-  return printed.trim().split('\n');
+  const closed = once(child, 'close') as Promise<[number | null]>;
+  const lines = () => printed.trim().split('\n');
+  return {
+    lines,
+    async kill() {
+      child.kill('SIGKILL');
+      await closed;
+    },
+    async ended() {
+      const [code] = await closed;
+      if (code !== 0) throw new Error(`${file} ended with ${code}: ${complaints}`);
+      return lines();
+    },
+  };
+}
+
+/** Runs a program of an adapter to its end. @returns the lines that it printed @throws Error with what it said when it fails */
+export function runProgram(...program: Parameters<typeof startProgram>): Promise<string[]> {
+  return startProgram(...program).ended();
 }

@@ -1,0 +1,192 @@
+import {
+  RunContext,
+  RunState,
+  Runner,
+  type Agent,
+  type AgentInputItem,
+  type NonStreamRunOptions,
+  type RunResult,
+  type RunToolApprovalItem,
+} from '@openai/agents-core';
+import {
+  StateStore,
+  WaystationApi,
+  WaystationClient,
+  bytesOf,
+  givenRun,
+  type CallDecision,
+  type Run,
+  type RunIds,
+} from '@waystation/client';
+
+/** The options of the SDK's `run`, and where people are asked. */
+export interface RunWithApprovalsOptions<Context, A extends Agent<any, any>> extends NonStreamRunOptions<Context, A> {
+  /** The thread that shows the run. Default: `WAYSTATION_THREAD_ID`, which `waystation agent` gives to its programs. */
+  threadId?: string;
+  /** Default: `WAYSTATION_AGENT_ID`, else `openai-agents`; the token must be for it. */
+  agentId?: string;
+  /** Default: as that of `WaystationClient`. */
+  apiUrl?: string;
+  /** Of scope `runner`. Default: as that of `WaystationClient`. */
+  token?: string;
+  /** Default: one with the SDK's defaults. */
+  runner?: Runner;
+  /** Seconds after which calls that nobody has decided count as rejected; 0, the default, for never. */
+  approvalTimeoutSeconds?: number;
+}
+
+/** An agent that has stopped: it waits for a person, or is done. */
+interface Stop<Context, A extends Agent<any, any>> {
+  /** Counts those of the run. */
+  number: number;
+  state: RunState<Context, A>;
+}
+
+/** How long the end of the run may take to arrive while the server is away. */
+const LAST_DELIVERY_MS = 30_000;
+
+/**
+ * Runs an agent as the SDK's `run` does. Where its tools need approval, it stores the run's state and asks people, waits however long that
+ * takes or the server is away meanwhile, and goes on. A run of the thread that has begun and not ended goes on from where it stopped,
+ * in whatever process, without `input`; nobody is asked again.
+ *
+ * Of a process that dies between a decision and the next stop, the next process calls the approved tools again: claim what changes the
+ * world as effects. Only one process at a time may drive the run.
+ * @returns the result of the whole run, without interruptions
+ * @throws Error without a thread; NoDecisionError where nobody can decide any more, or a person has cancelled the run; what the agent
+ * throws, which fails the run; the reason of `signal`, which leaves the run as it is
+ */
+export async function runWithApprovals<A extends Agent<any, any>, Context = undefined>(
+  agent: A,
+  input: string | AgentInputItem[],
+  options: RunWithApprovalsOptions<Context, A> = {},
+): Promise<RunResult<Context, A>> {
+  const { threadId, agentId, apiUrl, token, runner = new Runner(), approvalTimeoutSeconds = 0, ...rest } = options;
+  const given = givenRun();
+  const thread = threadId ?? given.thread_id;
+  if (!thread) throw new Error('The run has no threadId.');
+  const connection = { ...(apiUrl !== undefined && { apiUrl }), ...(token !== undefined && { token }) };
+  const { states } = new WaystationApi({ ...connection, retries: Infinity, totalTimeoutMs: Infinity });
+  const client = new WaystationClient({ ...connection, agentId: agentId ?? given.agent_id ?? 'openai-agents' });
+  const { signal } = rest;
+  try {
+    return await client.run(
+      thread,
+      async (run) => {
+        const stops = new Stops<Context, A>(states, run.ids, agent, rest.context);
+        let stop = await stops.latest();
+        let isAsked = stop !== null && run.hasAsked && run.latest?.['stop'] === stop.number;
+        for (;;) {
+          const calls = callsIn(stop?.state);
+          if (stop && calls.size > 0) {
+            if (!isAsked) await ask(run, stop, calls, approvalTimeoutSeconds);
+            decide(stop.state, calls, await run.decisions(signal));
+          }
+          // An agent that was done before gives its result again.
+          const result = await runner.run(agent, stop?.state ?? input, rest);
+          stop = await stops.add(result.state);
+          isAsked = false;
+          if (result.interruptions.length > 0) continue;
+          await run.step(result.history, usageOf(result.state));
+          return result;
+        }
+      },
+      signal ? { signal } : {},
+    );
+  } finally {
+    await client.close(LAST_DELIVERY_MS);
+  }
+}
+
+/** The states in which the agent of a run stopped: stored before anybody is asked, so that another process can go on. */
+class Stops<Context, A extends Agent<any, any>> {
+  private readonly store: StateStore;
+  private readonly place: { thread_id: string; ns: string };
+  private number = 0;
+
+  constructor(
+    states: WaystationApi['states'],
+    { thread_id, trace_id, agent_id }: RunIds,
+    private readonly agent: A,
+    private readonly context: Context | RunContext<Context> | undefined,
+  ) {
+    this.store = new StateStore(states, agent_id!);
+    this.place = { thread_id, ns: trace_id };
+  }
+
+  async latest(): Promise<Stop<Context, A> | null> {
+    const found = await this.store.get(this.place);
+    if (!found) return null;
+    this.number = Number(found.checkpoint_id);
+    const text = Buffer.from(bytesOf(found.checkpoint)).toString();
+    return { number: this.number, state: await this.revived(text) };
+  }
+
+  async add(state: RunState<Context, A>): Promise<Stop<Context, A>> {
+    this.number += 1;
+    const own = { parent_id: null, checkpoint: ['json', Buffer.from(state.toString())] as const, metadata: {} };
+    await this.store.put({ ...this.place, checkpoint_id: `${this.number}`.padStart(8, '0') }, own);
+    return { number: this.number, state };
+  }
+
+  private revived(text: string): Promise<RunState<Context, A>> {
+    if (this.context === undefined) return RunState.fromString<Context, A>(this.agent, text);
+    const context = this.context instanceof RunContext ? this.context : new RunContext(this.context);
+    return RunState.fromStringWithContext<Context, A>(this.agent, text, context);
+  }
+}
+
+/** The calls that need approval, by the ids under which people are asked. */
+function callsIn(state: RunState<any, any> | undefined): Map<string, RunToolApprovalItem> {
+  const calls = new Map<string, RunToolApprovalItem>();
+  for (const item of state?.getInterruptions() ?? []) {
+    const { callId, id } = item.rawItem as { callId?: string; id?: string };
+    const name = callId ?? id ?? 'call';
+    // Agents that are tools number their calls themselves.
+    calls.set(calls.has(name) ? `${name}:${calls.size}` : name, item);
+  }
+  return calls;
+}
+
+async function ask(
+  run: Run,
+  { number, state }: Stop<any, any>,
+  calls: ReadonlyMap<string, RunToolApprovalItem>,
+  timeoutSeconds: number,
+): Promise<void> {
+  await run.step(state.history, {
+    ...usageOf(state),
+    stop: number,
+    status: 'waiting_for_approval',
+    approval_features: ['per_call'],
+    ...(timeoutSeconds > 0 && { approval_timeout_seconds: timeoutSeconds }),
+    pending_tool_calls: [...calls].map(([id, item]) => {
+      return { id, type: 'function', function: { name: item.name ?? 'tool', arguments: argumentsOf(item) } };
+    }),
+  });
+}
+
+/** Never for more than the call: what is always allowed, rules say. */
+function decide(
+  state: RunState<any, any>,
+  calls: ReadonlyMap<string, RunToolApprovalItem>,
+  decisions: ReadonlyMap<string, CallDecision>,
+): void {
+  for (const [id, item] of calls) {
+    const decided = decisions.get(id);
+    if (!decided) throw new Error(`Nobody was asked about the call ${id}.`);
+    if (decided.approved) state.approve(item);
+    else state.reject(item, decided.reason === null ? {} : { message: decided.reason });
+  }
+}
+
+/** Calls of computers, shells and patches have no arguments, but say what they do. */
+function argumentsOf({ arguments: args, rawItem }: RunToolApprovalItem): string {
+  const { action, operation } = rawItem as { action?: unknown; operation?: unknown };
+  return args ?? JSON.stringify(action ?? operation ?? {});
+}
+
+function usageOf({ usage }: RunState<any, any>) {
+  const { inputTokens, outputTokens, totalTokens } = usage;
+  return { input_tokens: inputTokens, output_tokens: outputTokens, tokens_used: totalTokens };
+}
