@@ -19,8 +19,13 @@ import {
   type RunIds,
 } from '@waystation/client';
 
+/* eslint-disable @typescript-eslint/no-explicit-any -- the SDK's generics take nothing narrower */
+type AnyAgent = Agent<any, any>;
+type AnyState = RunState<any, AnyAgent>;
+/* eslint-enable @typescript-eslint/no-explicit-any */
+
 /** The options of the SDK's `run`, and where people are asked. */
-export interface RunWithApprovalsOptions<Context, A extends Agent<any, any>> extends NonStreamRunOptions<Context, A> {
+export interface RunWithApprovalsOptions<Context, A extends AnyAgent> extends NonStreamRunOptions<Context, A> {
   /** The thread that shows the run. Default: `WAYSTATION_THREAD_ID`, which `waystation agent` gives to its programs. */
   threadId?: string;
   /** Default: `WAYSTATION_AGENT_ID`, else `openai-agents`; the token must be for it. */
@@ -36,7 +41,7 @@ export interface RunWithApprovalsOptions<Context, A extends Agent<any, any>> ext
 }
 
 /** An agent that has stopped: it waits for a person, or is done. */
-interface Stop<Context, A extends Agent<any, any>> {
+interface Stop<Context, A extends AnyAgent> {
   /** Counts those of the run. */
   number: number;
   state: RunState<Context, A>;
@@ -56,7 +61,7 @@ const LAST_DELIVERY_MS = 30_000;
  * @throws Error without a thread; NoDecisionError where nobody can decide any more, or a person has cancelled the run; what the agent
  * throws, which fails the run; the reason of `signal`, which leaves the run as it is
  */
-export async function runWithApprovals<A extends Agent<any, any>, Context = undefined>(
+export async function runWithApprovals<A extends AnyAgent, Context = undefined>(
   agent: A,
   input: string | AgentInputItem[],
   options: RunWithApprovalsOptions<Context, A> = {},
@@ -99,7 +104,7 @@ export async function runWithApprovals<A extends Agent<any, any>, Context = unde
 }
 
 /** The states in which the agent of a run stopped: stored before anybody is asked, so that another process can go on. */
-class Stops<Context, A extends Agent<any, any>> {
+class Stops<Context, A extends AnyAgent> {
   private readonly store: StateStore;
   private readonly place: { thread_id: string; ns: string };
   private number = 0;
@@ -137,7 +142,7 @@ class Stops<Context, A extends Agent<any, any>> {
 }
 
 /** The calls that need approval, by the ids under which people are asked. */
-function callsIn(state: RunState<any, any> | undefined): Map<string, RunToolApprovalItem> {
+function callsIn(state: AnyState | undefined): Map<string, RunToolApprovalItem> {
   const calls = new Map<string, RunToolApprovalItem>();
   for (const item of state?.getInterruptions() ?? []) {
     const { callId, id } = item.rawItem as { callId?: string; id?: string };
@@ -150,7 +155,7 @@ function callsIn(state: RunState<any, any> | undefined): Map<string, RunToolAppr
 
 async function ask(
   run: Run,
-  { number, state }: Stop<any, any>,
+  { number, state }: { number: number; state: AnyState },
   calls: ReadonlyMap<string, RunToolApprovalItem>,
   timeoutSeconds: number,
 ): Promise<void> {
@@ -168,7 +173,7 @@ async function ask(
 
 /** Never for more than the call: what is always allowed, rules say. */
 function decide(
-  state: RunState<any, any>,
+  state: AnyState,
   calls: ReadonlyMap<string, RunToolApprovalItem>,
   decisions: ReadonlyMap<string, CallDecision>,
 ): void {
@@ -186,7 +191,7 @@ function argumentsOf({ arguments: args, rawItem }: RunToolApprovalItem): string 
   return args ?? JSON.stringify(action ?? operation ?? {});
 }
 
-function usageOf({ usage }: RunState<any, any>) {
+function usageOf({ usage }: AnyState) {
   const { inputTokens, outputTokens, totalTokens } = usage;
   return { input_tokens: inputTokens, output_tokens: outputTokens, tokens_used: totalTokens };
 }
