@@ -1,63 +1,141 @@
-import type { ApprovalFeature, CallDecision, Question } from '@waystation/client';
+import type { AllowedDecision, CallDecision, CallQuestion, Question } from '@waystation/client';
 
-/** A tool call of LangChain's human-in-the-loop middleware that waits for a person. */
-interface ActionRequest {
+/** What LangChain's human-in-the-loop middleware asks with one interrupt, and what it wants to hear. */
+export interface AskedActions {
+  /** One for each tool call. */
+  questions: readonly Question[];
+  /** What the interrupt returns. @param decisions in the order of the questions */
+  answer(decisions: readonly CallDecision[]): object;
+}
+
+/** A tool call that waits for a person. */
+interface Action {
   name: string;
   args: object;
+  description: string | null;
   /** In LangChain's words; null where it does not say. */
   allowed: readonly string[] | null;
 }
 
-/** What an interrupt of this middleware asks, and how it wants to be answered. */
-export interface ActionRequests {
-  actions: readonly ActionRequest[];
-  /** The member that has the changed call in a decision, as its language writes names. */
-  edited: 'editedAction' | 'edited_action';
-}
-
+/** The member that has the changed call in a decision, as the middleware's language writes names. */
+type EditedMember = 'editedAction' | 'edited_action';
 type Members = Readonly<Record<string, unknown>>;
 
-/** @returns null for an interrupt of anything else */
-export function actionRequestsIn(value: unknown): ActionRequests | null {
+const RESPOND = 'respond';
+/** What people can do with a call that is no question. */
+const OFFERED: readonly AllowedDecision[] = ['approve', 'edit', 'reject'];
+const MAX_TEXT = 4_000;
+
+/**
+ * All tool calls of a message in one interrupt, or each in its own, as `langchain` asks since 1.5.18, and in Python since 1.4.6.
+ * @param schema of the response, as the interrupt describes it
+ * @param id of the interrupt
+ * @returns null for an interrupt of anything else
+ */
+export function askedActions(value: unknown, schema: unknown, id: string): AskedActions | null {
   const members = membersOf(value);
+  return batchIn(members, id) ?? approvalIn(members, schema, id);
+}
+
+function batchIn(members: Members, id: string): AskedActions | null {
   const isPython = members['actionRequests'] === undefined;
   const requests = members[isPython ? 'action_requests' : 'actionRequests'];
   const configs = members[isPython ? 'review_configs' : 'reviewConfigs'];
   if (!Array.isArray(requests) || requests.length === 0) return null;
   const actions = requests.map((request, at) => {
-    const { name, args } = membersOf(request);
     const config = membersOf(Array.isArray(configs) ? configs[at] : null);
-    const allowed = config[isPython ? 'allowed_decisions' : 'allowedDecisions'];
-    return typeof name === 'string' && typeof args === 'object' && args !== null
-      ? { name, args, allowed: Array.isArray(allowed) ? (allowed as string[]) : null }
-      : null;
+    return actionIn(membersOf(request), config[isPython ? 'allowed_decisions' : 'allowedDecisions']);
   });
   if (!actions.every((one) => one !== null)) return null;
-  return { actions, edited: isPython ? 'edited_action' : 'editedAction' };
-}
-
-/** Each action is a question of its own; the middleware answers all of them together. */
-export function questionsOf({ actions }: ActionRequests, id: string): Question[] {
-  // Of several calls LangChain for JavaScript drops the approved ones as soon as one is rejected
+  // Of several calls LangChain for JavaScript before 1.6.1 drops the approved ones as soon as one is rejected
   // (https://github.com/langchain-ai/langchainjs/issues/11437).
-  const whole: readonly ApprovalFeature[] = actions.length === 1 ? ['per_call'] : [];
-  return actions.map(({ name, args, allowed }, part) => {
-    const edits: readonly ApprovalFeature[] = (allowed ?? ['edit']).includes('edit') ? ['edit_args'] : [];
-    return { id, name, args, part, isModelCall: true, allows: [...whole, ...edits] };
-  });
+  const isPerCall = actions.length === 1;
+  const edited = isPython ? 'edited_action' : 'editedAction';
+  return {
+    questions: actions.map((action, part) => ({ ...questionOf(action, id, isPerCall), part })),
+    answer: (decisions) => ({ decisions: actions.map((action, at) => decisionOf(action, decisions[at]!, edited)) }),
+  };
 }
 
-/** What the interrupt returns: the decisions in the order of its actions. */
-export function responseTo({ actions, edited }: ActionRequests, decisions: readonly CallDecision[]): object {
+function approvalIn(members: Members, schema: unknown, id: string): AskedActions | null {
+  if (members['type'] !== 'tool_approval') return null;
+  const action = actionIn(members, decisionsIn(schema));
+  if (!action) return null;
+  const modelId = members['tool_call_id'];
+  const question = questionOf(action, id, true);
   return {
-    decisions: actions.map(({ name, allowed }, at) => {
-      const { approved, reason, args, isEdited } = decisions[at]!;
-      if (approved) return isEdited ? { type: 'edit', [edited]: { name, args } } : { type: 'approve' };
-      const mayOnlyRespond = allowed?.includes('reject') === false && allowed.includes('respond');
-      if (mayOnlyRespond) return { type: 'respond', message: reason ?? 'A person rejected it.' };
-      return { type: 'reject', ...(reason !== null && { message: reason }) };
+    questions: [typeof modelId === 'string' && modelId !== '' ? { ...question, modelId } : question],
+    answer: ([made]) => decisionOf(action, made!, 'edited_action'),
+  };
+}
+
+function actionIn({ name, args, description }: Members, allowed: unknown): Action | null {
+  if (typeof name !== 'string' || typeof args !== 'object' || args === null) return null;
+  return {
+    ...{ name, args },
+    description: typeof description === 'string' ? description : null,
+    allowed: Array.isArray(allowed) ? (allowed as string[]) : null,
+  };
+}
+
+/** The decisions that a JSON schema names: one branch for each, told apart by `type`. Null where it names none. */
+function decisionsIn(schema: unknown): string[] | null {
+  const { oneOf, anyOf, $defs } = membersOf(schema);
+  const branches = [oneOf, anyOf].find(Array.isArray) ?? [schema];
+  const types = branches.map((branch) => {
+    const reference = membersOf(branch)['$ref'];
+    const named = typeof reference === 'string' ? reference.replace('#/$defs/', '') : null;
+    const { properties } = membersOf(named === null ? branch : membersOf($defs)[named]);
+    return membersOf(membersOf(properties)['type'])['const'];
+  });
+  return types.every((type) => typeof type === 'string') ? types : null;
+}
+
+function questionOf(action: Action, id: string, isPerCall: boolean): Question {
+  const { name, args, allowed } = action;
+  const asked = { id, name, args, isModelCall: true };
+  const whole = isPerCall ? (['per_call'] as const) : [];
+  if (mayOnlyRespond(action)) return { ...asked, allows: whole, questions: [callQuestionOf(action)] };
+  // Who may not reject may say so in an answer.
+  const isOffered = (one: string) =>
+    allowed === null || allowed.includes(one) || (one === 'reject' && allowed.includes(RESPOND));
+  const offered = OFFERED.filter(isOffered);
+  const edits = offered.includes('edit') ? (['edit_args'] as const) : [];
+  return {
+    ...{ ...asked, allows: [...whole, ...edits] },
+    ...(offered.length < OFFERED.length && { allowedDecisions: offered }),
+  };
+}
+
+function mayOnlyRespond({ allowed }: Action): boolean {
+  return allowed !== null && allowed.length > 0 && allowed.every((one) => one === RESPOND);
+}
+
+/** Tools that ask people name the question and its options so, else the middleware describes the call. */
+function callQuestionOf({ name, args, description }: Action): CallQuestion {
+  const { question, options } = args as { question?: unknown; options?: unknown };
+  const text = [question, description].find((one) => typeof one === 'string' && one !== '') ?? name;
+  const isChoice = Array.isArray(options) && options.length > 0 && options.length <= 50;
+  const labels = isChoice && options.every((one) => typeof one === 'string' && one !== '' && one.length <= 200);
+  return {
+    text: (text as string).slice(0, MAX_TEXT).replace(/[\ud800-\udbff]$/, ''),
+    ...(labels && {
+      ...{ free_text: true },
+      options: [...new Set(options as string[])].map((label) => ({ label })),
     }),
   };
+}
+
+function decisionOf(action: Action, made: CallDecision, edited: EditedMember): object {
+  const { approved, reason, args, isEdited, answers } = made;
+  if (answers) return { type: RESPOND, message: Object.values(answers).flat().join(', ') };
+  // Under the name of the call alone: another would not be checked (https://github.com/langchain-ai/langchain/issues/40166).
+  if (approved && isEdited) return { type: 'edit', [edited]: { name: action.name, args } };
+  if (approved) return { type: 'approve' };
+  if (action.allowed?.includes('reject') === false && action.allowed.includes(RESPOND)) {
+    return { type: RESPOND, message: reason ?? 'A person rejected it.' };
+  }
+  return { type: 'reject', ...(reason !== null && { message: reason }) };
 }
 
 function membersOf(value: unknown): Members {

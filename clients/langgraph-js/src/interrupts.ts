@@ -1,6 +1,6 @@
 import { ERROR, INTERRUPT, RESUME, type CheckpointPendingWrite } from '@langchain/langgraph-checkpoint';
-import type { CallDecision, Question } from '@waystation/client';
-import { actionRequestsIn, questionsOf, responseTo } from './action-requests.js';
+import type { CallDecision, CallQuestion, Question } from '@waystation/client';
+import { askedActions } from './action-requests.js';
 
 /** An interrupt that people are asked about. */
 export interface OpenInterrupt {
@@ -35,9 +35,10 @@ const INTERRUPT_ID = /^[0-9a-f]{32}$/;
  * @param node that is to run next: an interrupt that names no action is shown by it
  */
 export function interruptsIn(taskId: string, value: unknown, node: string | undefined): OpenInterrupt[] {
-  return (value as { id?: string; value?: unknown }[]).map(({ id, value: asked }, at) => {
-    const interruptId = INTERRUPT_ID.test(`${id}`) ? id : undefined;
-    return { interruptId, ...questionsAbout(asked, id ?? `${taskId}-${at}`, node) };
+  return (value as { id?: string; value?: unknown; response_schema?: unknown }[]).map((interrupt, at) => {
+    const { id = `${taskId}-${at}`, value: asked, response_schema: schema } = interrupt;
+    const actions = askedActions(asked, schema, id);
+    return { interruptId: INTERRUPT_ID.test(id) ? id : undefined, ...(actions ?? questionAbout(asked, id, node)) };
   });
 }
 
@@ -46,19 +47,24 @@ export function questionsIn(interrupts: readonly OpenInterrupt[]): Question[] {
   return interrupts.flatMap(({ questions }) => questions);
 }
 
-function questionsAbout(
+function questionAbout(
   value: unknown,
   id: string,
   node: string | undefined,
 ): Pick<OpenInterrupt, 'questions' | 'answer'> {
-  const requests = actionRequestsIn(value);
-  if (requests) {
-    return { questions: questionsOf(requests, id), answer: (decisions) => responseTo(requests, decisions) };
-  }
+  const questions = callQuestionsIn(value);
+  const name = actionIn(value) ?? node ?? 'interrupt';
   return {
-    questions: [{ id, name: actionIn(value) ?? node ?? 'interrupt', args: value, allows: ['edit_args', 'per_call'] }],
+    questions: [{ id, name, args: value, allows: ['edit_args', 'per_call'], ...(questions && { questions }) }],
     answer: ([decision], toResume) => toResume(decision!),
   };
+}
+
+/** The questions to people that the value of an interrupt has in the words of Waystation; null where it has none. */
+function callQuestionsIn(value: unknown): CallQuestion[] | null {
+  const { questions } = Object(value) as Record<string, unknown>;
+  const isAsked = (one: unknown) => typeof (Object(one) as Record<string, unknown>)['text'] === 'string';
+  return Array.isArray(questions) && questions.length > 0 && questions.every(isAsked) ? questions : null;
 }
 
 /** The action that the value of an interrupt names, in the words of LangGraph's templates. */

@@ -4,6 +4,7 @@ import type { Schemas } from './api-requests.js';
 
 /** What a person decided about a tool call. */
 export interface CallDecision {
+  /** Whether the call may be made; of one that asks questions, whether they are answered. */
   approved: boolean;
   /** Of the call, else of the whole decision. */
   reason: string | null;
@@ -11,6 +12,8 @@ export interface CallDecision {
   /** With the changes that the person made. */
   args: unknown;
   isEdited: boolean;
+  /** By the ids of the questions: a text, or several where the question takes several. Absent where there is no answer. */
+  answers?: Readonly<Record<string, string | readonly string[]>>;
 }
 
 /** The approval of a checkpoint, as far as it matters here. */
@@ -21,7 +24,8 @@ interface Approval {
   tool_calls: {
     id: string;
     args: unknown;
-    decision: 'approve' | 'reject' | null;
+    decision: 'approve' | 'reject' | 'answer' | null;
+    answers?: Readonly<Record<string, string | readonly string[]>>;
     edited_args: unknown;
     reason?: string | null;
   }[];
@@ -43,11 +47,14 @@ export function callDecisions(checkpoint: Schemas['CheckpointDto']): Map<string,
     throw new NoDecisionError(checkpoint as unknown as Checkpoint, 'nobody can decide any more');
   }
   const { status, decided_by: decidedBy, tool_calls } = approval;
-  const decisions = tool_calls.map(({ id, args, decision, edited_args, reason: own }) => {
+  const decisions = tool_calls.map(({ id, args, decision, edited_args, reason: own, answers }) => {
     const reason = own ?? approval.reason;
-    const approved = decision === null ? status === 'approved' : decision === 'approve';
+    const approved = decision === null ? status === 'approved' : decision !== 'reject';
     const isEdited = edited_args !== null && edited_args !== undefined;
-    return [id, { approved, reason, decidedBy, args: isEdited ? edited_args : args, isEdited }] as const;
+    return [
+      id,
+      { approved, reason, decidedBy, args: isEdited ? edited_args : args, isEdited, ...(answers && { answers }) },
+    ] as const;
   });
   return new Map(decisions);
 }

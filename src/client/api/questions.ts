@@ -1,8 +1,30 @@
 import { stringifyExact } from '../../common/exact-number.js';
 import { objectOf } from '../../common/json-fields.js';
 
-/** What people may do with tool calls besides deciding on all of them alike: other arguments, another decision for each. */
-export type ApprovalFeature = 'edit_args' | 'per_call';
+/** What people may do with tool calls besides deciding on all of them alike: other arguments, another decision for each, answers. */
+export type ApprovalFeature = 'edit_args' | 'per_call' | 'answer';
+
+/** What a person may do with a call: `edit` approves it with other arguments, `respond` answers its questions. */
+export type AllowedDecision = 'approve' | 'edit' | 'reject' | 'respond';
+
+/** What a call asks a person, as they read it. */
+export interface CallQuestion {
+  /** Names the answer. Default: `q0`, `q1` and so on. */
+  id?: string;
+  /** Up to 4,000 characters. */
+  text: string;
+  header?: string;
+  /** Up to 50; the answer is `value`, by default the label. */
+  options?: readonly { label: string; value?: string; description?: string }[];
+  /** Whether several answers may be given. */
+  multiple?: boolean;
+  /** Whether people may answer in their own words. Default: only where there are no options. */
+  free_text?: boolean;
+  /** Default: true. */
+  required?: boolean;
+  /** The answer where nobody gives one in time. */
+  default?: string | readonly string[];
+}
 
 /** What a person is to decide about: a tool call of the run. */
 export interface Question {
@@ -15,8 +37,14 @@ export interface Question {
   part?: number;
   /** The model asks for the call: the question has the model's id of it, where the last message of the model has the call. */
   isModelCall?: boolean;
+  /** The model's id of the call, where that is known: only then equal calls of a message are told apart by more than their order. */
+  modelId?: string;
   /** Declared where all questions of the step allow it. Default: nothing. */
   allows?: readonly ApprovalFeature[];
+  /** All that people may do with the call. Default: what its features allow. */
+  allowedDecisions?: readonly AllowedDecision[];
+  /** What the call asks, 1 to 20: people answer them instead of approving the call. */
+  questions?: readonly CallQuestion[];
 }
 
 /** The open questions of a step, by their tasks. */
@@ -41,11 +69,31 @@ export function callIdsOf(open: OpenQuestions, history: readonly unknown[]): Map
 /** The members of a checkpoint that ask people, in an order that does not depend on who asks. */
 export function askingMembers(open: OpenQuestions, history: readonly unknown[]) {
   const asked = [...callIdsOf(open, history)].sort(([, one], [, other]) => (one < other ? -1 : 1));
-  const features = FEATURES.filter((feature) => asked.every(([{ allows }]) => allows?.includes(feature)));
+  const features = featuresOf(asked.map(([question]) => question));
   return {
     ...(features.length > 0 && { approval_features: features }),
-    pending_tool_calls: asked.map(([{ name, args }, id]) => toolCall(id, name, args)),
+    pending_tool_calls: asked.map(([{ name, args, questions, allowedDecisions }, id]) => ({
+      ...toolCall(id, name, args),
+      ...(allowedDecisions && { allowed_decisions: allowedDecisions }),
+      ...(questions && { questions }),
+    })),
   };
+}
+
+function featuresOf(asked: readonly Question[]): ApprovalFeature[] {
+  const isPerCall = asked.every(({ allows }) => allows?.includes('per_call'));
+  const calls = asked.filter(({ questions }) => !questions);
+  const isEditable = ({ allows }: Question) => allows?.includes('edit_args') === true;
+  // What the others allow they say themselves.
+  const isEdited =
+    calls.some(isEditable) && calls.every((one) => isEditable(one) || one.allowedDecisions?.includes('edit') === false);
+  const isLimited = asked.some(({ allowedDecisions }) => allowedDecisions);
+  const isAnswered = calls.length < asked.length || (isLimited && !isPerCall);
+  return [
+    ...(isEdited ? (['edit_args'] as const) : []),
+    ...(isPerCall ? (['per_call'] as const) : []),
+    ...(isAnswered ? (['answer'] as const) : []),
+  ];
 }
 
 /** A tool call in the shape of OpenAI's chat API, which people and models read. A text that is no JSON itself stays as it is. */
@@ -66,8 +114,6 @@ function isJson(text: string): boolean {
   }
 }
 
-const FEATURES: readonly ApprovalFeature[] = ['edit_args', 'per_call'];
-
 interface ModelCall {
   id: string;
   name: unknown;
@@ -85,7 +131,9 @@ function modelCallsIn(history: readonly unknown[]): ModelCall[] {
   });
 }
 
-function placeOf({ name, args }: Question, calls: readonly ModelCall[]): number {
+function placeOf({ name, args, modelId }: Question, calls: readonly ModelCall[]): number {
   const text = argumentsOf(args);
-  return calls.findIndex((call) => call.name === name && call.args === text);
+  return calls.findIndex((call) => {
+    return call.name === name && call.args === text && (modelId === undefined || call.id === modelId);
+  });
 }

@@ -36,7 +36,15 @@ export type {
   OwnWrites,
   StatePlace,
 } from './state-store.js';
-export { type ApprovalFeature, type OpenQuestions, type Question, callIdsOf, toolCall } from './questions.js';
+export {
+  type AllowedDecision,
+  type ApprovalFeature,
+  type CallQuestion,
+  type OpenQuestions,
+  type Question,
+  callIdsOf,
+  toolCall,
+} from './questions.js';
 export { type ReportedStep, StepReporter } from './step-reporter.js';
 export { type HistoryAddress, type HistoryChange, ThreadHistory } from './thread-history.js';
 export type { ThreadsApi } from './threads-api.js';

@@ -6,7 +6,7 @@ import { waitFor } from '../wait.js';
 import { startProgram } from './adapter-run.js';
 import type { InstalledClient } from './installed-client.js';
 
-const STARTS_MS = 60_000;
+const STARTS_MS = 150_000;
 
 /** `examples/refunds.mjs` of an adapter asks about two calls of a framework that takes no changed arguments, and says what came of them. */
 export function itAsksBeforeItRefunds(client: InstalledClient, server: TestServer): void {
