@@ -64,6 +64,7 @@ const NOT_RUN: Readonly<Record<string, Readonly<Record<string, string>>>> = {
     'pip install langgraph': 'needs the registry; test/e2e/clients/served.spec.ts installs it',
     'from waystation_langgraph': 'needs LangGraph; test/e2e/clients/langgraph-python.spec.ts runs such a program',
     'resume_when_decided(': 'goes on from the block before',
+    'const { answers } = interrupt': 'needs packages of clients/langgraph-js; its people.suite.mjs asks so',
     'const agent = createAgent': 'needs packages of clients/langgraph-js; its middleware.suite.mjs runs such agents',
   },
   'docs/guides/operations.md': {

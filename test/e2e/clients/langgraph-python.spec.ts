@@ -10,7 +10,7 @@ import { untested } from '../../support/clients/installed-client.js';
 import { requestsOfSteps } from '../../support/clients/graph-steps.js';
 import { langGraph } from '../../support/clients/langgraph-python.js';
 import { PythonTests } from '../../support/clients/python-tests.js';
-import { pythonWith, type PythonWith } from '../../support/clients/python-with.js';
+import { foundPythons, pythonWith, type PythonWith } from '../../support/clients/python-with.js';
 import { freePort } from '../../support/free-port.js';
 import { detailOf, latestOf, ok } from '../../support/recording.js';
 import { ServerProcess } from '../../support/server-process.js';
@@ -26,6 +26,14 @@ const run = promisify(execFile);
 function say(reason: string): void {
   process.stderr.write(`\n!!! NOT TESTED: clients/langgraph-python: ${reason}\n\n`);
 }
+
+it('The Python checkpointer asks and answers what LangChain has asked with, by recorded values', async () => {
+  const found = foundPythons().at(-1);
+  if (found === undefined) return untested('clients/langgraph-python', 'there is no Python 3.9 or later');
+  const env = { ...process.env, PYTHONPATH: path.join(CLIENTS, 'python/src'), PYTHONDONTWRITEBYTECODE: '1' };
+  const { stderr } = await run(found.path, ['tests/test_recorded.py'], { cwd: FOLDER, env });
+  expect(stderr).toMatch(/^Ran \d+ tests[^]*\nOK\n$/m);
+});
 
 const python = langGraph();
 

@@ -7,6 +7,12 @@ from typing import Any, NamedTuple
 
 from waystation import CallDecision, Question
 
+#: What people can do with a call that is no question.
+_OFFERED = ("approve", "edit", "reject")
+_MAX_TEXT = 4_000
+_MAX_OPTIONS = 50
+_MAX_LABEL = 200
+
 
 class _Action(NamedTuple):
     """How the middleware wants to hear of a decision."""
@@ -15,27 +21,41 @@ class _Action(NamedTuple):
     """The member that has the changed call, as the middleware's language writes names."""
     allowed: Sequence[str] | None
     """The decisions that the agent takes, in LangChain's words; None where it does not say."""
+    is_batch: bool
+    """Whether one interrupt asks about all calls of a message, or about one."""
 
 
-def action_questions(interrupt_id: str, value: Any, number: int) -> list[Question] | None:
-    """One for each tool call, in their order: all of them are answered together. None for an interrupt of anything else."""
+def action_questions(interrupt_id: str, value: Any, number: int, schema: Any = None) -> list[Question] | None:
+    """
+    One for each tool call, in their order: those of one interrupt are answered together. None for an interrupt of anything else.
+
+    `schema`: of the response, as the interrupt describes it.
+    """
     members = value if isinstance(value, Mapping) else {}
+    if members.get("type") == "tool_approval":  # since langchain 1.4.6, and 1.5.18 for JavaScript
+        return _approval(interrupt_id, members, number, schema)
     is_python = "actionRequests" not in members
     requests = members.get("action_requests" if is_python else "actionRequests")
     configs = members.get("review_configs" if is_python else "reviewConfigs")
     if not isinstance(requests, (list, tuple)) or not requests or not all(map(_is_call, requests)):
         return None
-    # Of several calls LangChain for JavaScript drops the approved ones as soon as one is rejected
+    # Of several calls LangChain for JavaScript before 1.6.1 drops the approved ones as soon as one is rejected
     # (https://github.com/langchain-ai/langchainjs/issues/11437).
-    whole = ["per_call"] if is_python or len(requests) == 1 else []
+    is_per_call = is_python or len(requests) == 1
     questions = []
     for part, request in enumerate(requests):
         config = configs[part] if isinstance(configs, (list, tuple)) and part < len(configs) else {}
         allowed = config.get("allowed_decisions" if is_python else "allowedDecisions") if isinstance(config, Mapping) else None
-        edits = ["edit_args"] if allowed is None or "edit" in allowed else []
-        action = _Action("edited_action" if is_python else "editedAction", allowed)
-        questions.append(Question(interrupt_id, request["name"], request["args"], number, part, True, (*whole, *edits), action))
+        action = _Action("edited_action" if is_python else "editedAction", allowed, True)
+        questions.append(_question(interrupt_id, request, number, part, action, is_per_call))
     return questions
+
+
+def call_questions_in(value: Any) -> Sequence[Mapping[str, Any]]:
+    """The questions to people that the value of an interrupt has in the words of Waystation; none where it has others."""
+    questions = value.get("questions") if isinstance(value, Mapping) else None
+    asked = questions if isinstance(questions, (list, tuple)) else ()
+    return asked if asked and all(isinstance(one, Mapping) and isinstance(one.get("text"), str) for one in asked) else ()
 
 
 def is_action(question: Question) -> bool:
@@ -44,12 +64,51 @@ def is_action(question: Question) -> bool:
 
 def response_to(questions: Sequence[Question], decisions: Sequence[CallDecision]) -> dict[str, Any]:
     """What the interrupt of these actions returns."""
-    return {"decisions": [_response(*one) for one in zip(questions, decisions, strict=True)]}
+    responses = [_response(*one) for one in zip(questions, decisions, strict=True)]
+    return {"decisions": responses} if questions[0].context.is_batch else responses[0]
+
+
+def _approval(interrupt_id: str, request: Mapping[str, Any], number: int, schema: Any) -> list[Question] | None:
+    if not _is_call(request):
+        return None
+    question = _question(interrupt_id, request, number, None, _Action("edited_action", _decisions_in(schema), False), True)
+    return [question._replace(model_id=request.get("tool_call_id") or None)]
+
+
+def _question(
+    interrupt_id: str, request: Mapping[str, Any], number: int, part: int | None, action: _Action, is_per_call: bool
+) -> Question:
+    allowed = action.allowed
+    whole = ["per_call"] if is_per_call else []
+    asked = Question(interrupt_id, request["name"], request["args"], number, part, True, whole, action)
+    if allowed and all(one == "respond" for one in allowed):
+        return asked._replace(questions=[_asked(request)])
+    # Who may not reject may say so in an answer.
+    offered = [one for one in _OFFERED if allowed is None or one in allowed or (one == "reject" and "respond" in allowed)]
+    edits = ["edit_args"] if "edit" in offered else []
+    return asked._replace(allows=(*whole, *edits), allowed_decisions=offered if len(offered) < len(_OFFERED) else None)
+
+
+def _asked(request: Mapping[str, Any]) -> dict[str, Any]:
+    """Tools that ask people name the question and its options so, else the middleware describes the call."""
+    args = request["args"]
+    named = (args.get("question"), request.get("description"), request["name"])
+    text = next(one for one in named if isinstance(one, str) and one)
+    # The server counts as UTF-16 does.
+    asked: dict[str, Any] = {"text": text.encode("utf-16-le", "replace")[: 2 * _MAX_TEXT].decode("utf-16-le", "ignore")}
+    options = args.get("options")
+    if isinstance(options, (list, tuple)) and 0 < len(options) <= _MAX_OPTIONS and all(map(_is_label, options)):
+        asked.update(free_text=True, options=[{"label": label} for label in dict.fromkeys(options)])
+    return asked
 
 
 def _response(question: Question, made: CallDecision) -> dict[str, Any]:
-    edited, allowed = question.context
+    edited, allowed, _ = question.context
+    if made.answers is not None:
+        texts = [text for one in made.answers.values() for text in ([one] if isinstance(one, str) else one)]
+        return {"type": "respond", "message": ", ".join(texts)}
     if made.approved:
+        # Under the name of the call alone: another would not be checked (https://github.com/langchain-ai/langchain/issues/40166).
         changed = {"type": "edit", edited: {"name": question.name, "args": made.args}}
         return changed if made.is_edited else {"type": "approve"}
     if allowed is not None and "reject" not in allowed and "respond" in allowed:
@@ -57,5 +116,21 @@ def _response(question: Question, made: CallDecision) -> dict[str, Any]:
     return {"type": "reject", **({} if made.reason is None else {"message": made.reason})}
 
 
+def _decisions_in(schema: Any) -> list[str] | None:
+    """The decisions that a JSON schema names: one branch for each, told apart by `type`. None where it names none."""
+    members = schema if isinstance(schema, Mapping) else {}
+    definitions = members.get("$defs") or {}
+    types = []
+    for branch in members.get("oneOf") or members.get("anyOf") or [members]:
+        named = str(branch.get("$ref", "")).removeprefix("#/$defs/")
+        properties = (definitions.get(named, {}) if named else branch).get("properties") or {}
+        types.append((properties.get("type") or {}).get("const"))
+    return types if all(isinstance(one, str) for one in types) else None
+
+
 def _is_call(request: Any) -> bool:
     return isinstance(request, Mapping) and isinstance(request.get("name"), str) and isinstance(request.get("args"), Mapping)
+
+
+def _is_label(option: Any) -> bool:
+    return isinstance(option, str) and 0 < len(option) <= _MAX_LABEL

@@ -8,7 +8,7 @@ from typing import Any
 from langgraph.checkpoint.serde.types import ERROR, INTERRUPT, RESUME, SCHEDULED, TASKS
 from waystation import Question, back_to_values, chat_message
 
-from ._actions import action_questions
+from ._actions import action_questions, call_questions_in
 
 #: A task that wrote nothing else has not finished.
 _UNFINISHED = {ERROR, "__error_source_node__", INTERRUPT, RESUME, SCHEDULED}
@@ -90,9 +90,14 @@ def interrupts_in(writes: Iterable[tuple[str, Any]], node: str | None = None) ->
         question
         for one in interrupts
         if hasattr(one, "id") and hasattr(one, "value")
-        for question in action_questions(str(one.id), one.value, number)
-        or [Question(str(one.id), _action_in(one.value) or node or "interrupt", one.value, number, allows=("edit_args", "per_call"))]
+        for question in action_questions(str(one.id), one.value, number, getattr(one, "response_schema", None))
+        or [_bare_question(str(one.id), one.value, number, node)]
     ]
+
+
+def _bare_question(interrupt_id: str, value: Any, number: int, node: str | None) -> Question:
+    name = _action_in(value) or node or "interrupt"
+    return Question(interrupt_id, name, value, number, allows=("edit_args", "per_call"), questions=call_questions_in(value))
 
 
 def _action_in(value: Any) -> str | None:

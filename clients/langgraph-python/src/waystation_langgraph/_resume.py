@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, TypedDict
 
 from langchain_core.runnables import RunnableConfig
@@ -17,14 +17,22 @@ from ._saver import WaystationSaver
 _INTERRUPT_ID = re.compile(r"[0-9a-f]{32}")
 
 
-class Decision(TypedDict):
-    """What a person decided about an interrupt: what `interrupt()` returns in the graph, unless LangChain's middleware has called it."""
+class _Decided(TypedDict):
+    """See `Decision`."""
 
     approved: bool
+    """Whether the person approved, or answered the questions of the interrupt."""
     reason: str | None
     decided_by: str | None
     value: Any
     """The value of the interrupt; changed, where the person was allowed to."""
+
+
+class Decision(_Decided, total=False):
+    """What a person decided about an interrupt: what `interrupt()` returns in the graph, unless LangChain's middleware has called it."""
+
+    answers: Mapping[str, str | list[str]]
+    """By the ids of the interrupt's questions; only where it asked some, and a person answered them."""
 
 
 ToResume = Callable[[Decision], Any]
@@ -89,6 +97,8 @@ def _answer_of(pairs: Sequence[tuple[Question, CallDecision]], to_resume: ToResu
     if is_action(question):
         return response_to([one for one, _ in pairs], [one for _, one in pairs])
     decision = Decision(approved=made.approved, reason=made.reason, decided_by=made.decided_by, value=made.args)
+    if made.answers is not None:
+        decision["answers"] = made.answers
     if to_resume:
         return to_resume(decision)
     is_answer = made.approved and isinstance(question.args, str) and isinstance(made.args, str) and made.args != question.args

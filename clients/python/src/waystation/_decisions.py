@@ -15,12 +15,15 @@ class CallDecision(NamedTuple):
     """What a person decided about a tool call."""
 
     approved: bool
+    """Whether the call may be made; of one that asks questions, whether they are answered."""
     reason: str | None
     """Of the call, else of the whole decision."""
     decided_by: str | None
     args: Any
     """With the changes that the person made."""
     is_edited: bool
+    answers: Mapping[str, str | list[str]] | None = None
+    """By the ids of the questions: a text, or several where the question takes several. None where there is no answer."""
 
 
 def call_decisions(checkpoint: Mapping[str, Any]) -> dict[str, CallDecision] | None:
@@ -42,10 +45,11 @@ def call_decisions(checkpoint: Mapping[str, Any]) -> dict[str, CallDecision] | N
     for call in approval["tool_calls"]:
         decided, edited = call.get("decision"), call.get("edited_args")
         decisions[call["id"]] = CallDecision(
-            approved=approval["status"] == "approved" if decided is None else decided == "approve",
+            approved=approval["status"] == "approved" if decided is None else decided != "reject",
             reason=approval.get("reason") if call.get("reason") is None else call["reason"],
             decided_by=approval.get("decided_by"),
             args=call.get("args") if edited is None else edited,
             is_edited=edited is not None,
+            answers=call.get("answers"),
         )
     return decisions

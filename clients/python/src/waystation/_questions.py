@@ -36,7 +36,17 @@ class Question(NamedTuple):
     context: Any = None
     """What the program wants to find with the question again. It is not reported."""
     model_id: str | None = None
-    """The model's id of the call; `with_model_ids` sets it."""
+    """
+    The model's id of the call, where that is known: only then equal calls of a message are told apart by more than their order.
+    `with_model_ids` sets it, and removes that of a call that the message does not have.
+    """
+    allowed_decisions: Sequence[str] | None = None
+    """All that people may do with the call, of `approve`, `edit`, `reject`; None for what its features allow."""
+    questions: Sequence[Mapping[str, Any]] = ()
+    """
+    What the call asks, 1 to 20: people answer them instead of approving the call. Each is a mapping with `text` and, if wanted, `id`
+    (`q0`, `q1` and so on by default), `header`, `options` (`label`, `value`, `description`), `multiple`, `free_text`, `required`, `default`.
+    """
 
     @property
     def call_id(self) -> str:
@@ -58,7 +68,8 @@ def with_model_ids(questions: Iterable[Question], history: Sequence[Any]) -> lis
     for one in questions:
         if one.is_model_call:
             called = (one.name, one.arguments)
-            model_id = next((id for id, *same in calls if tuple(same) == called), None)
+            known = one.model_id
+            model_id = next((id for id, *same in calls if tuple(same) == called and known in (None, id)), None)
             calls = [call for call in calls if call[0] != model_id]  # what was found is given to no other
             one = one._replace(model_id=model_id)
         found.append(one)
@@ -74,9 +85,27 @@ def _model_calls(history: Sequence[Any]) -> list[tuple[str, Any, Any]]:
 
 def asking_members(questions: Sequence[Question]) -> dict[str, Any]:
     """The members of a checkpoint that ask people, in an order that does not depend on who asks."""
-    features = [feature for feature in ("edit_args", "per_call") if all(feature in one.allows for one in questions)]
-    calls = [tool_call(one.call_id, one.name, one.args) for one in sorted(questions, key=lambda one: one.call_id)]
+    features = _features_of(questions)
+    calls = [_asking_call(one) for one in sorted(questions, key=lambda one: one.call_id)]
     return {"pending_tool_calls": calls, **({"approval_features": features} if features else {})}
+
+
+def _asking_call(one: Question) -> dict[str, Any]:
+    limits = {} if one.allowed_decisions is None else {"allowed_decisions": [*one.allowed_decisions]}
+    return {**tool_call(one.call_id, one.name, one.args), **limits, **({"questions": [*one.questions]} if one.questions else {})}
+
+
+def _features_of(questions: Sequence[Question]) -> list[str]:
+    is_per_call = all("per_call" in one.allows for one in questions)
+    calls = [one for one in questions if not one.questions]
+    # What the others allow they say themselves.
+    is_edited = any("edit_args" in one.allows for one in calls) and all(
+        "edit_args" in one.allows or (one.allowed_decisions is not None and "edit" not in one.allowed_decisions) for one in calls
+    )
+    is_limited = any(one.allowed_decisions is not None for one in questions)
+    is_answered = len(calls) < len(questions) or (is_limited and not is_per_call)
+    declared = {"edit_args": is_edited, "per_call": is_per_call, "answer": is_answered}
+    return [feature for feature, is_declared in declared.items() if is_declared]
 
 
 class QuestionNumbers:
