@@ -1,5 +1,11 @@
 import type { QueryClient } from '@tanstack/react-query';
-import { createRootRouteWithContext, createRoute, createRouter, lazyRouteComponent } from '@tanstack/react-router';
+import {
+  createRootRouteWithContext,
+  createRoute,
+  createRouter,
+  lazyRouteComponent,
+  redirect,
+} from '@tanstack/react-router';
 import { Shell } from './shell/shell.js';
 import { Broken } from './shell/broken.js';
 import { NotFound } from './shell/not-found.js';
@@ -19,6 +25,16 @@ export const runsRoute = createRoute({
   path: '/',
   validateSearch: runsSearch,
   component: RunsView,
+});
+
+/** Where people look for the list, since it is called Threads. */
+const threadsRoute = createRoute({
+  getParentRoute: () => root,
+  path: '/threads',
+  validateSearch: runsSearch,
+  beforeLoad: ({ search }) => {
+    throw redirect({ to: '/', search, replace: true });
+  },
 });
 
 export const threadRoute = createRoute({
@@ -66,6 +82,7 @@ export function createConsoleRouter(queries: QueryClient) {
   return createRouter({
     routeTree: root.addChildren([
       runsRoute,
+      threadsRoute,
       threadRoute,
       approvalsRoute,
       channelsRoute,

@@ -17,6 +17,7 @@ interface TokenRecord {
   parent_id: string | null;
   created_by: string | null;
   run: { thread_id: string; trace_id: string } | null;
+  last_used_at: string | null;
 }
 
 interface CreateOptions {
@@ -127,10 +128,11 @@ async function listTokens(isJson: boolean, terminal: Terminal): Promise<void> {
     printable(record.agent_ids?.join(',') ?? '-'),
     localTime(record.created_at),
     record.expires_at === null ? '-' : localTime(record.expires_at),
+    record.last_used_at === null ? 'never' : localTime(record.last_used_at),
     record.created_by ?? '-',
     printable(record.run?.trace_id ?? '-'),
   ]);
-  const heading = ['ID', 'SCOPE', 'NAME', 'AGENTS', 'CREATED', 'EXPIRES', MADE_BY, RUN];
+  const heading = ['ID', 'SCOPE', 'NAME', 'AGENTS', 'CREATED', 'EXPIRES', 'LAST USED', MADE_BY, RUN];
   const isShown = (name: string) =>
     (name !== MADE_BY || records.some(({ created_by, parent_id }) => created_by !== parent_id)) &&
     (name !== RUN || records.some(({ run }) => run !== null));

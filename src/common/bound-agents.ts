@@ -11,11 +11,8 @@ export function subAgentPrefix(agentId: string): string {
   return `${agentId}:`;
 }
 
-export function agentNotAllowed(agentId: string): DomainError {
+/** @param act what the token may not do, up to the agent's name */
+export function agentNotAllowed(agentId: string, act = 'report for'): DomainError {
   const remedy = `Use one from: waystation token create --scope runner --agents ${shellWord(agentId)}`;
-  return new DomainError(
-    'forbidden',
-    'agent_not_allowed',
-    `The token may not report for the agent ${agentId}. ${remedy}`,
-  );
+  return new DomainError('forbidden', 'agent_not_allowed', `The token may not ${act} the agent ${agentId}. ${remedy}`);
 }

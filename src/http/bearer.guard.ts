@@ -61,7 +61,7 @@ function notForBoundReaders(): DomainError {
   return new DomainError(
     'forbidden',
     'wrong_scope',
-    'A token of scope reader that is bound to agents may not do this.',
+    'A token of scope reader that is bound to agents may not do this; one without agents may.',
   );
 }
 
@@ -74,7 +74,9 @@ function assertAdmitted(request: ApiRequest, policy: RoutePolicy, principal: Pri
   if (principal === null) throw request.headers.authorization === undefined ? endedSession() : invalidToken();
   if (!hasOneOf(policy.scopes, principal)) {
     const bearer = principal.sessionId === undefined ? 'token' : 'session';
-    throw new DomainError('forbidden', 'wrong_scope', `A ${bearer} of scope ${principal.scope} may not do this.`);
+    const allowed = [...policy.scopes.filter((scope) => scope !== 'admin'), 'admin'].join(' or ');
+    const message = `A ${bearer} of scope ${principal.scope} may not do this; one of scope ${allowed} may.`;
+    throw new DomainError('forbidden', 'wrong_scope', message);
   }
   request.principal = principal;
   return true;

@@ -54,7 +54,7 @@ export function ApiProblemOf(status: number, type: Type<ProblemDto>): MethodDeco
 const EXAMPLES: Record<number, readonly [code: string, detail: string]> = {
   400: ['invalid_request', 'limit: must be a whole number from 1 to 200'],
   401: ['token_required', 'Send the header "Authorization: Bearer <token>".'],
-  403: ['wrong_scope', 'A token of scope runner may not do this.'],
+  403: ['wrong_scope', 'A token of scope runner may not do this; one of scope approver or admin may.'],
   404: ['not_found', 'There is nothing under this id.'],
   409: ['conflict', 'Somebody else has decided already.'],
   410: ['attachment_gone', 'The platform does not have the file any more.'],

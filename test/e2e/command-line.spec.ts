@@ -124,10 +124,10 @@ describe('The command line', () => {
     const narrow = { WAYSTATION_API_URL: server.api.baseUrl, WAYSTATION_TOKEN };
     const refused = await runCommand(server.storage, ['approvals'], narrow);
     expect(refused.stderr).toBe(
-      "The server refused (403): A token of scope runner may not do this. It came from WAYSTATION_TOKEN; without that this command uses this machine's secret.\n",
+      "The server refused (403): A token of scope runner may not do this; one of scope approver or reader or admin may. It came from WAYSTATION_TOKEN; without that this command uses this machine's secret.\n",
     );
     const elsewhere = { ...narrow, WAYSTATION_SECRET_FILE: '/nowhere/secret' };
-    expect((await runCommand(server.storage, ['approvals'], elsewhere)).stderr).toMatch(/may not do this\.\n$/);
+    expect((await runCommand(server.storage, ['approvals'], elsewhere)).stderr).toMatch(/or admin may\.\n$/);
   });
 
   it('says that no server has run yet, in the words that the reader can type', async () => {

@@ -1550,6 +1550,11 @@ export interface components {
             created_by: string | null;
             /** @description The only run for which the holder may report; null means any. */
             run: components["schemas"]["TokensRunDto"] | null;
+            /**
+             * Format: date-time
+             * @description Stored at most once an hour: a token in use shows a time of the last hour. null means never.
+             */
+            last_used_at: string | null;
             /** @description The token itself. Only this response shows it. */
             token: string;
         };
@@ -1573,6 +1578,11 @@ export interface components {
             created_by: string | null;
             /** @description The only run for which the holder may report; null means any. */
             run: components["schemas"]["TokensRunDto"] | null;
+            /**
+             * Format: date-time
+             * @description Stored at most once an hour: a token in use shows a time of the last hour. null means never.
+             */
+            last_used_at: string | null;
         };
         TokenListResponseDto: {
             /** @description Send it as `cursor` for the next page; null on the last. */
@@ -4506,7 +4516,10 @@ export interface operations {
                 limit?: number;
                 /** @description The `next_cursor` of the previous page. */
                 cursor?: string;
-                state?: "in_doubt" | "started" | "completed" | "failed" | "not_done";
+                /** @description `decided` for effects that a person settled, latest decision first. */
+                state?: "in_doubt" | "started" | "completed" | "failed" | "not_done" | "decided";
+                /** @description Only effects of this agent. */
+                agent_id?: string;
             };
             header?: never;
             path?: never;

@@ -111,7 +111,8 @@ export class EffectDoubtsService implements WaitingSource, EffectDoubts, OnModul
       const page: UndecidedEffect[] = await this.effects.undecided(MAX_UNDECIDED, after);
       yield page;
       if (page.length < MAX_UNDECIDED) return;
-      after = page.at(-1)!;
+      const { started_at, thread_pk, seq } = page.at(-1)!;
+      after = { time: started_at, thread_pk, seq };
     }
   }
 

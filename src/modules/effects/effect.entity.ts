@@ -20,6 +20,9 @@ export type SettledBy = 'claim' | 'holder' | 'other';
 @Entity('effect')
 @Index('effect_by_state', ['state', 'started_at', 'thread_pk', 'seq'])
 @Index('effect_undecided', ['thread_pk'], { where: "state = 'started' AND kind = 'write'" })
+@Index('effect_decided', ['settled_at', 'thread_pk', 'seq'], {
+  where: 'decided_by IS NOT NULL AND settled_at IS NOT NULL',
+})
 @Index('effect_by_change', ['changed_at', 'thread_pk', 'seq'])
 export class Effect {
   @PrimaryColumn('integer')

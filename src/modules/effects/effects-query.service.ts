@@ -15,6 +15,14 @@ import { oneOf } from './effects.service.js';
 
 export type WantedState = EffectState | 'in_doubt';
 
+export interface AllEffectsQuery {
+  /** `decided`: settled by people, latest decision first. */
+  state: WantedState | 'decided';
+  agentId: string | null;
+  limit: number;
+  cursor: string | null;
+}
+
 export interface EffectsQuery {
   threadId: string;
   state: WantedState | null;
@@ -40,6 +48,7 @@ interface EffectLook extends PolledState {
 }
 
 const CURSOR = 'effects';
+const DECIDED_CURSOR = 'decided-effects';
 /** Effects read at once; each may be some megabytes long. */
 const PAGE = 50;
 
@@ -81,16 +90,14 @@ export class EffectsQueryService {
   }
 
   /**
-   * A page of all threads' effects in a state as JSON text, oldest claim first.
+   * A page of all threads' effects in a state as JSON text, oldest claim first; decided ones latest decision first.
    * @param seenBy the agents that the caller's token is bound to; null for none
    */
   async ofAllThreads(
-    state: WantedState,
+    { state, agentId, limit, cursor }: AllEffectsQuery,
     seenBy: readonly string[] | null,
-    limit: number,
-    cursor: string | null,
   ): Promise<string> {
-    const filter = { state, threadPk: null, traceId: null, agentId: null, seenBy };
+    const filter = { state, threadPk: null, traceId: null, agentId, seenBy };
     const { seen, next } = await this.page(filter, null, limit, cursor);
     return listJson(seen, next);
   }
@@ -137,7 +144,8 @@ export class EffectsQueryService {
       traceId,
       agentId,
       seenBy,
-    }: Omit<EffectsQuery, 'threadId' | 'limit' | 'cursor'> & Pick<EffectFilter, 'threadPk' | 'seenBy'>,
+    }: Pick<AllEffectsQuery, 'agentId'> &
+      Pick<EffectFilter, 'threadPk' | 'traceId' | 'seenBy'> & { state: AllEffectsQuery['state'] | null },
     own: OwnAgents | null,
     limit: number,
     cursor: string | null,
@@ -146,7 +154,10 @@ export class EffectsQueryService {
       ...{ threadPk, traceId, seenBy, agent: agentId === null ? null : agentOf(agentId) },
       state: state === 'in_doubt' ? ('undecided' as const) : state,
     };
-    let after: EffectPosition | null = cursor === null ? null : positionOf(cursor);
+    const isDecided = state === 'decided';
+    const list = isDecided ? DECIDED_CURSOR : CURSOR;
+    const timeOf = ({ settled_at, started_at }: Effect) => (isDecided ? settled_at! : started_at);
+    let after: EffectPosition | null = cursor === null ? null : positionOf(list, cursor);
     const seen: Seen[] = [];
     let dueMs: number | null = null;
     for (;;) {
@@ -158,13 +169,14 @@ export class EffectsQueryService {
         if (doubt.dueMs !== null) dueMs = Math.min(dueMs ?? Infinity, doubt.dueMs);
         if (state === 'in_doubt' && !doubt.isInDoubt) continue;
         if (seen.length === limit) {
-          const { started_at, thread_pk, seq } = seen.at(-1)!.effect;
-          return { seen, next: encodeCursor(CURSOR, [started_at, thread_pk, seq]), dueMs };
+          const last = seen.at(-1)!.effect;
+          return { seen, next: encodeCursor(list, [timeOf(last), last.thread_pk, last.seq]), dueMs };
         }
         seen.push({ effect, doubt });
       }
       if (rows.length < PAGE) return { seen, next: null, dueMs };
-      after = rows.at(-1)!;
+      const last = rows.at(-1)!;
+      after = { time: timeOf(last), thread_pk: last.thread_pk, seq: last.seq };
     }
   }
 
@@ -183,7 +195,7 @@ function listJson(seen: readonly Seen[], next: string | null): string {
   return `{"items":[${items.join(',')}],"next_cursor":${JSON.stringify(next)}}`;
 }
 
-function positionOf(cursor: string): EffectPosition {
-  const [started_at, thread_pk, seq] = decodeCursor(CURSOR, cursor, ['bigint', 'integer', 'integer']) as number[];
-  return { started_at: started_at!, thread_pk: thread_pk!, seq: seq! };
+function positionOf(list: string, cursor: string): EffectPosition {
+  const [time, thread_pk, seq] = decodeCursor(list, cursor, ['bigint', 'integer', 'integer']) as number[];
+  return { time: time!, thread_pk: thread_pk!, seq: seq! };
 }

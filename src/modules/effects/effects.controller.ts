@@ -160,10 +160,10 @@ export class EffectsController {
   @ApiOkResponse({ type: EffectListDto, description: 'One page of effects.' })
   @ApiProblems(400)
   async all(
-    @Query() { state, limit, cursor }: AllEffectsQueryDto,
+    @Query() query: AllEffectsQueryDto,
     @Caller() { agentIds }: Principal,
     @Res() response: ApiResponse,
   ): Promise<void> {
-    await sendJsonText(response, await this.queries.ofAllThreads(state, agentIds, limit, cursor ?? null));
+    await sendJsonText(response, await this.queries.ofAllThreads(query.toQuery(), agentIds));
   }
 }

@@ -47,5 +47,7 @@ export function ambiguousEffect(agents: readonly string[]): DomainError {
 
 /** A run's token may settle all effects of its thread: its run may have found out what became of an earlier run's. */
 export function notOfTokensThread(): DomainError {
-  return new DomainError('forbidden', 'run_not_allowed', 'The token may only settle effects of its own thread.');
+  const message =
+    'The token may only settle effects of its own thread. For others, use a token without `run` from: waystation token create --scope runner';
+  return new DomainError('forbidden', 'run_not_allowed', message);
 }

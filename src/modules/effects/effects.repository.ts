@@ -5,8 +5,8 @@ import type { Effect, EffectState } from './effect.entity.js';
 import { ThreadVisibilityService } from '../threads/visibility/thread-visibility.service.js';
 
 export interface EffectFilter {
-  /** Null for every state; `undecided` for started writes, which may be in doubt. */
-  state: EffectState | 'undecided' | null;
+  /** Null for every state; `undecided` for started writes, which may be in doubt; `decided` for those that people settled. */
+  state: EffectState | 'undecided' | 'decided' | null;
   /** Null for all threads. */
   threadPk: number | null;
   traceId: string | null;
@@ -19,8 +19,14 @@ export interface EffectFilter {
 /** Started writes, which may be in doubt; indexed by `effect_undecided`. */
 const IS_UNDECIDED = `state = 'started' AND kind = 'write'`;
 
+/** Settled by people; indexed by `effect_decided`. */
+const IS_DECIDED = 'decided_by IS NOT NULL AND settled_at IS NOT NULL';
+
 /** The effect before a page. */
-export type EffectPosition = Pick<Effect, 'started_at' | 'thread_pk' | 'seq'>;
+export interface EffectPosition extends Pick<Effect, 'thread_pk' | 'seq'> {
+  /** When it was claimed; of decided ones, when it was settled. */
+  time: number;
+}
 
 /** The long parts of an effect, exact JSON. */
 export type EffectTexts = Pick<Effect, 'key' | 'args' | 'result' | 'error'>;
@@ -85,9 +91,7 @@ export class EffectsRepository {
 
   /** Started writes, which may be in doubt, oldest claim first. @param after the effect before the page; null for the first page */
   undecided(limit: number, after: EffectPosition | null = null): Promise<UndecidedEffect[]> {
-    const behind = after
-      ? ` AND (started_at, thread_pk, seq) > (${after.started_at}, ${after.thread_pk}, ${after.seq})`
-      : '';
+    const behind = after ? ` AND (started_at, thread_pk, seq) > (${after.time}, ${after.thread_pk}, ${after.seq})` : '';
     return this.database.read<UndecidedEffect>(
       `SELECT ${UNDECIDED.join(', ')} FROM effect WHERE ${IS_UNDECIDED}${behind}
        ORDER BY started_at, thread_pk, seq LIMIT ${limit}`,
@@ -130,16 +134,19 @@ export class EffectsRepository {
     return this.findByKey(this.reader, threadPk, key);
   }
 
-  /** Oldest claim first. */
+  /** Oldest claim first; decided ones latest decision first. */
   list(filter: EffectFilter, after: EffectPosition | null, limit: number): Promise<Effect[]> {
     const params: SqlValue[] = [];
     const conditions = this.conditionsOf(filter, params);
+    const isLastFirst = filter.state === 'decided';
+    const order = [isLastFirst ? 'settled_at' : 'started_at', 'thread_pk', 'seq'];
     if (after) {
-      const { started_at, thread_pk, seq } = after;
-      conditions.push(`(started_at, thread_pk, seq) > (${started_at}, ${thread_pk}, ${seq})`);
+      const { time, thread_pk, seq } = after;
+      conditions.push(`(${order.join(', ')}) ${isLastFirst ? '<' : '>'} (${time}, ${thread_pk}, ${seq})`);
     }
+    const columns = order.map((column) => (isLastFirst ? `${column} DESC` : column));
     return this.database.read<Effect>(
-      `SELECT * FROM effect WHERE ${conditions.join(' AND ')} ORDER BY started_at, thread_pk, seq LIMIT ${limit}`,
+      `SELECT * FROM effect WHERE ${conditions.join(' AND ')} ORDER BY ${columns.join(', ')} LIMIT ${limit}`,
       params,
     );
   }
@@ -175,7 +182,8 @@ export class EffectsRepository {
     if (`${traceId}${agent}`.includes('\0')) return ['1 = 0'];
     const conditions = ['1 = 1'];
     if (threadPk !== null) conditions.push(`thread_pk = ${threadPk}`);
-    if (state !== null) {
+    if (state === 'decided') conditions.push(IS_DECIDED);
+    else if (state !== null) {
       // Without statistics, SQLite would read all effects of this state for those of one thread; the plus sign prevents that.
       const column = threadPk !== null && this.database.dialect === 'sqlite' ? '+state' : 'state';
       conditions.push(`${column} = $${params.push(state === 'undecided' ? 'started' : state)}`);

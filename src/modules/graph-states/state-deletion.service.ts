@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
-import { speaksFor } from '../../common/bound-agents.js';
+import { agentNotAllowed, speaksFor } from '../../common/bound-agents.js';
 import type { Principal } from '../../common/principal.js';
 import { ThreadCleanupService } from '../threads/deletion/thread-cleanup.service.js';
 import { ThreadJournal, type UnitOfWork } from '../threads/journal/thread-journal.service.js';
@@ -10,7 +10,7 @@ import { StateDeletionRepository } from './state-deletion.repository.js';
 import { assertStateIds, assertStateName, type StateAddress, type StateName } from './state-identity.js';
 import { LEFTOVERS_AT_ONCE, StateLeftoversRepository, takenOf } from './state-leftovers.repository.js';
 import type { StateScope } from './state-scope.js';
-import { agentNotAllowed, notOfTokensThread } from './state.errors.js';
+import { notOfTokensThread } from './state.errors.js';
 
 /** One agent, or all that the caller may speak for. */
 type StateOwner = Pick<StateAddress, 'threadId' | 'agentId'>;
@@ -141,6 +141,6 @@ export class StateDeletionService {
 
 function assertMayDelete({ threadId, agentId }: StateOwner, { agentIds, run }: Principal): void {
   assertStateIds({ threadId, agentId });
-  if (agentIds !== null && agentId !== null && !speaksFor(agentIds, agentId)) throw agentNotAllowed(agentId);
+  if (agentIds !== null && agentId !== null && !speaksFor(agentIds, agentId)) throw agentNotAllowed(agentId, 'delete states of');
   if (run !== null && run.threadId !== threadId) throw notOfTokensThread();
 }

@@ -118,7 +118,7 @@ export class StateController {
   @ApiOperation({
     summary: 'Store a step of a graph',
     description:
-      'A checkpoint, the writes of tasks, and the events that show the step, in one request. Checkpoint and writes are stored together or not at all, then each event by itself. Sending it again changes nothing.',
+      'A checkpoint, the writes of tasks, and the events that show the step, in one request. Checkpoint, writes and events are stored together or not at all; only single events may be refused. Sending it again changes nothing.',
   })
   @ApiBody({ type: PutStepDto })
   @ApiOkResponse({ type: StoredStepDto, description: 'All but the rejected events is stored durably.' })

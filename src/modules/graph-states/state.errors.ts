@@ -12,11 +12,9 @@ export function stateChanged(): DomainError {
 
 /** A run's token may only change the states of its own thread. */
 export function notOfTokensThread(): DomainError {
-  return new DomainError('forbidden', 'run_not_allowed', 'The token may only change the states of its own thread.');
-}
-
-export function agentNotAllowed(agentId: string): DomainError {
-  return new DomainError('forbidden', 'agent_not_allowed', `The token may not speak for the agent ${agentId}.`);
+  const message =
+    'The token may only change the states of its own thread. For others, use a token without `run` from: waystation token create --scope runner';
+  return new DomainError('forbidden', 'run_not_allowed', message);
 }
 
 /** @param channels whose values were sent as digests only, and are not stored */

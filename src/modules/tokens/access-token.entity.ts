@@ -48,4 +48,8 @@ export class AccessToken {
   /** JSON of `RunOfToken`; null for a token without a single run. */
   @Column('text', { nullable: true })
   run: string | null;
+
+  /** Milliseconds since 1970, up to an hour late; null if it was never used. */
+  @Column('bigint', { nullable: true })
+  last_used_at: number | null;
 }

@@ -4,6 +4,7 @@ import { Clock } from '../../common/clock.js';
 import type { AccessToken } from './access-token.entity.js';
 import type { SessionsService } from './sessions/sessions.service.js';
 import { ChangeFeed } from '../../database/change-feed.js';
+import type { TokenUsesService } from './token-uses.service.js';
 import { TokenAuthenticator } from './token-authenticator.js';
 import type { TokensRepository } from './tokens.repository.js';
 import { TokensService } from './tokens.service.js';
@@ -33,6 +34,7 @@ class SetClock extends Clock {
   }
 }
 
+const UNNOTED = { note: () => undefined } as unknown as TokenUsesService;
 const SECRET = 'ab'.repeat(32);
 const order = { scope: 'runner', name: 'laptop', agentIds: ['support'], expiresInSeconds: 60, run: null } as const;
 const ADMIN = { scope: 'admin', tokenId: null, agentIds: null, run: null, name: 'machine secret' } as const;
@@ -47,7 +49,7 @@ describe('A bearer token', () => {
     list = new ListOfTokens();
     clock = new SetClock();
     const feed = new ChangeFeed();
-    tokens = new TokensService(list as unknown as TokensRepository, clock, feed);
+    tokens = new TokensService(list as unknown as TokensRepository, clock, feed, UNNOTED);
     authenticator = new TokenAuthenticator(new ApiSecret(SECRET, '/x'), tokens, {} as SessionsService, feed);
   });
 

@@ -14,6 +14,7 @@ import { KeyCheckRepository } from './key-check.repository.js';
 import { KeyCheckService } from './key-check.service.js';
 import { TokenAuthenticator } from './token-authenticator.js';
 import { TokensController } from './tokens.controller.js';
+import { TokenUsesService } from './token-uses.service.js';
 import { TokensRepository } from './tokens.repository.js';
 import { TokensService } from './tokens.service.js';
 
@@ -23,6 +24,7 @@ import { TokensService } from './tokens.service.js';
   providers: [
     TokensRepository,
     TokensService,
+    TokenUsesService,
     SessionsRepository,
     SessionsService,
     SessionCookie,

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '../../database/typeorm.module.js';
 import { Repository } from 'typeorm';
+import { PortDataSource } from '../../database/port-data-source.js';
 import { AccessToken } from './access-token.entity.js';
 
 /** The token before a page. */
@@ -19,9 +20,14 @@ const MADE_BY = `WITH RECURSIVE made (id) AS (
   UNION SELECT token.id FROM access_token token JOIN made ON token.created_by = made.id)
   SELECT id FROM made`;
 
+const USE = 'UPDATE access_token SET last_used_at = $1 WHERE id = $2 AND (last_used_at IS NULL OR last_used_at < $3)';
+
 @Injectable()
 export class TokensRepository {
-  constructor(@InjectRepository(AccessToken) private readonly tokens: Repository<AccessToken>) {}
+  constructor(
+    @InjectRepository(AccessToken) private readonly tokens: Repository<AccessToken>,
+    private readonly entities: PortDataSource,
+  ) {}
 
   async insert(token: AccessToken): Promise<void> {
     await this.tokens.insert(token);
@@ -68,6 +74,15 @@ export class TokensRepository {
     const { affected } = await this.tokens.delete({ id });
     await this.tokens.delete({ parent_id: id });
     return affected !== 0;
+  }
+
+  /** Stores when tokens were used, unless a later use is stored. @param uses ids with milliseconds since 1970 */
+  async storeUses(uses: readonly (readonly [id: string, usedAtMs: number])[]): Promise<void> {
+    // Instances that lock rows in the same order never wait for each other in a circle.
+    const sorted = [...uses].sort(([one], [other]) => (one < other ? -1 : 1));
+    await this.entities.write(async (manager) => {
+      for (const [id, usedAtMs] of sorted) await manager.query(USE, [usedAtMs, id, usedAtMs]);
+    });
   }
 
   /** Keeps tokens whose created tokens still exist, to tell who made those. */

@@ -16,6 +16,7 @@ import {
   runNeedsRunnerScope,
   unknownToken,
 } from './tokens.errors.js';
+import { TokenUsesService } from './token-uses.service.js';
 import { TokensRepository } from './tokens.repository.js';
 
 const TOKEN = /^wst_[\w-]{43}$/;
@@ -50,6 +51,7 @@ export class TokensService {
     private readonly repository: TokensRepository,
     private readonly clock: Clock,
     private readonly feed: ChangeFeed,
+    private readonly uses: TokenUsesService,
   ) {}
 
   /**
@@ -78,6 +80,7 @@ export class TokensService {
       parent_id: parent?.id ?? null,
       created_by: creator.tokenId,
       run: order.run === null ? null : JSON.stringify(order.run),
+      last_used_at: null,
     };
     await this.repository.deleteExpiredBefore(nowMs - KEPT_AFTER_EXPIRY_MS);
     await this.repository.insert(record);
@@ -129,6 +132,7 @@ export class TokensService {
   private async lookUp(token: string): Promise<Principal | null> {
     const found = await this.repository.findByHash(hashOf(token));
     if (found === null || (found.expires_at !== null && found.expires_at <= this.clock.nowMs())) return null;
+    this.uses.note(found);
     return {
       scope: found.scope as Scope,
       tokenId: found.id,

@@ -118,6 +118,9 @@ describeInBrowser('The runs in the console', () => {
     await expectIds(page, ['waiting-1']);
     const again = await openLive({ path: `/${new URL(page.url()).search}` });
     await expectIds(again, ['waiting-1']);
+    await again.goto(again.url().replace(/console\/.*/, 'console/threads?status=failed'));
+    await again.waitForURL(/console\/\?status=error$/);
+    await expectIds(again, ['failed-1']);
     await page.goto(page.url().replace(/\?.*/, '?sort=total_cost_usd&status=completed'));
     await expectIds(page, ['costly', 'cheap']);
     await page.getByRole('button', { name: 'Cost of budget' }).click();

@@ -14,7 +14,7 @@ import {
   type EffectRecord,
 } from '../../support/effects.js';
 import { problemOf } from '../../support/problem.js';
-import { detailOf, latestOf, latestPath, listOf, ok, record } from '../../support/recording.js';
+import { detailOf, latestOf, latestPath, listOf, ok, record, type Page } from '../../support/recording.js';
 import { useServer } from '../../support/test-server.js';
 
 const server = useServer();
@@ -92,6 +92,32 @@ describe('An effect', () => {
     await claimed(server.api, threadId, { kind: 'idempotent' });
     await settled(server.api, threadId, { outcome: 'unknown' });
     expect(await claimed(server.api, threadId, { kind: 'idempotent' })).toMatchObject({ attempt: 2, in_doubt: false });
+  });
+
+  it('that a person settled is in the list of these, the last decision first', async () => {
+    const agent_id = 'decided-agent';
+    const threads = [newThreadId(), newThreadId(), newThreadId(), newThreadId()];
+    for (const threadId of threads) await claimed(server.api, threadId, { agent_id, claim_id: 'x' });
+    const [first, second, byAgent, open] = threads as [string, string, string, string];
+    const approver = await tokenOf('approver');
+    await settled(server.api, byAgent, { outcome: 'completed', claim_id: 'x' });
+    await settled(approver, open, { outcome: 'unknown', decided_by: 'ada' });
+    for (const threadId of [second, first])
+      await settled(approver, threadId, { outcome: 'not_done', decided_by: 'ada' });
+    const pageOf = async (query: string) =>
+      ok(await approver.get(`/v1/effects?state=decided&agent_id=${agent_id}${query}`)).json<Page<EffectRecord>>();
+    const idsOf = ({ items }: Page<EffectRecord>) => items.map(({ thread_id }) => thread_id);
+    expect(idsOf(await pageOf(''))).toEqual([first, second]);
+    const page = await pageOf('&limit=1');
+    expect(idsOf(page)).toEqual([first]);
+    const next = await pageOf(`&limit=1&cursor=${page.next_cursor}`);
+    expect([idsOf(next), next.next_cursor]).toEqual([[second], null]);
+    problemOf(await approver.get(`/v1/effects?state=completed&cursor=${page.next_cursor}`), 400);
+    // Claimed again, it is open again.
+    await claimed(server.api, second, { agent_id, claim_id: 'y' });
+    expect(idsOf(await pageOf(''))).toEqual([first]);
+    const ofNobody = ok(await approver.get('/v1/effects?state=decided&agent_id=nobody')).json<Page<EffectRecord>>();
+    expect(ofNobody.items).toEqual([]);
   });
 
   it('whose holder does not know is in doubt for everybody who may settle it', async () => {

@@ -1,8 +1,5 @@
-import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { useRef, type ReactNode } from 'react';
-import { api, read } from '../../api/client.js';
-import { allPages } from '../../api/lists.js';
 import { stringifyExact } from '../../api/exact-json.js';
 import { approvalKey, effectKey } from '../../lib/inbox-key.js';
 import { Button } from '../../ui/button.js';
@@ -14,19 +11,15 @@ import { VisibleText } from '../../ui/visible-text.js';
 import { answerText, isQuestion, type Call, type Question } from '../../decisions/answers.js';
 import type { Approval, Effect } from '../../decisions/inbox.js';
 import { outcomeOf } from '../../decisions/use-decide.js';
+import { useDecisions } from './use-decisions.js';
 
-const PAGE = 50;
-const MOST_EFFECTS = 1_000;
 /** Of the arguments of a call, as far as a line can show them. */
 const ARGUMENTS_SHOWN = 200;
 
 /** What was decided earlier, the last decision first; each leads to its step. @param agent only of this one; undefined for all */
 export function DecidedList({ agent }: { agent: string | undefined }) {
   const list = useRef<HTMLUListElement>(null);
-  const { data, error, refetch, hasNextPage, fetchNextPage, isFetchingNextPage } = useInfiniteQuery(
-    decidedQuery(agent),
-  );
-  const { data: settled } = useQuery(settledQuery(agent));
+  const { decisions, error, refetch, showEarlier, isLoading } = useDecisions(agent);
   const move = (by: number) => {
     const links = [...(list.current?.querySelectorAll('a') ?? [])];
     links[
@@ -34,13 +27,8 @@ export function DecidedList({ agent }: { agent: string | undefined }) {
     ]?.focus();
   };
   useShortcuts({ j: () => move(1), k: () => move(-1) });
-  if (!data) return error ? <Failure error={error} onRetry={() => void refetch()} /> : <Skeleton lines={9} />;
-  const decisions = decisionsOf(
-    data.pages.flatMap(({ items }) => items),
-    settled ?? [],
-    hasNextPage,
-  );
-  if (decisions.length === 0)
+  if (!decisions) return error ? <Failure error={error} onRetry={refetch} /> : <Skeleton lines={9} />;
+  if (decisions.length === 0 && !showEarlier)
     return <Empty title="No decisions yet">Decisions stay here, with who decided and why.</Empty>;
   return (
     <>
@@ -53,10 +41,10 @@ export function DecidedList({ agent }: { agent: string | undefined }) {
           ),
         )}
       </ul>
-      {error && <Failure error={error} onRetry={() => void fetchNextPage()} />}
-      {hasNextPage && (
-        <Button isDisabled={isFetchingNextPage} onPress={() => void fetchNextPage()}>
-          {isFetchingNextPage ? 'Loading…' : 'Show earlier ones'}
+      {error && <Failure error={error} onRetry={showEarlier ?? refetch} />}
+      {showEarlier && (
+        <Button isDisabled={isLoading} onPress={showEarlier}>
+          {isLoading ? 'Loading…' : 'Show earlier ones'}
         </Button>
       )}
     </>
@@ -168,41 +156,6 @@ function Line({ threadId, search, tone, outcome, reason, agentId, time, children
   );
 }
 
-/** Both kinds, the last decision first; of effects those that are no older than the approvals that are loaded. */
-function decisionsOf(
-  approvals: readonly Approval[],
-  settled: readonly Effect[],
-  hasMore: boolean,
-): (Approval | Effect)[] {
-  const oldest = hasMore ? approvals.at(-1)?.decided_at : undefined;
-  const shown = settled.filter(({ settled_at }) => !oldest || (settled_at ?? '') >= oldest);
-  const timeOf = (one: Approval | Effect) =>
-    'digest' in one ? (one.decided_at ?? one.created_at) : (one.settled_at ?? '');
-  return [...approvals, ...shown].sort((one, other) => timeOf(other).localeCompare(timeOf(one)));
-}
-
 function inBrief(args: unknown): string {
   return (typeof args === 'string' ? args : stringifyExact(args)).slice(0, ARGUMENTS_SHOWN);
 }
-
-/** Those that people settled. The API lists effects by their claims, so the page has to look through them. */
-const settledQuery = (agent: string | undefined) => ({
-  queryKey: ['approvals', 'decided', 'effects', agent],
-  queryFn: async ({ signal }: { signal: AbortSignal }) => {
-    const lists = (['completed', 'not_done'] as const).map((state) =>
-      allPages((page) => read(api.GET('/v1/effects', { params: { query: { state, ...page } }, signal })), MOST_EFFECTS),
-    );
-    const effects = (await Promise.all(lists)).flatMap(({ items }) => items);
-    return effects.filter((one) => one.decided_by !== null && (agent === undefined || one.agent_id === agent));
-  },
-});
-
-const decidedQuery = (agent: string | undefined) => ({
-  queryKey: ['approvals', 'decided', agent],
-  queryFn: ({ pageParam, signal }: { pageParam: string | undefined; signal: AbortSignal }) => {
-    const query = { status: 'decided' as const, limit: PAGE, agent_id: agent, cursor: pageParam };
-    return read(api.GET('/approvals', { params: { query }, signal }));
-  },
-  initialPageParam: undefined,
-  getNextPageParam: ({ next_cursor }: { next_cursor: string | null }) => next_cursor ?? undefined,
-});

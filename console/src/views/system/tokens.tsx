@@ -17,6 +17,8 @@ import { NewToken } from './new-token.js';
 import { useAccessAct, useTokens, type Token } from './system-data.js';
 
 const route = getRouteApi('/system');
+/** With the minutes that it may take until a use is stored. */
+const LAST_HOUR_MS = 62 * 60_000;
 
 function showIt(row: HTMLElement | null): void {
   row?.scrollIntoView({ block: 'center' });
@@ -83,6 +85,7 @@ function TokenList({ tokens, found }: { tokens: Token[]; found: string | undefin
             <span>
               created <Age time={token.created_at} suffix="ago" />
             </span>
+            <LastUse at={token.last_used_at} />
             {token.expires_at === null ? <span>never expires</span> : <Expiry at={token.expires_at} />}
             <Button
               kind="danger"
@@ -116,6 +119,13 @@ function TokenList({ tokens, found }: { tokens: Token[]; found: string | undefin
       </Dialog>
     </>
   );
+}
+
+/** The server stores it once an hour. */
+function LastUse({ at }: { at: string | null }) {
+  const isRecent = useNow() - Date.parse(at ?? '') < LAST_HOUR_MS;
+  if (at === null) return <span>never used</span>;
+  return <span>used {isRecent ? 'in the last hour' : <Age time={at} suffix="ago" />}</span>;
 }
 
 function Expiry({ at }: { at: string }) {

@@ -4,10 +4,11 @@ import { knownEtagsOf } from '../../../http/known-etags.js';
 import { UncountedPageQueryDto } from '../../../http/page-query.dto.js';
 import { EFFECT_STATES } from '../effect.entity.js';
 import type { WaitOptions } from '../../../database/long-poll.service.js';
-import type { EffectsQuery, WantedState } from '../effects-query.service.js';
+import type { AllEffectsQuery, EffectsQuery, WantedState } from '../effects-query.service.js';
 import type { EffectAddress } from '../effect-identity.js';
 
 const STATES = ['in_doubt', ...EFFECT_STATES] as const;
+const ALL_STATES = [...STATES, 'decided'] as const;
 const WAIT = /^([0-5]?\d(\.\d{1,3})?|60(\.0{1,3})?)$/;
 const WAIT_DESCRIPTION =
   'Seconds (at most 60) to wait until the ETag differs from If-None-Match, or without that header until the next change.';
@@ -20,10 +21,24 @@ function optionsOf(wait: string | undefined, ifNoneMatch: string | undefined): W
 }
 
 export class AllEffectsQueryDto extends UncountedPageQueryDto {
-  @ApiPropertyOptional({ enum: STATES, default: 'in_doubt' })
+  @ApiPropertyOptional({
+    enum: ALL_STATES,
+    default: 'in_doubt',
+    description: '`decided` for effects that a person settled, latest decision first.',
+  })
   @IsOptional()
-  @IsIn(STATES, { message: `must be one of ${STATES.join(', ')}` })
-  state: WantedState = 'in_doubt';
+  @IsIn(ALL_STATES, { message: `must be one of ${ALL_STATES.join(', ')}` })
+  state: AllEffectsQuery['state'] = 'in_doubt';
+
+  @ApiPropertyOptional({ description: 'Only effects of this agent.', example: 'support' })
+  @IsOptional()
+  @IsString({ message: 'must be given once' })
+  agent_id?: string;
+
+  toQuery(): AllEffectsQuery {
+    const { state, agent_id, limit, cursor } = this;
+    return { state, agentId: agent_id ?? null, limit, cursor: cursor ?? null };
+  }
 }
 
 export class ThreadEffectsQueryDto extends UncountedPageQueryDto {

@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { agentNotAllowed } from '../../../common/bound-agents.js';
 import { Clock, isoTime } from '../../../common/clock.js';
 import { idFault } from '../../../common/id-fault.js';
 import { DomainError, invalidField } from '../../../common/domain-error.js';
@@ -12,7 +13,7 @@ import { leaseOf, leaseOfFutureRun } from '../leases/lease-lookup.js';
 import { decideLease, isLive, nextFence, type LeaseClaim } from '../leases/lease-rule.js';
 import type { RunLease } from '../leases/run-lease.entity.js';
 import { JournalRepository } from './store/journal.repository.js';
-import { notOfTokensRun } from './recording/event-permission.js';
+import { notOfTokensRun, threadNotAllowed } from './recording/event-permission.js';
 import { staleFence } from './recording/run-fences.js';
 import type { ThreadDraft } from './store/thread-draft.js';
 import { ThreadJournal, type UnitOfWork } from './thread-journal.service.js';
@@ -90,7 +91,7 @@ export class RunLeasesService {
       const found = await findLocked(drafts, draft, traceId, claimant);
       const agentId = claimant.agentId ?? found.run?.agent_id ?? found.lease?.agent_id ?? null;
       assertAllowed(reporter, agentId);
-      if (!found.run && !mayBeginRuns) throw notAllowed('The token may not start runs in this thread.');
+      if (!found.run && !mayBeginRuns) throw threadNotAllowed();
       const shared = address.ownRun && found.lease && leaseOfToken(found.lease, address.ownRun);
       if (shared) return shared;
       const nowMs = await this.repository.leases.timeOf(drafts.reader, drafts.nowMs);
@@ -237,11 +238,8 @@ function mayLease(reporter: Reporter, agentId: string | null): boolean {
 
 function assertAllowed(reporter: Reporter, agentId: string | null): void {
   if (mayLease(reporter, agentId)) return;
-  throw notAllowed(
-    agentId === null
-      ? 'agent_id: the token must name one of its agents.'
-      : `The token may not lease runs of the agent ${agentId}.`,
-  );
+  if (agentId !== null) throw agentNotAllowed(agentId, 'lease runs of');
+  throw new DomainError('forbidden', 'agent_not_allowed', 'agent_id: the token must name one of its agents.');
 }
 
 function assertId(path: string, id: string): void {
@@ -251,10 +249,6 @@ function assertId(path: string, id: string): void {
 
 function assertOwnRun({ threadId, traceId, ownRun }: LeaseAddress): void {
   if (ownRun !== null && (ownRun.threadId !== threadId || ownRun.traceId !== traceId)) throw notOfTokensRun(ownRun);
-}
-
-function notAllowed(message: string): DomainError {
-  return new DomainError('forbidden', 'agent_not_allowed', message);
 }
 
 function held({ holder, expires_at }: RunLease): DomainError {

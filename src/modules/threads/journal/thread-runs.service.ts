@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { agentNotAllowed } from '../../../common/bound-agents.js';
 import type { RunOfToken } from '../../../common/principal.js';
 import { Database, type SqlReader } from '../../../database/database.js';
 import { Reporter } from '../bindings/reporter.js';
@@ -8,7 +9,7 @@ import { NOT_STARTED } from '../entities/thread.entity.js';
 import { leaseNowOf, type LeasedClaim } from '../leases/claim-lease.js';
 import { isLive } from '../leases/lease-rule.js';
 import type { RunLease } from '../leases/run-lease.entity.js';
-import { agentNotAllowed, assertAllowed, notOfTokensThread, threadNotAllowed } from './recording/event-permission.js';
+import { assertAllowed, notOfTokensThread, threadNotAllowed } from './recording/event-permission.js';
 import { JournalRepository } from './store/journal.repository.js';
 import { ClaimAncestry } from './store/claim-ancestry.js';
 import { RunFences } from './recording/run-fences.js';

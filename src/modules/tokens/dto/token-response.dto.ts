@@ -70,6 +70,15 @@ export class TokenResponseDto {
   })
   run: TokensRunDto | null;
 
+  @ApiProperty({
+    type: 'string',
+    format: 'date-time',
+    nullable: true,
+    description: 'Stored at most once an hour: a token in use shows a time of the last hour. null means never.',
+    example: '2026-11-20T09:31:00.000Z',
+  })
+  last_used_at: string | null;
+
   static from(record: AccessToken): TokenResponseDto {
     const run = record.run === null ? null : (JSON.parse(record.run) as RunOfToken);
     return {
@@ -82,6 +91,7 @@ export class TokenResponseDto {
       parent_id: record.parent_id,
       created_by: record.created_by,
       run: run === null ? null : { thread_id: run.threadId, trace_id: run.traceId },
+      last_used_at: record.last_used_at === null ? null : isoTime(record.last_used_at),
     };
   }
 }

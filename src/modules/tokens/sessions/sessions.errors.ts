@@ -2,7 +2,7 @@ import { DomainError } from '../../../common/domain-error.js';
 import type { SessionScope } from '../../../common/principal.js';
 
 export function scopeAbove(scope: SessionScope, own: string): DomainError {
-  const message = `A token of scope ${own} may not open the console with scope ${scope}.`;
+  const message = `A token of scope ${own} may not open the console with scope ${scope}. Ask for its own scope or a lower one, or use a token of scope ${scope}.`;
   return new DomainError('forbidden', 'wrong_scope', message);
 }
 

@@ -1,3 +1,4 @@
+import { agentNotAllowed } from '../../../../common/bound-agents.js';
 import { DomainError } from '../../../../common/domain-error.js';
 import type { RunOfToken } from '../../../../common/principal.js';
 import type { Reporter } from '../../bindings/reporter.js';
@@ -5,6 +6,8 @@ import { UNKNOWN_AGENT } from '../../bindings/run-matching.js';
 import type { ReportedEvent } from '../../threads.contract.js';
 import type { ThreadReader } from '../store/thread-reader.js';
 import type { RunState } from '../rules/thread-state.js';
+
+const OTHER_RUNS = 'For others, use a token without `run` from: waystation token create --scope runner';
 
 /** The token that reports the events, and what it may do in the thread. */
 export interface ApplierOptions {
@@ -76,23 +79,18 @@ async function isWithinRun(
 }
 
 export function notOfTokensRun({ threadId, traceId }: RunOfToken): DomainError {
-  const message = `The token may only report for the run ${traceId} of the thread ${threadId}, and for runs below it.`;
+  const message = `The token may only report for the run ${traceId} of the thread ${threadId}, and for runs below it. ${OTHER_RUNS}`;
   return new DomainError('forbidden', 'run_not_allowed', message);
 }
 
 /** Data kept beside the runs belongs to the whole thread. */
 export function notOfTokensThread({ threadId }: RunOfToken): DomainError {
-  return new DomainError('forbidden', 'run_not_allowed', `The token is only for the thread ${threadId}.`);
-}
-
-export function agentNotAllowed(agentId: string): DomainError {
-  return notAllowed(`The token may not report for the agent ${agentId}.`);
+  const message = `The token is only for the thread ${threadId}. ${OTHER_RUNS}`;
+  return new DomainError('forbidden', 'run_not_allowed', message);
 }
 
 export function threadNotAllowed(): DomainError {
-  return notAllowed('The token may not start runs in this thread.');
-}
-
-function notAllowed(message: string): DomainError {
+  const message =
+    'The token may not start runs in this thread. Use another thread_id, or a token for all agents from: waystation token create --scope runner';
   return new DomainError('forbidden', 'agent_not_allowed', message);
 }
