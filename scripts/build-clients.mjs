@@ -77,12 +77,12 @@ function pageOf(packages, guides) {
   );
   const body = `<p>This server serves the clients that fit it. An adapter needs the client of its language beside it, so name both in one command:</p>
 <pre tabindex="0"><code>${commandsFor(packages)}</code></pre>
-<table>
+<div class="scrolls" tabindex="0"><table>
 <thead><tr><th>Package</th><th>Size</th><th>SHA-256</th></tr></thead>
 <tbody>
 ${rows.join('\n')}
 </tbody>
-</table>
+</table></div>
 <p>The same list as JSON: <code>curl -H 'Accept: application/json' ${THIS_SERVER}/clients/</code></p>
 <script src="/clients/clients.js"></script>`;
   return guidePage(

@@ -1,8 +1,10 @@
 import { Link } from '@tanstack/react-router';
-import { memo, useEffect, useRef } from 'react';
+import { memo, useEffect, useRef, type ReactNode } from 'react';
+import { isAtRest } from '../../../../src/common/contract/run-status.js';
 import { formatCost, formatCount, formatDuration } from '../../lib/format.js';
 import { visibleString } from '../../lib/visible-text.js';
 import { classes } from '../../ui/classes.js';
+import { mayManage, useSession } from '../../session/session.js';
 import { Conditions, Status, toneOf } from '../../ui/status.js';
 import { nameOfId, ShortId } from '../../ui/short-id.js';
 import { Age, Elapsed } from '../../ui/time.js';
@@ -53,14 +55,18 @@ export const RunLine = memo(function RunLine(props: RunLineProps) {
           <ShortId id={id} />
         </Link>
       </span>
-      {row ? <Cells row={row} gone={gone} /> : <span role="cell" className="said" aria-busy="true" />}
+      {row ? (
+        <Cells row={row} gone={gone} isTabStop={isTabStop} />
+      ) : (
+        <span role="cell" className="said" aria-busy="true" />
+      )}
     </div>
   );
 });
 
 const GONE: Record<Gone, string> = { left: 'no longer matches', deleted: 'deleted' };
 
-function Cells({ row, gone }: { row: RunRow; gone: Gone | undefined }) {
+function Cells({ row, gone, isTabStop }: { row: RunRow; gone: Gone | undefined; isTabStop: boolean }) {
   const isRunning = toneOf(row.status) === 'run';
   const [agent = '', ...others] = row.agents;
   return (
@@ -79,7 +85,7 @@ function Cells({ row, gone }: { row: RunRow; gone: Gone | undefined }) {
         <VisibleText text={agent} isValue />
         {others.length > 0 && <span className="others"> +{others.length}</span>}
       </span>
-      <Said row={row} />
+      <Said row={row}>{!gone && <Remedies row={row} isTabStop={isTabStop} />}</Said>
       <span role="cell" className="model cut" title={visibleString(row.model)}>
         {row.model === '' ? '—' : <VisibleText text={row.model} isValue />}
       </span>
@@ -107,12 +113,42 @@ function Cells({ row, gone }: { row: RunRow; gone: Gone | undefined }) {
   );
 }
 
+/** What helps a run that does not go on: they lead to the thread, where a person confirms. */
+function Remedies({ row: { id, status, isSilent, isInDoubt }, isTabStop }: { row: RunRow; isTabStop: boolean }) {
+  const mayAct = mayManage(useSession());
+  if (!isSilent && !isInDoubt) return null;
+  const act = isAtRest(status) ? ('retry' as const) : ('cancel' as const);
+  const shared = {
+    to: '/threads/$threadId',
+    params: { threadId: id },
+    preload: false,
+    tabIndex: isTabStop ? 0 : -1,
+  } as const;
+  return (
+    <span className="remedies">
+      {isInDoubt && (
+        <Link {...shared} aria-label={`Settle the calls of ${visibleString(id)}`}>
+          Settle
+        </Link>
+      )}
+      {mayAct && (
+        <Link {...shared} search={{ act }} aria-label={`${ACTS[act]} the run of ${visibleString(id)}`}>
+          {ACTS[act]}
+        </Link>
+      )}
+    </span>
+  );
+}
+
+const ACTS = { cancel: 'Cancel', retry: 'Retry' };
+
 /** The error of a thread that failed, else what was said last. */
-function Said({ row: { error, said, status } }: { row: RunRow }) {
+function Said({ row: { error, said, status }, children }: { row: RunRow; children: ReactNode }) {
   const failure = toneOf(status) === 'bad' ? error : null;
   const text = failure ?? said?.text ?? '';
   return (
     <span role="cell" className={classes('said cut', failure !== null && 'failed')} title={visibleString(text)}>
+      {children}
       {failure === null && said && said.role !== 'assistant' && <span className="role">{said.role}</span>}
       <VisibleText text={text} />
     </span>

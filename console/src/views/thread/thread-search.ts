@@ -19,7 +19,11 @@ export interface ThreadSearch {
   find?: string;
   /** Which of the calls and effects that wait is shown first, as the inbox names them. */
   at?: string;
+  /** What is asked at once about the run. */
+  act?: (typeof ACTS)[number];
 }
+
+const ACTS = ['cancel', 'retry'] as const;
 
 export function threadSearch(search: Record<string, unknown>): ThreadSearch {
   const found: ThreadSearch = {};
@@ -30,6 +34,8 @@ export function threadSearch(search: Record<string, unknown>): ThreadSearch {
   const find = textOf(search.find);
   const at = textOf(search.at);
   const tab = DETAIL_TABS.find((name) => name === search.tab);
+  const act = ACTS.find((name) => name === search.act);
+  if (act !== undefined) found.act = act;
   if (run !== undefined) found.run = run;
   if (isStep(step)) found.step = step;
   if (tab !== undefined) found.tab = tab;

@@ -1,4 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
+import { getRouteApi } from '@tanstack/react-router';
 import { useState } from 'react';
 import { api, read } from '../../../api/client.js';
 import { mayManage, useSession } from '../../../session/session.js';
@@ -11,6 +12,7 @@ import { DeleteDialog } from './delete-dialog.js';
 import { ExportButton } from './export-button.js';
 import { RetryDialog } from './retry-dialog.js';
 
+const route = getRouteApi('/threads/$threadId');
 const AGENTS_EVERY_MS = 10_000;
 
 type Act = 'cancel' | 'retry' | 'continue' | 'delete';
@@ -29,7 +31,9 @@ export function ThreadActs() {
 
 function StartingActs() {
   const { thread, runs, run, live } = useThread();
-  const [act, setAct] = useState<Act | null>(null);
+  const { act: asked } = route.useSearch();
+  const navigate = route.useNavigate();
+  const [act, setAct] = useState<Act | null>(asked ?? null);
   const { data: agents } = useQuery({
     queryKey: ['agents', 'reachable'],
     queryFn: ({ signal }) => read(api.GET('/v1/agents', { params: { query: { limit: 200 } }, signal })),
@@ -39,7 +43,10 @@ function StartingActs() {
   const open = runToCancel(runs, run);
   const resting = runToRetry(run);
   const reachable = reachableAgents(known, thread.agents);
-  const close = () => setAct(null);
+  const close = () => {
+    setAct(null);
+    if (asked) void navigate({ search: ({ act: _, ...rest }) => rest, replace: true });
+  };
   const isGone = live === 'deleted';
   const whyNoRetry = agents ? whyUnreachable(known, run.agent_id) : null;
   const whyNoMessage = agents && reachable.length === 0 ? 'No agent is online. Start one with waystation agent.' : null;
@@ -74,7 +81,7 @@ function StartingActs() {
         </p>
       )}
       {act === 'cancel' && open && <CancelDialog run={open} onClose={close} />}
-      {act === 'retry' && resting && <RetryDialog run={resting} onClose={close} />}
+      {act === 'retry' && resting && whyNoRetry === null && <RetryDialog run={resting} onClose={close} />}
       {act === 'continue' && <ContinueDialog agents={reachable} onClose={close} />}
     </>
   );
