@@ -5,3 +5,8 @@ import { threadPath } from './recording.js';
 export function cancel(api: ApiClient, threadId: string, traceId = 'run-1'): Promise<Answer> {
   return api.post(threadPath(threadId, `/runs/${encodeURIComponent(traceId)}/cancel`));
 }
+
+/** A person has its agent take a run up again. */
+export function retry(api: ApiClient, threadId: string, traceId = 'run-1'): Promise<Answer> {
+  return api.post(threadPath(threadId, `/runs/${encodeURIComponent(traceId)}/retry`));
+}

@@ -1,7 +1,8 @@
 import fc from 'fast-check';
 import { newThreadId } from '../../factories/events.js';
 import { scenarios, type Scenario } from '../../factories/scenarios.js';
-import { cancel } from '../../support/cancel.js';
+import { FakeAgent } from '../../fakes/fake-agent.js';
+import { cancel, retry } from '../../support/cancel.js';
 import type { ApiClient } from '../../support/api-client.js';
 import { claim, leased, release } from '../../support/leases.js';
 import { eventText } from '../../support/model/model-event.js';
@@ -21,6 +22,16 @@ beforeAll(async () => {
   if (server.storage.dialect === 'postgres') second = await ServerProcess.start(server.storage);
 });
 
+/** They take up runs again, and say nothing. */
+const agents: FakeAgent[] = [];
+beforeAll(async () => {
+  for (const name of ['A', 'B', 'C']) {
+    const agent = await FakeAgent.start(name, () => undefined);
+    agents.push(Object.assign(agent, { api: server.api }));
+  }
+});
+afterAll(() => Promise.all(agents.map((agent) => agent.close())));
+
 /** Threads under way at once: they share what the server commits. */
 const AT_ONCE = 6;
 const SEARCH_MS = searchMs(3);
@@ -31,14 +42,14 @@ let played = 0;
 /** The search ends without the last ones. */
 const underWay = new Set<Promise<void>>();
 
-/** The third: whether the thread was known by a lease before its first report, of a run that never begins, and the lease comes and goes. */
-type Play = [Scenario, [number, string][], boolean];
+/** The third: the same of retries; the fourth: whether the thread was known by a lease before its first report, of a run that never begins, and the lease comes and goes. */
+type Play = [Scenario, [number, string][], [number, string][], boolean];
 
-/** After so many batches of the scenario somebody cancels the run with the trace. */
-const cancellations = fc.array(fc.tuple(fc.nat(8), fc.constantFrom('t1', 't2', 's1', 's2')), { maxLength: 3 });
+/** After so many batches of the scenario somebody cancels, or retries, the run with the trace. */
+const orders = fc.array(fc.tuple(fc.nat(8), fc.constantFrom('t1', 't2', 's1', 's2')), { maxLength: 3 });
 
 /** Posts the batches to a new thread and to the model, and compares what each says after every batch and at the end. */
-async function play([{ batches }, cancelled, isLeased]: Play): Promise<void> {
+async function play([{ batches }, cancelled, retried, isLeased]: Play): Promise<void> {
   const threadId = newThreadId('model');
   const model = new ThreadModel();
   let [writer, reader] = [server.api, second?.api ?? server.api];
@@ -50,6 +61,9 @@ async function play([{ batches }, cancelled, isLeased]: Play): Promise<void> {
     expect([answer.status, answer.json()]).toMatchObject([200, { saved: events.length, rejected: [] }]);
     for (const [after, trace] of cancelled) {
       if (after === index) expect((await cancel(writer, threadId, trace)).status).toBe(model.cancel(trace));
+    }
+    for (const [after, trace] of retried) {
+      if (after === index) expect((await retry(writer, threadId, trace)).status).toBe(model.retry(trace));
     }
     await compareLatest(reader, threadId, model);
     [writer, reader] = [reader, writer];
@@ -83,8 +97,9 @@ describe('Whatever arrives in whatever order', () => {
   it(
     'comes out as the contract says',
     async () => {
-      const some = fc.array(fc.tuple(scenarios, cancellations, fc.boolean()), { minLength: 1, maxLength: AT_ONCE });
+      const some = fc.array(fc.tuple(scenarios, orders, orders, fc.boolean()), { minLength: 1, maxLength: AT_ONCE });
       const playAll = async (each: Play[]) => {
+        for (const agent of agents) await agent.beat();
         const plays = each.map(play);
         for (const one of plays) underWay.add(one);
         await Promise.all(plays);

@@ -38,7 +38,7 @@ export async function compareThread(api: ApiClient, threadId: string, model: Thr
   const { run_list: runs } = (await detailOf(api, threadId)) as { run_list: Record<string, unknown>[] };
   await compareNews(api, threadId);
   const outlines = runs.map((run) => [known(String(run.trace_id), model), run.status, run.attempts]);
-  expect(outlines).toEqual(model.runs.map((run) => [run.trace, run.status, run.attempts.length]));
+  expect(outlines).toEqual(model.runs.map((run) => [run.trace, run.status, run.attemptCount]));
 }
 
 /** What a step says more often than the step before it must be among what is new in it. */

@@ -38,6 +38,9 @@ export interface MarkModel {
   hasId: boolean;
 }
 
+/** Later than any time that a reporter tells. */
+const NOW = Infinity;
+
 /** One `trace_id` within the thread. */
 export class RunModel {
   readonly attempts = [new AttemptModel()];
@@ -55,6 +58,10 @@ export class RunModel {
   /** How each attempt ended that others have followed. */
   readonly outcomes: string[] = [];
   mark: MarkModel | null = null;
+  /** Retries that have no attempt among the steps. */
+  private extraAttempts = 0;
+  /** Nothing was reported since the last retry. */
+  private isRetryOpen = false;
 
   constructor(
     readonly trace: string,
@@ -82,12 +89,39 @@ export class RunModel {
     return this.mark?.statusBefore ?? this.status;
   }
 
+  /** As people count them. */
+  get attemptCount(): number {
+    return this.attempts.length + this.extraAttempts;
+  }
+
+  /** Some message is known from which the run could start again. */
+  get canStartAgain(): boolean {
+    return this.attempts.some(({ rows }) => [...rows.values()].some(({ history }) => history.length > 0));
+  }
+
   /** A person ended it, and no start has followed. */
   get isCancelled(): boolean {
     return this.status === 'cancelled' && this.mark === null;
   }
 
+  /** A person has its agent take it up again: like a start now, but it is the next attempt whatever follows. */
+  retry(): void {
+    this.extraAttempts += 1;
+    this.isRetryOpen = true;
+    const statusBefore = this.standing;
+    this.mark ??= { taken: new Map(), second: NOW, statusBefore, hasId: true };
+    this.status = 'in_progress';
+    if (this.latest) this.latest.status = this.status;
+  }
+
+  /** Something new was reported. @param opensAttempt it is the first step of an attempt, which is that of the retry */
+  noteReport(opensAttempt: boolean): void {
+    if (this.isRetryOpen && opensAttempt) this.extraAttempts -= 1;
+    this.isRetryOpen = false;
+  }
+
   cancel(): void {
+    this.noteReport(false);
     this.status = 'cancelled';
     if (this.latest) this.latest.status = this.status;
     this.mark = null;

@@ -3,6 +3,8 @@ import { endingStatus, isAtRest, isNote, isOlder, isTerminal, type ModelEvent } 
 import { RunModel, rowOf, type ExpectedRow } from './run-model.js';
 import { isOpenQuestion } from './open-questions.js';
 
+type Verb = 'cancel' | 'retry';
+
 /**
  * What the contract for recording runs says must come out of a sequence of batches for one thread.
  * No storage, no requests, no speed: this is the yardstick that the real thing is compared with.
@@ -10,7 +12,7 @@ import { isOpenQuestion } from './open-questions.js';
 export class ThreadModel {
   readonly runs: RunModel[] = [];
   private readonly seenIds = new Set<string>();
-  private readonly sent: (ModelEvent[] | { cancelled: string })[] = [];
+  private readonly sent: (ModelEvent[] | { verb: Verb; trace: string })[] = [];
   private clock = 0;
 
   /** Applies a batch and answers the events of it that the contract decides; the others must not be sent. */
@@ -22,7 +24,7 @@ export class ThreadModel {
       const trial = new ThreadModel();
       for (const earlier of this.sent) {
         if (Array.isArray(earlier)) trial.take(earlier);
-        else trial.cancelAt(earlier.cancelled);
+        else trial.order(earlier.verb, earlier.trace);
       }
       decided = trial.take(decided);
     }
@@ -32,8 +34,14 @@ export class ThreadModel {
 
   /** A person cancels the run with this trace, and the open runs below it. Answers the HTTP status. */
   cancel(trace: string): number {
-    this.sent.push({ cancelled: trace });
-    return this.cancelAt(trace);
+    this.sent.push({ verb: 'cancel', trace });
+    return this.order('cancel', trace);
+  }
+
+  /** A person has the agent of the run take it up again; the agent does, and says nothing at first. Answers the HTTP status. */
+  retry(trace: string): number {
+    this.sent.push({ verb: 'retry', trace });
+    return this.order('retry', trace);
   }
 
   get current(): RunModel | undefined {
@@ -90,9 +98,16 @@ export class ThreadModel {
     return run;
   }
 
-  private cancelAt(trace: string): number {
+  private order(verb: Verb, trace: string): number {
     const run = this.find(trace);
     if (!run) return 404;
+    if (verb === 'cancel') return this.cancelRun(run);
+    if (!isAtRest(run.status) || !run.canStartAgain) return 409;
+    run.retry();
+    return 202;
+  }
+
+  private cancelRun(run: RunModel): number {
     if (isTerminal(run.status)) return run.isCancelled ? 200 : 409;
     const open = this.runs.filter((one) => !isTerminal(one.status) && (one === run || this.isBelow(one, run)));
     for (const one of open) one.cancel();
@@ -194,8 +209,10 @@ export class ThreadModel {
     if (isTerminal(run.standing) && !isNewTurn && isFromBefore) {
       return this.belated(run, event, step);
     }
+    const opensAttempt = step <= highest && (isNewTurn || isTerminal(run.standing));
+    run.noteReport(opensAttempt);
     if (step > highest) run.mark = null;
-    else if (isNewTurn || isTerminal(run.standing)) run.openAttempt(event.second);
+    else if (opensAttempt) run.openAttempt(event.second);
     const isLate = step < run.attempt.highest;
     run.attempt.rows.set(step, rowOf(event, run.trace, step));
     if (isLate) return;
@@ -229,6 +246,7 @@ export class ThreadModel {
       if (isKnown && isLone && !isLast && (run.status === 'waiting_for_approval' || isBehind)) return;
     }
     context.news.add(run);
+    run.noteReport(false);
     if (run.progress === 0 && this.runs.length === 1) run.progress = ++this.clock;
     run.status = endingStatus(event) ?? '';
     run.mark = null;
