@@ -141,6 +141,7 @@ export class StateDeletionService {
 
 function assertMayDelete({ threadId, agentId }: StateOwner, { agentIds, run }: Principal): void {
   assertStateIds({ threadId, agentId });
-  if (agentIds !== null && agentId !== null && !speaksFor(agentIds, agentId)) throw agentNotAllowed(agentId, 'delete states of');
+  if (agentIds !== null && agentId !== null && !speaksFor(agentIds, agentId))
+    throw agentNotAllowed(agentId, 'delete states of');
   if (run !== null && run.threadId !== threadId) throw notOfTokensThread();
 }

@@ -3,7 +3,8 @@ import type { Principal } from '../../common/principal.js';
 import { RunnersIngestionService, type IngestionResult } from '../runners/ingestion/runners-ingestion.service.js';
 import type { SentStep } from './state-body.js';
 import { assertStateIds } from './state-identity.js';
-import { StateService, type Body, type StateTarget, type StoredCheckpoint } from './state.service.js';
+import type { UnitOfWork } from '../threads/journal/thread-journal.service.js';
+import { StateService, type Body, type StateOwner, type StoredCheckpoint } from './state.service.js';
 
 export interface StoredStep {
   /** Null if the step has none. */
@@ -21,20 +22,25 @@ export class StateStepsService {
   ) {}
 
   /**
-   * Stores writes and checkpoint durably, then the events, each checked by itself. Repeating it changes nothing.
-   * @throws DomainError as `StateService.put`; if the events cannot be stored, the rest is
+   * Stores writes, checkpoint and events durably in one transaction, without the events it refuses. Repeating it changes nothing.
+   * @throws DomainError as `StateService.put` and `RunnersIngestionService.ingestBeside`; then nothing is stored
    */
-  async store(
-    owner: Pick<StateTarget, 'threadId' | 'agentId'>,
-    body: Body<SentStep>,
-    caller: Principal,
-  ): Promise<StoredStep> {
+  async store(owner: StateOwner, { sent, bytes, onQueued }: Body<SentStep>, caller: Principal): Promise<StoredStep> {
     assertStateIds(owner);
-    const { checkpoint, writes, events } = body.sent;
+    const { checkpoint, writes, events } = sent;
     const isState = checkpoint !== null || writes.length > 0;
-    const stored = isState ? await this.states.putStep(owner, body, caller) : null;
-    const batch = events && Buffer.concat([BEGIN, events, END]);
-    return { checkpoint: stored, reported: batch && (await this.ingestion.ingestBeside(batch, caller)) };
+    const work = isState ? await this.states.stepWork(owner, sent, caller) : null;
+    if (events === null)
+      return { checkpoint: work && (await this.states.submit(work, { bytes, onQueued })), reported: null };
+    let stored: StoredCheckpoint | null = null;
+    const beside = work && {
+      ...work,
+      run: async (drafts: UnitOfWork) => {
+        stored = await work.run(drafts);
+      },
+    };
+    const batch = Buffer.concat([BEGIN, events, END]);
+    return { reported: await this.ingestion.ingestBeside(batch, caller, onQueued, beside), checkpoint: stored };
   }
 }
 

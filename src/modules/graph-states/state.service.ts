@@ -3,6 +3,7 @@ import { Injectable } from '@nestjs/common';
 import { digestOf } from '../../common/digest.js';
 import type { Principal } from '../../common/principal.js';
 import { ThreadJournal, type UnitOfWork } from '../threads/journal/thread-journal.service.js';
+import type { WorkBeside } from '../threads/journal/thread-recording.service.js';
 import { ThreadRunsService } from '../threads/journal/thread-runs.service.js';
 import type { SentCheckpoint, SentStep, SentWrites } from './state-body.js';
 import { unknownDigest } from './state.errors.js';
@@ -16,6 +17,14 @@ import {
 } from './state-identity.js';
 import { namedIn, StateLeftoversRepository } from './state-leftovers.repository.js';
 import { StateRepository } from './state.repository.js';
+
+/** Whose states are written. */
+export type StateOwner = Pick<StateAddress, 'threadId' | 'agentId'>;
+
+/** A change of states: a journal job, or part of one that shares its threads with no other. */
+export interface StateWork<T> extends Omit<WorkBeside, 'run'> {
+  run(drafts: UnitOfWork): Promise<T>;
+}
 
 export type StateTarget = StateAddress & { checkpointId: string };
 
@@ -71,19 +80,16 @@ export class StateService {
   }
 
   /**
-   * Stores a step's writes and checkpoint durably: all or nothing.
-   * @returns null if it has no checkpoint
+   * The work that stores a step's writes and checkpoint: all or nothing. `run` returns null if the step has no checkpoint.
    * @throws DomainError as `put`
    */
-  putStep(
-    owner: Pick<StateTarget, 'threadId' | 'agentId'>,
-    { sent, bytes, onQueued }: Body<SentStep>,
+  stepWork(
+    owner: StateOwner,
+    { checkpoint, writes }: Pick<SentStep, 'checkpoint' | 'writes'>,
     caller: Principal,
-  ): Promise<StoredCheckpoint | null> {
-    const { checkpoint, writes } = sent;
+  ): Promise<StateWork<StoredCheckpoint | null>> {
     const statements = (checkpoint?.values.length ?? 0) + writes.reduce((sum, one) => sum + one.writes.length, 0);
-    const held = { bytes: bytes + statements * STATEMENT_BYTES, onQueued };
-    return this.changeOf(owner, held, caller, async (drafts, { threadPk, agent }) => {
+    return this.workOf(owner, statements * STATEMENT_BYTES, caller, async (drafts, { threadPk, agent }) => {
       const keptAt = (name: StateName): Kept => {
         const place = placeOf(agent, name.ns, name.checkpointId);
         return { threadPk, agent, place, target: { ...owner, ...name } };
@@ -91,6 +97,14 @@ export class StateService {
       for (const task of writes) this.write(drafts, keptAt(task), task);
       return checkpoint && this.store(drafts, keptAt(checkpoint), checkpoint);
     });
+  }
+
+  /** Does the work by itself, durably. */
+  async submit<T>({ bytes, ...work }: StateWork<T>, body: Omit<Body<unknown>, 'sent'>): Promise<T> {
+    const job = { name: 'change a state', bytes: bytes + body.bytes, isAlone: true, ...work };
+    const changed = this.journal.submit(job);
+    body.onQueued();
+    return changed;
   }
 
   private write(
@@ -105,38 +119,34 @@ export class StateService {
     this.runs.noteKept(drafts, target.threadId);
   }
 
-  private change<T>(
+  private async change<T>(
     target: StateTarget,
-    held: Omit<Body<unknown>, 'sent'>,
+    body: Omit<Body<unknown>, 'sent'>,
     caller: Principal,
     work: (drafts: UnitOfWork, kept: Kept) => Promise<T>,
   ): Promise<T> {
     assertTarget(target);
     const { ns, checkpointId } = target;
-    return this.changeOf(target, held, caller, (drafts, { threadPk, agent }) =>
+    const own = await this.workOf(target, 0, caller, (drafts, { threadPk, agent }) =>
       work(drafts, { threadPk, agent, place: placeOf(agent, ns, checkpointId), target }),
     );
+    return this.submit(own, body);
   }
 
-  private async changeOf<T>(
-    owner: Pick<StateTarget, 'threadId' | 'agentId'>,
-    { bytes, onQueued }: Omit<Body<unknown>, 'sent'>,
+  private async workOf<T>(
+    owner: StateOwner,
+    bytes: number,
     { agentIds, run: ownRun }: Principal,
     work: (drafts: UnitOfWork, kept: Pick<Kept, 'threadPk' | 'agent'>) => Promise<T>,
-  ): Promise<T> {
+  ): Promise<StateWork<T>> {
     assertStateIds(owner);
     const { threadId, agentId } = owner;
     const mayBegin = await this.runs.mayBegin(threadId, agentIds);
-    const job = (drafts: UnitOfWork) => {
+    const run = async (drafts: UnitOfWork) => {
       const keeper = this.runs.keeper(drafts, { threadId, agentId, allowedAgents: agentIds, ownRun, mayBegin });
       return work(drafts, { threadPk: keeper.threadPk, agent: keeper.agentId });
     };
-    const changed = this.journal.submit({
-      ...{ name: 'change a state', threadIds: [threadId], bytes: JOB_BYTES + bytes, isAlone: true },
-      run: async (drafts) => job(drafts),
-    });
-    onQueued();
-    return changed;
+    return { threadIds: [threadId], bytes: JOB_BYTES + bytes, run };
   }
 
   private async store(drafts: UnitOfWork, kept: Kept, sent: SentCheckpoint): Promise<StoredCheckpoint> {

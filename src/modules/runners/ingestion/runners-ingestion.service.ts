@@ -6,7 +6,11 @@ import { Logger } from '../../../common/logger.js';
 import { Slots } from '../../../common/slots.js';
 import { IngestionConfig } from '../../../config/ingestion.config.js';
 import type { TextList } from '../../../common/text-list.js';
-import { ThreadRecordingService, type CancelledRun } from '../../threads/journal/thread-recording.service.js';
+import {
+  ThreadRecordingService,
+  type CancelledRun,
+  type WorkBeside,
+} from '../../threads/journal/thread-recording.service.js';
 import type { LatestReport, ReportedEvent } from '../../threads/threads.contract.js';
 import { AgentsService } from '../agents/agents.service.js';
 import { EffectsService } from '../../effects/effects.service.js';
@@ -35,6 +39,8 @@ interface Batch {
   body: Buffer;
   reporter: BatchReporter;
   onRead: () => void;
+  /** Stored with the events, or not at all. */
+  beside: WorkBeside | null;
 }
 
 export interface RejectedEvent {
@@ -103,17 +109,22 @@ export class RunnersIngestionService {
    * if the queue is full or the storage is away
    */
   async ingest(body: Buffer, reporter: BatchReporter, onRead: () => void): Promise<IngestionResult> {
-    const { saved, refusals, ...rest } = await this.readAndTake({ body, reporter, onRead });
+    const { saved, refusals, ...rest } = await this.readAndTake({ body, reporter, onRead, beside: null });
     if (refusals.length > 0 && saved === 0) throw nothingSaved(refusals);
     return { saved, rejected: refusals.map(toRejected), ...rest };
   }
 
   /**
-   * The same for a batch that arrived together with data that is already stored.
-   * @throws DomainError as `ingest`, except if no event could be saved
+   * The same for a batch that is stored together with other data: both in one transaction, or neither.
+   * @throws DomainError as `ingest`, except if no event could be saved; and what `beside` throws
    */
-  async ingestBeside(body: Buffer, reporter: BatchReporter): Promise<IngestionResult> {
-    const { refusals, ...rest } = await this.readAndTake({ body, reporter, onRead: () => undefined });
+  async ingestBeside(
+    body: Buffer,
+    reporter: BatchReporter,
+    onRead: () => void,
+    beside: WorkBeside | null,
+  ): Promise<IngestionResult> {
+    const { refusals, ...rest } = await this.readAndTake({ body, reporter, onRead, beside });
     return { ...rest, rejected: refusals.map(toRejected) };
   }
 
@@ -123,7 +134,7 @@ export class RunnersIngestionService {
    * @throws DomainError as `ingest`, except if no event could be saved
    */
   async refusalsOf(body: Buffer, reporter: BatchReporter): Promise<readonly DomainError[]> {
-    const { refusals } = await this.readAndTake({ body, reporter, onRead: () => undefined });
+    const { refusals } = await this.readAndTake({ body, reporter, onRead: () => undefined, beside: null });
     return refusals.map(({ error }) => error);
   }
 
@@ -139,7 +150,7 @@ export class RunnersIngestionService {
     const { body, reporter, onRead } = batch;
     if (body.length > LARGE_BYTES) await digestInSlices(eventsOf(readings));
     const faulty = readings.filter((reading) => 'faults' in reading).map(faultyEvent);
-    const recording = this.record(readings, body.length, reporter);
+    const recording = this.record(readings, batch);
     onRead();
     const { refused, control: ofEvents } = await recording;
     this.logRemarks(readings);
@@ -161,16 +172,15 @@ export class RunnersIngestionService {
 
   private async record(
     readings: readonly EventReading[],
-    bytes: number,
-    { agentIds: allowedAgents, run: ownRun }: BatchReporter,
+    { body, reporter: { agentIds: allowedAgents, run: ownRun }, beside }: Batch,
   ): Promise<{ refused: Refusal[]; control: RunControl[] }> {
     const taken: { index: number; event: ReportedEvent }[] = [];
     for (const reading of readings) if ('event' in reading) taken.push(reading);
-    if (taken.length === 0) return { refused: [], control: [] };
+    if (taken.length === 0 && beside === null) return { refused: [], control: [] };
     if (ownRun !== null) nameRun(taken, ownRun);
     const { refused, cancelled } = await this.recording.record(
       taken.map(({ event }) => event),
-      { bytes: bytes + ROW_BYTES * newElementsIn(taken), allowedAgents, ownRun },
+      { bytes: body.length + ROW_BYTES * newElementsIn(taken), allowedAgents, ownRun, beside },
     );
     for (const { event } of taken) if (event.type === 'budget_warning') this.warn(event.threadId, event);
     return {

@@ -5,11 +5,17 @@ import type { TextList } from '../../../common/text-list.js';
 import { Reporter } from '../bindings/reporter.js';
 import { ServerThreadsService } from '../bindings/server-threads.service.js';
 import type { ReportedEvent } from '../threads.contract.js';
-import { LoadsTooMuchError, RecordingJob, type CancelledRun, type Recording } from './recording/recording-job.js';
+import {
+  LoadsTooMuchError,
+  RecordingJob,
+  type CancelledRun,
+  type Recording,
+  type WorkBeside,
+} from './recording/recording-job.js';
 import { ThreadJournal } from './thread-journal.service.js';
 import { runsOfTrace } from './rules/thread-state.js';
 
-export type { CancelledRun };
+export type { CancelledRun, WorkBeside };
 
 export interface RecordingOptions {
   bytes: number;
@@ -17,6 +23,8 @@ export interface RecordingOptions {
   allowedAgents: readonly string[] | null;
   /** The only run that the token is for, with its sub-runs; null for any. */
   ownRun: RunOfToken | null;
+  /** Absent for none. */
+  beside?: WorkBeside | null;
 }
 
 const NONE: ReadonlySet<string> = new Set();
@@ -34,12 +42,13 @@ export class ThreadRecordingService {
    */
   async record(
     events: readonly ReportedEvent[],
-    { bytes, ownRun, allowedAgents }: RecordingOptions,
+    { bytes, ownRun, allowedAgents, beside = null }: RecordingOptions,
   ): Promise<Recording> {
-    const threadIds = [...new Set(events.map(({ threadId }) => threadId))];
+    const threadIds = [...new Set([...(beside?.threadIds ?? []), ...events.map(({ threadId }) => threadId)])];
     const reporter = new Reporter(allowedAgents);
     const closed = reporter.isBound ? await this.serverThreads.closedTo(reporter, threadIds) : NONE;
-    const job = new RecordingJob(threadIds, events, { reporter, closed, ownRun }, bytes);
+    const by = { reporter, closed, ownRun };
+    const job = new RecordingJob(threadIds, events, by, bytes + (beside?.bytes ?? 0), beside);
     return this.journal.submit(job).catch((error: unknown) => {
       throw error instanceof LoadsTooMuchError ? batchLoadsTooMuch() : error;
     });

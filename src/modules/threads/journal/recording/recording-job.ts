@@ -36,6 +36,14 @@ export interface BatchReporter {
   ownRun: RunOfToken | null;
 }
 
+/** Work of another module, stored with the events and before them. If it refuses, nothing is stored. */
+export interface WorkBeside {
+  threadIds: readonly string[];
+  /** Memory that it holds. */
+  bytes: number;
+  run(unitOfWork: UnitOfWork): Promise<void>;
+}
+
 /** Bytes of stored text that a batch may load before it takes on no further thread. */
 const MAX_LOADED_BYTES = 64 * 1024 * 1024;
 /** Errors of single events; the rest of the batch is stored all the same. */
@@ -44,17 +52,21 @@ const REFUSALS: ReadonlySet<string> = new Set(['forbidden', 'conflict']);
 export class RecordingJob implements JournalJob<Recording> {
   readonly name = 'record a batch of events';
   readonly digests: SeenDigests;
+  readonly isAlone: boolean;
 
   constructor(
     readonly threadIds: readonly string[],
     private readonly events: readonly ReportedEvent[],
     private readonly by: BatchReporter,
     readonly bytes: number,
+    private readonly beside: WorkBeside | null,
   ) {
     this.digests = seenDigestsOf(events, by.reporter.binding);
+    this.isAlone = beside !== null;
   }
 
   async run(unitOfWork: UnitOfWork): Promise<Recording> {
+    await this.beside?.run(unitOfWork);
     const recording: Recording = { refused: [], cancelled: [] };
     const slices = new TimeSlices();
     // Thread by thread, so that only one thread's long lists are in memory.
