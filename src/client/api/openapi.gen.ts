@@ -891,7 +891,7 @@ export interface paths {
         put?: never;
         /**
          * Store a step of a graph
-         * @description With scope `runner` or `admin`. A checkpoint, the writes of tasks, and the events that show the step, in one request. Checkpoint and writes are stored together or not at all, then each event by itself. Sending it again changes nothing.
+         * @description With scope `runner` or `admin`. A checkpoint, the writes of tasks, and the events that show the step, in one request. Checkpoint, writes and events are stored together or not at all; only single events may be refused. Sending it again changes nothing.
          */
         post: operations["State_putStep"];
         /**
