@@ -15,7 +15,11 @@ export function runNeedsRunnerScope(): DomainError {
 }
 
 export function notNarrower(scope: string): DomainError {
-  return new DomainError('forbidden', 'wrong_scope', `A token of scope runner may not create one of scope ${scope}; ${ADMIN_MAY}`);
+  return new DomainError(
+    'forbidden',
+    'wrong_scope',
+    `A token of scope runner may not create one of scope ${scope}; ${ADMIN_MAY}`,
+  );
 }
 
 export function createdByToken(): DomainError {

@@ -130,7 +130,11 @@ export class AgentThreadsService {
 }
 
 function notForRuns(): DomainError {
-  return new DomainError('forbidden', 'run_not_allowed', 'The token is for a run; it may not delete threads. Use one without `run`.');
+  return new DomainError(
+    'forbidden',
+    'run_not_allowed',
+    'The token is for a run; it may not delete threads. Use one without `run`.',
+  );
 }
 
 function leased(): DomainError {

@@ -85,7 +85,11 @@ export class ClaimLeaseDto {
   /** @throws DomainError `wrong_scope` */
   toClaim({ scope }: Principal): LeaseClaim {
     if (this.force && scope !== 'admin') {
-      throw new DomainError('forbidden', 'wrong_scope', `force: a token of scope ${scope} may not do this; one of scope admin may.`);
+      throw new DomainError(
+        'forbidden',
+        'wrong_scope',
+        `force: a token of scope ${scope} may not do this; one of scope admin may.`,
+      );
     }
     return {
       holder: this.holder,
