@@ -31,8 +31,8 @@ describe('The canonical form of JSON', () => {
   });
 
   it.each([
-    ['{"a":1,"a":1}', 'args.a: is there twice'],
-    ['{"b":[{"a":1,"\\u0061":2}]}', 'args.b[0].a: is there twice'],
+    ['{"a":1,"a":1}', 'args.a: is given twice'],
+    ['{"b":[{"a":1,"\\u0061":2}]}', 'args.b[0].a: is given twice'],
     [`[1e-${'9'.repeat(1_000_000)}]`, 'args[0]: has an exponent of more than 20 digits'],
     [`${'['.repeat(2000)}${']'.repeat(2000)}`, 'has more than 1000 levels'],
   ])('does not exist for %.40s', (text, message) => {

@@ -39,7 +39,7 @@ class CanonicalWriter {
     const members = new Map<string, string>();
     this.scanner.members((name) => {
       const at = `${path}.${name}`;
-      if (members.has(name)) throw new NotCanonicalError(at, 'is there twice');
+      if (members.has(name)) throw new NotCanonicalError(at, 'is given twice');
       members.set(name, this.value(at, level + 1));
     });
     const sorted = [...members].sort(([a], [b]) => (a < b ? -1 : 1));

@@ -7,6 +7,6 @@ const MAX_LENGTH = 512;
 export function idFault(id: string, maxLength = MAX_LENGTH): string | null {
   if (id === '' || [...id].length > maxLength) return `must be 1 to ${maxLength} characters long`;
   if (/\p{Cc}/u.test(id)) return 'must not have control characters';
-  if (!id.isWellFormed()) return 'must not have halves of surrogate pairs';
+  if (!id.isWellFormed()) return 'must not have lone surrogates';
   return id === '.' || id === '..' ? 'must not be . or ..' : null;
 }

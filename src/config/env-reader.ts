@@ -95,7 +95,7 @@ export class EnvReader {
 
   private refuse(name: string): void {
     if (this.faults.some((fault) => fault.name === name)) return;
-    this.fault(name, "must be set in the environment: a .env may be anybody's, and does not count for it", null);
+    this.fault(name, 'must be set in the environment, not in a .env file, which anybody may have written', null);
   }
 
   /** Records the fault and returns a value to continue with, so that one pass finds all faults. */

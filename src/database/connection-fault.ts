@@ -10,11 +10,11 @@ const UNTRUSTED: Explanation = ({ server }, said) =>
 const AWAY: Explanation = ({ server }, said) =>
   `PostgreSQL at ${server} does not answer (${said}). Start it, or correct the host and the port in DATABASE_URL.`;
 const UNKNOWN_HOST: Explanation = ({ server }, said) =>
-  `Nobody knows the host of DATABASE_URL, ${server} (${said}). Correct it, or the names that this machine can look up.`;
+  `The host in DATABASE_URL, ${server}, cannot be resolved (${said}). Correct it, or this machine's name resolution.`;
 const REFUSED_USER: Explanation = ({ server, user }, said) =>
   `PostgreSQL at ${server} refuses the user ${user}: ${said}. Correct the user and the password in DATABASE_URL, or pg_hba.conf there.`;
 const NOT_ALLOWED: Explanation = ({ user, database }, said) =>
-  `The role ${user} may not do in the database ${database} what Waystation needs: ${said}. Let the owner run GRANT CREATE, USAGE ON SCHEMA public TO "${user}", or make the role the owner of the tables.`;
+  `The role ${user} lacks rights that Waystation needs in the database ${database}: ${said}. Let the owner run GRANT CREATE, USAGE ON SCHEMA public TO "${user}", or make the role the owner of the tables.`;
 
 const BY_CODE: Readonly<Record<string, Explanation>> = {
   ECONNREFUSED: AWAY,
@@ -37,26 +37,28 @@ const BY_CODE: Readonly<Record<string, Explanation>> = {
   '28000': REFUSED_USER,
   '28P01': REFUSED_USER,
   '3D000': ({ server, database }) =>
-    `There is no database ${database} at ${server}. Make one WITH ENCODING UTF8, or correct the name in DATABASE_URL.`,
+    `There is no database ${database} at ${server}. Create one WITH ENCODING UTF8, or correct the name in DATABASE_URL.`,
   '53300': ({ server }) =>
-    `PostgreSQL at ${server} has no connection left. Raise max_connections there, or lower WAYSTATION_DATABASE_POOL_SIZE.`,
-  '57P03': ({ server }, said) => `PostgreSQL at ${server} takes no connections yet (${said}). Try again in a moment.`,
+    `PostgreSQL at ${server} has no connections left. Raise max_connections there, or lower WAYSTATION_DATABASE_POOL_SIZE.`,
+  '57P03': ({ server }, said) =>
+    `PostgreSQL at ${server} is not accepting connections yet (${said}). Try again in a moment.`,
   '08P01': ({ server }, said) =>
-    `What answers at ${server} refuses a parameter of the connection (${said}), as PgBouncer does. Remove it from DATABASE_URL, or use the direct address of PostgreSQL.`,
+    `The server at ${server} refuses a connection parameter (${said}), as PgBouncer does. Remove it from DATABASE_URL, or use PostgreSQL's direct address.`,
   '42501': NOT_ALLOWED,
   '25006': ({ server, database }) =>
-    `The database ${database} at ${server} can only be read. Use the primary, or end default_transaction_read_only for it and its role.`,
+    `The database ${database} at ${server} is read-only. Use the primary, or turn off default_transaction_read_only for it and its role.`,
 };
 
 /** For driver errors without a code. */
 const BY_MESSAGE: readonly (readonly [RegExp, Explanation])[] = [
   [
     /does not support SSL/i,
-    ({ server }) => `PostgreSQL at ${server} offers no TLS. Turn it on there, or leave sslmode out of DATABASE_URL.`,
+    ({ server }) => `PostgreSQL at ${server} offers no TLS. Turn it on there, or remove sslmode from DATABASE_URL.`,
   ],
   [
     /password must be a (non-empty )?string/i,
-    ({ server, user }) => `PostgreSQL at ${server} wants a password of the user ${user}. DATABASE_URL has none.`,
+    ({ server, user }) =>
+      `PostgreSQL at ${server} requires a password for the user ${user}, but DATABASE_URL has none.`,
   ],
   [/timeout|terminated/i, AWAY],
 ];

@@ -65,10 +65,10 @@ export function toDatabaseFault(error: unknown): unknown {
     return unavailable('storage_corrupt', 'The database file is damaged; stop the server and restore a backup.', error);
   }
   if (code === 'SQLITE_READONLY' || code === READ_ONLY) {
-    return unavailable('storage_read_only', 'The database can only be read; nothing was saved.', error);
+    return unavailable('storage_read_only', 'The database is read-only; nothing was saved.', error);
   }
   if (code === '42501') {
-    return unavailable('storage_denied', 'The database denies this program a right; nothing was saved.', error);
+    return unavailable('storage_denied', 'The database denies this program a permission; nothing was saved.', error);
   }
   if (isUnavailable(code, error) || isRace(error)) {
     return unavailable('storage_unavailable', 'The database does not answer at the moment; nothing was saved.', error);

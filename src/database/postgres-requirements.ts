@@ -44,7 +44,7 @@ export async function requirementFaultOf(url: string): Promise<DomainError | nul
 
 function readOnly(url: string): DomainError {
   const { server, database } = placeOf(url);
-  const message = `The database ${database} at ${server} can only be read. Use the primary, or end default_transaction_read_only for it and its role.`;
+  const message = `The database ${database} at ${server} is read-only. Use the primary, or turn off default_transaction_read_only for it and its role.`;
   return new DomainError('unavailable', 'storage_read_only', message);
 }
 

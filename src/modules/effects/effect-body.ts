@@ -120,7 +120,7 @@ export class Members {
     const seen = new Set<string>();
     visitMembers(body, (name, value) => {
       if (known && !known.includes(name)) this.fault(name, `is not a known field; known are ${known.join(', ')}`);
-      else if (seen.has(name)) this.fault(name, 'is there twice');
+      else if (seen.has(name)) this.fault(name, 'is given twice');
       else if (value.length !== 4 || value.toString() !== 'null') this.values.set(name, value);
       seen.add(name);
     });

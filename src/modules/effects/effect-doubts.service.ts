@@ -44,7 +44,7 @@ export class EffectDoubtsService implements WaitingSource, EffectDoubts, OnModul
     const reading = new CachedReading(STORAGE_READING_MS, () => this.summarise());
     this.metrics.gauge(
       'waystation_effects_in_doubt',
-      'Effects that were started and may or may not have happened, in the whole storage.',
+      'Started effects with an unknown outcome, in the whole storage.',
       async () => {
         const found = await reading.get();
         return found && found.count;

@@ -5,14 +5,14 @@ import { effectSummary } from './effect-view.js';
 
 const REFUSALS: Record<ClaimRefusal, [kind: DomainErrorKind, message: string]> = {
   stale_fence: ['conflict', 'Another process drives this run: the fence is not the current one.'],
-  effect_mismatch: ['unprocessable', 'The key stands for another call: its tool, kind or arguments differ.'],
-  approval_pending: ['conflict', 'A person has yet to decide about this call.'],
+  effect_mismatch: ['unprocessable', 'The key belongs to another call: its tool, kind or arguments differ.'],
+  approval_pending: ['conflict', "This call waits for a person's decision."],
   effect_rejected: ['conflict', 'A person rejected this call, or nobody decided in time.'],
-  approval_superseded: ['conflict', 'The approval of this call is superseded: nobody can decide about it any more.'],
+  approval_superseded: ['conflict', 'The approval of this call is superseded: nobody can decide on it any more.'],
   effect_not_approved: ['unprocessable', 'A person approved this call with other arguments.'],
-  effect_in_flight: ['conflict', 'This call is being made now.'],
-  effect_in_doubt: ['conflict', 'Nobody knows whether this call was made: find out, and settle the effect.'],
-  effect_settled: ['conflict', 'This claim is settled; a new one needs a claim_id of its own.'],
+  effect_in_flight: ['conflict', 'Another process is making this call.'],
+  effect_in_doubt: ['conflict', 'It is not known whether this call was made: find out, and settle the effect.'],
+  effect_settled: ['conflict', 'This claim is settled; a new one needs its own claim_id.'],
 };
 
 /** @param members further members of the problem */
@@ -29,7 +29,7 @@ export function staleAttempt(effect: Effect, isInDoubt: boolean): DomainError {
 }
 
 export function effectSettled(effect: Effect): DomainError {
-  const message = `The effect is settled otherwise: it is ${effect.state}.`;
+  const message = `The effect already has another outcome: it is ${effect.state}.`;
   return new DomainError('conflict', 'effect_settled', message, {
     extensions: { effect: effectSummary(effect, false) },
   });

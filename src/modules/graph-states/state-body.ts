@@ -89,7 +89,7 @@ export async function readStep(body: Buffer): Promise<SentStep> {
   const seen = new Set<string>();
   for (const [at, { ns, checkpointId, taskId }] of writes.entries()) {
     const key = JSON.stringify([ns, checkpointId, taskId]);
-    if (seen.has(key)) members.fault(`writes[${at}].task_id`, 'is there twice');
+    if (seen.has(key)) members.fault(`writes[${at}].task_id`, 'is given twice');
     seen.add(key);
   }
   const events = members.has('events') ? members.array('events') : null;
@@ -135,7 +135,7 @@ function writesIn(members: StateObject): SentWrites {
   }));
   const seen = new Set<number>();
   for (const [at, { idx }] of writes.entries()) {
-    if (seen.has(idx)) members.fault(`writes[${at}].idx`, 'is there twice');
+    if (seen.has(idx)) members.fault(`writes[${at}].idx`, 'is given twice');
     seen.add(idx);
   }
   return { taskId: members.id('task_id'), taskPath, writes };
@@ -153,7 +153,7 @@ async function checkData(
 function valueIn(channel: string, fields: StateObject): SentValue {
   const value = { channel, version: fields.version('version'), type: fields.id('type') };
   if (!fields.has('digest')) return { ...value, digest: '', data: fields.base64('data') };
-  if (fields.has('data')) fields.fault('digest', 'must not be there beside data');
+  if (fields.has('data')) fields.fault('digest', 'must not be given together with data');
   return { ...value, digest: fields.text('digest', digestFault), data: null };
 }
 

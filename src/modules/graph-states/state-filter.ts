@@ -29,7 +29,7 @@ export function memberDigests(bytes: Buffer, path: string, limit = MAX_MEMBERS):
     scanner.members((name) => {
       const at = `${path}.${name}`;
       if (digests.size === limit) throw new NotCanonicalError(path, `must have at most ${limit} members`);
-      if (digests.has(name)) throw new NotCanonicalError(at, 'is there twice');
+      if (digests.has(name)) throw new NotCanonicalError(at, 'is given twice');
       const value = canonicalJson(bytes.subarray(...scanner.value()), at);
       digests.set(name, hash('sha256', `${JSON.stringify(name)}:${value}`, 'hex').slice(0, DIGITS));
     });

@@ -39,7 +39,7 @@ export function checkpointIdFault(id: string): string | null {
 export function pathFault(path: string): string | null {
   if ([...path].length > MAX_NS) return `must be at most ${MAX_NS} characters long`;
   if (/\p{Cc}/u.test(path)) return 'must not have control characters';
-  return path.isWellFormed() ? null : 'must not have halves of surrogate pairs';
+  return path.isWellFormed() ? null : 'must not have lone surrogates';
 }
 
 /** @throws DomainError `invalid` */

@@ -48,7 +48,7 @@ export class StateObject {
         this.fault(name, `is not a known field; known are ${known.join(', ')}`);
         return;
       }
-      if (seen.has(name)) this.fault(name, 'is there twice');
+      if (seen.has(name)) this.fault(name, 'is given twice');
       else if (seen.size === MAX_PARTS) throw tooMany(path);
       else if (scanner.excess) this.fault(name, `must not have more than ${MAX_ELEMENT_LEVELS} levels`);
       else if (known === null || value.length !== 4 || value.toString() !== 'null') this.values.set(name, value);

@@ -11,7 +11,11 @@ export function deliveryNotFound(): DomainError {
 }
 
 export function tooManyNotices(): DomainError {
-  return new DomainError('conflict', 'too_many_notices', `There may be ${MAX_NOTICES} notices. Delete one first.`);
+  return new DomainError(
+    'conflict',
+    'too_many_notices',
+    `There may be at most ${MAX_NOTICES} notices. Delete one first.`,
+  );
 }
 
 /** Does not say which chats exist. */
@@ -34,6 +38,6 @@ export function notRetryable(status: string): DomainError {
   return new DomainError(
     'conflict',
     'not_retryable',
-    `Only failed and dropped deliveries are retried; it is ${status}.`,
+    `Only failed and dropped deliveries can be retried; this one is ${status}.`,
   );
 }

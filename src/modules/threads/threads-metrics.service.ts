@@ -53,7 +53,7 @@ export class ThreadsMetricsService implements OnModuleInit {
     const silent = new CachedReading(STORAGE_READING_MS, () => this.threads.countSilent());
     metrics.gauge(
       'waystation_threads_silent',
-      'Threads under way of which nothing was heard for some time, in the whole storage.',
+      'Threads in progress that have not been heard of for some time, in the whole storage.',
       () => silent.get(),
     );
   }

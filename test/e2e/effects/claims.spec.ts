@@ -60,7 +60,7 @@ describe('An effect', () => {
     expect(gist(await post('{"b":"a","a":15e-1}'))).toBe('201');
     expect(gist(await post('{"b":"a","a":1.5000000000000000001}'))).toBe('422 effect_mismatch');
     const twice = problemOf(await post('{"a":1,"a":2}'), 400);
-    expect(twice.errors).toEqual([{ path: 'args.a', detail: 'is there twice' }]);
+    expect(twice.errors).toEqual([{ path: 'args.a', detail: 'is given twice' }]);
   });
 
   it('that differs from its key names what differs', async () => {

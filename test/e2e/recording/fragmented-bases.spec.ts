@@ -96,9 +96,9 @@ describe('Small reports on a base of very many pieces', () => {
       .slice(0, -1);
     const row = lines.findIndex((line) => /"history_from":\d/.test(line));
     for (const [changed, detail] of [
-      [lines[row]!.replace(/"history_from":\d+/, '"history_from":99'), 'goes on from one that is not there'],
-      [lines[row]!.replace(/"history_from_length":\d+/, '"history_from_length":9999999'), 'goes on from one'],
-      [lines[row]!.replace(/"history_from_length":\d+/, '"history_from_length":null'), 'goes on from one'],
+      [lines[row]!.replace(/"history_from":\d+/, '"history_from":99'), 'continues a row that does not exist'],
+      [lines[row]!.replace(/"history_from_length":\d+/, '"history_from_length":9999999'), 'continues a row'],
+      [lines[row]!.replace(/"history_from_length":\d+/, '"history_from_length":null'), 'continues a row'],
     ] as const) {
       const file = withChecks(lines.map((line, at) => (at === row ? changed : line)));
       const answer = await server.api.post(`/v1/threads/import?as=${id}-copy`, file, LINES);
@@ -134,7 +134,7 @@ describe('Small reports on a base of very many pieces', () => {
       return [answer.status, answer.status === 201 ? '' : answer.json<{ detail: string }>().detail];
     };
     for (const length of [1, 3, 6]) {
-      const refused = [400, expect.stringContaining('goes on from one that is not there')];
+      const refused = [400, expect.stringContaining('continues a row that does not exist')];
       expect([length, ...(await importOf(goOn(lines[next]!, seq, length)))]).toEqual([length, ...refused]);
     }
     const chain = numbers(4_097).map((i) =>
@@ -142,7 +142,7 @@ describe('Small reports on a base of very many pieces', () => {
         .replace(/"seq":\d+/, `"seq":${1_000 + i}`)
         .replace(/"step_index":\d+/, `"step_index":${1 + i}`),
     );
-    const endless = [400, expect.stringContaining('goes on from more than 4096 others')];
+    const endless = [400, expect.stringContaining('continues more than 4096 other rows')];
     expect(await importOf(...chain)).toEqual(endless);
     expect(await importOf(goOn(lines[next]!, seq, 5))).toEqual([201, '']);
     expect((await historiesOf(`${id}-copy`)).at(-1)).toEqual([...numbers(20).slice(10), 30]);

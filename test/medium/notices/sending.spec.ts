@@ -105,7 +105,7 @@ describe('A receiver', () => {
     const id = await end();
     await waitFor('the other', () => other.of(id).length > 0);
     expect(await tried(server.api, notice.id)).toMatchObject({
-      ...{ status: 'waiting', last_status: null, last_error: 'no whole answer came within 15 seconds' },
+      ...{ status: 'waiting', last_status: null, last_error: 'no complete response arrived within 15 seconds' },
     });
     await server.api.delete(`${NOTICES}/${prompt.id}`);
     await other.close();

@@ -67,7 +67,7 @@ async function findRefusedEvents(states: string): Promise<Finding[]> {
     const file = path.join(states, name, REFUSED_EVENTS_FILE);
     const found = await stat(file).catch(() => null);
     if (!found?.size) continue;
-    const message = `The API has refused events of an agent for good, last at ${found.mtime.toISOString()}: ${file}`;
+    const message = `The API has permanently refused events of an agent, last at ${found.mtime.toISOString()}: ${file}`;
     findings.push(warning('refused-events', message, 'Read "code" and "detail" of its lines, then remove the file.'));
   }
   return findings;

@@ -67,10 +67,10 @@ export async function checkRows(storage: DoctorRepository, nowMs: number): Promi
 
 export async function checkNotices(storage: DoctorRepository): Promise<Finding> {
   const disabled = await storage.disabledNotices();
-  if (disabled.length === 0) return fine('notices', 'No notice was disabled for its failures.');
+  if (disabled.length === 0) return fine('notices', 'No notice was disabled because of failures.');
   const said = disabled.map(({ name, disabled_reason }) => `${name} (${disabled_reason})`).join(', ');
-  const remedy = 'Repair the receiver, then `waystation notices enable`; what waits is sent then.';
-  return warning('notices', `Notices tell nobody any more: ${said}.`, remedy);
+  const remedy = 'Repair the receiver, then run `waystation notices enable`, which also sends what is waiting.';
+  return warning('notices', `Disabled notices: ${said}.`, remedy);
 }
 
 export async function checkQueues(storage: DoctorRepository, nowMs: number): Promise<Finding[]> {
@@ -131,7 +131,7 @@ export async function checkPostgres(
 async function checkUse(url: string): Promise<Finding> {
   const unfit = await requirementFaultOf(url);
   if (unfit === null || unfit.code === 'wrong_encoding') {
-    return fine('sessions', 'The database can be written, by connections of its own.');
+    return fine('sessions', 'The database is writable, and each connection is its own.');
   }
   return fault('sessions', unfit.message, 'A server would not start on it.');
 }

@@ -53,7 +53,7 @@ export class NoticeCallsService {
   async call(notice: Notice, id: string, body: string, stop: AbortSignal): Promise<CallOutcome> {
     const nowMs = this.clock.nowMs();
     const secrets = this.vault.secretsOf(notice, nowMs);
-    if (secrets.length === 0) return failed('its secret was stored under another machine secret: make a new one');
+    if (secrets.length === 0) return failed('its secret was sealed with another machine secret: renew it');
     const headers = new Headers({
       ...signedHeaders({ id, atMs: nowMs, body }, secrets),
       'content-type': 'application/json',
@@ -84,7 +84,7 @@ function failed(error: string): CallOutcome {
 
 /** Without the address, which may hold a secret. */
 function wordsOf(error: unknown): string {
-  if (error instanceof CallTimedOut) return `no whole answer came within ${TIMEOUT_MS / 1000} seconds`;
+  if (error instanceof CallTimedOut) return `no complete response arrived within ${TIMEOUT_MS / 1000} seconds`;
   if (error instanceof AddressRefused) return `not allowed: the URL ${error.message}`;
   const code = (error as { code?: unknown }).code;
   return typeof code === 'string' ? `the connection failed (${code})` : 'the connection failed';

@@ -21,9 +21,9 @@ export function sentenceOf(type: string, body: string): string {
     case 'run_budget_exceeded':
       return `A run of ${agent} has ended because it exceeded its budget of ${usd('budget_usd')}.${link}`;
     case 'budget_warning':
-      return `A run of ${agent} is close to its budget of ${usd('budget_usd')}: ${usd('run_cost_usd')} are spent.${link}`;
+      return `A run of ${agent} is close to its budget of ${usd('budget_usd')}: ${usd('run_cost_usd')} has been spent.${link}`;
     case 'effect_in_doubt':
-      return `Nobody knows whether ${text('tool')} of ${agent} has happened. Please settle it.${link}`;
+      return `It is not known whether ${text('tool')} of ${agent} happened. Please settle it.${link}`;
     case 'agent_offline':
       return `${agent} is offline.${link}`;
     case 'agent_online':

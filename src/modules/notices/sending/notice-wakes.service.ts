@@ -77,7 +77,7 @@ export class NoticeWakesService implements OnApplicationBootstrap, OnModuleDestr
       await this.group.run((session) => this.notices.wakeDue(session, this.clock.nowMs()));
       this.work.notify();
     } catch (error) {
-      this.logger.warn({ err: error }, 'notices could not be looked up; retrying');
+      this.logger.warn({ err: error }, 'notices could not be read; retrying');
     }
   }
 }

@@ -18,7 +18,7 @@ export class NoticeLooksService implements OnApplicationBootstrap, OnModuleDestr
   private lastLookMs = -Infinity;
   private readonly looks = new PeriodicJob(
     () => this.look(),
-    (error) => this.logger.warn({ err: error }, 'doubts and silent agents could not be looked up; retrying'),
+    (error) => this.logger.warn({ err: error }, 'doubts and silent agents could not be checked; retrying'),
   );
 
   constructor(

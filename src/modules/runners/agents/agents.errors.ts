@@ -54,7 +54,7 @@ function refusedBy(agentId: string, refusal: Extract<Invocation, { kind: 'refuse
 }
 
 function keyReused(): DomainError {
-  const detail = 'came with another message, thread or context before';
+  const detail = 'was used with another message, thread or context before';
   const errors = [{ path: 'Idempotency-Key', detail }];
   return new DomainError('unprocessable', KEY_REUSED, `Idempotency-Key: ${detail}.`, { errors });
 }
@@ -62,7 +62,7 @@ function keyReused(): DomainError {
 /** The agent was asked for a retry that a chat waits for, and did not answer. */
 export function retryPending(agentId: string, reason: string): DomainError {
   const options = { retryAfterSeconds: HEARTBEAT_SECONDS };
-  const detail = `Nobody knows yet whether the agent ${agentId} has taken the run: ${reason}. It is asked again, for 15 minutes at most.`;
+  const detail = `It is not known yet whether the agent ${agentId} has taken the run: ${reason}. The server asks again for up to 15 minutes.`;
   return new DomainError('unavailable', 'agent_offline', detail, options);
 }
 

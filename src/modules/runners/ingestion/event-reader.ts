@@ -88,7 +88,7 @@ const KNOWN_MEMBERS = new Set([...STATE_RULES.keys(), ...SERVERS_OWN, HISTORY_BA
 
 /** A secret. It is sealed in heartbeats; events of other types, including mistyped ones, are stored unchanged. */
 const INVOKE_TOKEN = 'invoke_token';
-const OF_HEARTBEATS = 'belongs to events of type heartbeat alone: it is a secret, and would be stored';
+const OF_HEARTBEATS = 'is only allowed in events of type heartbeat: it is a secret and would be stored';
 
 /** Too large elements named in an error. */
 const MAX_EXCESSES = 10;

@@ -112,7 +112,7 @@ function stepJson(row: StepRow, cursor: string): string {
 function placesIn(name: 'history' | 'history_meta', text: string, lengths: Record<typeof name, number>) {
   const ranges = parseRanges(text);
   if (ranges.some(([from, to]) => from > to || to >= lengths[name])) {
-    throw invalidField(name, `must name places below ${lengths[name]}, each range from its lower to its higher one`);
+    throw invalidField(name, `must name places below ${lengths[name]}, with each range in ascending order`);
   }
   return ranges;
 }

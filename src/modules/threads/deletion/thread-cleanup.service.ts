@@ -28,7 +28,7 @@ export class ThreadCleanupService implements OnApplicationBootstrap, OnModuleDes
   private readonly underWay = new Set<number>();
   private readonly looks = new PeriodicJob(
     () => this.look(),
-    (error) => this.logger.warn({ err: error }, 'rows of deleted threads could not be looked up'),
+    (error) => this.logger.warn({ err: error }, 'rows of deleted threads could not be searched'),
   );
 
   constructor(

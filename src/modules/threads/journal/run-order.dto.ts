@@ -7,7 +7,7 @@ const MAX_REASON = 4000;
 const MAX_NAME = 512;
 /** What both databases can store: no U+0000 and no lone surrogates. */
 const STORABLE = /^[^\0\p{Cs}]*$/u;
-const STORABLE_RULE = { message: 'must not contain U+0000 or halves of surrogate pairs' };
+const STORABLE_RULE = { message: 'must not contain U+0000 or lone surrogates' };
 
 export class RunOrderDto {
   @ApiPropertyOptional({

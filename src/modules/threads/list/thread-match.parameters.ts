@@ -65,7 +65,7 @@ export function threadMatchOf(
   { status, agent_id, model, q, search }: Partial<Record<keyof typeof TEXTS, string>> & { status?: string[] },
   seenBy: readonly string[] | null,
 ): ThreadMatch {
-  if (q && search) throw invalidField('search', 'is another name of q; give one of them');
+  if (q && search) throw invalidField('search', 'is an alias of q; use only one of them');
   return {
     // Older servers stored the other names unchanged.
     statuses: [...new Set((status ?? []).flatMap((name) => [statusMeant(name), name]))],

@@ -64,7 +64,7 @@ export class ExportReader {
     if (bytes === null) throw this.fault('The file is empty.');
     const header = this.parse(this.textOf(bytes)) as Partial<ExportHeader> | null;
     const format = header?.waystation_export;
-    if (typeof format !== 'number') throw this.fault('The file is no export of a thread.');
+    if (typeof format !== 'number') throw this.fault('The file is not an export of a thread.');
     if (format !== EXPORT_FORMAT) {
       const by = typeof header?.version === 'string' ? ` Version ${header.version.slice(0, 40)} wrote it.` : '';
       throw this.fault(`The file has the format ${format}, this server reads ${EXPORT_FORMAT}.${by}`);
@@ -79,13 +79,14 @@ export class ExportReader {
     const value = this.parse(this.verify(bytes)) as Record<string, unknown>;
     const [table] = Object.keys(value);
     const members = table === undefined ? null : value[table];
-    if (table === undefined || !isObject(members)) throw this.fault('This is no row of a thread.');
+    if (table === undefined || !isObject(members)) throw this.fault('This is not a row of a thread.');
     if (table !== 'end') {
       this.rows += 1;
       return { table, members };
     }
-    if (members.rows !== this.rows) throw this.fault(`The file has ${this.rows} rows and should have more or fewer.`);
-    if ((await this.next()) !== null) throw this.fault('The file goes on behind its last line.');
+    if (members.rows !== this.rows)
+      throw this.fault(`The file has ${this.rows} rows, which is not the number in its last line.`);
+    if ((await this.next()) !== null) throw this.fault('The file continues after its last line.');
     return null;
   }
 

@@ -150,7 +150,7 @@ export class ThreadImportService {
     try {
       await this.repository.store(pk, page, this.clock.nowMs());
     } catch (error) {
-      throw isRepeatedRow(error) ? reader.fault(`A row of ${page.table} before this line is there twice.`) : error;
+      throw isRepeatedRow(error) ? reader.fault(`A row of ${page.table} before this line is given twice.`) : error;
     }
   }
 

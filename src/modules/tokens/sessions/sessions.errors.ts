@@ -46,6 +46,6 @@ export function originRequired(): DomainError {
 
 export function foreignOrigin(): DomainError {
   const message =
-    'The request comes from a page of another origin. Behind a proxy, WAYSTATION_PUBLIC_URL names the own one.';
+    "The request comes from a page of another origin. Behind a proxy, set WAYSTATION_PUBLIC_URL to this server's own.";
   return new DomainError('forbidden', 'origin_not_allowed', message);
 }

@@ -25,7 +25,7 @@ export function runIdTaken(runId: string): DomainError {
 }
 
 export function keyReused(): DomainError {
-  const detail = 'came with another message, thread or context before';
+  const detail = 'was used with another message, thread or context before';
   const errors = [{ path: 'Idempotency-Key', detail }];
   const message = `Idempotency-Key: ${detail}. Repeat that request, or send a new key.`;
   return new DomainError('unprocessable', 'idempotency_key_reused', message, { errors });

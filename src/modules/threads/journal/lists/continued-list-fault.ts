@@ -12,7 +12,7 @@ export async function continuedListFault(reader: SqlReader, threadPk: number): P
     for await (const row of continuedRows(reader, threadPk, list)) {
       const fault = faultOf(row, depths);
       if (fault === null) continue;
-      return `The ${list} of the checkpoint ${row.seq} goes on from ${fault}: ${list}_from, ${list}_from_length.`;
+      return `The ${list} of the checkpoint ${row.seq} continues ${fault}: ${list}_from, ${list}_from_length.`;
     }
   }
   return null;
@@ -30,8 +30,8 @@ async function* continuedRows(reader: SqlReader, threadPk: number, list: ListNam
 }
 
 function faultOf({ seq, before, has_beginning }: ContinuedListRow, depths: Map<number, number>): string | null {
-  if (before === null || !has_beginning) return 'one that is not there';
+  if (before === null || !has_beginning) return 'a row that does not exist';
   const depth = (depths.get(before) ?? 0) + 1;
   depths.set(seq, depth);
-  return depth > MAX_CHAIN ? `more than ${MAX_CHAIN} others` : null;
+  return depth > MAX_CHAIN ? `more than ${MAX_CHAIN} other rows` : null;
 }

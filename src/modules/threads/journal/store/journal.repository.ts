@@ -215,7 +215,7 @@ export class JournalRepository {
     const beginning = beginningSql(list, { threadPk: String(pk), row: String(row), length: String(length) });
     const [found] = await reader.query<{ ranges: string | null }>(`SELECT ${beginning} AS ranges`);
     if (typeof found?.ranges === 'string') return found.ranges;
-    throw new Error(`The thread ${pk} has no checkpoint ${row} with so long a list.`);
+    throw new Error(`The checkpoint ${row} of the thread ${pk} has no list of that length.`);
   }
 
   async elements(

@@ -121,7 +121,7 @@ export class UnitOfWork {
     const found = this.draftOf(threadId);
     if (found) return found;
     const pk = this.freshPks.pop();
-    if (pk === undefined) throw new Error('A thread that the transaction has not locked, or has deleted, is begun.');
+    if (pk === undefined) throw new Error('A job began a thread that its transaction has not locked, or has deleted.');
     return this.add(new ThreadDraft(blankState(threadId, pk, this.nowMs), true, this.nowMs));
   }
 
