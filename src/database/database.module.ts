@@ -29,7 +29,7 @@ async function openDatabase(config: DatabaseConfig, logger: Logger, clock: Clock
 }
 
 async function followTime(clock: DatabaseClock, database: Database, logger: Logger): Promise<void> {
-  const aheadMs = await clock.follow({ query: (sql, params) => database.read(sql, params) });
+  const aheadMs = await clock.follow(database.reader);
   if (Math.abs(aheadMs) <= CLOCK_DIFFERENCE_MS) return;
   const seconds = Math.round(aheadMs / 1000);
   logger.warn(

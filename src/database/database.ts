@@ -74,6 +74,11 @@ export abstract class Database {
   /** Runs one SELECT outside any transaction. */
   abstract read<T extends object = SqlRow>(sql: string, params?: readonly SqlValue[]): Promise<T[]>;
 
+  /** `read` as a reader, for code that runs inside and outside of transactions. */
+  get reader(): SqlReader {
+    return { query: (sql, params) => this.read(sql, params) };
+  }
+
   /**
    * Freezes what is committed now for several SELECTs. Close it soon: meanwhile PostgreSQL keeps all replaced rows, SQLite its write-ahead
    * log. PostgreSQL ends a snapshot after a minute without reads.

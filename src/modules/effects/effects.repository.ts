@@ -131,7 +131,7 @@ export class EffectsRepository {
 
   /** Outside of transactions. */
   readByKey(threadPk: number, key: string): Promise<Effect[]> {
-    return this.findByKey(this.reader, threadPk, key);
+    return this.findByKey(this.database.reader, threadPk, key);
   }
 
   /** Oldest claim first; decided ones latest decision first. */
@@ -193,9 +193,5 @@ export class EffectsRepository {
     if (agent !== null) conditions.push(`agent = $${params.push(agent)}`);
     if (seenBy) conditions.push(this.visibility.conditionOf('effect.thread_pk', seenBy));
     return conditions;
-  }
-
-  private get reader(): SqlReader {
-    return { query: (sql, params) => this.database.read(sql, params) };
   }
 }

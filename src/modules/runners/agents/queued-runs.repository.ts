@@ -46,8 +46,7 @@ export class QueuedRunsRepository {
    * @returns the cancelled runs among them
    */
   async replace(processId: string, agentIds: readonly string[], runs: readonly NamedRun[]): Promise<QueuedRunRow[]> {
-    const reader: SqlReader = { query: (sql, params) => this.database.read(sql, params) };
-    const known = await ofProcess(reader, processId, agentIds);
+    const known = await ofProcess(this.database.reader, processId, agentIds);
     // Most heartbeats change nothing, and except for cancellations only the process itself changes its rows.
     if (known.length === runs.length && newsAmong(known, runs).length === 0) return known.filter(isCancelled);
     return this.database.transaction(async (session) => {

@@ -4,7 +4,7 @@ import { rangeOf } from '../../../common/id-range.js';
 import { decodeCursor, encodeCursor, toPage, type Page } from '../../../common/pagination.js';
 import type { Piece } from '../../../common/piece.js';
 import type { RunOfToken } from '../../../common/principal.js';
-import { Database, type SqlReader } from '../../../database/database.js';
+import { Database } from '../../../database/database.js';
 import { Reporter } from '../bindings/reporter.js';
 import { RunKinship } from '../bindings/run-kinship.js';
 import { ThreadDeletionService } from '../deletion/thread-deletion.service.js';
@@ -36,8 +36,6 @@ const MAX_TRIES = 20;
 /** Lets agents' own tokens list, read and delete threads. Threads with other agents do not exist for them. */
 @Injectable()
 export class AgentThreadsService {
-  private readonly reader: SqlReader = { query: (sql, params) => this.database.read(sql, params) };
-
   constructor(
     private readonly repository: AgentThreadsRepository,
     private readonly deletion: ThreadDeletionService,
@@ -97,7 +95,7 @@ export class AgentThreadsService {
   async delete(threadId: string, { agentIds, run }: ThreadOwner): Promise<void> {
     if (run !== null) throw notForRuns();
     for (let tries = 0; tries < MAX_TRIES; tries++) {
-      if (threadId.includes('\0') || !(await this.repository.isOwn(this.reader, threadId, agentIds))) {
+      if (threadId.includes('\0') || !(await this.repository.isOwn(this.database.reader, threadId, agentIds))) {
         throw threadNotFound();
       }
       const isDeleted = await this.deletion.deleteIf(threadId, async (draft, { reader, nowMs }) => {

@@ -3,6 +3,7 @@ import { Column, Entity, PrimaryColumn } from 'typeorm';
 /** The two lists of a checkpoint; each has its own log in the thread. */
 export const HISTORY = 0;
 export const HISTORY_META = 1;
+export type MessageList = typeof HISTORY | typeof HISTORY_META;
 
 /** One element of a history or of its metadata: its exact text, stored once per thread. */
 @Entity('message')
@@ -11,7 +12,7 @@ export class Message {
   thread_pk: number;
 
   @PrimaryColumn('integer')
-  list: typeof HISTORY | typeof HISTORY_META;
+  list: MessageList;
 
   @PrimaryColumn('integer')
   seq: number;

@@ -138,7 +138,7 @@ export class RunLeasesService {
     assertOwnRun(address);
     if (threadId.includes('\0') || traceId.includes('\0')) throw leaseNotFound();
     const reporter = new Reporter(allowedAgents);
-    const reader = readerOf(this.database);
+    const { reader } = this.database;
     const pk = await this.repository.leases.leasedThread(reader, threadId);
     const leases = pk === null ? [] : await this.repository.leases.ofTraces(reader, pk, [traceId]);
     const runs = pk === null ? [] : await this.repository.runsByTraces(reader, pk, [traceId]);
@@ -259,8 +259,4 @@ function held({ holder, expires_at }: RunLease): DomainError {
 
 function leaseNotFound(): DomainError {
   return new DomainError('not_found', 'lease_not_found', 'This run has no lease.');
-}
-
-function readerOf(database: Database): SqlReader {
-  return { query: (sql, params) => database.read(sql, params) };
 }

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { agentNotAllowed } from '../../../common/bound-agents.js';
 import type { RunOfToken } from '../../../common/principal.js';
-import { Database, type SqlReader } from '../../../database/database.js';
+import { Database } from '../../../database/database.js';
 import { Reporter } from '../bindings/reporter.js';
 import { matchRun, UNKNOWN_AGENT } from '../bindings/run-matching.js';
 import { ServerThreadsService } from '../bindings/server-threads.service.js';
@@ -152,8 +152,7 @@ export class ThreadRunsService {
 
   /** The same for claims of any threads, as committed. */
   async leasesNow(claims: readonly ClaimOfThread[], nowMs: number): Promise<(LeaseState | null)[]> {
-    const reader: SqlReader = { query: (sql, params) => this.database.read(sql, params) };
-    const ancestry = await ClaimAncestry.load(reader, this.repository, claims);
+    const ancestry = await ClaimAncestry.load(this.database.reader, this.repository, claims);
     return Promise.all(
       claims.map(async (claim) => {
         const lease = await leaseNowOf(claim, ancestry.runsOf(claim.threadPk), ancestry.leasesOf(claim.threadPk));

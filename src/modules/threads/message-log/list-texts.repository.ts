@@ -26,7 +26,7 @@ export class ListTextsRepository {
   private readonly isSqlite: boolean;
 
   constructor(database: Database) {
-    this.reader = { query: (sql, params) => database.read(sql, params) };
+    this.reader = database.reader;
     this.isSqlite = database.dialect === 'sqlite';
   }
 

@@ -54,8 +54,7 @@ export class ThreadImportRepository {
 
   /** What is wrong with continued lists of checkpoints; null if nothing is. */
   listFault(pk: number): Promise<string | null> {
-    const reader: SqlReader = { query: (sql, params) => this.database.read(sql, params) };
-    return continuedListFault(reader, pk);
+    return continuedListFault(this.database.reader, pk);
   }
 
   /** The statements that show the thread, with its own row and those that must appear with it. */

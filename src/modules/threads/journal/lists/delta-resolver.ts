@@ -3,7 +3,7 @@ import { TextList, type ListBeginning } from '../../../../common/text-list.js';
 import type { Reporter } from '../../bindings/reporter.js';
 import { UNKNOWN_AGENT } from '../../bindings/run-matching.js';
 import type { Checkpoint } from '../../entities/checkpoint.entity.js';
-import { HISTORY, HISTORY_META } from '../../entities/message.entity.js';
+import { HISTORY, HISTORY_META, type MessageList } from '../../entities/message.entity.js';
 import { commonPlaces, countPlaces, firstPlaces, parseRanges, type Range } from '../../message-log/ranges.js';
 import type { HistoryBase, LatestReport, ListsOfReport, ReportedEvent } from '../../threads.contract.js';
 import { storedDigestOf } from '../rules/event-digests.js';
@@ -13,8 +13,6 @@ import { loadRanges, nameOf } from '../store/stored-lists.js';
 import type { ThreadDraft } from '../store/thread-draft.js';
 import type { Readable, ThreadReader } from '../store/thread-reader.js';
 import type { RunList, RunLists, RunState } from '../rules/thread-state.js';
-
-type List = typeof HISTORY | typeof HISTORY_META;
 
 const NO_BEGINNING: BaseBeginning = { list: TextList.EMPTY, count: 0, ranges: [] };
 /** Bases with fewer ranges are not compared. */
@@ -26,7 +24,7 @@ const MANY_RANGES = 128;
  */
 export class DeltaResolver {
   /** The last beginning of each kind: events of a batch often continue the same report. */
-  private readonly beginnings = new Map<List, KnownBeginning>();
+  private readonly beginnings = new Map<MessageList, KnownBeginning>();
   /** The last looked-up reports; stored ones do not change during the transaction. */
   private reports: { key: string; found: readonly ReportOfEvent[] } | null = null;
 
@@ -99,7 +97,7 @@ export class DeltaResolver {
   }
 
   private async beginningOf(
-    list: List,
+    list: MessageList,
     base: Base,
     length: number,
     before: RunList,
@@ -116,7 +114,7 @@ export class DeltaResolver {
   }
 
   /** From memory if a run's last list starts with it. */
-  private async findBeginning(list: List, ranges: readonly Range[], before: RunList): Promise<FoundBeginning> {
+  private async findBeginning(list: MessageList, ranges: readonly Range[], before: RunList): Promise<FoundBeginning> {
     const count = countPlaces(ranges);
     if (count === 0) return { beginning: NO_BEGINNING, before };
     for (const run of runsInMemory(this.draft)) {
@@ -132,7 +130,7 @@ export class DeltaResolver {
     return { beginning, before: isOfBefore ? { ...before, list: loaded } : before };
   }
 
-  private rangesOf(list: List, report: ReportOfEvent): Readable<readonly Range[]> {
+  private rangesOf(list: MessageList, report: ReportOfEvent): Readable<readonly Range[]> {
     const name = nameOf(list);
     if (report[`${name}_from`] === null) return parseRanges(report[name]);
     for (const run of runsInMemory(this.draft)) {
@@ -156,7 +154,12 @@ export function assertFollowsLatest({ base }: ReportedEvent, run: RunState | nul
  * The digest of the previous list if the report continues all of it and none of its elements are in memory. Undefined if the whole list is
  * needed, as when a search of the log may find earlier elements.
  */
-function digestBefore(list: List, { report, ranges }: Base, length: number, before: RunList): string | undefined {
+function digestBefore(
+  list: MessageList,
+  { report, ranges }: Base,
+  length: number,
+  before: RunList,
+): string | undefined {
   if (before.list !== null || before.count > length) return undefined;
   if (countPlaces(ranges) !== before.count || commonPlaces(before.ranges, ranges) !== before.count) return undefined;
   const last = ranges.at(-1)![1];
@@ -164,7 +167,7 @@ function digestBefore(list: List, { report, ranges }: Base, length: number, befo
   return storedDigestOf(report, list) ?? undefined;
 }
 
-function listIn(run: RunState, list: List): RunList {
+function listIn(run: RunState, list: MessageList): RunList {
   return list === HISTORY ? run.history : run.meta;
 }
 

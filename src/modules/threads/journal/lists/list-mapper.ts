@@ -1,4 +1,4 @@
-import { HISTORY, HISTORY_META } from '../../entities/message.entity.js';
+import { HISTORY, HISTORY_META, type MessageList } from '../../entities/message.entity.js';
 import { firstIndex } from '../../../../common/first-index.js';
 import { addPlace, commonPlaces, firstPlaces, placesOf, type Range } from '../../message-log/ranges.js';
 import type { TextList } from '../../../../common/text-list.js';
@@ -6,10 +6,8 @@ import type { ThreadDraft } from '../store/thread-draft.js';
 import type { Readable, ThreadReader } from '../store/thread-reader.js';
 import type { RunList } from '../rules/thread-state.js';
 
-type List = typeof HISTORY | typeof HISTORY_META;
-
 export interface ListPlan {
-  readonly list: List;
+  readonly list: MessageList;
   /** How many elements, all from the previous list, precede the reported ones; 0 for a whole list. */
   readonly before: number;
   readonly reported: TextList;
@@ -50,7 +48,7 @@ export class ListMapper {
    * @param base the previous list, of the same run or of the agent's last run
    * @param isWhole false if `reported` follows the whole previous list, which need not be in memory
    */
-  async plan(list: List, reported: TextList, base: RunList, isWhole: boolean): Promise<ListPlan> {
+  async plan(list: MessageList, reported: TextList, base: RunList, isWhole: boolean): Promise<ListPlan> {
     if (!isWhole) return this.planBehind(list, reported, base);
     if (reported.count === 0) return { list, before: 0, reported, base, count: 0, ranges: [], others: [] };
     const previous = base.list ?? (await this.reader.elementsAt(list, base.ranges));
@@ -60,7 +58,7 @@ export class ListMapper {
     return { list, before: 0, reported, base, count, ranges, others };
   }
 
-  private async planBehind(list: List, reported: TextList, base: RunList): Promise<ListPlan> {
+  private async planBehind(list: MessageList, reported: TextList, base: RunList): Promise<ListPlan> {
     const { ranges } = base;
     const others = reported.count > 0 ? await this.othersOf(list, reported, 0, ranges, null) : [];
     return { list, before: base.count, reported, base, count: 0, ranges, others };
@@ -82,7 +80,7 @@ export class ListMapper {
     return { list: before === 0 ? reported : null, count: before + reported.count, ranges, row: null };
   }
 
-  private append(list: List, reported: TextList, index: number): number {
+  private append(list: MessageList, reported: TextList, index: number): number {
     const { row } = this.draft;
     const seq = list === HISTORY ? row.next_message++ : row.next_meta++;
     const digest = list === HISTORY ? reported.digest(index) : null;
@@ -95,7 +93,7 @@ export class ListMapper {
    * @param base the previous list; null if none of its places follow the known part
    */
   private othersOf(
-    list: List,
+    list: MessageList,
     reported: TextList,
     from: number,
     ranges: readonly Range[],
@@ -189,7 +187,7 @@ function firstBehind(place: number, rising: readonly number[]): number {
   return firstIndex(rising, (one) => one > place);
 }
 
-function elementKey(list: List, reported: TextList, index: number): string {
+function elementKey(list: MessageList, reported: TextList, index: number): string {
   return list === HISTORY ? reported.digest(index) : reported.text(index);
 }
 

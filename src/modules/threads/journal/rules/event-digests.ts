@@ -1,10 +1,8 @@
 import { DIGEST_LENGTH, digestOf } from '../../../../common/digest.js';
 import type { TextList } from '../../../../common/text-list.js';
 import type { Checkpoint } from '../../entities/checkpoint.entity.js';
-import { HISTORY, type HISTORY_META } from '../../entities/message.entity.js';
+import { HISTORY, type MessageList } from '../../entities/message.entity.js';
 import type { ListsOfReport, ReportedEvent } from '../../threads.contract.js';
-
-type List = typeof HISTORY | typeof HISTORY_META;
 
 /** Bytes. Never change this or share it: stored digests depend on it. */
 const LONG_TEXT = 256 * 1024;
@@ -57,7 +55,7 @@ function digestOfList(list: TextList, before: string | undefined, keepsDigests: 
 }
 
 /** The digest of a stored report's non-empty list; null if it was not kept. */
-export function storedDigestOf({ list_digests }: Pick<Checkpoint, 'list_digests'>, list: List): string | null {
+export function storedDigestOf({ list_digests }: Pick<Checkpoint, 'list_digests'>, list: MessageList): string | null {
   if (!list_digests) return null;
   return list === HISTORY ? list_digests.slice(0, DIGEST_LENGTH) : list_digests.slice(-DIGEST_LENGTH);
 }

@@ -1,7 +1,5 @@
-import type { Database } from '../../../../database/database.js';
+import type { Dialect } from '../../../../database/database.js';
 import type { WorkedOut } from './row-script.js';
-
-type Dialect = Database['dialect'];
 
 const TRANSACTION_NUMBER = 'pg_current_xact_id()::text::bigint';
 

@@ -1,7 +1,5 @@
 import type { TextList } from '../../../../common/text-list.js';
-import { HISTORY, type HISTORY_META, type Message } from '../../entities/message.entity.js';
-
-type List = typeof HISTORY | typeof HISTORY_META;
+import { HISTORY, type Message, type MessageList } from '../../entities/message.entity.js';
 
 export interface NewMessage extends Omit<Message, 'body'> {
   source: TextList;
@@ -21,7 +19,7 @@ export class NewMessages {
   }
 
   /** The added element at a place of a log; null if there is none. */
-  at(list: List, place: number): NewMessage | null {
+  at(list: MessageList, place: number): NewMessage | null {
     const added = this.byList[list];
     return added[place - (added[0]?.seq ?? 0)] ?? null;
   }

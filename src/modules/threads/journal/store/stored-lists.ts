@@ -1,6 +1,6 @@
 import type { SqlReader } from '../../../../database/database.js';
 import type { Checkpoint } from '../../entities/checkpoint.entity.js';
-import { HISTORY, HISTORY_META } from '../../entities/message.entity.js';
+import { HISTORY, HISTORY_META, type MessageList } from '../../entities/message.entity.js';
 import type { Run } from '../../entities/run.entity.js';
 import { pieceOf, type Continuation, type ListName } from '../../message-log/continued-lists.js';
 import { countPlaces, lastPlaceIn, parseRanges, type Range } from '../../message-log/ranges.js';
@@ -8,8 +8,6 @@ import type { JournalRepository } from './journal.repository.js';
 import type { SayingRow } from './last-lists.repository.js';
 import type { ThreadDraft } from './thread-draft.js';
 import { evict, NO_LIST, UNKNOWN_LIST, type RunList, type RunLists, type RunState } from '../rules/thread-state.js';
-
-type List = typeof HISTORY | typeof HISTORY_META;
 
 type ListRow = Pick<Checkpoint, ListName> & Continuation;
 
@@ -21,7 +19,7 @@ interface Thread {
 
 export async function elementsAt(
   { draft, sql, repository }: Thread,
-  list: List,
+  list: MessageList,
   ranges: readonly Range[],
 ): Promise<{ body: string; digest: string | null }[]> {
   const { newMessages } = draft;
@@ -47,14 +45,14 @@ export async function elementsAt(
 }
 
 /** A checkpoint's list without its elements: most reports continue all of it and need none of them. */
-export async function loadList(thread: Thread, row: Checkpoint | null, list: List): Promise<RunList> {
+export async function loadList(thread: Thread, row: Checkpoint | null, list: MessageList): Promise<RunList> {
   const name = nameOf(list);
   if (!row || row[name] === '') return NO_LIST;
   const ranges = await loadRanges(thread, name, row);
   return evict({ list: null, count: countPlaces(ranges), ranges, row: row.seq });
 }
 
-export function nameOf(list: List): ListName {
+export function nameOf(list: MessageList): ListName {
   return list === HISTORY ? 'history' : 'history_meta';
 }
 

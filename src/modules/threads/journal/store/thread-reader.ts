@@ -3,7 +3,7 @@ import { TextList } from '../../../../common/text-list.js';
 import { isEnded } from '../../../../common/contract/run-status.js';
 import type { KindredRun } from '../../bindings/run-kinship.js';
 import type { Checkpoint } from '../../entities/checkpoint.entity.js';
-import { HISTORY, HISTORY_META } from '../../entities/message.entity.js';
+import { HISTORY, HISTORY_META, type MessageList } from '../../entities/message.entity.js';
 import type { Run } from '../../entities/run.entity.js';
 import { leasesAbove } from '../../leases/leases-above.js';
 import type { RunLease } from '../../leases/run-lease.entity.js';
@@ -23,8 +23,6 @@ import {
 } from './stored-lists.js';
 import type { ThreadDraft } from './thread-draft.js';
 import { NO_LISTS, pendingCalls, type RunList, type RunLists, type RunState } from '../rules/thread-state.js';
-
-type List = typeof HISTORY | typeof HISTORY_META;
 
 /** Returned at once if in memory; awaiting it works either way. */
 export type Readable<T> = T | Promise<T>;
@@ -167,7 +165,8 @@ export class ThreadReader {
 
   async listsAmong(rows: readonly Checkpoint[]): Promise<RunLists> {
     const inOrder = [...rows].sort((a, b) => a.step_index - b.step_index);
-    const last = (list: List) => loadList(this, inOrder.findLast((row) => row[nameOf(list)] !== '') ?? null, list);
+    const last = (list: MessageList) =>
+      loadList(this, inOrder.findLast((row) => row[nameOf(list)] !== '') ?? null, list);
     return { history: await last(HISTORY), meta: await last(HISTORY_META) };
   }
 
@@ -182,7 +181,7 @@ export class ThreadReader {
   }
 
   /** The elements at these places of a log, including those the transaction adds. */
-  async elementsAt(list: List, ranges: readonly Range[]): Promise<TextList> {
+  async elementsAt(list: MessageList, ranges: readonly Range[]): Promise<TextList> {
     return TextList.join(await elementsAt(this, list, ranges));
   }
 
@@ -233,7 +232,7 @@ export class ThreadReader {
     return { history: await this.withPlaces(HISTORY, history), meta: await this.withPlaces(HISTORY_META, meta) };
   }
 
-  private async withPlaces(list: List, runList: RunList): Promise<RunList> {
+  private async withPlaces(list: MessageList, runList: RunList): Promise<RunList> {
     const { isEvicted, row: seq, count } = runList;
     if (!isEvicted || seq === null) return runList;
     const [row] = await this.checkpoints([seq]);
