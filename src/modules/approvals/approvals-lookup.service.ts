@@ -188,7 +188,7 @@ export class ApprovalsLookupService {
   }
 
   private listPending(threadId: string): Promise<PagedApproval[]> {
-    const filter = { status: 'pending', kind: null, agentId: null, threadId, traceId: null } as const;
+    const filter = { status: 'pending', kind: null, agentId: null, threadId, traceId: null, ruleId: null } as const;
     return this.approvals.list({ ...filter, step: null, seenBy: null }, null, MAX_PENDING);
   }
 }

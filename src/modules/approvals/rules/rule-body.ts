@@ -17,7 +17,7 @@ import {
 import { wordsFault } from './words-fault.js';
 
 /** Bytes of a rule. */
-export const MAX_RULE_BYTES = 16 * 1024;
+const MAX_RULE_BYTES = 16 * 1024;
 const MAX_CONDITIONS = 30;
 const MAX_VALUES = 100;
 const MAX_NAMES = 100;
@@ -43,16 +43,11 @@ export interface ReadRule {
   json: string;
 }
 
-/** The exact members of a body. */
-export interface RuleBody {
-  readonly members: ReadonlyMap<string, ExactNode>;
-}
-
 /**
  * Reads a body that must be a JSON object in which no name is twice.
  * @throws DomainError `invalid`
  */
-export function readBody(body: Buffer, known: readonly string[]): ReadonlyMap<string, ExactNode> {
+function readBody(body: Buffer, known: readonly string[]): ReadonlyMap<string, ExactNode> {
   visitMembers(body, () => undefined);
   const tree = treeOf(body);
   if (tree.kind !== 'object') throw invalidField('body', 'must be a JSON object');
@@ -67,14 +62,54 @@ export function readRule(body: Buffer, nowMs: number): ReadRule {
   return readRuleIn(readBody(body, MEMBERS), nowMs, '');
 }
 
-export { MEMBERS as RULE_MEMBERS };
+/** An order to make a rule. */
+export interface RuleOrder {
+  read: ReadRule;
+  /** With how many decisions of people it may disagree. */
+  disagreements: number;
+}
+
+/** @throws DomainError as `readRule` */
+export function readOrder(body: Buffer, nowMs: number): RuleOrder {
+  const members = new Map(readBody(body, [...MEMBERS, 'disagreements']));
+  const text = members.get('disagreements')?.text.toString() ?? 'null';
+  if (text !== 'null' && !/^(?:0|[1-9]\d{0,8})$/.test(text))
+    throw invalidField('disagreements', 'must be an integer from 0');
+  members.delete('disagreements');
+  return { read: readRuleIn(members, nowMs, ''), disagreements: text === 'null' ? 0 : Number(text) };
+}
+
+/** An order to rehearse a rule on what was decided since a time; null for ever. */
+export interface RehearsalOrder {
+  rule: Rule;
+  sinceMs: number | null;
+}
+
+/** @throws DomainError as `readRule`, with paths below `rule` */
+export function readRehearsal(body: Buffer, nowMs: number): RehearsalOrder {
+  const members = readBody(body, ['rule', 'since']);
+  const rule = members.get('rule');
+  if (rule?.kind !== 'object') throw invalidField('rule', 'must be an object');
+  const since = members.get('since');
+  const isAbsent = since === undefined || String(since.text) === 'null';
+  const sinceMs = isAbsent ? null : timeIn(since);
+  if (Number.isNaN(sinceMs)) throw invalidField('since', 'must be a time such as 2026-12-31T00:00:00Z');
+  return { rule: readRuleIn(rule.members, nowMs, 'rule.').rule, sinceMs };
+}
 
 /**
  * The same of members that were read.
  * @param prefix of the paths in errors
  */
-export function readRuleIn(members: ReadonlyMap<string, ExactNode>, nowMs: number, prefix: string): ReadRule {
+function readRuleIn(members: ReadonlyMap<string, ExactNode>, nowMs: number, prefix: string): ReadRule {
   return new RuleReader(members, nowMs, prefix).read();
+}
+
+/** A rule as `ReadRule.json` has it. @throws DomainError for a text that this server cannot read */
+export function storedRule(json: string, expiresAtMs: number | null): Rule {
+  const tree = treeOf(Buffer.from(json));
+  if (tree.kind !== 'object') throw invalidField('rule', 'must be an object');
+  return new RuleReader(tree.members, (expiresAtMs ?? 0) - 1, '').readStored();
 }
 
 function treeOf(body: Buffer): ExactNode {
@@ -97,12 +132,30 @@ class RuleReader {
     private readonly prefix: string,
   ) {}
 
+  /** @throws DomainError `invalid` */
   read(): ReadRule {
+    const rule = this.parse();
+    const isInvalid = this.faults.length > 0;
+    const errors = (isInvalid ? this.faults : this.dangers).slice(0, MAX_FAULTS);
+    if (errors.length > 0) throw invalid(isInvalid ? 'invalid_request' : 'unsafe_rule', errors);
+    const json = this.json(rule);
+    if (Buffer.byteLength(json) <= MAX_RULE_BYTES) return { rule, json };
+    throw invalidField(this.prefix.slice(0, -1) || 'body', 'must have at most 16 KiB');
+  }
+
+  /** Without looking for dangers: these rules were made when they were none. @throws DomainError for what is no rule */
+  readStored(): Rule {
+    const rule = this.parse();
+    if (this.faults.length > 0) throw invalid('invalid_request', this.faults);
+    return rule;
+  }
+
+  private parse(): Rule {
     for (const name of this.members.keys()) {
       if (!MEMBERS.includes(name)) this.fault(name, `is not a known field; known are ${MEMBERS.join(', ')}`);
     }
     this.effect = this.choice('effect', RULE_EFFECTS) ?? this.missing('effect', 'allow');
-    const rule: Rule = {
+    return {
       effect: this.effect,
       agents: this.names('agents'),
       tools: this.names('tools'),
@@ -113,12 +166,6 @@ class RuleReader {
       expiresAtMs: this.expiry(),
       note: this.text('note', MAX_NOTE) ?? this.missing('note', ''),
     };
-    const [code, errors] = this.faults.length > 0 ? ['invalid_request', this.faults] : ['unsafe_rule', this.dangers];
-    if (errors.length > 0) throw invalid(code as string, (errors as FieldFault[]).slice(0, MAX_FAULTS));
-    const json = this.json(rule);
-    if (Buffer.byteLength(json) > MAX_RULE_BYTES)
-      throw invalidField(this.prefix.slice(0, -1) || 'body', 'must have at most 16 KiB');
-    return { rule, json };
   }
 
   private get isAllow(): boolean {
@@ -318,8 +365,8 @@ class RuleReader {
   private expiry(): number | null {
     const node = this.present('expires_at');
     if (node === null) return this.isAllow ? this.nowMs + DEFAULT_DAYS * DAY_MS : null;
-    const ms = node.kind === 'string' && TIME.test(node.value) ? Date.parse(node.value) : NaN;
-    if (!(ms <= MAX_TIME_MS)) return this.fault('expires_at', 'must be a time such as 2026-12-31T00:00:00Z');
+    const ms = timeIn(node);
+    if (Number.isNaN(ms)) return this.fault('expires_at', 'must be a time such as 2026-12-31T00:00:00Z');
     if (ms <= this.nowMs) this.fault('expires_at', 'must be in the future');
     if (this.isAllow && ms > this.nowMs + MAX_DAYS * DAY_MS)
       this.fault('expires_at', `must be at most ${MAX_DAYS} days from now: an allow ends`);
@@ -379,6 +426,12 @@ class RuleReader {
       .map(([name, text]) => `"${name}":${text}`)
       .join(',')}}`;
   }
+}
+
+/** Milliseconds; NaN for what is no time. */
+function timeIn(node: ExactNode): number {
+  const ms = node.kind === 'string' && TIME.test(node.value) ? Date.parse(node.value) : NaN;
+  return ms <= MAX_TIME_MS ? ms : NaN;
 }
 
 /** PostgreSQL stores neither U+0000 nor halves of surrogate pairs. */

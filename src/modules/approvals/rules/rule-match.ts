@@ -22,13 +22,18 @@ export type Match =
  * also take what merely looks like what they mean.
  */
 export function matchOf(rule: Rule, call: JudgedCall): Match {
-  if (!rule.agents.some((name) => isNamed(rule, name, call.agentId))) return no('It is a call of another agent.');
+  if (!speaksOf(rule, call)) return no('It is a call of another agent or tool.');
   return rule.effect === 'allow' ? strictMatch(rule, call) : looseMatch(rule, call);
 }
 
+/** Whether the call is one of the agents and tools that the rule is about. */
+export function speaksOf(rule: Rule, call: JudgedCall): boolean {
+  if (!rule.agents.some((name) => isNamed(rule, name, call.agentId))) return false;
+  if (rule.effect === 'allow') return call.call.name !== null && rule.tools.includes(call.call.name);
+  return call.names.some((name) => rule.tools.some((tool) => isNamed(rule, tool, name)));
+}
+
 function strictMatch(rule: Rule, call: JudgedCall): Match {
-  const { name } = call.call;
-  if (name === null || !rule.tools.includes(name)) return no('It is a call of another tool.');
   if (call.isCut) return no('The calls are too large to show.');
   if (!call.isPlain) return no('The call can be read in several ways, or asks questions.');
   const { args } = call;
@@ -48,8 +53,6 @@ function strictMatch(rule: Rule, call: JudgedCall): Match {
 }
 
 function looseMatch(rule: Rule, call: JudgedCall): Match {
-  const isMeant = call.names.some((name) => rule.tools.some((tool) => isNamed(rule, tool, name)));
-  if (!isMeant) return no('It is a call of another tool.');
   if (rule.folder !== null && !isUnder(call.cwd ?? '', rule.folder))
     return no(`The agent does not work in ${rule.folder}.`);
   const { args } = call;
@@ -135,7 +138,8 @@ function hasPrefix(text: string, prefix: string): boolean {
   return host === undefined || prefix.length > host.length;
 }
 
-function isPathWithin(text: string, folder: string): boolean {
+/** Whether a path lies in the folder, however a program reads it; links aside. */
+export function isPathWithin(text: string, folder: string): boolean {
   if (!text.startsWith(`${folder}/`) || /[\\~\p{C}\p{Zl}\p{Zp}]/u.test(text)) return false;
   return text
     .slice(folder.length + 1)
