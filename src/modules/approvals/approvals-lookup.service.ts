@@ -66,6 +66,8 @@ export interface CallVerdict {
   status: ApprovalStatus;
   /** The arguments to use, exact JSON; null if they were too large to be shown to anybody, or it was answered, which allows no effect. */
   args: string | null;
+  /** The only tool that may be called: a rule decided on it by its name. Null where a person did. */
+  tool: string | null;
 }
 
 /** What became of one tool call. */
@@ -193,11 +195,15 @@ export class ApprovalsLookupService {
   }
 }
 
-function verdictIn({ status, decisions }: Approval, { index, args, raw }: ToolCall): CallVerdict {
+function verdictIn({ status, decisions, rule_id }: Approval, { index, name, args, raw }: ToolCall): CallVerdict {
   const kept = keptOf(decisions)[index];
   const isRejected = status === 'approved' && kept?.decision === 'reject';
   const isKnown = raw !== 'null' && kept?.decision !== 'answer';
-  return { status: isRejected ? 'rejected' : status, args: kept?.edited_args ?? (isKnown ? args : null) };
+  return {
+    status: isRejected ? 'rejected' : status,
+    args: kept?.edited_args ?? (isKnown ? args : null),
+    tool: rule_id === null ? null : name,
+  };
 }
 
 function keptOf(decisions: string | null): readonly KeptDecision[] {

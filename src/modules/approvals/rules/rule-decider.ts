@@ -1,4 +1,5 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
+import { RULE_DECIDER } from '../../../common/principal.js';
 import { Logger } from '../../../common/logger.js';
 import { ApprovalsConfig } from '../../../config/approvals.config.js';
 import type { CallsDecider, OpenedCalls } from '../../threads/journal/calls-decider.js';
@@ -7,8 +8,9 @@ import { JournalParticipants } from '../../threads/journal/store/journal-partici
 import type { UnitOfWork } from '../../threads/journal/thread-journal.service.js';
 import { draftApproval } from '../approval-draft.js';
 import { outcomeOf } from '../approval-view.js';
-import type { Approval } from '../approval.entity.js';
+import type { Approval, Verb } from '../approval.entity.js';
 import { ApprovalsRepository } from '../approvals.repository.js';
+import { termsOf } from '../decision/call-terms.js';
 import { statusOf, type KeptDecision } from '../decision/decision.js';
 import { showCalls } from '../decision/shown-calls.js';
 import { JudgedCall } from './judged-call.js';
@@ -20,11 +22,9 @@ import { BOUNDLESS, verdictOf, type Budget, type RuleVerdict } from './rule-verd
 interface OpenedRecord {
   approval: Approval;
   calls: readonly JudgedCall[];
-  canSplit: boolean;
+  features: readonly string[];
 }
 
-/** What approvals that a rule decided say of who decided. */
-export const RULE_PREFIX = 'rule:';
 const THROUGH_RULE = 'rule';
 
 /** Decides tool calls by standing rules, in the transaction that opens them. What no rule decides waits for a person. */
@@ -66,11 +66,12 @@ export class RuleDecider implements CallsDecider, OnModuleInit {
   /** What cannot be judged asks a person. */
   private judge(
     rules: readonly StoredRule[],
-    { approval, calls, canSplit }: OpenedRecord,
+    { approval, calls, features }: OpenedRecord,
     budget: Budget,
   ): RuleVerdict | null {
     try {
-      return verdictOf(rules, calls, canSplit, budget);
+      const verdict = verdictOf(rules, calls, features.includes('per_call'), budget);
+      return verdict && calls.every((call, i) => takes(call, features, verdict.calls[i]!.verb)) ? verdict : null;
     } catch (error) {
       const { thread_id, trace_id, step_index } = approval;
       this.logger.error(
@@ -84,9 +85,15 @@ export class RuleDecider implements CallsDecider, OnModuleInit {
   private recordOf({ threadId, fact }: OpenedCalls, nowMs: number): OpenedRecord {
     const approval = draftApproval(threadId, fact, nowMs, this.config.timeoutSeconds);
     const { calls, isCut } = showCalls(approval.tool_calls);
-    const canSplit = (JSON.parse(approval.features) as string[]).includes('per_call');
-    return { approval, calls: calls.map((call) => new JudgedCall(call, approval.agent_id, isCut)), canSplit };
+    const features = JSON.parse(approval.features) as string[];
+    return { approval, calls: calls.map((call) => new JudgedCall(call, approval.agent_id, isCut)), features };
   }
+}
+
+/** Whether the agent can carry out this decision on the call. */
+function takes({ call }: JudgedCall, features: readonly string[], verb: Verb): boolean {
+  const { allowed } = termsOf(call, features);
+  return allowed === null || allowed.includes(verb);
 }
 
 /** Whether the rule may decide a call of the record; quick, and never wrong when it says no. */
@@ -111,7 +118,7 @@ function decidedApproval(approval: Approval, { calls }: RuleVerdict): Approval {
     decisions: JSON.stringify(decisions),
     verb: status === 'approved' ? 'approve' : 'reject',
     reason: first.rule.note,
-    decided_by: `${RULE_PREFIX}${first.rule.id}`,
+    decided_by: `${RULE_DECIDER}${first.rule.id}`,
     decided_through: THROUGH_RULE,
     rule_id: ids.join(' '),
     remind_at: null,
