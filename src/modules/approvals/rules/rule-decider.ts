@@ -2,7 +2,7 @@ import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { RULE_DECIDER } from '../../../common/principal.js';
 import { Logger } from '../../../common/logger.js';
 import { ApprovalsConfig } from '../../../config/approvals.config.js';
-import type { CallsDecider, OpenedCalls } from '../../threads/journal/calls-decider.js';
+import type { CallsDecider, OpenedCalls } from '../../threads/journal/store/calls-decider.contract.js';
 import { PendingToolCallsService } from '../../threads/journal/pending-tool-calls.service.js';
 import { JournalParticipants } from '../../threads/journal/store/journal-participants.service.js';
 import type { UnitOfWork } from '../../threads/journal/thread-journal.service.js';

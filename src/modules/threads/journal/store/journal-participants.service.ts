@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { BoundStatement, SqlRow } from '../../../../database/database.js';
 import { LARGE_THREAD_TABLES } from '../../entities/thread-tables.js';
 import type { JournalParticipant, LargeTable, ThreadFacts } from '../../threads.contract.js';
-import type { CallsDecider, OpenedCalls } from '../calls-decider.js';
+import type { CallsDecider, OpenedCalls } from './calls-decider.contract.js';
 import type { ThreadDraft } from './thread-draft.js';
 import type { UnitOfWork } from './unit-of-work.js';
 

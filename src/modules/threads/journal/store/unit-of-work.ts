@@ -5,7 +5,7 @@ import type { SeenEvent } from '../../entities/seen-event.entity.js';
 import type { ThreadAgent } from '../../entities/thread-agent.entity.js';
 import type { Thread } from '../../entities/thread.entity.js';
 import { NO_LEASES } from '../../leases/thread-leases.js';
-import type { OpenedCalls } from '../calls-decider.js';
+import type { OpenedCalls } from './calls-decider.contract.js';
 import type { SeenDigests } from '../rules/event-digests.js';
 import { ListMemoryLimit } from './list-memory-limit.js';
 import type { JournalParticipants } from './journal-participants.service.js';

@@ -1,5 +1,5 @@
-import type { CallsOpened } from '../threads.contract.js';
-import type { UnitOfWork } from './store/unit-of-work.js';
+import type { CallsOpened } from '../../threads.contract.js';
+import type { UnitOfWork } from './unit-of-work.js';
 
 /** Tool calls that a job has opened, and that still wait. */
 export interface OpenedCalls {
