@@ -54,7 +54,8 @@ describe('A standing rule', () => {
     await makeRule(server.api, allowing(agent));
     const run = newRun();
     await record(server.api, opening(agent, run));
-    const expected = effect === 'deny' ? { status: 'rejected', rule_id: other.id } : { status: 'pending', rule_id: null };
+    const expected =
+      effect === 'deny' ? { status: 'rejected', rule_id: other.id } : { status: 'pending', rule_id: null };
     expect(await approvalOf(server.api, run, 1)).toMatchObject(expected);
   });
 
