@@ -1,6 +1,4 @@
 import { Approval } from './modules/approvals/approval.entity.js';
-import { ApprovalRuleUse } from './modules/approvals/rules/approval-rule-use.entity.js';
-import { ApprovalRule } from './modules/approvals/rules/approval-rule.entity.js';
 import { ChannelAgent } from './modules/channels/accounts/channel-agent.entity.js';
 import { ChannelChat } from './modules/channels/messages/channel-chat.entity.js';
 import { ChannelCodeTry } from './modules/channels/accounts/channel-code-try.entity.js';
@@ -38,7 +36,7 @@ import { KeyCheck } from './modules/tokens/key-check.entity.js';
 export const ENTITIES = [
   ...[Thread, ThreadAgent, Run, RunLease, RunSum, Checkpoint, Message, ThreadEvent, SeenEvent],
   ...[DeletedThread, DeletionNotice],
-  ...[Approval, ApprovalRule, ApprovalRuleUse, Effect, StateCheckpoint, StateValue, StateWrite, StateLeftover],
+  ...[Approval, Effect, StateCheckpoint, StateValue, StateWrite, StateLeftover],
   ...[AccessToken, ConsoleCode, ConsoleSession, KeyCheck, Instance, Agent, QueuedRunRow],
   ...[Channel, ChannelAgent, ChannelMessage, ChannelSession, ChannelChat, ChannelCodeTry],
   ...[Notice, NoticeDelivery, NoticeMark],

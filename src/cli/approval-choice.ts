@@ -9,7 +9,9 @@ import { isRun } from './run-address.js';
 import type { Terminal } from './terminal.js';
 import { truncate, wrapLines } from './text-width.js';
 
-export type Verb = 'approve' | 'reject';
+export type Verb = 'approve' | 'reject' | 'answer';
+
+const WORDS: Record<Verb, string> = { approve: 'Approve', reject: 'Reject', answer: 'Answer' };
 
 /** What a person gave to say which approval is meant. */
 export interface Address {
@@ -37,7 +39,11 @@ export async function chooseApproval(
 ): Promise<ApprovalRecord> {
   const threadId = address.thread && (await findThreadId(client, address.thread));
   const found = await findAt(client, address, threadId);
-  const waiting = found.filter(({ status }) => status === 'pending');
+  const isMeant = ({ status, kind }: ApprovalRecord) =>
+    status === 'pending' && (verb === 'reject' || (kind === 'question') === (verb === 'answer'));
+  const meant = found.filter(isMeant);
+  // Where nothing of the kind waits, the server says what is to be done instead.
+  const waiting = meant.length > 0 || !isNamed(address) ? meant : found.filter(({ status }) => status === 'pending');
   if (waiting.length === 1 && isNamed(address)) return waiting[0]!;
   if (waiting.length > 0) return pickOne(verb, waiting, address, terminal);
   const closed = found.at(-1);
@@ -86,14 +92,14 @@ async function pickOne(
     throw new UsageError(`More than one approval waits there; choose one:\n${hints(waiting)}`);
   }
   const entries = waiting.map((approval) => entryOf(approval, width - DETAIL_INDENT));
-  const question = `Which tool calls do you ${verb}?`;
+  const question = verb === 'answer' ? 'Which questions do you answer?' : `Which tool calls do you ${verb}?`;
   const index = await keyboard.pick({ question, choices: entries.map(({ lines }) => lines) });
   const chosen = waiting[index]!;
   // Nobody decides what is not to be seen: calls that the list had to cut are shown whole first.
   if (entries[index]!.isTruncated) {
     for (const call of chosen.calls) printError(callText(call));
     const isSure = await keyboard.confirm({
-      question: `${verb === 'approve' ? 'Approve' : 'Reject'} this?`,
+      question: `${WORDS[verb]} this?`,
       isDefault: false,
     });
     if (!isSure) throw new CliError('Nothing is decided.');

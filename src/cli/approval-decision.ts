@@ -1,7 +1,7 @@
 import { editorOf } from '../config/env.js';
 import type { ApiClient } from './api-client.js';
-import { chooseApproval, type Address, type Verb } from './approval-choice.js';
-import { readApproval, type ApprovalCall, type ApprovalRecord } from './approval-record.js';
+import { chooseApproval, type Address } from './approval-choice.js';
+import { answersText, callText, readApproval, type ApprovalCall, type ApprovalRecord } from './approval-record.js';
 import { connect } from './connect.js';
 import { editJson } from './edit-json.js';
 import { findByPrefix } from './ids.js';
@@ -9,6 +9,9 @@ import { printable } from './printable.js';
 import { paintStatus, styleOf } from './style.js';
 import type { Terminal } from './terminal.js';
 import { userName } from './user-name.js';
+
+/** What people decide about calls that ask nothing. */
+type Verb = 'approve' | 'reject';
 
 export interface DecisionOptions {
   reason?: string;
@@ -30,7 +33,7 @@ interface CallDecision {
 }
 
 const OPPOSITE: Record<Verb, Verb> = { approve: 'reject', reject: 'approve' };
-const OUTCOMES: Record<Verb, string> = { approve: 'approved', reject: 'rejected' };
+const OUTCOMES = { approve: 'approved', reject: 'rejected', answer: 'approved' };
 
 /** Decides the approval at the address, or the one that the person chooses. @throws CliError when there is none, or nothing is decided */
 export async function decideApproval(
@@ -96,10 +99,12 @@ async function decide(
   return readApproval(await client.sendForText('POST', path, body));
 }
 
-function report({ status, trace_id, step, calls }: ApprovalRecord, terminal: Terminal): void {
+export function report({ status, trace_id, step, calls }: ApprovalRecord, terminal: Terminal): void {
   const style = styleOf(terminal);
-  for (const { name, args, decision } of calls) {
+  for (const call of calls) {
+    const { name, args, decision, answers, questions } = call;
     const outcome = paintStatus(decision === null ? status : OUTCOMES[decision], style);
-    terminal.print([outcome, printable(trace_id), step, printable(name ?? '-'), printable(args)].join('  '));
+    const words = answers ? answersText(answers) : questions ? callText(call) : printable(args);
+    terminal.print([outcome, printable(trace_id), step, printable(name ?? '-'), words].join('  '));
   }
 }

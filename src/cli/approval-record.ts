@@ -1,3 +1,4 @@
+import type { Answers, Question } from '../common/contract/questions.js';
 import type { ApiClient, Query } from './api-client.js';
 import { membersOf, singleLine } from './json-members.js';
 import { printable } from './printable.js';
@@ -8,9 +9,12 @@ export interface ApprovalCall {
   name: string | null;
   /** Exact JSON: the edited arguments, which the agent executes, else the reported ones. */
   args: string;
-  decision: 'approve' | 'reject' | null;
+  decision: 'approve' | 'reject' | 'answer' | null;
   /** Of this call alone. */
   reason: string | null;
+  /** What it asks; null for a call that asks nothing. */
+  questions: readonly Question[] | null;
+  answers: Answers | null;
 }
 
 /** The data of an approval that a person needs; arguments as exact JSON, so that nobody approves a rounded number. */
@@ -20,6 +24,7 @@ export interface ApprovalRecord {
   thread_id: string;
   agent_id: string;
   parent_trace_id: string | null;
+  kind?: 'approval' | 'question';
   status: string;
   digest: string;
   created_at: string;
@@ -45,13 +50,31 @@ export function readApproval(json: string): ApprovalRecord {
 function readCall(json: string): ApprovalCall {
   const texts = Object.fromEntries(membersOf(json).map(({ name, text }) => [name, text]));
   const { args = '', edited_args: edited = 'null' } = texts;
-  const { index, id = null, name = null, decision = null, reason = null } = JSON.parse(json) as Partial<ApprovalCall>;
-  return { index: index!, id, name, decision, reason, args: edited === 'null' ? args : edited };
+  const call = JSON.parse(json) as Partial<ApprovalCall>;
+  const { index, id = null, name = null, decision = null, reason = null, questions = null, answers = null } = call;
+  return { index: index!, id, name, decision, reason, questions, answers, args: edited === 'null' ? args : edited };
 }
 
-/** A call as people read it: `send_mail({"to":"ada"})`. */
-export function callText({ name, args }: Pick<ApprovalCall, 'name' | 'args'>): string {
-  return `${printable(name ?? '-')}(${printable(args)})`;
+/** A call as people read it: `send_mail({"to":"ada"})`, or its questions. */
+export function callText({ name, args, questions }: Pick<ApprovalCall, 'name' | 'args' | 'questions'>): string {
+  return questions ? questionsText(questions) : `${printable(name ?? '-')}(${printable(args)})`;
+}
+
+/** On one line: `Which colour? 1 Red, 2 Blue`. */
+export function questionsText(questions: readonly Question[]): string {
+  const texts = questions.map(({ text, options }) =>
+    [text, options.map(({ label }, i) => `${i + 1} ${label}`).join(', ')].filter(Boolean).join(' '),
+  );
+  return printable(texts.join(' / '));
+}
+
+/** On one line: `q0=blue, q1=red+green`. */
+export function answersText(answers: Answers): string {
+  return printable(
+    Object.entries(answers)
+      .map(([id, answer]) => `${id}=${[answer].flat().join('+')}`)
+      .join(', '),
+  );
 }
 
 export function namesOf(calls: readonly Pick<ApprovalCall, 'name'>[]): string {

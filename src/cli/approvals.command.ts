@@ -1,8 +1,15 @@
 import { Option, type Command } from 'commander';
 import { asTyped } from '../config/as-typed.js';
 import type { DecisionOptions } from './approval-decision.js';
-import { fetchApprovals, type ApprovalCall, type ApprovalRecord } from './approval-record.js';
+import {
+  answersText,
+  fetchApprovals,
+  questionsText,
+  type ApprovalCall,
+  type ApprovalRecord,
+} from './approval-record.js';
 import { connect } from './connect.js';
+import type { AnswerOptions } from './question-answer.js';
 import { findThreadId } from './ids.js';
 import { printable } from './printable.js';
 import { ageOf } from './local-time.js';
@@ -26,7 +33,7 @@ const CALL = [
   { title: 'ARGUMENTS', min: 20 },
 ];
 const OTHERS = { approve: 'the others are rejected', reject: 'the others are approved' };
-const OUTCOMES = { approve: 'approved', reject: 'rejected' };
+const OUTCOMES = { approve: 'approved', reject: 'rejected', answer: 'answered' };
 
 /** `waystation approvals`: the tool calls that wait for a person. */
 export function addApprovalsCommand(program: Command, terminal: Terminal): void {
@@ -67,6 +74,28 @@ export function addDecisionCommands(program: Command, terminal: Terminal): void 
   }
 }
 
+/** `waystation answer`: a person answers the questions of an agent. */
+export function addAnswerCommand(program: Command, terminal: Terminal): void {
+  program
+    .command('answer')
+    .description('answer the questions of an agent; without options, you are asked')
+    .argument('[trace]', 'the run, as `waystation approvals` shows it, or the beginning of its id')
+    .argument('[step]', 'the step, as shown there; needed where several wait', stepNumber)
+    .option('--option <option...>', 'for one question: the option, by number, label or value')
+    .option('--text <text>', 'for one question: your own words')
+    .option('--values <json>', 'answers by the ids of the questions, such as {"q0":"blue"}')
+    .addOption(new Option('--others <verb>', 'what becomes of calls that ask nothing').choices(['approve', 'reject']))
+    .option('--reason <text>', 'why; the agent and the record get it')
+    .option('--by <name>', 'who answers; default: the name of the user')
+    .option('--thread <id>', 'the thread in which they wait; its id, or the beginning of it')
+    .option('--digest <digest>', 'which calls, if the step has had several sets')
+    .option('--json', 'print JSON')
+    .action(async (trace: string | undefined, step: number | undefined, options: AnswerOptions) => {
+      const { answerQuestions } = await import('./question-answer.js');
+      await answerQuestions({ trace, step }, options, terminal);
+    });
+}
+
 async function listApprovals({ status, agent, thread, json }: ListOptions, terminal: Terminal): Promise<void> {
   const client = connect();
   const query = { status, agent_id: agent, thread_id: thread && (await findThreadId(client, thread)) };
@@ -90,7 +119,7 @@ function rowsOf(approval: ApprovalRecord, nowMs: number, hasDecision: boolean): 
     ...(index === 0 ? address : address.map(() => '')),
     ...(hasDecision ? decisionOf(approval, call) : []),
     printable(call.name ?? '-'),
-    printable(call.args),
+    call.answers ? answersText(call.answers) : call.questions ? questionsText(call.questions) : printable(call.args),
   ]);
 }
 

@@ -8,7 +8,7 @@ import { loadEnvFile, launchContext } from '../config/env.js';
 import { DefinitionError, faultLine } from '../modules/triggers/definition/definition.js';
 import { addAgentsCommand } from './agents.command.js';
 import { addAgentCommand } from './agent.command.js';
-import { addApprovalsCommand, addDecisionCommands } from './approvals.command.js';
+import { addAnswerCommand, addApprovalsCommand, addDecisionCommands } from './approvals.command.js';
 import { addChannelsCommand } from './channels.command.js';
 import { addBackupCommands } from './backup.command.js';
 import { CliError } from './cli-error.js';
@@ -52,6 +52,7 @@ const GROUPS = {
   ],
   'Act:': [
     addDecisionCommands,
+    addAnswerCommand,
     addSettleCommand,
     addInvokeCommand,
     addCancelCommand,

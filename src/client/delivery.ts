@@ -52,16 +52,23 @@ export class Delivery {
    * @throws as `ApiConnection.send` does; ApiProblemError for an answer that tells nothing
    */
   async mayUseBases(signal: AbortSignal): Promise<boolean> {
-    if (!this.bases.isTold) {
-      const { status, text, headers } = await this.connection.send(EVENTS_PATH, {
-        method: 'POST',
-        body: '{"events":[]}',
-        signal,
-      });
-      if (status >= 300) throw problemOf(status, text);
-      this.bases.learn(headers.get(FEATURES_HEADER));
-    }
+    if (!this.bases.isTold) this.bases.learn(await this.features(signal));
     return this.bases.isOn;
+  }
+
+  /**
+   * Whether every server on the storage now understands a feature.
+   * @throws as {@link mayUseBases}
+   */
+  async understands(feature: string, signal: AbortSignal): Promise<boolean> {
+    return (await this.features(signal))?.split(/,\s*/).includes(feature) === true;
+  }
+
+  private async features(signal: AbortSignal): Promise<string | null> {
+    const asking = { method: 'POST', body: '{"events":[]}', signal } as const;
+    const { status, text, headers } = await this.connection.send(EVENTS_PATH, asking);
+    if (status >= 300) throw problemOf(status, text);
+    return headers.get(FEATURES_HEADER);
   }
 
   /** Call it when the spool has new events; it costs nothing during a delivery. */

@@ -1,5 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { parseExact, stringifyExact } from '../common/exact-number.js';
+import { callsDigestOf } from '../common/digest.js';
+import { callDecisions, type CallDecision } from './api/call-decisions.js';
+import type { Schemas } from './api/api-requests.js';
+import type { CallQuestion } from './api/questions.js';
 import { ApiConnection } from './api-connection.js';
 import { complain, outageLines, OutageNotice } from './outage-notice.js';
 import { ClientSettingError, clientSettings } from './client-settings.js';
@@ -63,6 +67,12 @@ export type { Run, RunLease, RunOptions };
 const WAIT_SECONDS = 50;
 const CLOSED = 'the client is closed';
 
+/** What people answered. */
+export interface QuestionAnswer extends Pick<CallDecision, 'reason' | 'decidedBy'> {
+  /** By the ids of the questions; null where a person declined, or time ran out. */
+  answers: NonNullable<CallDecision['answers']> | null;
+}
+
 /**
  * Reports an agent's runs and reads their latest checkpoints. It accepts reports at once and delivers them in the background: in
  * batches, in order, with retries while the API is down. Delivering a report twice changes nothing, because each has an id.
@@ -78,6 +88,8 @@ export class WaystationClient {
   private readonly leases: LeaseKeeper;
   private readonly stamper = new EventStamper();
   private readonly asked = new PendingCallTracker();
+  /** The steps whose questions `ask` has answered, by run: the same questions behind them are asked again. */
+  private readonly answered = new Map<string, number>();
   private readonly end = new AbortController();
   private readonly onRejected: (rejected: RejectedReport) => void;
   private readonly onDropped: (count: number) => void;
@@ -214,7 +226,7 @@ export class WaystationClient {
   async latest(threadId: string, options: ResumeOptions & { resume: 'safe' }): Promise<SafeCheckpoint | null>;
   async latest(threadId: string, options?: ResumeOptions): Promise<Checkpoint | null>;
   async latest(threadId: string, options: ResumeOptions = {}): Promise<Checkpoint | null> {
-    const answer = await this.ask(threadId, options);
+    const answer = await this.askLatest(threadId, options);
     const read = options.isExact ? parseExact : JSON.parse;
     return answer.kind === 'found' ? (read(answer.text) as Checkpoint) : null;
   }
@@ -231,13 +243,42 @@ export class WaystationClient {
     let etag: string | undefined;
     for (;;) {
       const options = { traceId: run.trace_id, waitSeconds: etag === undefined ? 0 : WAIT_SECONDS, etag, signal };
-      const answer = await this.ask(run.thread_id, options);
+      const answer = await this.askLatest(run.thread_id, options);
       if (answer.kind === 'unknown') throw new ApiRefusalError(404, `the run ${run.trace_id} is not known`);
       if (answer.kind === 'unchanged') continue;
       const decided = this.asked.decided(run, JSON.parse(answer.text) as Checkpoint);
       if (decided !== null) return decided;
       etag = answer.etag;
     }
+  }
+
+  /**
+   * Asks people questions, as the run's next step, and waits for the answers. Called again after a crash, with the same questions, it
+   * goes on waiting, or returns the answer that came meanwhile. It delivers pending reports first; while the API is down it waits.
+   * @param data of the step, such as `approval_timeout_seconds`; `signal` ends the wait
+   * @returns `answers` by the ids of the questions (`q0`, `q1`, ...); null where a person declined, or time ran out
+   * @throws Error while a server on the storage is too old to take answers; as `append` and {@link waitForApproval}
+   */
+  async ask(
+    run: RunIds,
+    questions: readonly CallQuestion[],
+    { signal, ...data }: AppendData & { signal?: AbortSignal } = {},
+  ): Promise<QuestionAnswer> {
+    const isTaken = await this.requests.untilAnswered(signal, (end) => this.delivery.understands('questions', end));
+    if (!isTaken) throw new Error('a server on this storage is too old to take answers to questions');
+    await this.delivered(signal);
+    const id = `ask-${callsDigestOf(stringifyExact(questions))}`;
+    const { thread_id, trace_id } = run;
+    const latest = await this.latest(thread_id, { traceId: trace_id, signal });
+    if (!asksNow(latest, id) || this.answered.get(keyOf(run)) === latest?.step_index) {
+      const call = { id, name: 'ask', args: {}, questions };
+      const asking = { status: 'waiting_for_approval', approval_features: ['answer'], pending_tool_calls: [call] };
+      await this.append(run, [], { ...data, ...asking });
+    }
+    const decided = await this.waitForApproval(run, signal);
+    this.answered.set(keyOf(run), decided.step_index);
+    const made = callDecisions(decided as unknown as Schemas['CheckpointDto'])?.get(id);
+    return { answers: made?.answers ?? null, reason: made?.reason ?? null, decidedBy: made?.decidedBy ?? null };
   }
 
   /**
@@ -341,7 +382,7 @@ export class WaystationClient {
     this.onCancel(run);
   }
 
-  private ask(threadId: string, options: LatestOptions) {
+  private askLatest(threadId: string, options: LatestOptions) {
     return this.requests.untilAnswered(options.signal, (signal) =>
       readLatest(this.connection, threadId, { ...options, signal }),
     );
@@ -350,4 +391,10 @@ export class WaystationClient {
 
 function keyOf({ thread_id, trace_id }: CancelledRun): string {
   return JSON.stringify([thread_id, trace_id]);
+}
+
+/** Whether the checkpoint asks this call, or was the one to ask it. */
+function asksNow(latest: Checkpoint | null, id: string): boolean {
+  const asked = latest?.pending_tool_calls.length ? latest.pending_tool_calls : latest?.approval?.tool_calls;
+  return Array.isArray(asked) && (asked[0] as { id?: unknown } | undefined)?.id === id;
 }

@@ -1,5 +1,5 @@
 /** What clients are told, and use once every server on the storage understands it. */
-const TOLD = ['history_base'] as const;
+const TOLD = ['history_base', 'questions'] as const;
 
 /** What this version understands beyond the first one. `state_leftovers`: who stores a checkpoint of a graph takes away the notes of the values that it names. */
 export const FEATURES = [...TOLD, 'state_leftovers'] as const;

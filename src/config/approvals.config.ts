@@ -5,4 +5,10 @@ export class ApprovalsConfig {
    * (`WAYSTATION_APPROVAL_TIMEOUT_SECONDS`); 0 means never. The agent sees an expired approval as a rejection.
    */
   timeoutSeconds = 0;
+
+  /**
+   * After how many seconds people are reminded of a pending approval, for checkpoints without `approval_remind_seconds` of their own
+   * (`WAYSTATION_APPROVAL_REMIND_SECONDS`): up to 5 growing numbers from 60 to 2,592,000; empty means never.
+   */
+  remindSeconds: readonly number[] = [];
 }

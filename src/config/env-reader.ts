@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { EncodingError, fileText } from '../common/file-text.js';
+import { isReminders, REMINDERS_EXPECTED } from '../common/contract/reminders.js';
 import type { ConfigFault } from './config-error.js';
 import { NO_ENV_FILE, type EnvFile } from './env-file.js';
 
@@ -67,6 +68,13 @@ export class EnvReader {
     if (value === undefined) return fallback;
     const found = Object.entries(names).find(([word]) => word === value);
     return found ? found[1] : this.fault(name, 'must be true or false', fallback);
+  }
+
+  /** Seconds with commas between them. */
+  reminders(name: string, fallback: readonly number[]): readonly number[] {
+    const texts = this.list(name, fallback.map(String));
+    const seconds = texts.map((text) => (/^\d{1,15}$/.test(text) ? Number(text) : Number.NaN));
+    return isReminders(seconds) ? seconds : this.fault(name, `must be ${REMINDERS_EXPECTED}, with commas`, fallback);
   }
 
   /** A comma-separated list; blanks around the entries do not count. */

@@ -222,6 +222,7 @@ function readApprovals(reader: EnvReader, { approvals }: AppConfig): void {
     min: 0,
     max: 31_536_000,
   });
+  approvals.remindSeconds = reader.reminders('WAYSTATION_APPROVAL_REMIND_SECONDS', approvals.remindSeconds);
 }
 
 function readDispatch(reader: EnvReader, { dispatch }: AppConfig): void {

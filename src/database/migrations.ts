@@ -36,7 +36,6 @@ import { Notices1795715513929 } from './migrations/1795715513929-notices.js';
 import { Questions1795728937480 } from './migrations/1795728937480-questions.js';
 import { LastUsesOfTokens1795731000001 } from './migrations/1795731000001-last-uses-of-tokens.js';
 import { EffectsSettledByPeople1795731000002 } from './migrations/1795731000002-effects-settled-by-people.js';
-import { StandingRules1795731000123 } from './migrations/1795731000123-standing-rules.js';
 
 /** All migrations, for both dialects, in time stamp order. */
 export const MIGRATIONS = [
@@ -78,5 +77,4 @@ export const MIGRATIONS = [
   Questions1795728937480,
   LastUsesOfTokens1795731000001,
   EffectsSettledByPeople1795731000002,
-  StandingRules1795731000123,
 ];

@@ -67,7 +67,7 @@ describe('An API server', () => {
       return answer.headers['waystation-features'];
     };
     try {
-      expect(await featuresOf(server)).toBe('history_base');
+      expect(await featuresOf(server)).toBe('history_base, questions');
       if (server.storage.dialect === 'sqlite') return;
       const older = `'older', 'host', 1, '0.0.1', 1, ${Date.now()}`;
       await changeStored(

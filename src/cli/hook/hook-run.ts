@@ -33,7 +33,10 @@ export async function runHook(run: HookRun): Promise<HookResult> {
   const deadlineMs = performance.now() + run.timeoutMs;
   const body = await readInput();
   if (body === null) return { output: null, errorMessage: `The hook got more than ${MAX_INPUT_BYTES} bytes.` };
-  return asksForPermission(body) ? ask(run, body, deadlineMs) : record(run, body);
+  const event = askingEvent(body);
+  if (event === null) return record(run, body);
+  // A terminal that is left to ask questions can be answered; a tool that is denied cannot.
+  return ask(event === 'PreToolUse' ? { ...run, onTimeout: 'ask' } : run, body, deadlineMs);
 }
 
 /** Asks until there is a decision. */
@@ -78,13 +81,14 @@ function isAnswer(reply: HookReply | string): reply is HookReply {
   return typeof reply !== 'string' && reply.status < 500;
 }
 
-/** What is no event at all is for the server to refuse. */
-function asksForPermission(body: Buffer): boolean {
+/** The event, if it asks people something. What is no event at all is for the server to refuse. */
+function askingEvent(body: Buffer): 'PermissionRequest' | 'PreToolUse' | null {
   try {
-    const input = JSON.parse(body.toString()) as { hook_event_name?: unknown } | null;
-    return input?.hook_event_name === 'PermissionRequest';
+    const input = JSON.parse(body.toString()) as { hook_event_name?: unknown; tool_name?: unknown } | null;
+    if (input?.hook_event_name === 'PermissionRequest') return 'PermissionRequest';
+    return input?.hook_event_name === 'PreToolUse' && input.tool_name === 'AskUserQuestion' ? 'PreToolUse' : null;
   } catch {
-    return false;
+    return null;
   }
 }
 

@@ -22,6 +22,8 @@ interface About {
   userFile: string;
   /** Events besides the ones that both platforms have. */
   more: readonly string[];
+  /** Tools whose questions are answered before they are used; null for none. */
+  asking: string | null;
   /** Settings besides the hooks. */
   beside: HookSettings['beside'];
   note: string;
@@ -32,12 +34,15 @@ const ABOUT: Readonly<Record<HookPlatform, About>> = {
     file: '~/.claude/settings.json, or .claude/settings.json of a project',
     userFile: '.claude/settings.json',
     more: ['PostToolUseFailure', 'StopFailure'],
+    asking: 'AskUserQuestion',
     // Since 2.1.283 sessions begin in auto mode. All versions know this value for the mode that they now call Manual.
     beside: { permissions: { defaultMode: 'default' } },
     note: 'Claude Code reads it when a session starts. "defaultMode" has sessions begin in Manual mode: in auto mode a classifier decides, and asks neither you nor hooks.',
   },
   codex: {
     beside: {},
+    // It has no hook for questions.
+    asking: null,
     file: '~/.codex/hooks.json',
     userFile: '.codex/hooks.json',
     // Older versions skip events that they do not know.
@@ -51,7 +56,14 @@ export function hookSettings(platform: HookPlatform, args: readonly string[]): H
   const command = [...launchContext().commandAnywhere(), 'hook', 'run', platform, ...args].map(shellWord).join(' ');
   const of = (timeout: number) => [{ hooks: [{ type: 'command', command, timeout }] }];
   const recorded = [...RECORDED, ...ABOUT[platform].more].map((event) => [event, of(RECORDING_SECONDS)]);
-  const hooks = { PermissionRequest: of(ASKING_SECONDS), ...(Object.fromEntries(recorded) as HookSettings['hooks']) };
+  const { asking } = ABOUT[platform];
+  const before: HookSettings['hooks'] =
+    asking === null ? {} : { PreToolUse: of(ASKING_SECONDS).map((group) => ({ matcher: asking, ...group })) };
+  const hooks = {
+    PermissionRequest: of(ASKING_SECONDS),
+    ...before,
+    ...(Object.fromEntries(recorded) as HookSettings['hooks']),
+  };
   return { beside: ABOUT[platform].beside, hooks };
 }
 

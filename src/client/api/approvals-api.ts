@@ -68,7 +68,7 @@ export class ApprovalsApi {
     return this.requests.send('post', '/approvals/{trace_id}/{step}/answer', call);
   }
 
-  /** `opened` and `closed`, `doubt_opened` and `doubt_closed`, each with the record; begins with what waits. */
+  /** `opened`, `reminder` and `closed`, `doubt_opened` and `doubt_closed`, each with the record; begins with what waits. */
   stream(options: Omit<StreamOptions, 'lastEventId'> = {}): AsyncGenerator<StreamEvent, void, undefined> {
     return followEvents(this.requests, { path: STREAM, ...options });
   }

@@ -10,15 +10,18 @@ const MAX_TIME_MS = 253_402_300_799_999;
 /**
  * The pending approval that a checkpoint's tool calls make.
  * @param timeoutSeconds for checkpoints that name no time of their own; 0 for no end
+ * @param remindSeconds the same for reminders; empty for none
  */
 export function draftApproval(
   threadId: string,
   { run, checkpoint, callsDigest: digest }: CallsChanged,
   openedMs: number,
   timeoutSeconds: number,
+  remindSeconds: readonly number[] = [],
 ): Approval {
   const { thread_pk, run_no, attempt, step_index, seq, agent_id, extra } = checkpoint;
-  const { approval_features, approval_timeout_seconds: own } = declaredIn(extra);
+  const { approval_features, approval_timeout_seconds: own, approval_remind_seconds } = declaredIn(extra);
+  const reminders = approval_remind_seconds ?? remindSeconds;
   const features = approval_features ?? [];
   const calls = keptCalls(checkpoint.pending_tool_calls!);
   return {
@@ -34,15 +37,19 @@ export function draftApproval(
     reason: null,
     decided_by: null,
     decided_through: null,
-    rule_id: null,
     created_at: openedMs,
     expires_at: expiryOf(openedMs, own ?? timeoutSeconds),
-    reminders: null,
+    reminders: reminders.length === 0 ? null : JSON.stringify(reminders),
     reminded: 0,
-    remind_at: null,
+    remind_at: nextReminder(openedMs, reminders, openedMs),
     decided_at: null,
     changed_at: openedMs,
   };
+}
+
+/** When people are reminded next; of several reminders that are overdue, nobody needs more than one. */
+export function nextReminder(openedMs: number, reminders: readonly number[], nowMs: number): number | null {
+  return reminders.map((seconds) => openedMs + seconds * 1000).find((atMs) => atMs > nowMs) ?? null;
 }
 
 function kindOf(calls: string, features: readonly string[]): ApprovalKind {
@@ -59,8 +66,9 @@ function expiryOf(openedMs: number, timeoutSeconds: number): number | null {
 interface Declared {
   approval_features?: string[] | null;
   approval_timeout_seconds?: number | null;
+  approval_remind_seconds?: readonly number[] | null;
 }
 
 function declaredIn(extra: CallsChanged['checkpoint']['extra']): Declared {
-  return valuesOf(extra, ['approval_features', 'approval_timeout_seconds']);
+  return valuesOf(extra, ['approval_features', 'approval_timeout_seconds', 'approval_remind_seconds']);
 }

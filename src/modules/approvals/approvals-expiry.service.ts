@@ -34,11 +34,29 @@ export class ApprovalsExpiryService implements OnApplicationBootstrap, OnModuleD
   }
 
   /** Closes all due approvals and returns their number. A failed one is retried at the next look and stops no other. */
-  async sweep(): Promise<number> {
+  sweep(): Promise<number> {
+    return this.handleAll(
+      (nowMs) => this.approvals.findExpired(nowMs, BATCH),
+      (approval) => this.expire(approval),
+    );
+  }
+
+  /** Reminds people of all approvals that are due for it, and returns their number. */
+  remind(): Promise<number> {
+    return this.handleAll(
+      (nowMs) => this.approvals.findReminders(nowMs, BATCH),
+      (approval) => this.remindOf(approval),
+    );
+  }
+
+  private async handleAll(
+    find: (nowMs: number) => Promise<Approval[]>,
+    handle: (approval: Approval) => Promise<boolean>,
+  ): Promise<number> {
     let count = 0;
     for (;;) {
-      const due = await this.approvals.findExpired(this.clock.nowMs(), BATCH);
-      const closed = await Promise.all(due.map((approval) => this.expire(approval)));
+      const due = await find(this.clock.nowMs());
+      const closed = await Promise.all(due.map((approval) => handle(approval)));
       count += closed.filter(Boolean).length;
       if (due.length < BATCH || !closed.includes(true) || this.looks.isStopped) return count;
     }
@@ -65,8 +83,22 @@ export class ApprovalsExpiryService implements OnApplicationBootstrap, OnModuleD
     }
   }
 
+  private async remindOf(approval: Approval): Promise<boolean> {
+    const { thread_id, trace_id, step_index } = approval;
+    try {
+      return await this.service.remind(approval);
+    } catch (error) {
+      this.logger.warn(
+        { err: error, thread_id, trace_id, step_index },
+        'nobody could be reminded of an approval; retrying',
+      );
+      return false;
+    }
+  }
+
   private async look(): Promise<void> {
     await this.correct();
     await this.sweep();
+    await this.remind();
   }
 }

@@ -106,18 +106,11 @@ export class ApprovalsStreamService {
   }
 
   private async *pending(told: Told, seenBy: readonly string[] | null): AsyncGenerator<WaitingEvent> {
-    const filter = {
-      status: 'pending',
-      kind: null,
-      agentId: null,
-      threadId: null,
-      traceId: null,
-      ruleId: null,
-    } as const;
+    const filter = { status: 'pending', kind: null, agentId: null, threadId: null, traceId: null } as const;
     let last: ApprovalPosition | null = null;
     for (;;) {
       const page: PagedApproval[] = await this.approvals.list({ ...filter, step: null, seenBy }, last, PAGE);
-      for (const approval of page) if (told.isNews(approval)) yield* this.eventsOf(approval);
+      for (const approval of page) if (told.isNews(approval)) yield* this.eventsOf(approval, 'opened');
       const end = page.at(-1);
       if (!end || page.length < PAGE) return;
       last = { ...end, time: end.created_at };
@@ -125,9 +118,9 @@ export class ApprovalsStreamService {
   }
 
   /** One at a time; none of what is deleted meanwhile. */
-  private async *eventsOf(paged: PagedApproval): AsyncGenerator<WaitingEvent> {
+  private async *eventsOf(paged: PagedApproval, waits: 'opened' | null = null): AsyncGenerator<WaitingEvent> {
     const approval = await this.approvals.whole(paged);
-    if (approval) yield eventOf(approval);
+    if (approval) yield eventOf(approval, waits ?? (approval.reminded > 0 ? 'reminder' : 'opened'));
   }
 
   private async *changedSince(sinceMs: number, told: Told): AsyncGenerator<WaitingEvent> {
@@ -195,8 +188,9 @@ class Told {
   }
 }
 
-function eventOf(approval: Approval): WaitingEvent {
-  const name = approval.status === 'pending' ? 'opened' : 'closed';
+/** @param waits the name for one that waits: of those that change and have waited before, it is a reminder */
+function eventOf(approval: Approval, waits: 'opened' | 'reminder'): WaitingEvent {
+  const name = approval.status === 'pending' ? waits : 'closed';
   return { threadId: approval.thread_id, text: eventText(name, approvalJson(approval)) };
 }
 

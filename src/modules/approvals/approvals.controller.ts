@@ -85,7 +85,7 @@ export class ApprovalsController {
   @ApiOperation({
     summary: 'Follow approvals',
     description:
-      'Server-sent events `opened` and `closed`, each with the record. Begins with the pending approvals. `doubt_opened` and `doubt_closed` report effects in doubt in the same way.',
+      'Server-sent events `opened`, `reminder` (it still waits, and people are reminded) and `closed`, each with the record. Begins with the pending approvals. `doubt_opened` and `doubt_closed` report effects in doubt in the same way.',
   })
   @ApiProduces('text/event-stream')
   @ApiOkResponse({ description: 'The stream.' })

@@ -52,9 +52,10 @@ export class ApprovalsRecorder implements JournalParticipant, OnModuleInit {
   }
 
   private opened(threadId: string, fact: CallsOpened, nowMs: number): Approval {
-    const approval = draftApproval(threadId, fact, nowMs, this.config.timeoutSeconds);
+    const approval = draftApproval(threadId, fact, nowMs, this.config.timeoutSeconds, this.config.remindSeconds);
     const { supersededBy } = fact;
-    return supersededBy === null ? approval : { ...approval, status: 'superseded', decided_through: supersededBy };
+    if (supersededBy === null) return approval;
+    return { ...approval, status: 'superseded', decided_through: supersededBy, remind_at: null };
   }
 
   private superseded(threadId: string, fact: CallsSuperseded, nowMs: number): Approval {

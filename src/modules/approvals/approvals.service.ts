@@ -5,8 +5,9 @@ import type { Piece } from '../../common/piece.js';
 import { deciderOf, type Principal } from '../../common/principal.js';
 import { ThreadJournal, type UnitOfWork } from '../threads/journal/thread-journal.service.js';
 import { PendingToolCallsService } from '../threads/journal/pending-tool-calls.service.js';
-import type { Approval } from './approval.entity.js';
-import { approvalJson, decidedJson, outcomeOf } from './approval-view.js';
+import type { Approval, ApprovalStatus } from './approval.entity.js';
+import { nextReminder } from './approval-draft.js';
+import { approvalJson, decidedJson, decisionJson } from './approval-view.js';
 import { ambiguousApproval, approvalClosed, approvalNotFound, staleDigest } from './approvals.errors.js';
 import {
   ApprovalsRepository,
@@ -103,6 +104,19 @@ export class ApprovalsService {
     return this.journal.submit({ ...jobOn(expired, 'expire tool calls'), run });
   }
 
+  /** Reminds people of what still waits, once for each time that comes. Returns whether it did. */
+  async remind(due: Approval): Promise<boolean> {
+    const run = async (unitOfWork: UnitOfWork) => {
+      const approval = await this.approvals.find(unitOfWork.reader, due);
+      if (approval?.status !== 'pending' || !isReminderDue(approval, unitOfWork.nowMs)) return false;
+      const reminded = approval.reminded + 1;
+      if (!(await this.calls.remind(unitOfWork, approval, reminded))) return false;
+      unitOfWork.write(this.approvals.remindStatement(remindedApproval(approval, reminded, unitOfWork.nowMs)));
+      return true;
+    };
+    return this.journal.submit({ ...jobOn(due, 'remind of tool calls'), run });
+  }
+
   private async choose(address: ApprovalAddress, digest: string | null): Promise<Approval> {
     const meant = await this.approvals.findByAddress(address, digest);
     if (meant.length === 0) throw await this.noneMeant(address);
@@ -144,7 +158,9 @@ export class ApprovalsService {
   private async close(drafts: UnitOfWork, approval: Approval, verdict: Verdict): Promise<Approval> {
     const closedNow = { decided_at: drafts.nowMs, changed_at: drafts.nowMs, remind_at: null };
     const closed: Approval = { ...approval, ...verdict, ...closedNow };
-    if (!(await this.calls.decide(drafts, approval, outcomeOf(closed))))
+    const status: ApprovalStatus = closed.status === 'approved' ? 'approved' : 'rejected';
+    const outcome = { status, approval: decisionJson(closed), record: approvalJson(closed), type: closed.status };
+    if (!(await this.calls.decide(drafts, approval, outcome)))
       throw approvalClosed({ ...approval, status: 'superseded' });
     drafts.write(this.approvals.decideStatement(closed));
     return closed;
@@ -190,6 +206,16 @@ function jobOn({ thread_id: threadId }: Approval, name: string) {
 /** Whether its time is up, although nobody may have looked since. */
 function isDue({ expires_at }: Approval, nowMs: number): boolean {
   return expires_at !== null && expires_at <= nowMs;
+}
+
+/** What expires at the same moment needs no reminder. */
+function isReminderDue(approval: Approval, nowMs: number): boolean {
+  return approval.remind_at !== null && approval.remind_at <= nowMs && !isDue(approval, nowMs);
+}
+
+function remindedApproval(approval: Approval, reminded: number, nowMs: number): Approval {
+  const reminders = JSON.parse(approval.reminders ?? '[]') as number[];
+  return { ...approval, reminded, remind_at: nextReminder(approval.created_at, reminders, nowMs), changed_at: nowMs };
 }
 
 function positionOf(kind: string, cursor: string): ApprovalPosition {

@@ -1,5 +1,6 @@
 import { digestOf } from '../../common/digest.js';
 import type { HookBody, HookPlatform } from './hook-body.js';
+import { isAboutQuestions, questionsOf } from './hook-questions.js';
 
 /** Characters of a path that is shown. */
 const MAX_PLACE_LENGTH = 4_000;
@@ -30,19 +31,18 @@ export function threadOf({ platform, sessionId }: HookBody): string {
   return `${platform}:${sessionId}`;
 }
 
-/**
- * Null for an event that asks for no permission, or for what an approval cannot give: an allow alone is no answer to the questions of
- * Claude Code, which ignores it, so the terminal asks them.
- */
+/** Null for an event that asks people nothing. Questions are asked before the tool is used: a permission is no answer to them. */
 export function askedBy({ hook, key }: HookReport): AskedCall | null {
-  if (hook.event !== 'PermissionRequest' || hook.toolName === null) return null;
-  if (hook.platform === 'claude' && hook.toolName === 'AskUserQuestion') return null;
+  const isRequest = hook.event === 'PermissionRequest' && hook.toolName !== null && !isAboutQuestions(hook);
+  if (!isRequest && !(hook.event === 'PreToolUse' && questionsOf(hook))) return null;
   return { threadId: threadOf(hook), traceId: `ask-${digestOf(key)}`, step: 0, calls: callsOf(hook) };
 }
 
 /** The tool call of the event, as an approval has it: exact JSON of an array. */
 export function callsOf(hook: HookBody): string {
-  return `[{"name":${JSON.stringify(hook.toolName)},"args":${inputOf(hook)}}]`;
+  const questions = questionsOf(hook);
+  const asked = questions === null ? '' : `,"questions":${JSON.stringify(questions)}`;
+  return `[{"name":${JSON.stringify(hook.toolName)},"args":${inputOf(hook)}${asked}}]`;
 }
 
 /** Exact JSON. */
@@ -64,7 +64,7 @@ export function batchOf(report: HookReport): string {
     const waiting = {
       ...{ ...turn, trace_id: asked.traceId, parent_trace_id: turn.trace_id, step_index: asked.step },
       ...{ status: 'waiting_for_approval', approval_timeout_seconds: timeoutSeconds },
-      approval_features: FEATURES[hook.platform],
+      approval_features: questionsOf(hook) ? ['answer'] : FEATURES[hook.platform],
     };
     const messages = [...placeMessage(hook), callMessage(hook, key)];
     const lists = `,"history":[${messages.join(',')}],"pending_tool_calls":${asked.calls}`;

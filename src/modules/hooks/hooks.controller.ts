@@ -22,7 +22,7 @@ import { HooksService } from './hooks.service.js';
 /** Tools write whole files. */
 const BODY_LIMIT_BYTES = 4 * 1024 * 1024;
 const DESCRIPTION =
-  'Records the input of a hook: the session becomes a thread, each turn a run, each tool use a step. A permission request becomes an approval, which people decide like any other. `AskUserQuestion` of Claude Code stays on the terminal. An event that shows that the terminal has decided (the tool ran, the turn ended) supersedes the approval. Requests with the same `Idempotency-Key` get the same decision; without the header, each request is new. Error codes: `chat_not_allowed` (403), `idempotency_key_reused` (422).';
+  'Records the input of a hook: the session becomes a thread, each turn a run, each tool use a step. A permission request becomes an approval, which people decide like any other. Questions of Claude Code (`PreToolUse` of `AskUserQuestion`) become a question, which people answer. An event that shows that the terminal has decided (the tool ran, the turn ended) supersedes the approval. Requests with the same `Idempotency-Key` get the same decision; without the header, each request is new. Error codes: `chat_not_allowed` (403), `idempotency_key_reused` (422).';
 
 /** The hooks of both platforms differ only in the form of their input. */
 function HookRoute(path: string, summary: string): MethodDecorator {

@@ -19,8 +19,8 @@ import { RunnersLatestService } from './runners-latest.service.js';
 const FEATURES = {
   [FEATURES_HEADER]: {
     description:
-      'Features of every server on this database. `history_base`: events may carry `data.history_base`. Absent if there are none.',
-    schema: { type: 'string', example: 'history_base' },
+      'Features of every server on this database. `history_base`: events may carry `data.history_base`. `questions`: calls may ask people questions. Absent if there are none.',
+    schema: { type: 'string', example: 'history_base, questions' },
   },
 } as const;
 

@@ -123,9 +123,16 @@ export interface BudgetWarned extends RunFact {
   fact: 'budget_warned';
 }
 
+/** People are reminded of tool calls that still wait. */
+export interface CallsReminded extends CallsFact {
+  fact: 'calls_reminded';
+  /** How often they were by now, from 1. */
+  reminded: number;
+}
+
 export type CallsChanged = CallsOpened | CallsSuperseded;
 
-export type ThreadFact = CallsChanged | StatusChanged | RunEnded | BudgetWarned;
+export type ThreadFact = CallsChanged | CallsReminded | StatusChanged | RunEnded | BudgetWarned;
 
 /** The facts that one job created in one thread. */
 export interface ThreadFacts {

@@ -51,6 +51,7 @@ describe('An agent that waits for a person', () => {
       attempt: 1,
       created_at: expect.stringMatching(/^\d{4}-\d\d-\d\dT[\d:.]+Z$/),
       expires_at: null,
+      reminded: 0,
       decided_at: null,
       decided_by: null,
       decided_through: null,

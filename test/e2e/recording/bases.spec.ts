@@ -310,6 +310,6 @@ describe('A report that goes on from an earlier one', () => {
 
   it('is announced to those who report', async () => {
     const answer = await server.api.post(EVENTS, { events: [checkpoint(newThreadId(), 0)] });
-    expect(answer.headers['waystation-features']).toBe('history_base');
+    expect(answer.headers['waystation-features']).toBe('history_base, questions');
   });
 });

@@ -15,7 +15,7 @@ Waystation: agents that go on where they were.
 from ._answers import CancelledRun, RejectedReport
 from ._api import WaystationApi
 from ._client import WaystationClient
-from ._decisions import CallDecision, call_decisions
+from ._decisions import CallDecision, QuestionAnswer, call_decisions
 from ._describing import describe_message
 from ._effects import Effect
 from ._histories import HistoryChange, ThreadHistory
@@ -49,6 +49,7 @@ from .errors import (
     NoEffectError,
     ResultOmittedError,
     RunCancelledError,
+    UnsupportedError,
     WaystationError,
 )
 from .types import Checkpoint, ListedThread, RunEvent, RunIds, ServerEvent, ThreadRun
@@ -78,6 +79,7 @@ __all__ = [
     "NoEffectError",
     "OwnValue",
     "Question",
+    "QuestionAnswer",
     "RejectedReport",
     "ResultOmittedError",
     "Run",
@@ -95,6 +97,7 @@ __all__ = [
     "StepReporter",
     "ThreadHistory",
     "ThreadRun",
+    "UnsupportedError",
     "WaystationApi",
     "WaystationClient",
     "WaystationError",

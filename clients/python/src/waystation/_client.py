@@ -15,9 +15,10 @@ from ._api import WaystationApi
 from ._appending import RunAppender
 from ._cancels import CancelNotices
 from ._connection import ApiConnection
+from ._decisions import QuestionAnswer, call_decisions
 from ._delivery import Delivery, Listeners
 from ._effects import Effect, EffectMeans
-from ._events import EventStamper, PendingCallTracker
+from ._events import EventStamper, PendingCallTracker, calls_digest
 from ._json import dumps
 from ._latest import Found, LatestQuery, read_latest
 from ._leases import LeasedRun, LeaseKeeper, RunLease
@@ -28,7 +29,7 @@ from ._runs import Run
 from ._settings import client_settings
 from ._spool import MemorySpool, Spool
 from ._streams import follow
-from .errors import ClientClosedError
+from .errors import ClientClosedError, UnsupportedError
 from .types import Checkpoint, RunIds, ServerEvent
 
 #: Of the time to close, what remains for the threads to end.
@@ -94,6 +95,7 @@ class WaystationClient:
         self._effects = EffectMeans(self._connection, self._requests, self._deliver, self.report)
         self._stamper = EventStamper()
         self._asked = PendingCallTracker()
+        self._answered: dict[tuple[str, str], int] = {}
         self._order = threading.Lock()
         self._appender = RunAppender(self._connection, self._requests, self._checkpoint_event)
         self._is_closed = False
@@ -234,6 +236,33 @@ class WaystationClient:
         except TimeoutError:
             raise TimeoutError("nobody has decided in time") from None
         raise AssertionError  # a watch has no end
+
+    def ask(
+        self, run: RunIds, questions: Sequence[Mapping[str, Any]], timeout: float | None = None, **fields: Any
+    ) -> QuestionAnswer:
+        """
+        Asks people questions, as the run's next step, and waits for the answers. Called again after a crash, with the same questions, it
+        goes on waiting, or returns the answer that came meanwhile. It delivers pending reports first; while the API is down it waits.
+
+        `questions`: `[{"text": "Which colour?", "options": [{"label": "Blue"}]}]`, as the API reads them. `timeout`: seconds; None waits
+        for ever. `fields`: of the step, such as `approval_timeout_seconds`.
+        Returns the answers by the ids of the questions (`q0`, `q1`, ...); `answers` is None where a person declined, or time ran out.
+        Raises UnsupportedError while a server on the storage is too old to take answers; as `append` and `wait_for_approval`.
+        """
+        if "questions" not in self._delivery.features(lambda ask: self._requests.until_answered(None, ask)):
+            raise UnsupportedError("a server on this storage is too old to take answers to questions")
+        self._deliver(deadline_of(timeout))
+        call_id = f"ask-{calls_digest(dumps(list(questions)))}"
+        latest = self.latest(run.thread_id, trace_id=run.trace_id)
+        key = (run.thread_id, run.trace_id)
+        if not _asks_now(latest, call_id) or self._answered.get(key) == (latest or {}).get("step_index"):
+            call_asked = {"id": call_id, "name": "ask", "args": {}, "questions": list(questions)}
+            asking = {"status": "waiting_for_approval", "approval_features": ["answer"], "pending_tool_calls": [call_asked]}
+            self.append(run, [], **{**fields, **asking})
+        decided = self.wait_for_approval(run, timeout)
+        self._answered[key] = decided["step_index"]
+        made = (call_decisions(cast("Mapping[str, Any]", decided)) or {}).get(call_id)
+        return QuestionAnswer(made.answers, made.reason, made.decided_by) if made else QuestionAnswer(None, None, None)
 
     def stream(self, thread_id: str, last_event_id: str | None = None) -> Iterator[ServerEvent]:
         """
@@ -436,6 +465,13 @@ class WaystationClient:
 
     def _say_recovered(self) -> None:
         complain(f"{self._connection.url} answers again")
+
+
+def _asks_now(latest: Checkpoint | None, call_id: str) -> bool:
+    """Whether the checkpoint asks this call, or was the one to ask it."""
+    members = cast("Mapping[str, Any]", latest or {})
+    asked = members.get("pending_tool_calls") or (members.get("approval") or {}).get("tool_calls") or [{}]
+    return isinstance(asked[0], dict) and asked[0].get("id") == call_id
 
 
 def _ignore(*_: object) -> None:

@@ -26,6 +26,15 @@ class CallDecision(NamedTuple):
     """By the ids of the questions: a text, or several where the question takes several. None where there is no answer."""
 
 
+class QuestionAnswer(NamedTuple):
+    """What people answered."""
+
+    answers: Mapping[str, str | list[str]] | None
+    """By the ids of the questions; None where a person declined, or time ran out."""
+    reason: str | None
+    decided_by: str | None
+
+
 def call_decisions(checkpoint: Mapping[str, Any]) -> dict[str, CallDecision] | None:
     """
     The decision on each tool call of a checkpoint, by the id of the call; None while it is pending.

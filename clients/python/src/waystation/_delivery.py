@@ -59,15 +59,24 @@ class Delivery:
     def learn_features(self, patiently: Callable[[Callable[[float], None]], None]) -> None:
         """Asks a server that has not told yet whether it understands bases."""
 
+        if not self._bases.is_known:
+            self.features(patiently)
+
+    def features(self, patiently: Callable[[Callable[[float], None]], None]) -> list[str]:
+        """What every server on the storage understands now."""
+        told: list[str] = []
+
         def ask(left: float) -> None:
             answer = self._connection.send(EVENTS_PATH, "POST", '{"events":[]}', timeout=min(left, _FIRST_TIMEOUT))
             if answer.status >= 300:
                 raise ApiRefusalError(answer.status, f"a report was refused with status {answer.status}")
+            header = answer.headers.get(FEATURES_HEADER)
             with self._work:
-                self._bases.learn(answer.headers.get(FEATURES_HEADER))
+                self._bases.learn(header)
+            told[:] = [name.strip() for name in (header or "").split(",")]
 
-        if not self._bases.is_known:
-            patiently(ask)
+        patiently(ask)
+        return told
 
     def wake(self) -> None:
         """Call it when the spool has new events; it costs next to nothing during a delivery."""

@@ -50,6 +50,10 @@ class NoDecisionError(WaystationError):
     """There is no decision on the tool calls, and none will come: they must not run."""
 
 
+class UnsupportedError(WaystationError):
+    """A server on the storage is too old for what was asked of it."""
+
+
 class RunCancelledError(WaystationError):
     """A person has cancelled the run: stop working on it."""
 

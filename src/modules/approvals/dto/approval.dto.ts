@@ -64,9 +64,6 @@ export class ToolCallDto {
   @ApiPropertyOptional({ description: 'The reason for this call alone, if there is one.', example: 'Too much money' })
   reason?: string;
 
-  @ApiPropertyOptional({ description: 'The rule that decided this call; absent if a person did.' })
-  rule_id?: string;
-
   @ApiProperty({
     ...REPORTED_JSON_OR_NULL,
     description: 'The call exactly as reported; null if it is too large to show.',
@@ -129,6 +126,9 @@ export class ApprovalDto {
   @ApiProperty({ type: String, format: 'date-time', nullable: true })
   expires_at: string | null;
 
+  @ApiProperty({ type: 'integer', description: 'How often people were reminded of it.', example: 0 })
+  reminded: number;
+
   @ApiProperty({ type: String, format: 'date-time', nullable: true })
   decided_at: string | null;
 
@@ -144,14 +144,6 @@ export class ApprovalDto {
 
   @ApiProperty({ type: String, nullable: true })
   reason: string | null;
-
-  @ApiProperty({
-    type: String,
-    nullable: true,
-    description:
-      'The standing rule that decided; null if none did. Then `decided_by` is `rule:` and this id, `decided_through` is `rule`, and `reason` is the note of the rule.',
-  })
-  rule_id: string | null;
 }
 
 /** The answer to a decision. */

@@ -110,8 +110,24 @@ class HookSpecificOutputDto {
   @ApiProperty({ example: 'PermissionRequest' })
   hookEventName: string;
 
-  @ApiProperty({ type: () => HookDecisionDto })
-  decision: HookDecisionDto;
+  @ApiPropertyOptional({ type: () => HookDecisionDto, description: 'For `PermissionRequest`.' })
+  decision?: HookDecisionDto;
+
+  @ApiPropertyOptional({
+    enum: ['allow', 'deny'],
+    description: 'For `PreToolUse`, whose questions were answered or declined.',
+  })
+  permissionDecision?: string;
+
+  @ApiPropertyOptional({ description: 'Why they were declined.', example: 'Decide yourself.' })
+  permissionDecisionReason?: string;
+
+  @ApiPropertyOptional({
+    type: 'object',
+    additionalProperties: true,
+    description: 'The input with the member `answers`, by the texts of the questions.',
+  })
+  updatedInput?: unknown;
 }
 
 /** What the hook prints, in the platform's own form. */

@@ -76,6 +76,7 @@ const STATE_RULES = rules.rulesOf({
 const APPROVAL_RULES = rules.rulesOf({
   approval_features: rules.isListOfTexts,
   approval_timeout_seconds: rules.isSpan,
+  approval_remind_seconds: rules.areReminders,
 });
 
 /** Members of `data` whose values are checked. */

@@ -1,4 +1,5 @@
 import { MAX_AMOUNT } from '../../../common/amounts.js';
+import { isReminders, REMINDERS_EXPECTED } from '../../../common/contract/reminders.js';
 import type { FieldFault } from '../../../common/domain-error.js';
 
 const MAX_INT32 = 2_147_483_647;
@@ -55,6 +56,8 @@ export const isList: FieldRule = (value) => (Array.isArray(value) ? null : 'an a
 
 export const isListOfTexts: FieldRule = (value) =>
   Array.isArray(value) && value.every((text) => isText(text) === null) ? null : 'an array of strings';
+
+export const areReminders: FieldRule = (value) => (isReminders(value) ? null : REMINDERS_EXPECTED);
 
 export const isTime: FieldRule = (value) =>
   timeMs(value) !== null

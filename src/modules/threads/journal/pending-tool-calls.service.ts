@@ -26,6 +26,18 @@ export interface CallsOutcome {
 @Injectable()
 export class PendingToolCallsService {
   /** Returns false and changes nothing if these calls are no longer pending. */
+  /** Tells participants that people are reminded of these calls. Returns false if they no longer wait. */
+  async remind(drafts: UnitOfWork, calls: PendingToolCalls, reminded: number): Promise<boolean> {
+    const draft = drafts.find(calls.thread_id);
+    if (!draft) return false;
+    const run = await drafts.readerOf(draft).runByNumber(calls.run_no);
+    const waiting = run && pendingCalls(run);
+    if (!run || !waiting || !isSame(waiting, calls)) return false;
+    draft.nextSeq(false);
+    draft.facts.noteReminder(run, waiting, reminded);
+    return true;
+  }
+
   async decide(drafts: UnitOfWork, calls: PendingToolCalls, outcome: CallsOutcome): Promise<boolean> {
     const draft = drafts.find(calls.thread_id);
     if (!draft) return false;
@@ -39,7 +51,6 @@ export class PendingToolCallsService {
       rev: draft.nextSeq(),
       updated_at: draft.nowMs,
     });
-    draft.facts.forgetOpened(decided.seq);
     draft.setLatest(run, decided);
     draft.setRunStatus(run, outcome.status);
     draft.noteProgress(run, decided.agent_id);

@@ -12,7 +12,7 @@ const OWN_MEMBERS = new Set<string>([
   ...['thread_id', 'trace_id', 'parent_trace_id', 'agent_id', 'step_index', 'status', 'history', 'history_meta'],
   ...CHECKPOINT_FIELD_NAMES,
   ...['updated_at', 'error', 'approval'],
-  ...['approval_features', 'approval_timeout_seconds'],
+  ...['approval_features', 'approval_timeout_seconds', 'approval_remind_seconds'],
 ]);
 
 interface CheckpointValues extends SentFields {

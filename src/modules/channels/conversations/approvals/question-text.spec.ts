@@ -12,6 +12,7 @@ const FACTS: ApprovalFacts = {
     isCut: false,
     decidedBy: null,
     decidedThrough: null,
+    reminded: 0,
   },
 };
 
