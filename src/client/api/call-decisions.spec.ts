@@ -43,3 +43,16 @@ it('gives each call its own decision and reason, else those of all', () => {
   });
   expect(decided?.get('b')).toMatchObject({ approved: false, reason: 'Not b.', isEdited: false });
 });
+
+it('gives the answers to questions', () => {
+  const call = {
+    id: 'a',
+    args: {},
+    decision: 'answer' as const,
+    edited_args: null,
+    answers: { q0: 'blue', q1: ['x'] },
+  };
+  const approval = { status: 'approved', reason: null, decided_by: 'Ada', tool_calls: [call] };
+  const decided = callDecisions({ ...checkpoint('in_progress', null), approval });
+  expect(decided?.get('a')).toMatchObject({ approved: true, answers: { q0: 'blue', q1: ['x'] }, isEdited: false });
+});

@@ -49,3 +49,35 @@ it.each<[(readonly ApprovalFeature[] | undefined)[], string[] | undefined]>([
   const open = allowed.map((allows, part) => question('i', part, {}, { allows }));
   expect(askingMembers(new Map([['t', open]]), []).approval_features).toEqual(features);
 });
+
+it('tells equal calls apart by the ids that are known, and invents none', () => {
+  const called = ['m1', 'm2'].map((id) => toolCall(id, 'refund', {}));
+  const open = ['m2', 'm1', 'm9'].map((modelId, part) => question('i', part, {}, { modelId }));
+  const ids = { 'i/0': 'm2', 'i/1': 'm1', 'i/2': 'i:2' };
+  expect(idsOf([['t', open]], [{ role: 'assistant', tool_calls: called }])).toEqual(ids);
+});
+
+it.each<[string, Partial<Question>[], string[] | undefined]>([
+  ['a question', [{ questions: [{ text: 'Why?' }] }], ['answer']],
+  [
+    'a question beside a call',
+    [{ questions: [{ text: 'Why?' }], allows: ['per_call'] }, { allows: ['per_call', 'edit_args'] }],
+    ['edit_args', 'per_call', 'answer'],
+  ],
+  [
+    'a call that says it takes no changes',
+    [{ allowedDecisions: ['approve', 'reject'] }, { allows: ['edit_args'] }],
+    ['edit_args', 'answer'],
+  ],
+  ['limits of each call', [{ allowedDecisions: ['reject'], allows: ['per_call'] }], ['per_call']],
+])('declares that the agent reads what %s needs', (_, asked, features) => {
+  const open = asked.map((more, part) => question('i', part, {}, more));
+  const members = askingMembers(new Map([['t', open]]), []);
+  expect(members.approval_features).toEqual(features);
+  expect(members.pending_tool_calls).toMatchObject(
+    asked.map(({ questions, allowedDecisions }) => ({
+      ...(questions && { questions }),
+      ...(allowedDecisions && { allowed_decisions: allowedDecisions }),
+    })),
+  );
+});
