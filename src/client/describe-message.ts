@@ -16,6 +16,7 @@ export function describeMessage({ message, context }: MessageInput): string {
   const reply = objectOf(values?.reply_to);
   const button = objectOf(values?.button);
   return [
+    ...(objectOf(values?.late_for) ? [LATE] : []),
     ...(reply ? [replyWords(reply)] : []),
     ...objectsOf(values?.forwarded).map((forward) => forwardWords(forward, message)),
     message,
@@ -23,6 +24,8 @@ export function describeMessage({ message, context }: MessageInput): string {
     ...attachmentWords('Attachments', values?.attachments),
   ].join('\n\n');
 }
+
+const LATE = 'This came too late for the message before; the attachments are those of both.';
 
 function replyWords(reply: Values): string {
   const [text, quote] = [textOf(reply.text), textOf(reply.quote)];

@@ -246,6 +246,7 @@ function readChannels(reader: EnvReader, { channels }: AppConfig): void {
   channels.platformTimeoutMs = reader.integer('WAYSTATION_PLATFORM_TIMEOUT_MS', channels.platformTimeoutMs, range);
   const bytes = { min: 1, max: 100 * 1024 * 1024 };
   channels.attachmentMaxBytes = reader.integer('WAYSTATION_ATTACHMENT_MAX_BYTES', channels.attachmentMaxBytes, bytes);
+  channels.gatherMs = reader.integer('WAYSTATION_GATHER_MS', channels.gatherMs, { min: 0, max: 10_000 });
 }
 
 function readNotices(reader: EnvReader, { notices }: AppConfig): void {

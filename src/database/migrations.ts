@@ -34,6 +34,7 @@ import { EffectsInDoubt1795713543451 } from './migrations/1795713543451-effects-
 import { RetriesOfRuns1795714910131 } from './migrations/1795714910131-retries-of-runs.js';
 import { Notices1795715513929 } from './migrations/1795715513929-notices.js';
 import { Questions1795728937480 } from './migrations/1795728937480-questions.js';
+import { PartsOfMessages1795729444017 } from './migrations/1795729444017-parts-of-messages.js';
 import { LastUsesOfTokens1795731000001 } from './migrations/1795731000001-last-uses-of-tokens.js';
 import { EffectsSettledByPeople1795731000002 } from './migrations/1795731000002-effects-settled-by-people.js';
 
@@ -75,6 +76,7 @@ export const MIGRATIONS = [
   RetriesOfRuns1795714910131,
   Notices1795715513929,
   Questions1795728937480,
+  PartsOfMessages1795729444017,
   LastUsesOfTokens1795731000001,
   EffectsSettledByPeople1795731000002,
 ];

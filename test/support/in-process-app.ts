@@ -22,7 +22,12 @@ export interface InProcessOptions extends CreateAppOptions {
   storage?: TestStorage;
 }
 
-const DEFAULTS = { WAYSTATION_PORT: '0', WAYSTATION_LOG_LEVEL: 'silent', ...NO_PLATFORMS };
+const DEFAULTS = {
+  WAYSTATION_PORT: '0',
+  WAYSTATION_LOG_LEVEL: 'silent',
+  WAYSTATION_GATHER_MS: '200',
+  ...NO_PLATFORMS,
+};
 
 /** Starts it on a free port; real HTTP all the same. */
 export async function startApp(options: InProcessOptions = {}): Promise<InProcessApp> {

@@ -10,7 +10,13 @@ import { waitFor } from './wait.js';
 const PROJECT = path.resolve(import.meta.dirname, '../..');
 
 /** Environment of every server that tests start. */
-export const SERVER_DEFAULTS = { WAYSTATION_PORT: '0', WAYSTATION_LOG_LEVEL: 'warn', ...NO_PLATFORMS };
+export const SERVER_DEFAULTS = {
+  WAYSTATION_PORT: '0',
+  WAYSTATION_LOG_LEVEL: 'warn',
+  // A lone forward need not wait for others where no test is about that.
+  WAYSTATION_GATHER_MS: '200',
+  ...NO_PLATFORMS,
+};
 
 export interface ServerOptions {
   /** Environment on top of the storage's. */

@@ -3512,10 +3512,10 @@ export interface components {
             /** @description Empty for messages not addressed to the bot. */
             text: string;
             /**
-             * @description In: `received` waits, `started` has a run, `done`, `dropped` starts nothing, `failed` was abandoned. Out: `queued`, `sending`, `sent`, `failed`, `unknown` (it may or may not have been sent).
+             * @description In: `received` waits, `joined` is a part of another message, `started` has a run, `done`, `dropped` starts nothing, `failed` was abandoned. Out: `queued`, `sending`, `sent`, `failed`, `unknown` (it may or may not have been sent).
              * @enum {string}
              */
-            status: "received" | "started" | "done" | "dropped" | "failed" | "queued" | "sending" | "sent" | "unknown";
+            status: "received" | "joined" | "started" | "done" | "dropped" | "failed" | "queued" | "sending" | "sent" | "unknown";
             /** @description Why it was dropped, failed or is unknown. */
             reason: string | null;
             agent_name: string | null;
@@ -3523,6 +3523,8 @@ export interface components {
             thread_id: string | null;
             /** @description The `trace_id` of the run that it started. */
             run_id: string | null;
+            /** @description The `id` of the message that it is a part of, such as an album. */
+            part_of: string | null;
             /** Format: date-time */
             created_at: string;
             /** Format: date-time */
@@ -5994,7 +5996,7 @@ export interface operations {
                 /** @description Only inbound or only outbound messages. */
                 direction?: "in" | "out";
                 /** @description Only messages with this status. */
-                status?: "received" | "started" | "done" | "dropped" | "failed" | "queued" | "sending" | "sent" | "unknown";
+                status?: "received" | "joined" | "started" | "done" | "dropped" | "failed" | "queued" | "sending" | "sent" | "unknown";
             };
             header?: never;
             path: {

@@ -8,6 +8,8 @@ from typing import Any, Optional
 _BREAK = re.compile("\r\n|[\n\r\u2028\u2029]")
 _BLANKS = re.compile("[\\s\u2028\u2029]+")
 
+_LATE = "This came too late for the message before; the attachments are those of both."
+
 
 def describe_message(given: Mapping[str, Any]) -> str:
     """
@@ -20,7 +22,8 @@ def describe_message(given: Mapping[str, Any]) -> str:
     message = str(given.get("message") or "")
     context = _object(given.get("context"))
     reply, button = context.get("reply_to"), _object(context.get("button"))
-    parts = [_reply_words(reply)] if isinstance(reply, Mapping) else []
+    parts = [_LATE] if isinstance(context.get("late_for"), Mapping) else []
+    parts += [_reply_words(reply)] if isinstance(reply, Mapping) else []
     parts += [_forward_words(forward, message) for forward in _objects(context.get("forwarded"))]
     parts.append(message)
     if isinstance(button.get("form"), Mapping):

@@ -7,6 +7,7 @@ import { remedyFor, useMessages, type ChannelMessage, type Platform } from './ch
 
 const TONES: Record<ChannelMessage['status'], Tone> = {
   received: 'run',
+  joined: 'done',
   started: 'run',
   queued: 'run',
   sending: 'run',
@@ -41,7 +42,8 @@ export function MessageLog({ channelId, platform }: { channelId: string; platfor
 }
 
 function Message({ message, platform }: { message: ChannelMessage; platform: Platform }) {
-  const { direction, kind, text, status, reason, user_name, user_id, agent_name, thread_id, created_at } = message;
+  const { direction, kind, text, status, reason, user_name, user_id, agent_name, thread_id, part_of, created_at } =
+    message;
   const remedy = status === 'sent' ? null : remedyFor(platform, reason);
   const who = direction === 'in' ? (user_name ?? user_id ?? 'someone') : (agent_name ?? 'Waystation');
   return (
@@ -52,6 +54,7 @@ function Message({ message, platform }: { message: ChannelMessage; platform: Pla
         </strong>
         <Age time={created_at} />
         {kind !== 'message' && kind !== 'text' && <span>{kind}</span>}
+        {part_of && <span>part of a message</span>}
         {thread_id && (
           <Link to="/threads/$threadId" params={{ threadId: thread_id }}>
             thread

@@ -9,7 +9,7 @@ import type {
 import { cutText } from '../../../common/cut-text.js';
 import type { InboundMessage, InboundPress, InboundUpdate } from '../platforms/inbound-update.js';
 import { DROP_REASONS } from './inbox-delivery.js';
-import { wordsOf } from './message-words.js';
+import { wordsOf } from '../messages/message-words.js';
 
 export type NewMessage = Omit<ChannelMessage, 'seq'>;
 
@@ -32,6 +32,9 @@ const BLANK = {
   since_seq: null,
   since_message: null,
   retry_asked_at: null,
+  part_of: null,
+  group_key: null,
+  due_at: null,
   attempts: 0,
   is_told: false,
 };
@@ -96,12 +99,14 @@ function particularsOf(update: InboundUpdate): Partial<NewMessage> {
 }
 
 function messageParticulars(update: InboundMessage) {
-  const { chat, user, messageId, attachments, occurredAtMs, button } = update;
+  const { chat, user, messageId, text, attachments, occurredAtMs, button, part } = update;
   const { replyTo, forwarded } = update;
   const payload: MessagePayload = {
     ...{ is_private: chat.isPrivate, attachments, occurred_at: occurredAtMs, button },
     reply_to: replyTo && { ...replyTo, text: cutQuote(replyTo.text), quote: cutQuote(replyTo.quote) },
     forwarded: forwarded?.map((one) => ({ ...one, text: cutText(one.text, MAX_QUOTE) })),
+    ...(text.trim() === '' ? { is_wordless: true } : {}),
+    ...(part?.isCut ? { is_cut: true } : {}),
   };
   return {
     ...{ ...personOf(user), external_id: storableId(messageId), text: storable(wordsOf(update)) },

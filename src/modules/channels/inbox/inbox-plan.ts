@@ -20,11 +20,15 @@ import { megabytes, safeFileName } from '../../../common/file-name.js';
 export interface PlannedRow {
   row: NewMessage;
   session?: SessionWork;
+  /** Sessions of others whose wait it has ended. */
+  woken?: readonly SessionWork[];
   chats?: readonly ChatChange[];
   /** A text to send that belongs to it. */
   reply?: NewMessage;
   /** The id of the chat before it moved. */
   movedFrom?: string;
+  /** What a person wrote on a channel that works, whatever becomes of it: it may be a part of another message. */
+  written?: { message: InboundMessage; chat: ChatChange };
 }
 
 const VERIFIED = 'This channel is verified: messages from here reach its agents.';
@@ -74,6 +78,11 @@ export class InboxPlan {
   private message(channel: Channel, update: InboundMessage): PlannedRow {
     const refused = this.gate(channel, update);
     if (refused) return refused;
+    const written = { message: update, chat: this.chatChange(channel, update.chat, { isHeard: true }) };
+    return { ...this.routed(channel, update), written };
+  }
+
+  private routed(channel: Channel, update: InboundMessage): PlannedRow {
     if (!update.isAddressed) return this.drop(channel, update, DROP_REASONS.unaddressed);
     const row = inboundRow(channel.id, update, 'received', this.nowMs);
     if (row.text.trim() === '') return this.drop(channel, update, DROP_REASONS.noText);

@@ -9,7 +9,15 @@ import { ChatCodes, isTry, tryKey } from './chat-codes.js';
 import { storableId } from './inbound-row.js';
 import { DROP_REASONS, type InboxDelivery } from './inbox-delivery.js';
 import { InboxPlan, type PlannedRow } from './inbox-plan.js';
-import { InboxRepository, type ChatChange, type SessionWork } from './inbox.repository.js';
+import {
+  InboxRepository,
+  type ChatChange,
+  type ChatPair,
+  type GatheringChange,
+  type GatheringPlace,
+  type SessionWork,
+} from './inbox.repository.js';
+import { isAlbum, PartsPlan, placeOf } from './parts-plan.js';
 
 /** Stores deliveries within a transaction: the rows, and what follows from those that were not there before. */
 @Injectable()
@@ -28,8 +36,8 @@ export class InboxWriter {
     const ids = [...new Set(deliveries.map(({ channelId }) => channelId))];
     const channels = new Map((await this.repository.findChannels(session, ids)).map((one) => [one.id, one]));
     const agents = await this.repository.findAgents(session, ids);
-    const movedChats = await this.repository.findMovedChats(session, chatsOf(deliveries));
-    const plan = new InboxPlan(agents, movedChats, nowMs, this.config.attachmentMaxBytes);
+    const known = await this.repository.findChats(session, chatsOf(deliveries));
+    const plan = new InboxPlan(agents, known.moved, nowMs, this.config.attachmentMaxBytes);
     const codes = await this.openCodes(session, channels, deliveries);
     for (const { channelId, updates, dropReason } of deliveries) {
       const channel = channels.get(channelId);
@@ -40,7 +48,52 @@ export class InboxWriter {
       }
     }
     for (const { inSameTransaction } of deliveries) await inSameTransaction?.(session);
-    return this.store(session, plan.rows, nowMs);
+    const { rows, changes } = await this.joinParts(session, plan.rows, known.gathering, nowMs);
+    return this.store(session, rows, changes, nowMs);
+  }
+
+  /** Most messages have no parts, and cost nothing here. */
+  private async joinParts(
+    session: SqlSession,
+    planned: readonly PlannedRow[],
+    gathering: readonly GatheringPlace[],
+    nowMs: number,
+  ): Promise<{ rows: readonly PlannedRow[]; changes: readonly GatheringChange[] }> {
+    const { gatherMs } = this.config;
+    const places = new Set(gathering.map(placeOf));
+    const isConcerned = ({ row, written }: PlannedRow) =>
+      written !== undefined && (written.message.part !== undefined || places.has(placeOf(row)));
+    if (gatherMs === 0 || !planned.some(isConcerned)) return { rows: planned, changes: [] };
+    const chats = planned.flatMap((one) => [...(one.chats ?? []), ...(one.written ? [one.written.chat] : [])]);
+    const threadIds = new Set(planned.flatMap(({ session: work }) => work?.threadId ?? []));
+    for (const { thread_id } of gathering) if (thread_id !== null) threadIds.add(thread_id);
+    await this.repository.lockChats(session, [...threadIds], chats);
+    const stored = await this.findStored(session, planned);
+    const heads = await this.repository.findGathering(session, pairsOf(planned), albumsOf(planned));
+    const plan = new PartsPlan(heads, gatherMs, nowMs);
+    const rows: PlannedRow[] = [];
+    for (const one of planned) {
+      const key = tryKey(one.row.channel_id, one.row.dedup_key);
+      if (one.written !== undefined && stored.has(key)) continue;
+      stored.add(key);
+      rows.push(plan.place(one));
+    }
+    return { rows, changes: plan.changes };
+  }
+
+  /** The keys of what came in before: it is part of something already. */
+  private async findStored(session: SqlSession, planned: readonly PlannedRow[]): Promise<Set<string>> {
+    const byChannel = new Map<string, string[]>();
+    for (const { row, written } of planned) {
+      if (written === undefined) continue;
+      byChannel.set(row.channel_id, [...(byChannel.get(row.channel_id) ?? []), row.dedup_key]);
+    }
+    const stored = new Set<string>();
+    for (const [channelId, keys] of byChannel) {
+      for (const key of await this.repository.findStoredKeys(session, channelId, keys))
+        stored.add(tryKey(channelId, key));
+    }
+    return stored;
   }
 
   /** Channels with a pending code are locked before one is tried, so that every try counts. */
@@ -64,19 +117,24 @@ export class InboxWriter {
     return new ChatCodes(session, this.verification, tried);
   }
 
-  private async store(session: SqlSession, planned: readonly PlannedRow[], nowMs: number): Promise<boolean> {
+  private async store(
+    session: SqlSession,
+    planned: readonly PlannedRow[],
+    changes: readonly GatheringChange[],
+    nowMs: number,
+  ): Promise<boolean> {
     const rows = planned.flatMap(({ row, reply }) => (reply ? [row, reply] : [row]));
     const inserted = await this.repository.insert(session, rows);
     const fresh = planned.filter(({ row }) => inserted.has(row.id));
     const sessions = latestBy(
-      fresh.flatMap((one) => one.session ?? []),
+      fresh.flatMap((one) => [...(one.session ? [one.session] : []), ...(one.woken ?? [])]),
       ({ threadId }: SessionWork) => threadId,
     );
     const chats = latestBy(
       fresh.flatMap((one) => one.chats ?? []),
       chatKeyOf,
     );
-    await this.repository.noteNews(session, sessions, chats, nowMs);
+    await this.repository.noteNews(session, sessions, changes, chats, nowMs);
     await this.storeRest(session, fresh, nowMs);
     return sessions.length > 0 || chats.some(({ hasWork }) => hasWork);
   }
@@ -95,7 +153,19 @@ export class InboxWriter {
   }
 }
 
-function chatsOf(deliveries: readonly InboxDelivery[]): (readonly [string, string])[] {
+/** The chats in which people wrote. */
+function pairsOf(planned: readonly PlannedRow[]): ChatPair[] {
+  return planned.flatMap(({ row, written }) => (written ? [[row.channel_id, written.chat.chatId] as const] : []));
+}
+
+function albumsOf(planned: readonly PlannedRow[]): ChatPair[] {
+  return planned.flatMap(({ row, written }) => {
+    const key = written?.message.part?.key ?? null;
+    return isAlbum(key) ? [[row.channel_id, key] as const] : [];
+  });
+}
+
+function chatsOf(deliveries: readonly InboxDelivery[]): ChatPair[] {
   return deliveries.flatMap(({ channelId, updates }) =>
     updates.flatMap((update) => {
       const chat = 'chat' in update ? update.chat : null;

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { In } from 'typeorm';
 import { Database, type Dialect, type SqlSession, type SqlValue } from '../../../database/database.js';
 import { PortDataSource } from '../../../database/port-data-source.js';
-import { sqlTuple } from '../../../database/sql-literal.js';
+import { sqlLiteral, sqlTuple } from '../../../database/sql-literal.js';
 import { toChannel } from '../accounts/channels.repository.js';
 import { ChannelAgent } from '../accounts/channel-agent.entity.js';
 import type { ChannelChat } from '../messages/channel-chat.entity.js';
@@ -10,8 +10,28 @@ import type { Channel } from '../accounts/channel.entity.js';
 import { ChannelMessage } from '../messages/channel-message.entity.js';
 import type { NewMessage } from './inbound-row.js';
 
+/** The ids of a channel and of a chat, or something else of it. */
+export type ChatPair = readonly [channelId: string, chatId: string];
+
 /** A chat whose sessions were begun under another id. */
 export type MovedChat = Pick<ChannelChat, 'channel_id' | 'chat_id' | 'session_chat_id'>;
+
+/** A message that waits for its next part: where, and whose. */
+export type GatheringPlace = Pick<NewMessage, 'channel_id' | 'chat_id' | 'topic' | 'user_id' | 'thread_id'>;
+
+/** What is known of the chats of a delivery. */
+export interface KnownChats {
+  moved: MovedChat[];
+  gathering: GatheringPlace[];
+}
+
+/** What a further part changes in the message that it belongs to. */
+export interface GatheringChange {
+  id: string;
+  payload: string;
+  /** When it stops waiting; null at once. */
+  dueAtMs: number | null;
+}
 
 export interface SessionWork {
   threadId: string;
@@ -39,6 +59,7 @@ const UNPROVEN_DELETED = 1000;
 const COLUMNS = [
   ...(['id', 'channel_id', 'direction', 'kind', 'dedup_key', 'external_id', 'chat_id', 'topic'] as const),
   ...(['user_id', 'user_name', 'text', 'payload', 'status', 'reason', 'agent_name', 'thread_id'] as const),
+  ...(['part_of', 'group_key', 'due_at'] as const),
   ...(['created_at', 'updated_at'] as const),
 ];
 
@@ -62,14 +83,69 @@ export class InboxRepository {
     return this.entities.within(session).findBy(ChannelAgent, { channel_id: In([...channelIds]) });
   }
 
-  /** Which of these chats, as pairs of channel and chat, have moved. */
-  async findMovedChats(session: SqlSession, chats: readonly (readonly [string, string])[]): Promise<MovedChat[]> {
-    if (chats.length === 0) return [];
-    const tuples = chats.map((chat) => sqlTuple(chat, this.database.dialect));
-    return session.query<MovedChat>(
-      `SELECT channel_id, chat_id, session_chat_id FROM channel_chat
-       WHERE (channel_id, chat_id) IN (VALUES ${tuples.join(', ')}) AND session_chat_id <> chat_id`,
+  /** Which of these chats have moved, and what waits there for its next part. One query, however little there is. */
+  async findChats(session: SqlSession, chats: readonly ChatPair[]): Promise<KnownChats> {
+    if (chats.length === 0) return { moved: [], gathering: [] };
+    const among = `(channel_id, chat_id) IN (VALUES ${this.tuplesOf(chats)})`;
+    const rows = await session.query<MovedChat & GatheringPlace>(
+      `SELECT channel_id, chat_id, session_chat_id, CAST(NULL AS text) AS topic, CAST(NULL AS text) AS user_id,
+         CAST(NULL AS text) AS thread_id
+       FROM channel_chat WHERE ${among} AND session_chat_id <> chat_id
+       UNION ALL SELECT channel_id, chat_id, NULL, topic, user_id, thread_id
+       FROM channel_message WHERE ${among} AND due_at IS NOT NULL`,
     );
+    return {
+      moved: rows.filter(({ session_chat_id }) => session_chat_id !== null),
+      gathering: rows.filter(({ session_chat_id }) => session_chat_id === null),
+    };
+  }
+
+  /**
+   * Keeps other receivers from these chats until the end of the transaction, in the order in which everybody locks: sessions, then chats.
+   * On SQLite nobody else writes anyway.
+   */
+  async lockChats(session: SqlSession, threadIds: readonly string[], news: readonly ChatChange[]): Promise<void> {
+    const { dialect } = this.database;
+    if (dialect !== 'postgres' || news.length === 0) return;
+    const sessions =
+      threadIds.length === 0
+        ? ''
+        : `SELECT thread_id FROM channel_session WHERE thread_id IN ${sqlTuple([...threadIds], dialect)}
+           ORDER BY thread_id COLLATE "C" FOR UPDATE;`;
+    const sorted = [...new Map(news.map((one) => [keyOf(one), one])).values()].sort((a, b) =>
+      keyOf(a) < keyOf(b) ? -1 : 1,
+    );
+    const tuples = sorted.map(({ channelId, chatId, sessionChatId }) =>
+      sqlTuple([channelId, chatId, sessionChatId, 0], dialect),
+    );
+    await session.execute(
+      `${sessions} INSERT INTO channel_chat (channel_id, chat_id, session_chat_id, created_at) VALUES ${tuples.join(',')}
+       ON CONFLICT (channel_id, chat_id) DO UPDATE SET created_at = channel_chat.created_at;`,
+    );
+  }
+
+  /**
+   * The messages of these chats that wait for their next part, and those that began one of these albums, as pairs of channel and key; in
+   * the order of their arrival. No turn is taken of them before the end of the transaction.
+   */
+  findGathering(
+    session: SqlSession,
+    chats: readonly ChatPair[],
+    albums: readonly ChatPair[],
+  ): Promise<ChannelMessage[]> {
+    const begun =
+      albums.length === 0
+        ? ''
+        : `OR ((channel_id, group_key) IN (VALUES ${this.tuplesOf(albums)}) AND group_key IS NOT NULL)`;
+    return session.query<ChannelMessage>(
+      `SELECT * FROM channel_message
+       WHERE ((channel_id, chat_id) IN (VALUES ${this.tuplesOf(chats)}) AND due_at IS NOT NULL) ${begun}
+       ORDER BY seq ${this.database.dialect === 'postgres' ? 'FOR UPDATE' : ''}`,
+    );
+  }
+
+  private tuplesOf(pairs: readonly ChatPair[]): string {
+    return pairs.map((pair) => sqlTuple(pair, this.database.dialect)).join(', ');
   }
 
   /** Which of the keys came in before. */
@@ -95,17 +171,21 @@ export class InboxRepository {
   }
 
   /**
-   * Has the dispatcher look at these sessions at once, and notes what is known of these chats now; new ones begin. One script, so that
-   * it is one round trip whatever there is.
+   * Has the dispatcher look at these sessions at once, and notes what is known of these chats and messages in parts now; new ones begin.
+   * One script, so that it is one round trip whatever there is.
    */
   async noteNews(
     session: SqlSession,
     works: readonly SessionWork[],
+    gathering: readonly GatheringChange[],
     news: readonly ChatChange[],
     nowMs: number,
   ): Promise<void> {
     const { dialect } = this.database;
-    const script = sessionsScript(works, nowMs, dialect) + chatsScript(news, nowMs, dialect);
+    const script =
+      sessionsScript(works, nowMs, dialect) +
+      gathering.map((change) => gatheringScript(change, dialect)).join('') +
+      chatsScript(news, nowMs, dialect);
     if (script !== '') await session.execute(script);
   }
 
@@ -163,6 +243,11 @@ function sessionsScript(works: readonly SessionWork[], nowMs: number, dialect: D
   return `INSERT INTO channel_session (thread_id, channel_id, agent_name, work_at, created_at) VALUES ${tuples.join(',')}
     ON CONFLICT (thread_id) DO UPDATE SET work_at = CASE
       WHEN channel_session.work_at < excluded.work_at THEN channel_session.work_at ELSE excluded.work_at END;`;
+}
+
+function gatheringScript({ id, payload, dueAtMs }: GatheringChange, dialect: Dialect): string {
+  return `UPDATE channel_message SET payload = ${sqlLiteral(payload, dialect)}, due_at = ${dueAtMs ?? 'NULL'}
+    WHERE id = ${sqlLiteral(id, dialect)} AND turn_at IS NULL;`;
 }
 
 function chatsScript(news: readonly ChatChange[], nowMs: number, dialect: Dialect): string {

@@ -60,7 +60,7 @@ export class ChannelMessageDto {
   @ApiProperty({
     enum: STATUSES,
     description:
-      'In: `received` waits, `started` has a run, `done`, `dropped` starts nothing, `failed` was abandoned. Out: `queued`, `sending`, `sent`, `failed`, `unknown` (it may or may not have been sent).',
+      'In: `received` waits, `joined` is a part of another message, `started` has a run, `done`, `dropped` starts nothing, `failed` was abandoned. Out: `queued`, `sending`, `sent`, `failed`, `unknown` (it may or may not have been sent).',
   })
   status: string;
 
@@ -76,6 +76,11 @@ export class ChannelMessageDto {
   @ApiProperty(text('5d2f0c1f-6a3c-4a58-9a0b-0b6f9e3a7e11', 'The `trace_id` of the run that it started.'))
   run_id: string | null;
 
+  @ApiProperty(
+    text('0b6f9e3a-6a3c-4a58-9a0b-5d2f0c1f7e11', 'The `id` of the message that it is a part of, such as an album.'),
+  )
+  part_of: string | null;
+
   @ApiProperty(TIME)
   created_at: string;
 
@@ -84,10 +89,10 @@ export class ChannelMessageDto {
 
   static from(row: ChannelMessage): ChannelMessageDto {
     const { id, direction, kind, external_id, chat_id, user_id, user_name, status, reason } = row;
-    const { agent_name, thread_id, run_id } = row;
+    const { agent_name, thread_id, run_id, part_of } = row;
     return {
       ...{ id, direction, kind, external_id, chat_id, user_id, user_name, text: row.text, status, reason },
-      ...{ agent_name, thread_id, run_id },
+      ...{ agent_name, thread_id, run_id, part_of },
       created_at: isoTime(Number(row.created_at)),
       updated_at: isoTime(Number(row.updated_at)),
     };

@@ -2,10 +2,10 @@ import { Column, Entity, Index, PrimaryGeneratedColumn } from 'typeorm';
 import type { Attachment, ChosenButton, ForwardedMessage, RepliedMessage } from '../platforms/inbound-update.js';
 import type { MessageContext } from './message-context.js';
 
-export const INBOUND_STATUSES = ['received', 'started', 'done', 'dropped', 'failed'] as const;
+export const INBOUND_STATUSES = ['received', 'joined', 'started', 'done', 'dropped', 'failed'] as const;
 
 /**
- * `received` waits for its turn or for its agent; `started` has a run; `done` is finished; `dropped` starts nothing, with the reason;
+ * `received` waits for its turn or for its agent; `joined` is a part of another message; `started` has a run; `done` is finished; `dropped` starts nothing, with the reason;
  * `failed` was given up, with the reason.
  */
 export type InboundStatus = (typeof INBOUND_STATUSES)[number];
@@ -26,6 +26,9 @@ export const UNPROVEN_MESSAGE = 'unproven: the webhook was never set up, so noth
 @Index('channel_message_by_thread', ['thread_id', 'status', 'seq'])
 @Index('channel_message_by_chat', ['channel_id', 'chat_id', 'direction', 'status', 'seq'])
 @Index('channel_message_by_external_id', ['channel_id', 'external_id'])
+@Index('channel_message_part', ['part_of', 'seq'], { where: 'part_of IS NOT NULL' })
+@Index('channel_message_gathering', ['channel_id', 'chat_id'], { where: 'due_at IS NOT NULL' })
+@Index('channel_message_by_group', ['channel_id', 'group_key'], { where: 'group_key IS NOT NULL' })
 export class ChannelMessage {
   /** The order of arrival, and of sending. */
   @PrimaryGeneratedColumn('increment', { type: 'integer' })
@@ -102,6 +105,18 @@ export class ChannelMessage {
   @Column('bigint', { nullable: true })
   retry_asked_at: number | null;
 
+  /** In, of status `joined`: the id of the message that it is a part of. */
+  @Column('text', { nullable: true })
+  part_of: string | null;
+
+  /** In: what its parts have in common (`PartSigns`); null for a message that has none. */
+  @Column('text', { nullable: true })
+  group_key: string | null;
+
+  /** In: when it stops waiting for its next part; null where it waits for none. */
+  @Column('bigint', { nullable: true })
+  due_at: number | null;
+
   @Column('integer')
   attempts: number;
 
@@ -121,6 +136,15 @@ export function retryKeyOf({ id, turn_at }: Pick<ChannelMessage, 'id' | 'turn_at
   return `${id}:${turn_at}`;
 }
 
+/** What a message that waits for its next part has of them. */
+export interface GatheredParts {
+  count: number;
+  /** UTF-16 units of their texts. */
+  length: number;
+  /** When the last one was written, by the platform; null if it did not say. */
+  last_at: number | null;
+}
+
 /** `payload` of an inbound row of kind `message`, as JSON. Its `external_id` is the platform's id of the message. */
 export interface MessagePayload {
   is_private: boolean;
@@ -130,6 +154,16 @@ export interface MessagePayload {
   reply_to?: RepliedMessage;
   forwarded?: readonly ForwardedMessage[];
   button?: ChosenButton;
+  /** Nobody wrote its text, which only says what came. */
+  is_wordless?: true;
+  /** The next part goes on within the line. */
+  is_cut?: true;
+  /** Of a message in parts: what it has so far. */
+  gathered?: GatheredParts;
+  /** The platform's ids of all its parts, once they are joined. */
+  message_ids?: readonly string[];
+  /** Our id of the message with the beginning of the album, which had had its turn when this came. */
+  late_for?: string;
   /** What the agent is told; stored when the turn of the message comes, so that every try sends the same. */
   context?: MessageContext;
   /** The platform may still know what is answered; before the first call it is asked. */

@@ -10,7 +10,7 @@ import { ChannelMessagesRepository, type AgedMessage } from './channel-messages.
 const DAY_MS = 24 * 3600 * 1000;
 const BATCH = 500;
 /** Unfinished messages are kept, however old they are. */
-const ENDED = new Set<string>(['done', 'dropped', 'failed', 'sent', 'unknown']);
+const ENDED = new Set<string>(['joined', 'done', 'dropped', 'failed', 'sent', 'unknown']);
 
 /** Forgets what the message log holds of long ago, once the clock has gone as fast as time for an interval. */
 @Injectable()

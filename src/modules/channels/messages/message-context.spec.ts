@@ -13,14 +13,19 @@ const reply: RepliedMessage = {
 const MESSAGE = { id: 'm', thread_id: 't:1' };
 const contentOf = (more: Partial<MessagePayload> = {}, quoted: Partial<ChannelMessage> | null = null) => {
   const payload: MessagePayload = { is_private: true, attachments: [], occurred_at: 1_763_600_000_000, ...more };
-  return contextOf({ id: 'm', thread_id: 't:1', external_id: '77' }, payload, quoted as ChannelMessage | null, 100);
+  return contextOf(
+    { id: 'm', thread_id: 't:1', external_id: '77' },
+    payload,
+    { quoted: quoted as ChannelMessage | null, album: [] },
+    100,
+  );
 };
 
 describe('What an agent is told of a message', () => {
   it('names the message, its time and nothing else where there is nothing else', () => {
     expect(contentOf()).toEqual({
       ...{ attachments: [], message_ids: ['77'], sent_at: '2025-11-20T00:53:20.000Z' },
-      ...{ reply_to: null, forwarded: [], button: null },
+      ...{ reply_to: null, forwarded: [], button: null, late_for: null },
     });
     expect(contentOf({ occurred_at: 1e300 }).sent_at).toBeNull();
   });

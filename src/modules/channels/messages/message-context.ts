@@ -63,25 +63,43 @@ export interface MessageContext {
   reply_to: ContextReply | null;
   forwarded: ContextForward[];
   button: ChosenButton | null;
+  /** The message to which this part of an album came too late; `attachments` are those of the whole album. */
+  late_for: { message_id: string | null; run_id: string | null } | null;
 }
 
-/** @param quoted the row of the message that is answered; null where the log has none */
+/** What the log has of what a message belongs to. */
+export interface LoggedContext {
+  /** The message that is answered. */
+  quoted: ChannelMessage | null;
+  /** The beginning of its album: what had its turn before this, in order. */
+  album: readonly ChannelMessage[];
+}
+
 export function contextOf(
   message: Pick<ChannelMessage, 'id' | 'thread_id' | 'external_id'>,
   payload: MessagePayload,
-  quoted: ChannelMessage | null,
+  { quoted, album }: LoggedContext,
   maxFileBytes: number,
 ): MessageContext {
   const { external_id } = message;
   const { attachments, occurred_at, reply_to, forwarded = [], button = null } = payload;
   return addressed(message, maxFileBytes, {
-    attachments: attachments.map(attachmentOf),
-    message_ids: external_id === null ? [] : [external_id],
+    attachments: [...album.flatMap((one) => payloadOf(one).attachments ?? []), ...attachments].map(attachmentOf),
+    message_ids: [...(payload.message_ids ?? (external_id === null ? [] : [external_id]))],
     sent_at: timeOf(occurred_at),
     reply_to: reply_to ? replyOf(reply_to, quoted) : null,
     forwarded: forwarded.map(forwardOf),
     button: button && { ...button, description: button.description && cutText(button.description, MAX_TEXT) },
+    late_for: payload.late_for === undefined ? null : lateFor(album[0]),
   });
+}
+
+function lateFor(first: ChannelMessage | undefined): MessageContext['late_for'] {
+  return { message_id: first?.external_id ?? null, run_id: first?.run_id ?? null };
+}
+
+function payloadOf({ payload }: ChannelMessage): Partial<MessagePayload> {
+  return JSON.parse(payload ?? '{}') as Partial<MessagePayload>;
 }
 
 /** The context with what the platform says of the message that is answered; as it was where it says nothing. */

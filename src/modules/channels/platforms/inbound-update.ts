@@ -68,6 +68,14 @@ export interface ChosenButton {
   form: JsonObject | null;
 }
 
+/** Says that a message may be one part of several: others of the same sender in the same chat may belong to it. */
+export interface PartSigns {
+  /** Parts have the same: `album:ID` where the platform says that they belong together, otherwise `text`, `forward`, or a kind of file. */
+  key: string;
+  /** Its text has the greatest length that the platform allows: the next part may go on within a word. */
+  isCut?: true;
+}
+
 interface InboundBase {
   /** The platform's own key of what happened: the same thing delivered twice has the same key within its channel. At most 512 characters. */
   key: string;
@@ -90,6 +98,8 @@ export interface InboundMessage extends InboundBase {
   replyTo?: RepliedMessage;
   forwarded?: readonly ForwardedMessage[];
   button?: ChosenButton;
+  /** Absent where nothing says that more will come; such a text may still be the last part of a long one. */
+  part?: PartSigns;
   /** In groups: the bot is mentioned, answered or commanded. Always true in private chats. */
   isAddressed: boolean;
 }

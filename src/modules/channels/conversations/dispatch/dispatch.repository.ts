@@ -1,11 +1,12 @@
 import { Injectable } from '@nestjs/common';
-import { In, IsNull, Not } from 'typeorm';
+import { In, IsNull, LessThan, Not } from 'typeorm';
 import { ChannelsConfig } from '../../../../config/channels.config.js';
 import { Database, type BoundStatement, type SqlSession } from '../../../../database/database.js';
 import { PortDataSource } from '../../../../database/port-data-source.js';
 import { sqlTuple } from '../../../../database/sql-literal.js';
 import { ChannelMessage, type InboundStatus, type MessagePayload } from '../../messages/channel-message.entity.js';
 import { ChannelSession } from '../../messages/channel-session.entity.js';
+import { joinParts } from '../../messages/joined-parts.js';
 import { contextOf } from '../../messages/message-context.js';
 
 /** Sessions that are woken by one statement. */
@@ -40,26 +41,51 @@ export class DispatchRepository {
    */
   async takeTurn(session: SqlSession, threadId: string, nowMs: number): Promise<ChannelMessage | null> {
     const started = await this.first(session, threadId, 'started');
-    const head = started ?? (await this.first(session, threadId, 'received'));
-    if (head === null || head.turn_at !== null) return head;
+    const next = started ?? (await this.first(session, threadId, 'received'));
+    if (next === null || next.turn_at !== null) return next;
+    const head = next.group_key === null ? next : await this.joinedAt(session, next, nowMs);
+    if (head === null) return null;
     const marked = await session.query<ChannelMessage>(
       `UPDATE channel_message SET turn_at = $1,
          since_seq = COALESCE(since_seq, (SELECT last_seq FROM thread WHERE id = $2), 0),
-         since_message = COALESCE(since_message, (SELECT next_message FROM thread WHERE id = $2), 0), payload = $3
-       WHERE seq = $4 RETURNING *`,
-      [nowMs, threadId, await this.payloadInTurn(session, head), head.seq],
+         since_message = COALESCE(since_message, (SELECT next_message FROM thread WHERE id = $2), 0),
+         payload = $3, text = $4, due_at = NULL
+       WHERE seq = $5 RETURNING *`,
+      [nowMs, threadId, await this.payloadInTurn(session, head), head.text, head.seq],
     );
     return marked[0] ?? null;
   }
 
+  /**
+   * The message with all its parts; null while it waits for the next one, or gets it just now: nobody here waits for a receiver, which may
+   * wait for the session.
+   */
+  private async joinedAt(session: SqlSession, { seq }: ChannelMessage, nowMs: number): Promise<ChannelMessage | null> {
+    const locking = this.database.dialect === 'postgres' ? 'FOR UPDATE SKIP LOCKED' : '';
+    const [head] = await session.query<ChannelMessage>(`SELECT * FROM channel_message WHERE seq = $1 ${locking}`, [
+      seq,
+    ]);
+    if (head === undefined || dueAtOf(head, nowMs) > nowMs) return null;
+    const payload = payloadOf(head);
+    if (payload === null || payload.context) return head;
+    const parts = await session.query<ChannelMessage>('SELECT * FROM channel_message WHERE part_of = $1', [head.id]);
+    if (parts.length === 0) return head;
+    const joined = joinParts(
+      { row: head, payload },
+      parts.map((row) => ({ row, payload: payloadOf(row)! })),
+    );
+    return { ...head, text: joined.text, payload: JSON.stringify(joined.payload) };
+  }
+
   /** With what its agent will be told. */
   private async payloadInTurn(session: SqlSession, head: ChannelMessage): Promise<string | null> {
-    const payload = JSON.parse(head.payload ?? 'null') as MessagePayload | null;
+    const payload = payloadOf(head);
     if (payload === null || payload.context) return head.payload;
     const { reply_to } = payload;
+    const album = payload.late_for === undefined ? [] : await this.findAlbum(session, head);
     const quoted =
       reply_to?.isHere && reply_to.messageId ? await this.findQuoted(session, head, reply_to.messageId) : null;
-    const context = contextOf(head, payload, quoted, this.config.attachmentMaxBytes);
+    const context = contextOf(head, payload, { quoted, album }, this.config.attachmentMaxBytes);
     const isUnknown = reply_to?.isHere === true && context.reply_to?.text === null;
     return JSON.stringify({ ...payload, context, ...(isUnknown ? { is_reply_unknown: true } : {}) });
   }
@@ -73,7 +99,17 @@ export class DispatchRepository {
     const kind = In(['message', 'text', 'question', 'edit']);
     // A question and its outcome may have one id.
     return this.entities.within(session).findOne(ChannelMessage, {
-      where: { channel_id, external_id: messageId, chat_id: chat_id ?? IsNull(), kind },
+      where: { channel_id, external_id: messageId, chat_id: orNull(chat_id), kind },
+      order: { seq: 'ASC' },
+    });
+  }
+
+  /** The messages with the beginning of the album, in the order of their arrival. */
+  private findAlbum(session: SqlSession, head: ChannelMessage): Promise<ChannelMessage[]> {
+    const { channel_id, chat_id, topic, user_id, group_key, seq } = head;
+    const place = { channel_id, chat_id: orNull(chat_id), topic: orNull(topic), user_id: orNull(user_id) };
+    return this.entities.within(session).find(ChannelMessage, {
+      where: { ...MESSAGE_IN, ...place, group_key: group_key!, seq: LessThan(seq) },
       order: { seq: 'ASC' },
     });
   }
@@ -83,8 +119,22 @@ export class DispatchRepository {
     await this.entities.within(session).update(ChannelMessage, { seq, ...MESSAGE_IN }, { payload });
   }
 
-  async hasWaiting(session: SqlSession, threadId: string): Promise<boolean> {
-    return (await this.first(session, threadId, 'received')) !== null;
+  /** When the next message of the session can have its turn; null where none waits. */
+  async nextTurnAt(session: SqlSession, threadId: string, nowMs: number): Promise<number | null> {
+    const next = await this.first(session, threadId, 'received');
+    return next && dueAtOf(next, nowMs);
+  }
+
+  /** Whatever waits for a part waits until then at least. What receives one just now is left alone. */
+  async waitForParts(untilMs: number): Promise<void> {
+    const skipping = this.database.dialect === 'postgres' ? 'FOR UPDATE SKIP LOCKED' : '';
+    await this.database.transaction((session) =>
+      session.query(
+        `UPDATE channel_message SET due_at = $1
+         WHERE seq IN (SELECT seq FROM channel_message WHERE due_at IS NOT NULL AND due_at < $1 ${skipping})`,
+        [untilMs],
+      ),
+    );
   }
 
   /** Where the thread was deleted since the turn was taken the run is gone, or will be of another thread than it was asked in. */
@@ -243,6 +293,23 @@ export class DispatchRepository {
       order: { seq: 'ASC' },
     });
   }
+}
+
+/** Longer than anything waits for a part: a time beyond it is of a clock that was set back since. */
+export const LONGEST_GATHER_MS = 10_000;
+
+/** When it stops waiting for its next part. */
+function dueAtOf({ due_at }: ChannelMessage, nowMs: number): number {
+  const dueAtMs = Number(due_at ?? nowMs);
+  return dueAtMs - nowMs > LONGEST_GATHER_MS ? nowMs : Math.max(nowMs, dueAtMs);
+}
+
+function payloadOf({ payload }: ChannelMessage): MessagePayload | null {
+  return JSON.parse(payload ?? 'null') as MessagePayload | null;
+}
+
+function orNull(value: string | null) {
+  return value ?? IsNull();
 }
 
 /** The turn of a message whose agent is being asked to take its run up again. */

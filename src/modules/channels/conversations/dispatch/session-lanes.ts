@@ -7,7 +7,7 @@ import { LeasesRepository, type Lane } from '../../../../queue/leases.repository
 import { WakeSignal } from '../../../../queue/wake-signal.js';
 import type { ChannelMessage } from '../../messages/channel-message.entity.js';
 import { OutboxQueueRepository, type OutboundDraft } from '../../messages/outbox-queue.repository.js';
-import { DispatchRepository } from './dispatch.repository.js';
+import { DispatchRepository, LONGEST_GATHER_MS } from './dispatch.repository.js';
 
 /** A session that this instance works on. */
 export interface SessionRow extends SqlRow {
@@ -37,6 +37,15 @@ export class SessionLanes extends Lanes<SessionRow> {
       group,
       clock,
     );
+  }
+
+  /**
+   * What waits for its next part waits longer: what a platform could not deliver while the server was away it delivers again, Telegram
+   * at once, then after 2, 4 and 8 seconds.
+   */
+  override async open(): Promise<void> {
+    await super.open();
+    await this.repository.waitForParts(this.clock.nowMs() + LONGEST_GATHER_MS);
   }
 
   /**
@@ -74,8 +83,9 @@ export class SessionLanes extends Lanes<SessionRow> {
   /** Changes nothing but when to look at the session next. @param waitMs null for when there is a message whose turn it is */
   giveBack(lane: SessionLane, waitMs: number | null): Promise<number | null> {
     return this.settle(lane, async (session, nowMs) => {
-      if (waitMs !== null) return nowMs + waitMs;
-      return (await this.repository.hasWaiting(session, lane.row.thread_id)) ? nowMs : null;
+      if (waitMs !== null && lane.row.head !== null) return nowMs + waitMs;
+      const nextMs = await this.repository.nextTurnAt(session, lane.row.thread_id, nowMs);
+      return waitMs === null ? nextMs : Math.min(nowMs + waitMs, nextMs ?? Infinity);
     });
   }
 

@@ -49,7 +49,7 @@ export class SessionTurn {
     const texts = parts.map((text, part) => this.textFor(`reply:${id}:${turn_at}:${part}`, text));
     const work = async (session: SqlSession, nowMs: number) => {
       await this.lanes.repository.close(session, this.message, { status, reason }, nowMs);
-      return (await this.lanes.repository.hasWaiting(session, this.lane.row.thread_id)) ? nowMs : null;
+      return this.lanes.repository.nextTurnAt(session, this.lane.row.thread_id, nowMs);
     };
     return this.lanes.settle(this.lane, work, texts);
   }

@@ -16,8 +16,10 @@ import type {
   ChatUser,
   ForwardedMessage,
   InboundUpdate,
+  PartSigns,
   RepliedMessage,
 } from '../inbound-update.js';
+import { MAX_TEXT_LENGTH } from './telegram.calls.js';
 import type { TelegramBot } from './telegram.config.js';
 
 /** The kinds of update that mean something here; nothing else is asked for. */
@@ -136,6 +138,7 @@ export function messageOf(message: JsonObject, key: string, bot: TelegramBot): I
       attachments,
       replyTo: replyOf(message, chat, bot),
       forwarded: forwardsOf(message, text, attachments),
+      part: partOf(message),
       isAddressed: chat.isPrivate || isAddressed,
     },
   ];
@@ -242,6 +245,19 @@ function forwardsOf(
 ): ForwardedMessage[] | undefined {
   const origin = objectIn(message, 'forward_origin');
   return origin ? [{ ...originOf(origin), text, attachments }] : undefined;
+}
+
+/** Telegram Desktop cuts a long paste between this length and the greatest that a message may have, at blank lines first. */
+const LONG_TEXT = 2048;
+
+/** `media_group_id` is that of an album (https://core.telegram.org/bots/api#message; read 2026-11-26 in aiogram's copy). */
+function partOf(message: JsonObject): PartSigns | undefined {
+  if (objectIn(message, 'forward_origin')) return { key: 'forward' };
+  const album = idIn(message, 'media_group_id');
+  if (album !== null) return { key: `album:${album}` };
+  const { length } = rawText(message, 'text') ?? '';
+  if (length <= LONG_TEXT) return undefined;
+  return { key: 'text', ...(length >= MAX_TEXT_LENGTH ? { isCut: true } : {}) };
 }
 
 /** Of type `user`, `hidden_user`, `chat` or `channel` (https://core.telegram.org/bots/api#messageorigin; read 2026-11-26 in aiogram's copy). */

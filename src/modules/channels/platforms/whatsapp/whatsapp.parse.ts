@@ -99,6 +99,9 @@ function recipientOf(status: JsonObject): Chat | null {
 /** Types that somebody wrote with; all others are ignored unless they are a press or a move. */
 const WRITTEN = ['text', 'image', 'audio', 'video', 'document', 'sticker', 'location', 'contacts', 'order'];
 
+/** People choose several of them at once, which then come as messages of their own. */
+const SENT_TOGETHER = ['image', 'video', 'document'];
+
 /** The member of such a message that holds its text; of all others it is the caption. */
 const TEXT_MEMBERS: Readonly<Record<string, string>> = { text: 'body' };
 
@@ -159,6 +162,7 @@ function written(
   const attachments = attachmentsOf(message, type);
   if (text === '' && attachments.length === 0) return null;
   const mention = new RegExp(`^\\s*@${business}(?!\\d)[\\s,:]*`);
+  const forwarded = forwardsOf(message, text, attachments);
   return {
     kind: 'message',
     key: `message:${id}`,
@@ -169,8 +173,9 @@ function written(
     text: business === '' ? text : text.replace(mention, ''),
     attachments,
     replyTo: replyOf(message, business),
-    forwarded: forwardsOf(message, text, attachments),
+    forwarded,
     button,
+    part: forwarded ? { key: 'forward' } : SENT_TOGETHER.includes(type) ? { key: type } : undefined,
     isAddressed: chat.isPrivate || button !== undefined || isAddressed(text, message, business),
   };
 }

@@ -1,0 +1,177 @@
+import type { ChannelMessage, GatheredParts, MessagePayload } from '../messages/channel-message.entity.js';
+import type { InboundMessage } from '../platforms/inbound-update.js';
+import { inboundRow, type NewMessage } from './inbound-row.js';
+import type { PlannedRow } from './inbox-plan.js';
+import type { GatheringChange, SessionWork } from './inbox.repository.js';
+
+/** Of one message. */
+const MAX_PARTS = 20;
+const MAX_LENGTH = 64_000;
+/** Between two parts, by the platform's time, where the platform does not say that they belong together. */
+const MAX_GAP_MS = 3_000;
+/** Waits for a further part, in all. */
+const MAX_WAITS = 5;
+
+/** A message that has parts, or may get some. */
+interface Head {
+  row: NewMessage;
+  payload: MessagePayload;
+  gathered: GatheredParts;
+  isNew: boolean;
+}
+
+/**
+ * Decides which messages are parts of others. The first part is the message; parts are added to it until its turn comes. Reads and
+ * writes nothing.
+ */
+export class PartsPlan {
+  /** By sender and chat: the message that waits there. */
+  private readonly waiting = new Map<string, Head>();
+  /** By sender, chat and key: the messages that began an album, in order. */
+  private readonly albums = new Map<string, Head[]>();
+  private readonly changed = new Set<Head>();
+
+  /** @param stored messages that wait for their next part, or began an album that comes now; none of them gets its turn meanwhile */
+  constructor(
+    stored: readonly ChannelMessage[],
+    private readonly gatherMs: number,
+    private readonly nowMs: number,
+  ) {
+    for (const row of stored) this.note(headOf(row, false));
+  }
+
+  /** What changes in messages that are stored. */
+  get changes(): GatheringChange[] {
+    return [...this.changed]
+      .filter(({ isNew }) => !isNew)
+      .sort((a, b) => (a.row.id < b.row.id ? -1 : 1))
+      .map(({ row }) => ({ id: row.id, payload: row.payload ?? '', dueAtMs: row.due_at }));
+  }
+
+  /** What becomes of a message. Of two with one key call it only for the first. */
+  place(planned: PlannedRow): PlannedRow {
+    const { row, written } = planned;
+    if (written === undefined) return planned;
+    const { message } = written;
+    const before = this.waiting.get(placeOf(row));
+    const head = this.headFor(planned, message, before);
+    if (head !== null) return this.join(planned, message, head);
+    const woken = before === undefined ? [] : this.close(before);
+    const rest = { ...planned, woken };
+    if (row.status !== 'received' || message.part === undefined) return rest;
+    return { ...rest, row: this.begin(row, message) };
+  }
+
+  /** The message that this is a part of; null if there is none. */
+  private headFor(planned: PlannedRow, message: InboundMessage, waiting: Head | undefined): Head | null {
+    const key = message.part?.key ?? null;
+    const head = isAlbum(key) ? this.albumOf(planned.row, key).at(-1) : waiting;
+    if (head === undefined || !continues(head, planned, message)) return null;
+    const { count, length } = head.gathered;
+    const hasRoom = count < MAX_PARTS && length + message.text.length <= MAX_LENGTH;
+    return hasRoom && head.row.turn_at === null && head.row.status === 'received' ? head : null;
+  }
+
+  private join(planned: PlannedRow, message: InboundMessage, head: Head): PlannedRow {
+    const { id, agent_name, thread_id } = head.row;
+    const { chat } = planned.written!;
+    const row = inboundRow(planned.row.channel_id, message, 'joined', this.nowMs);
+    const { count, length, last_at } = head.gathered;
+    head.gathered = {
+      count: count + 1,
+      length: length + message.text.length,
+      last_at: latest(last_at, message.occurredAtMs),
+    };
+    const other = this.waiting.get(placeOf(row));
+    const woken = other !== undefined && other !== head ? this.close(other) : [];
+    // A text with which nothing says that more will come is the last part.
+    if (message.part === undefined) woken.push(...this.close(head));
+    else if (head.row.due_at !== null) this.setDue(head, this.dueAfter(head));
+    else this.setDue(head, null);
+    const part = { ...row, part_of: id, agent_name, thread_id };
+    return { row: part, chats: [{ ...chat, hasWork: planned.reply !== undefined }], reply: planned.reply, woken };
+  }
+
+  private begin(row: NewMessage, message: InboundMessage): NewMessage {
+    const { key } = message.part!;
+    const first = isAlbum(key) ? this.albumOf(row, key)[0] : undefined;
+    const payload = JSON.parse(row.payload ?? '{}') as MessagePayload;
+    if (first !== undefined && first.row.turn_at !== null) payload.late_for = first.row.id;
+    const head = headOf({ ...row, group_key: key, due_at: this.nowMs + this.gatherMs }, true, payload);
+    head.gathered = { count: 1, length: message.text.length, last_at: message.occurredAtMs };
+    this.note(head);
+    this.setDue(head, head.row.due_at);
+    return head.row;
+  }
+
+  /** Ends its wait. @returns the session that is to be looked at */
+  private close(head: Head): SessionWork[] {
+    this.setDue(head, null);
+    this.waiting.delete(placeOf(head.row));
+    const { thread_id, channel_id, agent_name } = head.row;
+    if (thread_id === null || agent_name === null) return [];
+    return [{ threadId: thread_id, channelId: channel_id, agentName: agent_name }];
+  }
+
+  /** Never earlier than it was: a server that has just started waits longer. */
+  private dueAfter({ row }: Head): number {
+    const longestMs = Number(row.created_at) + MAX_WAITS * this.gatherMs;
+    return Math.max(Number(row.due_at), Math.min(this.nowMs + this.gatherMs, longestMs));
+  }
+
+  private setDue(head: Head, dueAtMs: number | null): void {
+    head.row.due_at = dueAtMs;
+    head.row.payload = JSON.stringify({ ...head.payload, gathered: head.gathered });
+    this.changed.add(head);
+  }
+
+  private note(head: Head): void {
+    const { row } = head;
+    if (isAlbum(row.group_key)) this.albumOf(row, row.group_key).push(head);
+    if (row.due_at !== null) this.waiting.set(placeOf(row), head);
+  }
+
+  private albumOf(row: NewMessage, key: string): Head[] {
+    const place = `${placeOf(row)} ${key}`;
+    const heads = this.albums.get(place) ?? [];
+    this.albums.set(place, heads);
+    return heads;
+  }
+}
+
+/** A sender in a chat. */
+export function placeOf({
+  channel_id,
+  chat_id,
+  topic,
+  user_id,
+}: Pick<NewMessage, 'channel_id' | 'chat_id' | 'topic' | 'user_id'>): string {
+  return JSON.stringify([channel_id, chat_id, topic, user_id]);
+}
+
+export function isAlbum(key: string | null): key is string {
+  return key !== null && key.startsWith('album:');
+}
+
+function headOf(row: NewMessage, isNew: boolean, known?: MessagePayload): Head {
+  const payload = known ?? (JSON.parse(row.payload ?? '{}') as MessagePayload);
+  const gathered = payload.gathered ?? { count: 1, length: row.text.length, last_at: payload.occurred_at };
+  return { row: { ...row }, payload, gathered, isNew };
+}
+
+function latest(a: number | null, b: number | null): number | null {
+  return a === null || b === null ? (a ?? b) : Math.max(a, b);
+}
+
+/** In groups only the first part of an album or of a long text calls the bot. */
+function continues({ row, gathered }: Head, { row: { status } }: PlannedRow, message: InboundMessage): boolean {
+  const key = row.group_key;
+  if (isAlbum(key)) return key === message.part?.key;
+  if (gathered.last_at === null || message.occurredAtMs === null) return false;
+  if (message.occurredAtMs - gathered.last_at > MAX_GAP_MS) return false;
+  return key === 'text' ? isPlainText(message) : key === message.part?.key && status === 'received';
+}
+
+function isPlainText({ text, attachments, replyTo, forwarded, button }: InboundMessage): boolean {
+  return text !== '' && !text.startsWith('/') && attachments.length === 0 && !replyTo && !forwarded && !button;
+}
