@@ -223,7 +223,7 @@ class Operations(unittest.TestCase):
         found = call_decisions({"status": "approved", "approval": approval}) or {}
         self.assertEqual(
             [(name, *one) for name, one in found.items()],
-            [("a", True, "so", "Ada", 1, False), ("b", False, "so", "Ada", 2, False), ("c", True, "so", "Ada", 4, True)],
+            [("a", True, "so", "Ada", 1, False, None), ("b", False, "so", "Ada", 2, False, None), ("c", True, "so", "Ada", 4, True, None)],
         )
 
 
