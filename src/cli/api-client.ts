@@ -184,7 +184,7 @@ export class ApiClient {
     const asked = this.address.current;
     this.address.lookAgain();
     if (this.address.current !== asked) return unreachableError(asked);
-    return new RefusalError(status, refusal(status, text) + this.originHint(status));
+    return new RefusalError(status, refusal(status, text) + this.originHint(status), text);
   }
 
   private originHint(status: number): string {

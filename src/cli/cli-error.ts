@@ -22,6 +22,8 @@ export class RefusalError extends CliError {
   constructor(
     readonly status: number,
     message: string,
+    /** The answer as it came. */
+    readonly answer = '',
   ) {
     super(message);
   }

@@ -23,6 +23,7 @@ import { addInvokeCommand } from './invoke.command.js';
 import { addMigrateCommand, addMigrateDataCommand } from './migrate.command.js';
 import { addImageCommand, addRunCommand } from './run.command.js';
 import { addCancelCommand, addRetryCommand } from './run-actions.command.js';
+import { addRulesCommand } from './rules.command.js';
 import { addSecretCommand } from './secret.command.js';
 import { printable, printableLines } from './printable.js';
 import { addNoticesCommand } from './notices.command.js';
@@ -64,6 +65,7 @@ const GROUPS = {
     addRunCommand,
     addContainerCommands,
     addImageCommand,
+    addRulesCommand,
     addChannelsCommand,
     addNoticesCommand,
     addHookCommand,

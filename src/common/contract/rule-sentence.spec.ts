@@ -20,8 +20,9 @@ describe('The sentence of a rule', () => {
     );
     const limits = { per_day: 1, sum: { path: '/amount', per_day: 500 } };
     expect(sentence({ where: [], limits, folder: '/srv/shop', agents: ['billing', 'desk'] })).toBe(
-      'Allow refund by agents billing or desk without arguments while the agent works in the folder /srv/shop, at most once in 24 hours, with a total amount of at most 500, until 24 February 2027.',
+      'Allow refund by agents billing or desk without arguments, while the agent works in the folder /srv/shop, at most once in 24 hours, with a total amount of at most 500, until 24 February 2027.',
     );
+    expect(sentence({ expires_at: null })).toMatch(/in 24 hours, for 90 days\.$/);
     expect(sentence({ other: 'any' })).toContain('amount is between 0 and 50, with any other arguments, at most');
     expect(sentence({ where: [], other: 'any' })).toContain('billing with any arguments, at most');
   });
@@ -67,17 +68,21 @@ describe('The sentence of a rule', () => {
 });
 
 describe('The sentence of a rehearsal', () => {
-  const none = { calls: 0, matched: 0 };
+  const none = { calls: 0, ruled: 0 };
+  const totals = {
+    approved: { calls: 230, ruled: 214 },
+    edited: none,
+    rejected: { calls: 9, ruled: 3 },
+    expired: none,
+  };
 
   it('says how far the rule agrees with people', () => {
-    const totals = { approved: { calls: 230, matched: 214 }, rejected: { calls: 9, matched: 3 }, expired: none };
-    expect(rehearsalSentence('allow', totals)).toBe(
-      'It allows 214 of 230 approved, and 3 of 9 rejected or edited calls.',
-    );
-    expect(rehearsalSentence('deny', { ...totals, expired: { calls: 2, matched: 1 } })).toBe(
-      'It rejects 214 of 230 approved, 3 of 9 rejected or edited, and 1 of 2 expired calls.',
-    );
-    expect(rehearsalSentence('ask', { approved: none, rejected: none, expired: none })).toBe(
+    expect(rehearsalSentence('allow', totals)).toBe('It allows 214 of 230 approved calls, and 3 of 9 rejected.');
+    expect(
+      rehearsalSentence('deny', { ...totals, edited: { calls: 1, ruled: 1 }, expired: { calls: 2, ruled: 1 } }),
+    ).toBe('It rejects 214 of 230 approved calls, 1 of 1 edited, 3 of 9 rejected, and 1 of 2 expired.');
+    expect(rehearsalSentence('ask', { ...totals, approved: none })).toBe('It asks about 3 of 9 rejected calls.');
+    expect(rehearsalSentence('ask', { ...totals, approved: none, rejected: none })).toBe(
       'Nobody has decided such calls yet.',
     );
   });

@@ -18,28 +18,29 @@ export interface RuleWords {
   effect: 'allow' | 'deny' | 'ask';
   agents: readonly string[];
   tools: readonly string[];
-  where: readonly RuleCondition[];
+  where?: readonly RuleCondition[] | null;
   other?: 'none' | 'any' | null;
   folder?: string | null;
   limits?: { per_day: number; sum?: { path: string; per_day: unknown } | null } | null;
   expires_at?: string | null;
 }
 
-/** How far a rule agrees with what people decided. */
-export interface RehearsalTotals {
-  approved: RehearsalCount;
-  /** Rejected, or approved with other arguments. */
-  rejected: RehearsalCount;
-  expired: RehearsalCount;
-}
+/** What people said to calls, and about how many of these a rule would have decided. */
+export type RehearsalTotals = Readonly<Record<'approved' | 'edited' | 'rejected' | 'expired', RehearsalCount>>;
 
 export interface RehearsalCount {
   calls: number;
-  /** Of these, the calls about which the rule would have said its word. */
-  matched: number;
+  ruled: number;
 }
 
+const OUTCOMES = ['approved', 'edited', 'rejected', 'expired'] as const;
 const VERBS = { allow: 'Allow', deny: 'Reject', ask: 'Always ask a person about' } as const;
+/** An `allow` that does not say when it ends counts so long. */
+const ENDLESS = {
+  allow: ', for 90 days',
+  deny: ', until somebody revokes it',
+  ask: ', until somebody revokes it',
+} as const;
 /** A name that nobody can take for other words of the sentence. */
 const PLAIN_NAME = /^[\p{L}\p{N}_.:@/-]+$/u;
 
@@ -54,9 +55,9 @@ export function ruleSentence(rule: RuleWords, timeZone?: string): string {
   const parts = [
     `${VERBS[effect]} ${namesOf(tools, 'tool')} by ${namesOf(agents, 'agent')}`,
     conditionsOf(rule),
-    folder ? ` while the agent works in the folder ${nameOf(folder)}` : '',
+    folder ? `, while the agent works in the folder ${nameOf(folder)}` : '',
     limitsOf(rule),
-    expiresAt ? `, until ${dayOf(expiresAt, timeZone)}` : ', until somebody revokes it',
+    expiresAt ? `, until ${dayOf(expiresAt, timeZone)}` : ENDLESS[effect],
   ];
   return `${parts.join('')}.`;
 }
@@ -76,22 +77,15 @@ export function conditionWords(condition: RuleCondition): string {
   return `${name} is anything`;
 }
 
-/** What a rehearsal found: "It allows 214 of 230 approved calls, and 3 of 9 rejected ones." */
-export function rehearsalSentence(
-  effect: RuleWords['effect'],
-  { approved, rejected, expired }: RehearsalTotals,
-): string {
-  const counts = [
-    [approved, 'approved'],
-    [rejected, 'rejected or edited'],
-    [expired, 'expired'],
-  ] as const;
-  const said = counts
-    .filter(([{ calls }]) => calls > 0)
-    .map(([{ calls, matched }, word]) => `${matched} of ${calls} ${word}`);
-  if (said.length === 0) return 'Nobody has decided such calls yet.';
+/** What a rehearsal found: "It allows 214 of 230 approved calls, and 3 of 9 rejected." */
+export function rehearsalSentence(effect: RuleWords['effect'], totals: RehearsalTotals): string {
   const does = { allow: 'allows', deny: 'rejects', ask: 'asks about' }[effect];
-  return `It ${does} ${joined(said, 'and')} ${approved.calls + rejected.calls + expired.calls === 1 ? 'call' : 'calls'}.`;
+  const said = OUTCOMES.filter((outcome) => totals[outcome].calls > 0).map((outcome, index) => {
+    const { calls, ruled } = totals[outcome];
+    const noun = index > 0 ? '' : calls === 1 ? ' call' : ' calls';
+    return `${ruled} of ${calls} ${outcome}${noun}`;
+  });
+  return said.length === 0 ? 'Nobody has decided such calls yet.' : `It ${does} ${joined(said, 'and')}.`;
 }
 
 /** A JSON pointer as people say it: `amount`, `customer/address/city`. */
@@ -101,7 +95,8 @@ export function pathName(path: string): string {
   return PLAIN_NAME.test(name) ? name : JSON.stringify(name);
 }
 
-function conditionsOf({ effect, where, other }: RuleWords): string {
+function conditionsOf({ effect, where: given, other }: RuleWords): string {
+  const where = given ?? [];
   const takesAll = effect !== 'allow' || other === 'any';
   if (where.length === 0) return takesAll ? ' with any arguments' : ' without arguments';
   const rest = effect === 'allow' && takesAll ? ', with any other arguments' : '';

@@ -1,0 +1,171 @@
+import {
+  rehearsalSentence,
+  ruleSentence,
+  type RehearsalTotals,
+  type RuleWords,
+} from '../common/contract/rule-sentence.js';
+import { parseExact } from '../common/exact-number.js';
+import type { ApiClient } from './api-client.js';
+import { CliError, isRefusal, RefusalError } from './cli-error.js';
+import { findByPrefix } from './ids.js';
+import { membersOf } from './json-members.js';
+import { ageOf, localDay } from './local-time.js';
+import { printable } from './printable.js';
+import { printTable, type Terminal } from './terminal.js';
+
+export const RULES_PATH = '/v1/rules';
+
+export interface RuleRecord extends RuleWords {
+  id: string;
+  status: string;
+  note: string;
+  uses: number;
+  last_used_at: string | null;
+  created_at: string;
+  created_by: string | null;
+  created_through: string;
+  revoked_at: string | null;
+  revoked_by: string | null;
+}
+
+/** What a rule would have said to a call that people decided. */
+export interface RehearsedCall {
+  trace_id: string;
+  step: number;
+  name: string | null;
+  decision: string;
+  word: string | null;
+  why: string | null;
+  created_at: string;
+  /** Exact JSON; absent where the server leaves it out. */
+  args?: string;
+}
+
+export interface Rehearsal {
+  items: RehearsedCall[];
+  totals: RehearsalTotals;
+  disagreements: number;
+  is_partial: boolean;
+}
+
+/** A draft of the server; `open` names the arguments that it does not bound. */
+export interface RuleSuggestion {
+  /** Exact JSON, as all of them are sent. */
+  rule: string;
+  calls: number;
+  open: string[];
+}
+
+/** Calls of a rehearsal that are shown. */
+const CALLS_SHOWN = 20;
+const WORDS: Record<string, string> = { allow: 'allows', deny: 'rejects', ask: 'asks' };
+
+/** The only rule whose id begins so, also one that has ended. @throws CliError when there is none, or more than one */
+export async function findRule(client: ApiClient, prefix: string): Promise<{ rule: RuleRecord; json: string }> {
+  const items: { rule: RuleRecord; json: string }[] = [];
+  for await (const json of client.items(RULES_PATH, { status: 'all' })) items.push({ rule: readRule(json), json });
+  const hint = 'see waystation rules list --all.';
+  return findByPrefix(prefix, { noun: 'rule', items, idOf: ({ rule }) => rule.id, hint });
+}
+
+export function readRule<Rule = RuleRecord>(json: string): Rule {
+  return parseExact(json, { keepsSpelling: true }) as Rule;
+}
+
+/** The rule as one sentence. */
+export function sentenceOf(rule: RuleWords): string {
+  return printable(ruleSentence(rule));
+}
+
+/** When it ends, or has ended. */
+export function endOf({ status, revoked_at, revoked_by, expires_at }: RuleRecord): string {
+  if (revoked_at !== null) return `revoked ${localDay(revoked_at)} by ${printable(revoked_by ?? 'someone')}`;
+  if (!expires_at) return 'never';
+  return status === 'expired' ? `ended ${localDay(expires_at)}` : localDay(expires_at);
+}
+
+export function usedText({ uses, last_used_at: last }: RuleRecord): string {
+  return last === null ? '-' : `${uses}, last ${ageOf(last, Date.now())} ago`;
+}
+
+/** @param json as the server sent it, also the details of an error */
+export function readRehearsal(json: string): Rehearsal {
+  const rehearsal = readRule<Omit<Rehearsal, 'items'>>(json);
+  const items = membersOf(json, ['items']).filter(({ name }) => name === 'items');
+  return { ...rehearsal, items: items.map(({ text }) => readCall(text)) };
+}
+
+/** What people decided otherwise comes first, then what the rule decides, too. */
+export async function printRehearsal(rule: RuleWords, rehearsal: Rehearsal, terminal: Terminal): Promise<void> {
+  const { items, totals, disagreements, is_partial: isPartial } = rehearsal;
+  const partly = isPartial ? ' There are more calls than it could look at.' : '';
+  terminal.print(rehearsalSentence(rule.effect, totals) + partly);
+  if (disagreements > 0) terminal.print(`People decided ${disagreements} of these otherwise:`);
+  const rows = items
+    .slice(0, CALLS_SHOWN)
+    .map(({ trace_id, step, name, decision, word, why, created_at, args }) => [
+      decision,
+      word === null ? '-' : (WORDS[word] ?? printable(word)),
+      ageOf(created_at, Date.now()),
+      `${printable(trace_id)} ${step}`,
+      `${printable(name ?? '-')}${args === undefined ? '' : `(${printable(args)})`}`,
+      printable(why ?? ''),
+    ]);
+  if (rows.length === 0) return;
+  const columns = ['PEOPLE', 'RULE', 'SINCE', 'RUN AND STEP', { title: 'CALL', min: 20 }, 'WHY NOT'];
+  await printTable(terminal, columns, rows, { canOverflow: true });
+}
+
+/** Drafts of rules, for what people approve of an agent, or for one approval. */
+export async function fetchSuggestions(client: ApiClient, query: Record<string, string>): Promise<RuleSuggestion[]> {
+  const json = await client.sendForText('GET', `${RULES_PATH}/suggestions?${new URLSearchParams(query)}`);
+  const items = membersOf(json, ['items']).filter(({ name }) => name === 'items');
+  return items.map(({ text }) => {
+    const rule = membersOf(text).find(({ name }) => name === 'rule')!.text;
+    return { ...(JSON.parse(text) as RuleSuggestion), rule };
+  });
+}
+
+/** What the server found when it refused a rule that goes against people; null for another error. */
+export function disagreementIn(error: unknown): Rehearsal | null {
+  if (!isRefusal(error, 409)) return null;
+  const { answer } = error as RefusalError;
+  return (JSON.parse(answer) as { code?: string }).code === 'rule_disagrees' ? readRehearsal(answer) : null;
+}
+
+/**
+ * The rule in a file, or in a line of `rules suggest --json`, as exact JSON. What its sentence needs is there; the rest is for the server to say.
+ * @throws CliError for a text that holds none
+ */
+export function ruleIn(text: string, file: string): string {
+  const value = valueIn(text);
+  const rule =
+    isObject(value) && isObject(value.rule) ? membersOf(text).find(({ name }) => name === 'rule')!.text : text;
+  const { effect, agents, tools, where } = { ...(valueIn(rule) as Partial<RuleWords> | null) };
+  const isFit =
+    ['allow', 'deny', 'ask'].includes(effect!) &&
+    [agents, tools].every((names) => Array.isArray(names) && names.every((name) => typeof name === 'string')) &&
+    (where === undefined ||
+      where === null ||
+      (Array.isArray(where) && where.every((one) => isObject(one) && typeof one.path === 'string')));
+  if (isFit) return rule.trim();
+  const shape = 'one JSON object with effect (allow, deny or ask), agents, tools and where';
+  throw new CliError(`${printable(file)} holds no rule: it must be ${shape}.`);
+}
+
+function valueIn(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return null;
+  }
+}
+
+function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+function readCall(json: string): RehearsedCall {
+  const args = membersOf(json).find(({ name }) => name === 'args')?.text;
+  return { ...(JSON.parse(json) as RehearsedCall), args };
+}
