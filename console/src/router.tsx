@@ -15,6 +15,7 @@ import { threadSearch } from './views/thread/thread-search.js';
 import { agentsSearch } from './views/agents/agents-search.js';
 import { channelsSearch } from './views/channels/channels-search.js';
 import { systemSearch } from './views/system/system-search.js';
+import { newRuleSearch, rulesSearch } from './views/rules/rules-search.js';
 import { approvalsSearch } from './views/approvals/approvals-search.js';
 
 /** The views by address. What a person chose (filters, tab, step) is in the query, read and checked by the `…Search` of the view. */
@@ -51,6 +52,26 @@ export const approvalsRoute = createRoute({
   component: lazyRouteComponent(() => import('./views/approvals/approvals-view.js'), 'ApprovalsView'),
 });
 
+export const rulesRoute = createRoute({
+  getParentRoute: () => root,
+  path: '/rules',
+  validateSearch: rulesSearch,
+  component: lazyRouteComponent(() => import('./views/rules/rules-view.js'), 'RulesView'),
+});
+
+export const newRuleRoute = createRoute({
+  getParentRoute: () => root,
+  path: '/rules/new',
+  validateSearch: newRuleSearch,
+  component: lazyRouteComponent(() => import('./views/rules/new-rule-view.js'), 'NewRuleView'),
+});
+
+export const ruleRoute = createRoute({
+  getParentRoute: () => root,
+  path: '/rules/$ruleId',
+  component: lazyRouteComponent(() => import('./views/rules/rule-view.js'), 'RuleView'),
+});
+
 export const channelsRoute = createRoute({
   getParentRoute: () => root,
   path: '/channels',
@@ -85,6 +106,9 @@ export function createConsoleRouter(queries: QueryClient) {
       threadsRoute,
       threadRoute,
       approvalsRoute,
+      rulesRoute,
+      newRuleRoute,
+      ruleRoute,
       channelsRoute,
       channelRoute,
       agentsRoute,

@@ -3,6 +3,7 @@ import { visibleString } from '../lib/visible-text.js';
 import { classes } from '../ui/classes.js';
 import { Icon } from '../ui/icon.js';
 import { VisibleText } from '../ui/visible-text.js';
+import { AfterDecision } from './after-decision.js';
 import { CallsCard } from './calls-card.js';
 import type { CardProps } from './card.js';
 import { DoubtCard } from './doubt-card.js';
@@ -77,6 +78,7 @@ function Closed({ item, isInThread }: { item: InboxItem; isInThread: boolean }) 
           </>
         )}
       </span>
+      {!isGone && 'digest' in outcome && <AfterDecision approval={outcome} />}
       {!isGone && !isInThread && (
         <Link
           className="onward"

@@ -7,6 +7,7 @@ import { Plain } from '../ui/plain-text.js';
 import { VisibleText } from '../ui/visible-text.js';
 import { chosenBy, entryOf, withEntry, writtenBy, type Call, type Entry, type Question } from './answers.js';
 import type { Draft } from './draft.js';
+import '../ui/field.css';
 
 /** Characters of an answer in one's own words. */
 const MAX_ANSWER = 10_000;
@@ -88,15 +89,16 @@ function QuestionField({ question, entry, onEntry, isDisabled }: QuestionFieldPr
   return (
     <fieldset className="question" disabled={isDisabled}>
       <legend id={`${id}-text`}>
-        {header !== null && (
-          <span className="header">
-            <VisibleText text={header} isValue />
-          </span>
-        )}
-        <Plain text={text} />
-        <span className="must">
-          {[required ? 'required' : 'optional', multiple && 'several answers'].filter(Boolean).join(', ')}
+        <span className="kind">
+          {header !== null && (
+            <>
+              <VisibleText text={header} isValue /> ·{' '}
+            </>
+          )}
+          {required ? 'required' : 'optional'}
+          {multiple && ' · several answers'}
         </span>
+        <Plain text={text} />
       </legend>
       {options.map(({ label, value, description }) => (
         <label key={value} className="option">

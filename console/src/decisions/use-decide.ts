@@ -139,6 +139,7 @@ export function outcomeOf(outcome: Approval | Effect): string {
   const isAnswer = 'digest' in outcome && outcome.kind === 'question';
   const words = (isAnswer ? ANSWERED[state] : undefined) ?? OUTCOMES[state] ?? state;
   if (isAnswer && outcome.decided_through === 'default') return `${words} with the defaults: nobody answered in time`;
+  if ('digest' in outcome && outcome.rule_id !== null) return `${words} by a rule`;
   if (outcome.decided_by === null) return words;
   return 'digest' in outcome ? `${words} by ${outcome.decided_by}` : `${words}, says ${outcome.decided_by}`;
 }

@@ -11,6 +11,7 @@ import './shell.css';
 const VIEWS = [
   { to: '/', name: 'Threads', icon: 'runs' },
   { to: '/approvals', name: 'Approvals', icon: 'approvals' },
+  { to: '/rules', name: 'Rules', icon: 'rules' },
   { to: '/channels', name: 'Channels', icon: 'channels' },
   { to: '/agents', name: 'Agents', icon: 'agents' },
   { to: '/system', name: 'System', icon: 'system' },

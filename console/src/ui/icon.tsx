@@ -3,6 +3,7 @@ import './icon.css';
 const PATHS = {
   runs: 'M2 4h12M2 8h12M2 12h8',
   approvals: 'M3 8.5l3.2 3L13 4.5',
+  rules: 'M2.5 4l1.2 1.2L6 3M8.500 4.500h5M2.5 11l1.2 1.200L6 10M8.500 11.500h5',
   channels: 'M2.5 3.5h11v7h-6l-3 2.5v-2.5h-2z',
   agents: 'M8 8.1a2.6 2.6 0 1 0 0-5.2 2.6 2.6 0 0 0 0 5.2M3 13.5c.6-2.8 2.6-4 5-4s4.4 1.2 5 4',
   system: 'M2.5 8H5l1.5-4 3 8L11 8h2.5',

@@ -37,6 +37,13 @@ export const PLACES: readonly Find[] = [
     words: 'inbox decide effects doubt',
   },
   {
+    id: 'rules',
+    name: 'Rules',
+    icon: 'rules',
+    target: { kind: 'address', to: '/rules' },
+    words: 'standing allow deny always policy',
+  },
+  {
     id: 'channels',
     name: 'Channels',
     icon: 'channels',
@@ -75,6 +82,13 @@ export const PLACES: readonly Find[] = [
     icon: 'system',
     target: { kind: 'address', to: '/system', search: { new: 'token' } },
     words: 'create make scope access',
+  },
+  {
+    id: 'new-rule',
+    name: 'New rule',
+    icon: 'rules',
+    target: { kind: 'address', to: '/rules/new' },
+    words: 'create make allow deny rehearse',
   },
   { id: 'docs', name: 'Docs', icon: 'docs', target: { kind: 'page', href: DOCS }, words: 'guides help manual' },
   { id: 'keys', name: 'Keyboard shortcuts', detail: '?', icon: 'right', target: { kind: 'keys' }, words: 'keys help' },

@@ -11,6 +11,7 @@ import { DecidedList } from './decided-list.js';
 import { isWaiting, kindOf, nextWaiting, type InboxItem } from '../../decisions/inbox.js';
 import { InboxCard } from '../../decisions/inbox-card.js';
 import { InboxList } from './inbox-list.js';
+import { Suggestions } from '../../decisions/suggestions.js';
 import { useCards } from '../../decisions/use-cards.js';
 import { useInbox } from './use-inbox.js';
 import { useSelection } from './use-selection.js';
@@ -31,7 +32,7 @@ export function ApprovalsView() {
   const { active, moves, links, choices, select, move, release } = useSelection(items, isReady);
   const current = items[active];
   const { isSettling, isUnsure } = useSettling({ items, selected: current?.key, choices }, isReady);
-  const { said, propsOf, keysOf } = useCards({
+  const { said, propsOf, keysOf, mayDecide } = useCards({
     tell,
     isUnsure,
     onDecided: (item, byKey) => {
@@ -60,6 +61,7 @@ export function ApprovalsView() {
             !isLoaded && <Skeleton lines={9} />
           )}
           {isLoaded && waiting === 0 && <NothingWaits isFiltered={all.some(isWaiting)} wasDecided={all.length > 0} />}
+          {isLoaded && mayDecide && <Suggestions agents={agentsOf(all, search.agent)} />}
           <InboxList items={items} active={active} moves={moves} links={links} isSettling={isSettling}>
             {(item, index) => (
               <InboxCard
@@ -76,6 +78,13 @@ export function ApprovalsView() {
       )}
     </div>
   );
+}
+
+/** The agents whose calls wait, or the one that is chosen. */
+function agentsOf(items: readonly InboxItem[], chosen: string | undefined): string[] {
+  if (chosen !== undefined) return [chosen];
+  const waiting = items.filter((item) => isWaiting(item) && kindOf(item.subject) === 'calls');
+  return [...new Set(waiting.map(({ subject }) => subject.record.agent_id))];
 }
 
 function NothingWaits({ isFiltered, wasDecided }: { isFiltered: boolean; wasDecided: boolean }) {

@@ -8,6 +8,7 @@ import { useShortcuts } from '../../ui/shortcuts.js';
 import { Empty, Failure, Skeleton } from '../../ui/states.js';
 import { Age } from '../../ui/time.js';
 import { VisibleText } from '../../ui/visible-text.js';
+import { AfterDecision } from '../../decisions/after-decision.js';
 import { answerText, isQuestion, type Call, type Question } from '../../decisions/answers.js';
 import type { Approval, Effect } from '../../decisions/inbox.js';
 import { outcomeOf } from '../../decisions/use-decide.js';
@@ -21,7 +22,7 @@ export function DecidedList({ agent }: { agent: string | undefined }) {
   const list = useRef<HTMLUListElement>(null);
   const { decisions, error, refetch, showEarlier, isLoading } = useDecisions(agent);
   const move = (by: number) => {
-    const links = [...(list.current?.querySelectorAll('a') ?? [])];
+    const links = [...(list.current?.querySelectorAll<HTMLAnchorElement>('a.line') ?? [])];
     links[
       Math.max(0, Math.min(links.length - 1, links.indexOf(document.activeElement as HTMLAnchorElement) + by))
     ]?.focus();
@@ -63,6 +64,7 @@ function Decided(approval: Approval) {
       reason={status === 'expired' ? null : reason}
       agentId={agent_id}
       time={decided_at ?? created_at}
+      after={<AfterDecision approval={approval} />}
     >
       {tool_calls.slice(0, 3).map((call) =>
         isQuestion(call) ? (
@@ -127,14 +129,16 @@ interface LineProps {
   reason: string | null;
   agentId: string;
   time: string;
+  /** Beside the line: it is a link itself. */
+  after?: ReactNode;
   /** The calls. */
   children: ReactNode;
 }
 
-function Line({ threadId, search, tone, outcome, reason, agentId, time, children }: LineProps) {
+function Line({ threadId, search, tone, outcome, reason, agentId, time, after, children }: LineProps) {
   return (
     <li>
-      <Link to="/threads/$threadId" params={{ threadId }} search={search}>
+      <Link className="line" to="/threads/$threadId" params={{ threadId }} search={search}>
         <span className={`verdict ${tone}`}>
           <Icon name={tone === 'done' ? 'check' : 'close'} />
           <VisibleText text={outcome} />
@@ -152,6 +156,7 @@ function Line({ threadId, search, tone, outcome, reason, agentId, time, children
         </span>
         <Age time={time} suffix="ago" />
       </Link>
+      {after && <p className="after">{after}</p>}
     </li>
   );
 }

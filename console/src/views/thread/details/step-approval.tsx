@@ -1,3 +1,4 @@
+import { AfterDecision } from '../../../decisions/after-decision.js';
 import { answerText } from '../../../decisions/answers.js';
 import { visibleString } from '../../../lib/visible-text.js';
 import { stringifyExact } from '../../../api/exact-json.js';
@@ -44,8 +45,8 @@ function ApprovalCard({ approval }: { approval: Approval }) {
         <Status status={status} tone={TONES[status]} />
         {decided_at ? (
           <span>
-            by <VisibleText text={decided_by ?? 'someone'} />
-            {decided_through && (
+            by <VisibleText text={approval.rule_id === null ? (decided_by ?? 'someone') : 'a rule'} />
+            {decided_through && approval.rule_id === null && (
               <>
                 {' '}
                 through <VisibleText text={decided_through} />
@@ -58,7 +59,10 @@ function ApprovalCard({ approval }: { approval: Approval }) {
             asked <Age time={created_at} suffix="ago" />
           </span>
         )}
-        {status === 'pending' && <ToCard place={callsPlace(approval)}>Decide</ToCard>}
+        {status === 'pending' && (
+          <ToCard place={callsPlace(approval)}>{approval.kind === 'question' ? 'Answer' : 'Decide'}</ToCard>
+        )}
+        <AfterDecision approval={approval} />
       </header>
       {reason && (
         <p>

@@ -1,0 +1,35 @@
+/** What the address of the list says. */
+export interface RulesSearch {
+  /** Also those that have ended. */
+  show?: 'all';
+}
+
+export function rulesSearch(search: Record<string, unknown>): RulesSearch {
+  return search.show === 'all' ? { show: 'all' } : {};
+}
+
+/** From what a new rule begins: the calls of a tool, or one approval. */
+export interface NewRuleSearch {
+  agent?: string;
+  tool?: string;
+  /** The approval: its run, its step and its thread. */
+  trace?: string;
+  step?: number;
+  thread?: string;
+}
+
+export function newRuleSearch(search: Record<string, unknown>): NewRuleSearch {
+  const found: NewRuleSearch = {};
+  for (const name of ['agent', 'tool', 'trace', 'thread'] as const) {
+    const text = textOf(search[name]);
+    if (text !== undefined) found[name] = text;
+  }
+  if (Number.isSafeInteger(search.step)) found.step = search.step as number;
+  return found;
+}
+
+/** The router reads `14` as a number, `true` as a boolean. */
+function textOf(value: unknown): string | undefined {
+  if (typeof value === 'number' || typeof value === 'boolean') return String(value);
+  return typeof value === 'string' && value !== '' ? value : undefined;
+}
