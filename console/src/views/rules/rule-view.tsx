@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi, Link } from '@tanstack/react-router';
 import { api, read } from '../../api/client.js';
-import { formatCount, formatExact } from '../../lib/format.js';
+import { formatCount } from '../../lib/format.js';
 import { useTitle } from '../../shell/use-title.js';
 import { Figures } from '../../ui/figures.js';
 import { JsonView } from '../../ui/json-view.js';
@@ -66,7 +66,7 @@ function OpenRule({ rule }: { rule: Rule }) {
                   text={created_by === null ? created_through : `${created_by} (${created_through})`}
                   isValue
                 />
-                , <time dateTime={created_at}>{formatExact(created_at)}</time>
+                , <Age time={created_at} suffix="ago" />
               </>
             ),
           },
