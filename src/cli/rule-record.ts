@@ -26,6 +26,7 @@ export interface RuleRecord extends RuleWords {
   created_through: string;
   revoked_at: string | null;
   revoked_by: string | null;
+  revoked_through?: string | null;
 }
 
 /** What a rule would have said to a call that people decided. */
@@ -78,8 +79,9 @@ export function sentenceOf(rule: RuleWords): string {
 }
 
 /** When it ends, or has ended. */
-export function endOf({ status, revoked_at, revoked_by, expires_at }: RuleRecord): string {
-  if (revoked_at !== null) return `revoked ${localDay(revoked_at)} by ${printable(revoked_by ?? 'someone')}`;
+export function endOf({ status, revoked_at, revoked_by, revoked_through, expires_at }: RuleRecord): string {
+  if (revoked_at !== null)
+    return `revoked ${localDay(revoked_at)} by ${printable(revoked_by ?? revoked_through ?? 'someone')}`;
   if (!expires_at) return 'never';
   return status === 'expired' ? `ended ${localDay(expires_at)}` : localDay(expires_at);
 }

@@ -107,7 +107,9 @@ async function listRules({ all, json }: JsonOption & { all?: boolean }, terminal
 async function showRule(prefix: string, isJson: boolean, terminal: Terminal): Promise<void> {
   const { rule, json } = await findRule(connect(), prefix);
   if (isJson) return terminal.print(json);
-  const by = `${printable(rule.created_by ?? 'someone')} through ${printable(rule.created_through)}`;
+  const by = printable(
+    rule.created_by === null ? rule.created_through : `${rule.created_by} (${rule.created_through})`,
+  );
   terminal.print(`${sentenceOf(rule)}\n${printable(rule.note)}\n`);
   terminal.print(
     [
