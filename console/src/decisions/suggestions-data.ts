@@ -40,7 +40,8 @@ export function draftQuery({ agent, tool, trace, step, thread }: Origin) {
     queryFn: async ({ signal }): Promise<SuggestedDraft> => {
       const rule = { ...(agent !== undefined && { agents: [agent] }), ...(tool !== undefined && { tools: [tool] }) };
       if (agent === undefined && trace === undefined) return { rule, open: [] };
-      const query = trace === undefined ? { agent_id: agent } : { trace_id: trace, step: String(step), thread_id: thread };
+      const query =
+        trace === undefined ? { agent_id: agent } : { trace_id: trace, step: String(step), thread_id: thread };
       const { items } = await read(api.GET('/v1/rules/suggestions', { params: { query }, signal }));
       const found = items.find((one) => tool === undefined || one.rule.tools.includes(tool));
       return found ?? { rule, open: [] };
