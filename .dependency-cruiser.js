@@ -26,7 +26,7 @@ const ROOMS = {
     messages: ['platforms', 'accounts'],
     attachments: ['platforms', 'accounts', 'messages'],
     inbox: ['platforms', 'accounts', 'messages'],
-    conversations: ['platforms', 'accounts', 'messages'],
+    conversations: ['platforms', 'accounts', 'messages', 'attachments'],
   },
   threads: {
     entities: [],
@@ -89,7 +89,7 @@ const CONSOLE = {
 };
 /** What the adapters of messaging platforms are written against. */
 const ADAPTER_PORT =
-  '^src/modules/channels/platforms/(channel-adapter|platform|inbound-update|outbound-message|platform-calls|platform-failure|platform-file)\\.ts$';
+  '^src/modules/channels/platforms/(channel-adapter|platform|inbound-update|outbound-message|platform-calls|platform-failure|platform-file|upload-body)\\.ts$';
 const ENTRIES = '^src/(main|agent|cli|create-app|create-agent|app\\.module|agent\\.module)\\.ts$|^src/cli/';
 
 function featureRule(feature) {

@@ -1,4 +1,6 @@
 import { Approval } from './modules/approvals/approval.entity.js';
+import { AttachmentPiece } from './modules/channels/attachments/attachment-piece.entity.js';
+import { Attachment } from './modules/channels/attachments/attachment.entity.js';
 import { ChannelAgent } from './modules/channels/accounts/channel-agent.entity.js';
 import { ChannelChat } from './modules/channels/messages/channel-chat.entity.js';
 import { ChannelCodeTry } from './modules/channels/accounts/channel-code-try.entity.js';
@@ -39,5 +41,6 @@ export const ENTITIES = [
   ...[Approval, Effect, StateCheckpoint, StateValue, StateWrite, StateLeftover],
   ...[AccessToken, ConsoleCode, ConsoleSession, KeyCheck, Instance, Agent, QueuedRunRow],
   ...[Channel, ChannelAgent, ChannelMessage, ChannelSession, ChannelChat, ChannelCodeTry],
+  ...[Attachment, AttachmentPiece],
   ...[Notice, NoticeDelivery, NoticeMark],
 ];

@@ -13,7 +13,7 @@ export interface ApiResponse {
 export interface ApiRequestOptions {
   method?: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
   /** JSON text, unless the headers name another type. */
-  body?: string | ReadableStream;
+  body?: string | Uint8Array | ReadableStream;
   headers?: Record<string, string>;
   /** Milliseconds after which the request fails. */
   timeoutMs?: number;
@@ -83,9 +83,9 @@ export class ApiConnection {
     const { method = 'GET', body, headers, token = this.token } = options;
     return fetch(this.address.current + path, {
       method,
-      body,
+      body: body as string | ReadableStream | undefined,
       // Node sends a stream only where it need not wait for its end.
-      ...(typeof body === 'object' ? { duplex: 'half' } : {}),
+      ...(body instanceof ReadableStream ? { duplex: 'half' } : {}),
       redirect: 'manual',
       headers: {
         authorization: `Bearer ${token}`,

@@ -18,7 +18,18 @@ const MAX_BYTES = 8 * 1024 * 1024;
 const FIRST_TIMEOUT_MS = 10_000;
 const LONGEST_TIMEOUT_MS = 60_000;
 
+/** Why events cannot be sent yet. */
+export interface SendingObstacle {
+  reason: string;
+  /** Null for whenever it suits. */
+  retryAfterMs: number | null;
+}
+
 export interface DeliveryListeners {
+  /** Is awaited before events are sent; they wait where it says why. An error counts as no answer. */
+  beforeSending?: (batch: readonly SpooledText[], signal: AbortSignal) => Promise<SendingObstacle | null>;
+  /** Is awaited after events have left the spool, stored or refused; must not fail. */
+  onRemoved?: (batch: readonly SpooledText[]) => Promise<void>;
   /** An event was refused for good and is dropped. */
   onRejected?: (rejected: RejectedReport) => void;
   /** Is awaited before refused events leave the spool; must not fail. They come again if the spool cannot be written then. */
@@ -151,6 +162,8 @@ export class Delivery {
     const answered = this.listeners.notice?.expectAnswer(PART, url);
     try {
       const { signal } = this.end;
+      const obstacle = await this.listeners.beforeSending?.(batch, signal);
+      if (obstacle) return { kind: 'retry', ...obstacle };
       const answer = await this.connection.send(EVENTS_PATH, {
         method: 'POST',
         body,
@@ -201,6 +214,7 @@ export class Delivery {
     } catch (error) {
       return this.failed(`the spool cannot be written: ${wordsOf(error)}`, null);
     }
+    await this.listeners.onRemoved?.(batch);
     for (const report of rejected) this.listeners.onRejected?.(report);
     this.maxEvents = Math.min(2 * this.maxEvents, MAX_EVENTS);
     this.timeoutMs = FIRST_TIMEOUT_MS;

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { callDecisions, ENDED, type CallDecision } from './api/call-decisions.js';
 import type { Schemas } from './api/api-requests.js';
+import type { AttachOptions } from './file-attacher.js';
 import type { EffectAttempt, EffectCall } from './effect-call.js';
 import type { CancelledRun } from './batch-response.js';
 import { LeaseHeldError } from './lease-requests.js';
@@ -34,6 +35,7 @@ interface RunReporter {
   start(run: { thread_id: string; trace_id: string; parent_trace_id?: string; model?: string }): Promise<RunIds>;
   checkpoint(data: CheckpointData): Promise<void>;
   append(run: RunIds, messages: readonly unknown[], data?: AppendData): Promise<void>;
+  attach(run: RunIds, file: string | Uint8Array, options?: AttachOptions): Promise<void>;
   complete(data: EndData): Promise<void>;
   fail(data: EndData, error: unknown): Promise<void>;
   effect<T>(run: RunIds, call: EffectCall, make: (attempt: EffectAttempt) => Promise<T> | T): Promise<T>;
@@ -147,6 +149,16 @@ export class Run {
   async append(messages: readonly unknown[], data: AppendData = {}): Promise<void> {
     this.cancelled.throwIfAborted();
     await this.client.append(this.ids, messages, data);
+  }
+
+  /**
+   * Sends a file to the chat that the run answers, with the answer: `WaystationClient.attach`.
+   * @param file its path, or its bytes; at most 50 MiB
+   * @throws RunCancelledError where a person has cancelled the run
+   */
+  async attach(file: string | Uint8Array, options: AttachOptions = {}): Promise<void> {
+    this.cancelled.throwIfAborted();
+    await this.client.attach(this.ids, file, options);
   }
 
   /** The run is finished. Without it, the return of the work says so. */

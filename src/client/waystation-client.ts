@@ -9,6 +9,8 @@ import { complain, outageLines, OutageNotice } from './outage-notice.js';
 import { ClientSettingError, clientSettings } from './client-settings.js';
 import { PendingCallTracker, NoDecisionError } from './pending-call-tracker.js';
 import type { CancelledRun, RejectedReport } from './batch-response.js';
+import { ATTACHMENT } from '../common/contract/event-types.js';
+import { FileAttacher, type AttachOptions } from './file-attacher.js';
 import { Delivery } from './delivery.js';
 import type { EffectAttempt, EffectCall } from './effect-call.js';
 import { EffectMaker } from './effect-maker.js';
@@ -61,6 +63,7 @@ export * from './effect-call.js';
 export * from './report-data.js';
 export * from './spool.js';
 export { ApiRefusalError, ClientSettingError, LeaseHeldError, NoDecisionError, RunCancelledError };
+export type { AttachOptions };
 export type { CancelledRun, LatestOptions, LeasedRun, LeaseOptions, RejectedReport, ResumeOptions };
 export type { Run, RunLease, RunOptions };
 
@@ -84,6 +87,7 @@ export class WaystationClient {
   private readonly spool: Spool;
   private readonly delivery: Delivery;
   private readonly requests: PatientRequests;
+  private readonly files: FileAttacher;
   private readonly effects: EffectMaker;
   private readonly leases: LeaseKeeper;
   private readonly stamper = new EventStamper();
@@ -119,6 +123,7 @@ export class WaystationClient {
       notice: this.notice,
     });
     this.requests = new PatientRequests(this.connection, this.notice, this.end.signal);
+    this.files = new FileAttacher(this.connection, this.requests);
     this.effects = new EffectMaker(this.connection, this.requests, (type, data) => this.report(type, data));
     const deliver = (signal?: AbortSignal) => this.delivered(signal);
     this.leases = new LeaseKeeper(this.connection, this.requests, deliver, (run) => options.onLeaseLost?.(run));
@@ -302,6 +307,17 @@ export class WaystationClient {
     const { thread_id, trace_id, agent_id = this.agentId } = run;
     const fence = call.fence ?? this.leases.fenceFor(run) ?? undefined;
     return this.effects.make({ thread_id, trace_id, agent_id }, { ...call, fence }, make);
+  }
+
+  /**
+   * Sends a file to the chat that the run answers: it goes out with the answer when the run ends well. A run without a chat only has it
+   * in its log. The file is stored at the server first; while that is down it waits.
+   * @param file its path, or its bytes; at most 50 MiB
+   * @throws what reading the file does; ApiRefusalError; the reason of `signal` when it aborts; Error once the client is closed
+   */
+  async attach(run: RunIds, file: string | Uint8Array, options: AttachOptions = {}): Promise<void> {
+    if (this.isClosed) throw new Error(CLOSED);
+    await this.report(ATTACHMENT, { ...run, ...(await this.files.store(run.thread_id, file, options)) });
   }
 
   /**

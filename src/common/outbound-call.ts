@@ -2,12 +2,14 @@ import { joinAborts } from './joined-abort.js';
 import { timeLimit } from './time-limit.js';
 
 /** The parts of `fetch` that calls need, for others that send in its place. */
-export type Send = (url: URL, init: SendOptions) => Promise<SentResponse>;
+export type Send<Body = string | undefined> = (url: URL, init: SendOptions<Body>) => Promise<SentResponse>;
 
-export interface SendOptions {
+export interface SendOptions<Body = string | undefined> {
   method: string;
   headers: [string, string][];
-  body: string | undefined;
+  body: Body;
+  /** Node sends a stream only where it need not wait for its end. */
+  duplex?: 'half';
   redirect: 'manual';
   signal: AbortSignal;
 }
@@ -61,7 +63,11 @@ export async function callOut(call: OutboundCall, send: Send = fetch): Promise<O
   }
 }
 
-async function readBody({ body }: SentResponse, maxBytes: number): Promise<{ bytes: Buffer; isCutOff: boolean }> {
+/** What the response says, at most so many bytes of it. */
+export async function readBody(
+  { body }: SentResponse,
+  maxBytes: number,
+): Promise<{ bytes: Buffer; isCutOff: boolean }> {
   const chunks: Uint8Array[] = [];
   let length = 0;
   // Leaving the loop ends the connection as well.

@@ -27,8 +27,8 @@ export interface ApiRequest extends Request, Pick<BudgetedRequest, 'bodyShare'> 
   hadArrived?: boolean;
   /** The decompressed bytes of the body on routes with `@RawBody`. */
   rawBody?: Buffer;
-  /** The lines of the body, on routes that read it themselves. */
-  bodyLines?: AsyncGenerator<Buffer>;
+  /** The lines or bytes of the body on routes that read it themselves. */
+  bodyStream?: AsyncGenerator<Buffer>;
   /** Whether a guard knows the caller although there is no principal: unknown callers have a separate budget. */
   isProven?: boolean;
   /** What went wrong, for the request's log line. */

@@ -28,8 +28,8 @@ export interface RawBodyOptions {
   limitBytes: number | ((ingestion: IngestionConfig) => number);
   /** `json` and `json-lines` refuse other content types with 415; `any` accepts everything. */
   contentType: 'json' | 'json-lines' | 'any';
-  /** The route reads the body itself, line by line, with `@BodyLines`; `limitBytes` applies to a line. */
-  isStreamed?: true;
+  /** The route reads the body itself, with `@BodyStream`: its lines, of which `limitBytes` is the limit, or its bytes, which have none here. */
+  streamed?: 'lines' | 'bytes';
 }
 
 /** Passes the body to the route as bytes, decompressed but not parsed. */
@@ -43,10 +43,10 @@ export const RawBytes = createParamDecorator(
     context.switchToHttp().getRequest<ApiRequest>().rawBody ?? EMPTY,
 );
 
-/** The lines of the body as they arrive, on a route with a streamed `@RawBody`; none without a body. */
-export const BodyLines = createParamDecorator(
+/** The lines or bytes of the body, as they arrive, on a route whose `@RawBody` is streamed; none when there was no body. */
+export const BodyStream = createParamDecorator(
   (_data: unknown, context: ExecutionContext): AsyncGenerator<Buffer> =>
-    context.switchToHttp().getRequest<ApiRequest>().bodyLines ?? noLines(),
+    context.switchToHttp().getRequest<ApiRequest>().bodyStream ?? nothing(),
 );
 
-async function* noLines(): AsyncGenerator<Buffer> {}
+async function* nothing(): AsyncGenerator<Buffer> {}

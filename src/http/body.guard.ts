@@ -5,7 +5,7 @@ import type { ApiRequest, ApiResponse } from './api-request.js';
 import { invalidToken } from '../common/invalid-token.js';
 import { RoutePolicies, type RoutePolicy } from './route-policy.js';
 import { TokenRecheck } from './token-recheck.js';
-import { bodyLines } from './body/body-lines.js';
+import { bodyBytes, linesOf } from './body/body-stream.js';
 import { BodyBudget } from './body/body-budget.js';
 import { BodyReader } from './body/body-reader.js';
 import type { BodyGate, RawBodyOptions } from './body.decorators.js';
@@ -90,9 +90,10 @@ export class BodyGuard implements CanActivate {
     if (options.contentType === 'json-lines') checkJsonLinesContentType(request.headers['content-type']);
     const { limitBytes } = options;
     const limit = typeof limitBytes === 'function' ? limitBytes(this.ingestion) : limitBytes;
-    if (options.isStreamed) {
+    if (options.streamed) {
       const recheck = new TokenRecheck(request.isStillAdmitted);
-      request.bodyLines = bodyLines(request, response, limit, (trustMs) => recheck.holds(trustMs));
+      const bytes = bodyBytes(request, response, (trustMs) => recheck.holds(trustMs));
+      request.bodyStream = options.streamed === 'lines' ? linesOf(bytes, limit) : bytes;
     } else request.rawBody = await this.bytesOf(request, response, limit);
     return true;
   }

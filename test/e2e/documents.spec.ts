@@ -41,6 +41,7 @@ const NOT_RUN: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   },
   'docs/guides/channels.md': {
     'curl -fH "Authorization': 'its address comes with a message; test/e2e/channels fetches attachments',
+    "printf 'day": 'what a program does; test/e2e/agent-runs/attachments.spec.ts runs such a one',
     'In answer to a message': 'what a function of the clients returns; their tests check it',
     'WAYSTATION_RECEIVER_PORT=': 'needs a tunnel to the internet',
     'curl -fH ': 'needs a file that a person has sent; test/e2e/channels/attachments.spec.ts fetches one',

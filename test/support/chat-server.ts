@@ -9,13 +9,17 @@ export interface ChatServer {
   readonly server: InProcessApp;
 }
 
-/** @param config of the channel */
-export function useChatServer(clock?: Clock, config: Record<string, unknown> = {}): ChatServer {
+/** @param config of the channel @param env of the server */
+export function useChatServer(
+  clock?: Clock,
+  config: Record<string, unknown> = {},
+  env: Record<string, string> = {},
+): ChatServer {
   let world: TelegramWorld;
   let server: InProcessApp;
   beforeAll(async () => {
     world = await TelegramWorld.start();
-    server = await startApp({ env: world.env, clock });
+    server = await startApp({ env: { ...world.env, ...env }, clock });
     await world.connect(server.api, config);
   });
   afterAll(async () => {

@@ -13,6 +13,7 @@ import type {
 import type { InboundUpdate } from '../../src/modules/channels/platforms/inbound-update.js';
 import type { ChannelType } from '../../src/modules/channels/platforms/platforms.js';
 import { PlatformCalls } from '../../src/modules/channels/platforms/platform-calls.js';
+import type { SentFile } from '../fakes/platforms/form-data.js';
 import type { Mishap, PlatformReply } from '../fakes/platforms/platform-server.js';
 import { SlackFake } from '../fakes/platforms/slack-fake.js';
 import { TelegramFake } from '../fakes/platforms/telegram-fake.js';
@@ -38,6 +39,16 @@ export interface Shown {
   buttons: { label: string; data: string }[];
 }
 
+/** A file that a chat of a fake shows, and as what. */
+export interface ShownFile extends SentFile {
+  caption: string;
+  method: string;
+}
+
+function filesIn(messages: readonly { text: string; file?: SentFile & { method: string } }[]): ShownFile[] {
+  return messages.flatMap(({ text, file }) => (file ? [{ ...file, caption: text }] : []));
+}
+
 /** One platform with its adapter, its fake, and an account that the fake knows. */
 export interface PlatformKit {
   adapter: ChannelAdapter;
@@ -53,6 +64,10 @@ export interface PlatformKit {
   malformedProofs: readonly Record<string, string>[];
   shown(): Shown[];
   failNextSend(mishap: Mishap): void;
+  /** Files that the chat shows, and the parts of the calls that hand them over and that show them; the same where one call does both. */
+  files(): ShownFile[];
+  failNextUpload(mishap: Mishap): void;
+  failNextFile(mishap: Mishap): void;
   /** The platform's own words for: too much, by its own body; an error of its own; an error with any words. */
   errors: { tooMuch: PlatformReply; broken: PlatformReply; saying(words: string): PlatformReply };
   close(): Promise<void>;
@@ -110,6 +125,9 @@ async function telegramKit(timeoutMs = TIMEOUT_MS): Promise<PlatformKit> {
         buttons: buttons.map((b) => ({ label: b.text, data: b.data })),
       })),
     failNextSend: (mishap) => fake.failNext('sendMessage', mishap),
+    files: () => filesIn(fake.messages),
+    failNextUpload: (mishap) => fake.failNext('send\\w+', mishap),
+    failNextFile: (mishap) => fake.failNext('send\\w+', mishap),
     errors: {
       tooMuch: TelegramFake.error(429, 'Too Many Requests: retry after 7', { retry_after: 7 }),
       broken: TelegramFake.error(500, 'Internal Server Error: restart'),
@@ -156,6 +174,9 @@ async function whatsappKit(timeoutMs = TIMEOUT_MS): Promise<PlatformKit> {
         buttons: buttons.map((b) => ({ label: b.title, data: b.id })),
       })),
     failNextSend: (mishap) => fake.failNext('/messages$', mishap),
+    files: () => filesIn(fake.messages),
+    failNextUpload: (mishap) => fake.failNext('/media$', mishap),
+    failNextFile: (mishap) => fake.failNext('/messages$', mishap),
     errors: {
       tooMuch: { ...WhatsappFake.error(400, 130429, 'Rate limit hit'), headers: { 'retry-after': '7' } },
       broken: WhatsappFake.error(500, 131000, 'Something went wrong'),
@@ -197,6 +218,9 @@ async function slackKit(timeoutMs = TIMEOUT_MS): Promise<PlatformKit> {
         buttons: buttons.map((b) => ({ label: b.text, data: b.value })),
       })),
     failNextSend: (mishap) => fake.failNext('chat.postMessage', mishap),
+    files: () => filesIn(fake.messages),
+    failNextUpload: (mishap) => fake.failNext('upload/v1/\\w+', mishap),
+    failNextFile: (mishap) => fake.failNext('files.completeUploadExternal', mishap),
     errors: {
       tooMuch: { status: 429, body: { ok: false, error: 'ratelimited' }, headers: { 'retry-after': '7' } },
       broken: { status: 503, body: { ok: false, error: 'service_unavailable' } },

@@ -54,8 +54,10 @@ class _Thread:
             raise error
         self._test.assertEqual(error is None, "error" not in ends)
         self._driver.flush()
-        runs = self._driver.request("GET", f"/threads/{self.id}")["run_list"]
-        self._test.assertEqual([one["status"] for one in runs], ends["runs"])
+        thread = self._driver.request("GET", f"/threads/{self.id}")
+        self._test.assertEqual([one["status"] for one in thread["run_list"]], ends["runs"])
+        if "logged" in ends:
+            self._test.assertIn(ends["logged"], [entry["message"] for entry in thread["logs"]])
         latest = self._driver.latest(self.id, trace_id=run.trace_id) or {}
         if "said" in ends:
             self._test.assertEqual(_said(latest.get("history", [])), ends["said"])
@@ -122,6 +124,8 @@ class _Thread:
         if action.get("lease"):
             with run.lease():
                 pass
+        if "attach" in action:
+            run.attach(action["attach"].encode(), name=action["name"], caption=action["caption"])
         if "raise" in action:
             raise RuntimeError(action["raise"])
         if action.get("stop"):

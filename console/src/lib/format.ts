@@ -58,3 +58,12 @@ export function formatExact(time: string): string {
   const at = Date.parse(time);
   return Number.isNaN(at) ? time : `${day.format(at)}, ${clock.format(at)} (${time})`;
 }
+
+const UNITS = ['B', 'KB', 'MB', 'GB', 'TB'];
+
+/** A number of bytes, as people read it: `9.3 MB`. */
+export function formatBytes(bytes: number): string {
+  const power = bytes < 1 ? 0 : Math.min(UNITS.length - 1, Math.floor(Math.log10(bytes) / 3));
+  const value = bytes / 1000 ** power;
+  return `${power === 0 || value >= 100 ? Math.round(value) : value.toFixed(1)} ${UNITS[power]}`;
+}

@@ -35,12 +35,16 @@ export const EFFECT_SETTLED = 'effect_settled';
 /** A run is close to its budget; it changes no run. */
 export const BUDGET_WARNING = 'budget_warning';
 
+/** A file for the chat that the run answers. It changes no run, but only who may drive the run may report it. */
+export const ATTACHMENT = 'attachment';
+
 /** All types that the server acts on. */
 export const KNOWN_EVENT_TYPES: readonly string[] = [
   ...EVENT_TYPES.keys(),
   BUDGET_WARNING,
   'heartbeat',
   EFFECT_SETTLED,
+  ATTACHMENT,
 ];
 
 export function kindOf(type: string): EventKind {

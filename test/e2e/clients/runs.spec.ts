@@ -16,6 +16,7 @@ interface Action {
   calls?: boolean;
   features?: string[];
   run?: string;
+  name?: string;
   event?: string;
   /** The step of the calls. */
   approve?: number;
@@ -37,6 +38,9 @@ interface Action {
   effect?: string;
   gives?: unknown;
   is_made?: boolean;
+  /** Bytes of a file. */
+  attach?: string;
+  caption?: string;
   raise?: string;
   stop?: boolean;
   lease?: boolean;
@@ -49,7 +53,7 @@ interface RunCase {
   resume?: 'safe';
   enters: { status: string | null; is_resumed: boolean; has_asked: boolean; said: unknown[]; for_model?: number };
   does: Action[];
-  ends: { error?: string; runs: string[]; said?: unknown[]; is_free?: boolean };
+  ends: { error?: string; runs: string[]; said?: unknown[]; is_free?: boolean; logged?: string };
 }
 
 const FILE = path.resolve(import.meta.dirname, '../../../clients/run-cases.json');
@@ -143,6 +147,10 @@ async function act(thread: Thread, run: Run, action: Action, history: unknown[],
   }
   if (action.cancel) await thread.happens(action, run.traceId);
   if (action.lease) await run.lease();
+  if (action.attach !== undefined) {
+    const { name, caption } = action;
+    await run.attach(Buffer.from(action.attach), { name, caption });
+  }
   if (action.raise !== undefined) throw new Error(action.raise);
   if (action.stop) {
     stop.abort(new Error('stopped'));
@@ -185,7 +193,11 @@ describe('A run', () => {
     if (error && ![error.name, error.message].includes(one.ends.error ?? '')) throw error;
     expect(error === undefined).toBe(one.ends.error === undefined);
     await thread.driver.flush();
-    const { run_list: runs } = (await detailOf(server.api, thread.id)) as { run_list: { status: string }[] };
+    const { run_list: runs, logs } = (await detailOf(server.api, thread.id)) as {
+      run_list: { status: string }[];
+      logs: { message: string }[];
+    };
+    if (one.ends.logged) expect(logs.map((entry) => entry.message)).toContain(one.ends.logged);
     expect(runs.map(({ status }) => status)).toEqual(one.ends.runs);
     const { history } = await latestOf(server.api, thread.id, { trace_id: traceId });
     if (one.ends.said) expect(said(history)).toEqual(one.ends.said);

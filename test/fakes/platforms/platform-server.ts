@@ -6,6 +6,7 @@ import {
   type ServerResponse,
 } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { formIn, type SentForm } from './form-data.js';
 
 /** A request that a fake platform got. */
 export interface PlatformRequest {
@@ -14,6 +15,9 @@ export interface PlatformRequest {
   headers: IncomingHttpHeaders;
   /** Empty where there was none, or no JSON. */
   body: Record<string, unknown>;
+  /** Of a body that is one. */
+  form: SentForm | null;
+  bytes: Buffer;
   /** When it came, of the monotonic clock. */
   atMs: number;
 }
@@ -74,11 +78,15 @@ export class PlatformServer {
     } catch {
       return;
     }
+    const bytes = Buffer.concat(chunks);
+    const isText = /json|urlencoded/.test(incoming.headers['content-type'] ?? 'json');
     const request: PlatformRequest = {
       method: incoming.method ?? 'GET',
       path: incoming.url ?? '/',
       headers: incoming.headers,
-      body: parsed(Buffer.concat(chunks).toString()),
+      body: isText ? parsed(bytes.toString()) : {},
+      form: formIn(incoming.headers['content-type'], bytes),
+      bytes,
       atMs: performance.now(),
     };
     this.requests.push(request);

@@ -1,4 +1,5 @@
 import { createHmac } from 'node:crypto';
+import type { SentFile } from './form-data.js';
 import { setTimeout as pause } from 'node:timers/promises';
 import {
   deliver,
@@ -17,6 +18,8 @@ export interface SlackMessage {
   threadTs: string | null;
   text: string;
   buttons: { text: string; value: string }[];
+  /** What came with it; absent for a text. */
+  file?: SentFile & { method: string };
 }
 
 export interface SlackApp {
@@ -36,6 +39,8 @@ const APP: SlackApp = {
 /** Slack for one app in one workspace: known channels only, limits of blocks, signed requests with their retries. */
 export class SlackFake {
   readonly messages: SlackMessage[] = [];
+  /** Addresses for bytes, by the id of the file. */
+  readonly uploads = new Map<string, { length: number; bytes: Buffer | null }>();
   readonly ephemeral: { channel: string; user: string; text: string }[] = [];
   readonly statuses: { channel: string; threadTs: string }[] = [];
   readonly channels = new Set(['C0GENERAL', 'D0DIRECT01']);
@@ -138,7 +143,9 @@ export class SlackFake {
     return `${Math.floor(Date.now() / 1000)}.${String(this.nextTs++).padStart(6, '0')}`;
   }
 
-  private handle({ method, path, headers, body }: PlatformRequest): PlatformReply {
+  private handle(request: PlatformRequest): PlatformReply {
+    const { method, path, headers, body } = request;
+    if (path.startsWith('/upload/')) return this.take(request);
     if (headers.authorization !== `Bearer ${this.app.botToken}`) return refused('invalid_auth');
     if (path === '/auth.test') {
       const { team, botUser } = this.app;
@@ -147,6 +154,7 @@ export class SlackFake {
     if (method === 'GET') return this.read(new URL(path, 'http://fake'));
     const channel = String(body.channel ?? body.channel_id);
     if (!this.channels.has(channel)) return refused('channel_not_found');
+    if (path === '/files.completeUploadExternal') return this.share(channel, body);
     if (path === '/chat.postMessage') return this.post(channel, body);
     if (path === '/chat.update') return this.update(channel, body);
     if (path === '/chat.postEphemeral') {
@@ -158,7 +166,33 @@ export class SlackFake {
     return ok({});
   }
 
+  /** The bytes of a file, at the address that was given for it; with a token they are refused. */
+  private take({ path, headers, bytes }: PlatformRequest): PlatformReply {
+    const place = this.uploads.get(path.split('/').at(-1)!);
+    if (!place || headers.authorization !== undefined) return { status: 403, body: 'no' };
+    if (bytes.length !== place.length) return { status: 400, body: 'length' };
+    place.bytes = bytes;
+    return { status: 200, body: `OK - ${bytes.length}` };
+  }
+
+  private share(channel: string, { files, thread_ts, initial_comment: text = '' }: Values): PlatformReply {
+    const [{ id = '', title = '' } = {}] = files as { id?: string; title?: string }[];
+    const place = this.uploads.get(id);
+    if (!place?.bytes) return refused('file_not_found');
+    const file = { name: title, mediaType: '', bytes: place.bytes, method: 'share' };
+    const threadTs = thread_ts === undefined ? null : String(thread_ts);
+    this.messages.push({ channel, ts: this.ts(), threadTs, text: String(text), buttons: [], file });
+    return ok({ files: [{ id, title }] });
+  }
+
   private read({ pathname, searchParams: query }: URL): PlatformReply {
+    if (pathname === '/files.getUploadURLExternal') {
+      const length = Number(query.get('length'));
+      if (!query.get('filename') || !(length > 0)) return refused('missing_argument');
+      const id = `F${String(this.uploads.size).padStart(9, '0')}`;
+      this.uploads.set(id, { length, bytes: null });
+      return ok({ upload_url: `${this.url}/upload/v1/${id}`, file_id: id });
+    }
     if (pathname !== '/conversations.replies') return refused('unknown_method');
     const found = this.history.get(`${query.get('channel')}/${query.get('ts')}`);
     return found ? ok({ messages: [found], has_more: false }) : refused('thread_not_found');

@@ -1,7 +1,17 @@
 import { EventEmitter, once } from 'node:events';
 import { setTimeout as pause } from 'node:timers/promises';
+import type { SentFile, SentForm } from './form-data.js';
 import { deliver, PlatformServer, type Mishap, type PlatformReply, type PlatformRequest } from './platform-server.js';
-import { buttonFault, Refusal, shownOf, textFault, type TelegramMessage, type Values } from './telegram-rules.js';
+import {
+  buttonFault,
+  FILE_FIELDS,
+  fileOf,
+  Refusal,
+  shownOf,
+  textFault,
+  type TelegramMessage,
+  type Values,
+} from './telegram-rules.js';
 
 interface Queued {
   updateId: number;
@@ -147,12 +157,12 @@ export class TelegramFake {
     this.busyLanes.delete(lane);
   }
 
-  private async handle({ path, body }: PlatformRequest): Promise<PlatformReply> {
+  private async handle({ path, body, form }: PlatformRequest): Promise<PlatformReply> {
     const [, owner, fileId = ''] = /^\/file\/bot([^/]+)\/documents\/(\w+)$/.exec(path) ?? [];
     if (owner === this.token) return this.bytesOf(fileId);
     const [, token, method = ''] = /^\/bot([^/]+)\/(\w+)$/.exec(path) ?? [];
     if (token !== this.token) return TelegramFake.error(401, 'Unauthorized');
-    const result = await this.run(method, body);
+    const result = method in FILE_FIELDS ? this.sendFile(method, form) : await this.run(method, body);
     return result instanceof Refusal ? TelegramFake.error(result.code, result.message, result.parameters) : ok(result);
   }
 
@@ -226,6 +236,16 @@ export class TelegramFake {
       chat: { id: Number(message.chatId) },
       text: message.text,
     };
+  }
+
+  private sendFile(method: string, form: SentForm | null): unknown {
+    const body = { ...form?.fields, text: form?.fields.caption ?? '' };
+    const file = fileOf(method, form);
+    const fault = this.chatFault(body) ?? (file instanceof Refusal ? file : null);
+    if (fault) return fault;
+    const message = { ...shownOf(body), messageId: this.nextMessageId++, file: { ...(file as SentFile), method } };
+    this.messages.push(message);
+    return { message_id: message.messageId, date: 1_700_000_000, chat: { id: Number(message.chatId) } };
   }
 
   private editMessage(body: Values): unknown {

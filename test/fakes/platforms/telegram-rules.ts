@@ -1,3 +1,5 @@
+import type { SentFile, SentForm } from './form-data.js';
+
 export type Values = Record<string, unknown>;
 
 /** A message as the chat shows it now. */
@@ -8,6 +10,8 @@ export interface TelegramMessage {
   text: string;
   isHtml: boolean;
   buttons: { text: string; data: string }[];
+  /** What came with it; absent for a text. */
+  file?: SentFile & { method: string };
 }
 
 /** An error of the Bot API. */
@@ -46,6 +50,27 @@ export function textFault(body: Values): Refusal | null {
   const shown = body.parse_mode === 'HTML' ? visible(text) : text;
   if (shown.trim() === '') return new Refusal(400, 'Bad Request: message text is empty');
   return [...shown].length > 4096 ? new Refusal(400, 'Bad Request: message is too long') : null;
+}
+
+/** The parameters of the methods that send a file. */
+export const FILE_FIELDS: Readonly<Record<string, string>> = {
+  ...{ sendPhoto: 'photo', sendVoice: 'voice', sendAudio: 'audio', sendVideo: 'video' },
+  sendDocument: 'document',
+};
+
+/** What the chat shows of a file, or why the method does not take it. */
+export function fileOf(method: string, form: SentForm | null): SentFile | Refusal {
+  const file = form?.files[FILE_FIELDS[method]!];
+  if (!form || !file) return new Refusal(400, `Bad Request: there is no ${FILE_FIELDS[method]} in the request`);
+  if (file.bytes.length === 0) return new Refusal(400, 'Bad Request: file must be non-empty');
+  if (file.bytes.length > 50 * 1024 * 1024) return new Refusal(413, 'Request Entity Too Large');
+  const { caption = '', parse_mode } = form.fields;
+  const text = parse_mode === 'HTML' ? visible(caption) : caption;
+  if (parse_mode === 'HTML' && htmlFault(caption)) return new Refusal(400, "Bad Request: can't parse entities");
+  if (text.length > 1024) return new Refusal(400, 'Bad Request: message caption is too long');
+  const isPicture = file.bytes[0] === 0x89 || file.bytes[0] === 0xff;
+  if (method === 'sendPhoto' && !isPicture) return new Refusal(400, 'Bad Request: IMAGE_PROCESS_FAILED');
+  return file;
 }
 
 export function buttonFault(body: Values): Refusal | null {

@@ -1,4 +1,5 @@
 import { createHmac } from 'node:crypto';
+import type { SentFile, SentForm } from './form-data.js';
 import { setTimeout as pause } from 'node:timers/promises';
 import {
   deliver,
@@ -18,6 +19,8 @@ export interface WhatsappMessage {
   isGroup: boolean;
   text: string;
   buttons: { id: string; title: string }[];
+  /** What came with it; absent for a text. */
+  file?: SentFile & { method: string };
 }
 
 export interface WhatsappNumber {
@@ -37,6 +40,8 @@ const NUMBER: WhatsappNumber = {
 /** The Cloud API for one number: free-form messages only to people who wrote, limits enforced, batches signed over their bytes. */
 export class WhatsappFake {
   readonly messages: WhatsappMessage[] = [];
+  /** What was handed over, by its id. */
+  readonly media = new Map<string, SentFile>();
   /** People and groups whose window of 24 hours is open. */
   readonly open = new Set<string>();
   /** Message ids that were marked as read, with a typing indicator. */
@@ -140,12 +145,13 @@ export class WhatsappFake {
     return `wamid.HBgLMTY1MDM4Nzk0MzkVAgAR${String(this.nextId++).padStart(12, '0')}AA==`;
   }
 
-  private handle({ method, path, headers, body }: PlatformRequest): PlatformReply {
+  private handle({ method, path, headers, body, form }: PlatformRequest): PlatformReply {
     if (headers.authorization !== `Bearer ${this.number.accessToken}`) {
       return WhatsappFake.error(401, 190, 'Invalid OAuth access token - Cannot parse access token');
     }
     const { phoneNumberId, displayNumber } = this.number;
     if (method === 'POST' && path === `/${phoneNumberId}/messages`) return this.postMessage(body);
+    if (method === 'POST' && path === `/${phoneNumberId}/media`) return this.postMedia(form);
     if (method === 'POST' && /^\/\d+\/subscribed_apps$/.test(path)) {
       this.subscribed.push(path.split('/')[1]!);
       return { status: 200, body: { success: true } };
@@ -155,6 +161,32 @@ export class WhatsappFake {
       return { status: 200, body: verified };
     }
     return WhatsappFake.error(404, 100, 'Unsupported request');
+  }
+
+  private fileOf(body: Values): Pick<WhatsappMessage, 'file'> {
+    const method = String(body.type);
+    const { id, filename } = (body[method] ?? {}) as { id?: string; filename?: string };
+    const file = MEDIA_KINDS.includes(method) ? this.media.get(String(id)) : undefined;
+    return file ? { file: { ...file, name: filename ?? file.name, method } } : {};
+  }
+
+  private mediaFault(body: Values): string | null {
+    const media = body[String(body.type)] as { id?: string; caption?: string; filename?: string };
+    if (!this.media.has(String(media.id))) return 'unknown media id';
+    if (body.type === 'audio' && media.caption !== undefined) return 'audio has no caption';
+    if (body.type !== 'document' && media.filename !== undefined) return 'filename is for documents';
+    return (media.caption ?? '').length > 1024 ? 'caption is longer than 1024' : null;
+  }
+
+  private postMedia(form: SentForm | null): PlatformReply {
+    const file = form?.files.file;
+    if (!file || form.fields.messaging_product !== 'whatsapp') return WhatsappFake.error(400, 100, 'file is required');
+    if (form.fields.type !== file.mediaType || !MEDIA_TYPES.test(file.mediaType)) {
+      return WhatsappFake.error(400, 100, 'Param file must be a file with one of the following types');
+    }
+    const id = String(1_000_000 + this.media.size);
+    this.media.set(id, file);
+    return { status: 200, body: { id } };
   }
 
   private postMessage(body: Values): PlatformReply {
@@ -168,10 +200,11 @@ export class WhatsappFake {
     if (body.to !== undefined && body.recipient_type === 'individual' && !/^\d+$/.test(to)) {
       return WhatsappFake.error(400, 100, 'Invalid parameter: to');
     }
-    const fault = contentFault(body);
+    const fault = MEDIA_KINDS.includes(String(body.type)) ? this.mediaFault(body) : contentFault(body);
     if (fault !== null) return WhatsappFake.error(400, 131009, fault);
     if (!this.open.has(to)) return WhatsappFake.error(400, 131047, 'More than 24 hours have passed');
-    const message = { id: this.messageId(), to, isGroup: body.recipient_type === 'group', ...shownOf(body) };
+    const isGroup = body.recipient_type === 'group';
+    const message = { id: this.messageId(), to, isGroup, ...shownOf(body), ...this.fileOf(body) };
     this.messages.push(message);
     return {
       status: 200,
@@ -180,11 +213,18 @@ export class WhatsappFake {
   }
 }
 
+const MEDIA_KINDS = ['image', 'audio', 'video', 'document'];
+/** Of uploads, by the reference of media. */
+const MEDIA_TYPES =
+  /^(audio\/(aac|amr|mpeg|mp4|ogg)|image\/(jpeg|png|webp)|video\/(mp4|3gpp)|text\/plain|application\/(pdf|msword|vnd\.[\w.-]+))$/;
+
 function shownOf(body: Values): { text: string; buttons: { id: string; title: string }[] } {
   const { text, interactive } = body as {
     text?: { body: string };
     interactive?: { body: { text: string }; action: { buttons: { reply: { id: string; title: string } }[] } };
   };
+  const media = body[String(body.type)] as { caption?: string } | undefined;
+  if (MEDIA_KINDS.includes(String(body.type))) return { text: media?.caption ?? '', buttons: [] };
   const buttons = interactive?.action.buttons.map(({ reply }) => reply) ?? [];
   return { text: text?.body ?? interactive?.body.text ?? '', buttons };
 }

@@ -13,6 +13,7 @@ from urllib.parse import quote, urlencode
 from ._answers import CancelledRun, RejectedReport
 from ._api import WaystationApi
 from ._appending import RunAppender
+from ._attaching import FileAttacher, FileSource
 from ._cancels import CancelNotices
 from ._connection import ApiConnection
 from ._decisions import QuestionAnswer, call_decisions
@@ -92,6 +93,7 @@ class WaystationClient:
         self.api = WaystationApi.of(ApiRequests(self._connection, self._requests, None))
         """The API call by call; while it is down, a call that may be repeated waits."""
         self._leases = LeaseKeeper(self._connection, self._requests, self._deliver, on_lease_lost or _ignore)
+        self._files = FileAttacher(self._connection, self._requests)
         self._effects = EffectMeans(self._connection, self._requests, self._deliver, self.report)
         self._stamper = EventStamper()
         self._asked = PendingCallTracker()
@@ -339,6 +341,27 @@ class WaystationClient:
         }
         given = {name: value for name, value in claim.items() if value is not None}
         return Effect(self._effects, own, given, timeout)
+
+    def attach(
+        self,
+        run: RunIds,
+        file: FileSource,
+        *,
+        name: str | None = None,
+        media_type: str | None = None,
+        caption: str | None = None,
+        timeout: float | None = None,
+    ) -> None:
+        """
+        Sends a file to the chat that the run answers: it goes out with the answer when the run ends well. A run without a chat only has it
+        in its log. The file is stored at the server first; while that is down it waits.
+
+        `file`: its path, or its bytes; at most 50 MiB. `name`: default is that of the path. `media_type`: such as `image/png`; default is
+        by the name. `caption`: text with the file, in Markdown; chats show 1,024 characters. `timeout`: seconds to wait for the API; None
+        waits for ever. Raises OSError for a file that cannot be read, ApiRefusalError, TimeoutError, ClientClosedError.
+        """
+        said = self._files.store(run.thread_id, file, name, media_type, caption, timeout)
+        self.report("attachment", {**run.members(), **said})
 
     def settle(self, run: RunIds, effect: Mapping[str, Any], outcome: str, result: Any = None, timeout: float | None = None) -> Any:
         """

@@ -81,7 +81,7 @@ class ApiConnection:
         self,
         path: str,
         method: str = "GET",
-        body: str | None = None,
+        body: str | bytes | None = None,
         headers: Mapping[str, str] | None = None,
         timeout: float = DEFAULT_TIMEOUT,
         is_repeatable: bool = True,
@@ -95,7 +95,7 @@ class ApiConnection:
         url = self.url
         deadline = time.monotonic() + timeout
         all_headers = self._headers(body, headers)
-        data = None if body is None else body.encode("utf8")
+        data = body.encode("utf8") if isinstance(body, str) else body
         try:
             answer = self._exchange(url, (method, path, data, all_headers), deadline, is_repeatable)
         except Exception as error:
@@ -140,7 +140,7 @@ class ApiConnection:
                 with suppress(OSError):
                     sock.shutdown(socket.SHUT_RDWR)  # wakes the thread that reads from it; closing would not
 
-    def _headers(self, body: str | None, headers: Mapping[str, str] | None) -> dict[str, str]:
+    def _headers(self, body: str | bytes | None, headers: Mapping[str, str] | None) -> dict[str, str]:
         own = {"Authorization": f"Bearer {self._token}", "User-Agent": "waystation-python"}
         if body is not None:
             own["Content-Type"] = "application/json"

@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from types import TracebackType
 from typing import Any, Callable, Protocol
 
+from ._attaching import FileSource
 from ._decisions import ENDED, CallDecision, call_decisions
 from ._effects import Effect
 from ._leases import RunLease
@@ -27,6 +28,7 @@ class RunReporter(Protocol):
     def start(self, thread_id: str, trace_id: str | None, parent_trace_id: str | None, model: str | None) -> RunIds: ...
     def checkpoint(self, run: RunIds, history: Sequence[Any], **fields: Any) -> None: ...
     def append(self, run: RunIds, messages: Sequence[Any], **fields: Any) -> None: ...
+    def attach(self, run: RunIds, file: FileSource, **options: Any) -> None: ...
     def complete(self, run: RunIds, **fields: Any) -> None: ...
     def fail(self, run: RunIds, error: Any, **fields: Any) -> None: ...
     def effect(self, run: RunIds, key: str, tool: str, args: Any, *others: Any, **options: Any) -> Effect: ...
@@ -145,6 +147,14 @@ class Run:
         """Stores messages behind the run's latest checkpoint, whoever reported it. Raises RunCancelledError."""
         self._refuse_cancelled()
         self._client.append(self._ids, messages, **fields)
+
+    def attach(self, file: FileSource, **options: Any) -> None:
+        """
+        Sends a file to the chat that the run answers, with the answer: `WaystationClient.attach`. Raises RunCancelledError where a person
+        has cancelled the run.
+        """
+        self._refuse_cancelled()
+        self._client.attach(self._ids, file, **options)
 
     def complete(self, **fields: Any) -> None:
         """The run is finished. Without it, leaving the run does the same."""

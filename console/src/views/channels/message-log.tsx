@@ -1,4 +1,5 @@
 import { Link } from '@tanstack/react-router';
+import { formatBytes } from '../../lib/format.js';
 import { Empty, Failure, Remedy, Skeleton } from '../../ui/states.js';
 import { Status, type Tone } from '../../ui/status.js';
 import { Age } from '../../ui/time.js';
@@ -42,7 +43,7 @@ export function MessageLog({ channelId, platform }: { channelId: string; platfor
 }
 
 function Message({ message, platform }: { message: ChannelMessage; platform: Platform }) {
-  const { direction, kind, text, status, reason, user_name, user_id, agent_name, thread_id, part_of, created_at } =
+  const { direction, kind, text, file, status, reason, user_name, user_id, agent_name, thread_id, part_of, created_at } =
     message;
   const remedy = status === 'sent' ? null : remedyFor(platform, reason);
   const who = direction === 'in' ? (user_name ?? user_id ?? 'someone') : (agent_name ?? 'Waystation');
@@ -62,6 +63,11 @@ function Message({ message, platform }: { message: ChannelMessage; platform: Pla
         )}
         <Status status={status} tone={TONES[status]} />
       </p>
+      {file && (
+        <p className="text">
+          <VisibleText text={file.name} />, {formatBytes(file.size_bytes)}
+        </p>
+      )}
       {text && (
         <p className="text">
           <VisibleText text={text} />

@@ -1,5 +1,5 @@
 import { visibleString } from '../../lib/visible-text.js';
-import { formatCount, formatDuration } from '../../lib/format.js';
+import { formatBytes, formatCount, formatDuration } from '../../lib/format.js';
 import { useTitle } from '../../shell/use-title.js';
 import { Button } from '../../ui/button.js';
 import { Figures } from '../../ui/figures.js';
@@ -111,12 +111,4 @@ function Instances({ system: { instances } }: { system: System }) {
       </ul>
     </section>
   );
-}
-
-const UNITS = ['B', 'KB', 'MB', 'GB', 'TB'];
-
-function formatBytes(bytes: number): string {
-  const power = bytes < 1 ? 0 : Math.min(UNITS.length - 1, Math.floor(Math.log10(bytes) / 3));
-  const value = bytes / 1000 ** power;
-  return `${power === 0 || value >= 100 ? Math.round(value) : value.toFixed(1)} ${UNITS[power]}`;
 }

@@ -13,6 +13,25 @@ export function attachmentTooLarge(maxBytes: number): DomainError {
   return new DomainError('too_large', 'attachment_too_large', `The file is larger than ${maxBytes} bytes.`);
 }
 
+/** Also where the caller may not speak for the agent of the chat: it learns of no chat that is not its own. */
+export function threadHasNoChat(): DomainError {
+  const message = 'The thread is no conversation in a chat of an agent that the token may speak for.';
+  return new DomainError('conflict', 'thread_has_no_chat', message);
+}
+
+export function fileTooLarge(maxBytes: number): DomainError {
+  return new DomainError('too_large', 'file_too_large', `The file is larger than ${maxBytes} bytes.`);
+}
+
+export function digestMismatch(): DomainError {
+  return new DomainError('unprocessable', 'digest_mismatch', 'The bytes do not have the SHA-256 of the address.');
+}
+
+export function attachmentsFull(maxBytes: number): DomainError {
+  const message = `The files that wait for chats, with this one, are larger than ${maxBytes} bytes.`;
+  return new DomainError('storage_full', 'attachments_full', message);
+}
+
 export function transfersFull(): DomainError {
   return new DomainError('unavailable', 'too_many_transfers', 'Too many files are on their way.', {
     retryAfterSeconds: 2,

@@ -4,7 +4,7 @@ import { TokenRecheck } from '../../../http/token-recheck.js';
 import { leave } from '../platforms/platform-file.js';
 import type { FileTransfer } from './attachments.service.js';
 
-/** Milliseconds without a byte from the platform, or without one that the agent takes. */
+/** Milliseconds without a byte from the platform or the agent, or without one that the agent takes. */
 const IDLE_MS = 30_000;
 const TOTAL_MS = 10 * 60_000;
 const RECHECK_MS = 1_000;
@@ -33,6 +33,30 @@ export async function sendFile(request: ApiRequest, response: ApiResponse, file:
     clearTimeout(idle);
     clearTimeout(total);
     clearInterval(checks);
+  }
+}
+
+/** A file as it arrives. The connection is cut where nothing moves for long. */
+export function receiveFile(
+  request: ApiRequest,
+  bytes: AsyncGenerator<Buffer>,
+): { sizeBytes: number | null; bytes: AsyncGenerator<Buffer> } {
+  const length = request.headers['content-length'];
+  const isCoded = (request.headers['content-encoding'] ?? 'identity') !== 'identity';
+  return { sizeBytes: length === undefined || isCoded ? null : Number(length), bytes: inTime(request, bytes) };
+}
+
+async function* inTime(request: ApiRequest, bytes: AsyncGenerator<Buffer>): AsyncGenerator<Buffer> {
+  const cut = () => request.destroy();
+  const [idle, total] = [setTimeout(cut, IDLE_MS), setTimeout(cut, TOTAL_MS)];
+  try {
+    for await (const chunk of bytes) {
+      idle.refresh();
+      yield chunk;
+    }
+  } finally {
+    clearTimeout(idle);
+    clearTimeout(total);
   }
 }
 

@@ -1,6 +1,5 @@
 import { Injectable } from '@nestjs/common';
 import { Clock } from '../../../common/clock.js';
-import { speaksFor } from '../../../common/bound-agents.js';
 import type { Principal } from '../../../common/principal.js';
 import { ChannelsConfig } from '../../../config/channels.config.js';
 import { ChannelAccountsService, type OpenChannel } from '../accounts/channel-accounts.service.js';
@@ -17,6 +16,7 @@ import {
   platformAway,
   transfersFull,
 } from './attachment.errors.js';
+import { maySpeakIn } from './thread-access.js';
 
 const MAX_TRANSFERS = 16;
 /** Files that are known to be gone. */
@@ -53,7 +53,8 @@ export class AttachmentsService {
   async get(threadId: string, attachmentId: string, caller: Principal): Promise<FoundAttachment> {
     const [, messageId, at] = ID.exec(attachmentId) ?? [];
     const message = messageId === undefined ? null : await this.messages.findInbound(messageId);
-    if (message === null || message.thread_id !== threadId || !maySee(caller, message)) throw attachmentNotFound();
+    if (message === null || message.thread_id !== threadId || !maySpeakIn(caller, threadId, message.agent_name))
+      throw attachmentNotFound();
     const { context } = JSON.parse(message.payload ?? '{}') as Partial<MessagePayload>;
     const attachment = context && attachmentsOf(context)[Number(at)];
     if (!attachment || attachment.id === null) throw attachmentNotFound();
@@ -121,9 +122,4 @@ export class AttachmentsService {
     }
     this.gone.add(key);
   }
-}
-
-function maySee({ agentIds, run }: Principal, { agent_name, thread_id }: ChannelMessage): boolean {
-  if (run !== null && run.threadId !== thread_id) return false;
-  return agentIds === null || (agent_name !== null && speaksFor(agentIds, agent_name));
 }

@@ -5,6 +5,7 @@ import { HooksModule } from '../../hooks/hooks.module.js';
 import { RunnersModule } from '../../runners/runners.module.js';
 import { ThreadsModule } from '../../threads/threads.module.js';
 import { AccountsModule } from '../accounts/accounts.module.js';
+import { AttachmentsModule } from '../attachments/attachments.module.js';
 import { MessagesModule } from '../messages/messages.module.js';
 import { PlatformsModule } from '../platforms/platforms.module.js';
 import { ButtonActions } from './approvals/button-actions.service.js';
@@ -37,7 +38,7 @@ import { SendPace } from './outbox/send-pace.js';
 /** Messages to agents, their answers to chats, and tool calls decided by buttons there. */
 @Module({
   imports: [
-    ...[QueueModule, PlatformsModule, AccountsModule, MessagesModule],
+    ...[QueueModule, PlatformsModule, AccountsModule, MessagesModule, AttachmentsModule],
     ...[ThreadsModule, ApprovalsModule, RunnersModule, HooksModule],
   ],
   providers: [

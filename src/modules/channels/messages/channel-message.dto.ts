@@ -4,6 +4,7 @@ import { isoTime } from '../../../common/clock.js';
 import type { Page } from '../../../common/pagination.js';
 import { PageDto, PageQueryDto } from '../../../http/page-query.dto.js';
 import { INBOUND_STATUSES, OUTBOUND_STATUSES, type ChannelMessage } from './channel-message.entity.js';
+import type { FilePayload } from './file-message.js';
 import type { MessageFilter } from './channel-messages.repository.js';
 
 const DIRECTIONS = ['in', 'out'] as const;
@@ -28,6 +29,23 @@ export class ChannelMessageQueryDto extends PageQueryDto {
   }
 }
 
+export class SentFileDto {
+  @ApiProperty({ example: 'chart.png' })
+  name: string;
+
+  @ApiProperty({ example: 'image/png' })
+  media_type: string;
+
+  @ApiProperty({ type: 'integer', example: 48213 })
+  size_bytes: number;
+
+  static from({ kind, payload }: ChannelMessage): SentFileDto | null {
+    if (kind !== 'file') return null;
+    const { name, media_type, size_bytes } = JSON.parse(payload ?? '{}') as FilePayload;
+    return { name, media_type, size_bytes };
+  }
+}
+
 export class ChannelMessageDto {
   @ApiProperty({ example: '0b6f9e3a-6a3c-4a58-9a0b-5d2f0c1f7e11' })
   id: string;
@@ -37,7 +55,7 @@ export class ChannelMessageDto {
 
   @ApiProperty({
     description:
-      'In: `message`, `press`, `delivery`, `moved`, `membership`, `ignored`. Out: `text`, `question`, `edit`.',
+      'In: `message`, `press`, `delivery`, `moved`, `membership`, `ignored`. Out: `text`, `question`, `edit`, `file`.',
     example: 'message',
   })
   kind: string;
@@ -56,6 +74,9 @@ export class ChannelMessageDto {
 
   @ApiProperty({ description: 'Empty for messages not addressed to the bot.', example: 'What is our refund policy?' })
   text: string;
+
+  @ApiProperty({ type: () => SentFileDto, nullable: true, description: 'Of a `file`; its text is the caption.' })
+  file: SentFileDto | null;
 
   @ApiProperty({
     enum: STATUSES,
@@ -92,7 +113,7 @@ export class ChannelMessageDto {
     const { agent_name, thread_id, run_id, part_of } = row;
     return {
       ...{ id, direction, kind, external_id, chat_id, user_id, user_name, text: row.text, status, reason },
-      ...{ agent_name, thread_id, run_id, part_of },
+      ...{ file: SentFileDto.from(row), agent_name, thread_id, run_id, part_of },
       created_at: isoTime(Number(row.created_at)),
       updated_at: isoTime(Number(row.updated_at)),
     };

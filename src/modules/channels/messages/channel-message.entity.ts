@@ -43,7 +43,7 @@ export class ChannelMessage {
   @Column('text')
   direction: 'in' | 'out';
 
-  /** In: `message`, `press`, `delivery`, ...; out: `text`, `question`, `edit`. */
+  /** In: `message`, `press`, `delivery`, ...; out: `text`, `question`, `edit`, `file`. */
   @Column('text')
   kind: string;
 
@@ -70,7 +70,7 @@ export class ChannelMessage {
   @Column('text')
   text: string;
 
-  /** JSON of what else its kind needs: attachments, buttons, the message to edit. */
+  /** JSON of what else its kind needs: attachments, buttons, the message to edit, the file. */
   @Column('text', { nullable: true })
   payload: string | null;
 

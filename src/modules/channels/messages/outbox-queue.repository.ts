@@ -9,7 +9,7 @@ export interface OutboundDraft {
   id?: string;
   channelId: string;
   chat: ChatAddress;
-  kind: 'text' | 'question' | 'edit';
+  kind: 'text' | 'question' | 'edit' | 'file';
   /** What it is for, within its channel: queued a second time it is left out. */
   dedupKey: string;
   text: string;

@@ -1,6 +1,6 @@
 import { OutsideError } from '../../../common/outside-error.js';
 import type { InboundUpdate, ParsedWebhook, RepliedMessage } from './inbound-update.js';
-import type { ChatAddress, OutboundMessage, SendOutcome } from './outbound-message.js';
+import type { ChatAddress, OutboundFile, OutboundMessage, SendOutcome, UploadOutcome } from './outbound-message.js';
 import type { OpenedFile } from './platform-file.js';
 
 /** What a platform told about the account behind a channel; all null until it was asked. */
@@ -125,8 +125,16 @@ export abstract class ChannelAdapter {
     signal: AbortSignal,
   ): Promise<RegistrationResult>;
 
-  /** Sends or edits one message. Never throws: what happened is the outcome. */
+  /** Sends or edits one message; a file only after `upload`. Never throws: what happened is the outcome. */
   abstract send(account: ChannelAccount, message: OutboundMessage, signal: AbortSignal): Promise<SendOutcome>;
+
+  /**
+   * Hands the platform the bytes of a file, where it wants them before the message that shows them. May be done again. Never throws.
+   * @returns what the platform calls them, null where they go with the message; or why they could not be handed over, never `sent`
+   */
+  upload(_account: ChannelAccount, _file: OutboundFile, _signal: AbortSignal): Promise<UploadOutcome> {
+    return Promise.resolve({ kind: 'uploaded', uploadId: null });
+  }
 
   /** Milliseconds after which the platform gives out the files of a message no more. */
   readonly filesLastMs: number = Infinity;

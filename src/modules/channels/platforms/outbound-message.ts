@@ -36,7 +36,33 @@ export interface OutboundEdit {
   text: string;
 }
 
-export type OutboundMessage = OutboundText | OutboundQuestion | OutboundEdit;
+/** A file of an agent. */
+export interface OutboundFile extends FileContent {
+  kind: 'file';
+  chat: ChatAddress;
+  /** In Markdown, at most `MAX_CAPTION` characters; empty for none. */
+  caption: string;
+  /** What the platform calls the bytes, where it has taken them before; null where they go with the message. */
+  uploadId: string | null;
+}
+
+/** The bytes of a file, and what is said of them. */
+export interface FileContent {
+  /** Safe to show; see `safeFileName`. */
+  name: string;
+  /** `type/subtype`, without parameters. */
+  mediaType: string;
+  sizeBytes: number;
+  /** From the beginning, each time. */
+  bytes: () => AsyncIterable<Uint8Array>;
+}
+
+/** Characters of the text with a file, on all platforms. */
+export const MAX_CAPTION = 1_024;
+
+export type OutboundWords = OutboundText | OutboundQuestion | OutboundEdit;
+
+export type OutboundMessage = OutboundWords | OutboundFile;
 
 /** What became of a call that sends. */
 export type SendOutcome =
@@ -54,3 +80,7 @@ export type SendOutcome =
     }
   /** Nobody knows: the connection broke after the request was sent, or the answer made no sense. */
   | { kind: 'unknown'; reason: string };
+
+/** What became of the bytes of a file. */
+export type UploadOutcome =
+  { kind: 'uploaded'; uploadId: string | null } | Extract<SendOutcome, { kind: 'later' | 'refused' }>;

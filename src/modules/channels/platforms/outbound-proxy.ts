@@ -3,28 +3,31 @@ import { isLoopbackUrl } from '../../../config/loopback.js';
 import type { ProxySettings } from '../../../config/channels.config.js';
 import { PlatformError } from './channel-adapter.js';
 
+/** Sends texts and streams. */
+export type SendAny = Send<string | ReadableStream | undefined>;
+
 /** Sends calls to platforms through a proxy or directly, by the variables that curl and most programs know. */
 export class OutboundProxies {
-  private readonly ofAddress = new Map<string, Promise<Send>>();
+  private readonly ofAddress = new Map<string, Promise<SendAny>>();
 
   constructor(private readonly settings: ProxySettings) {}
 
   /** Directly, too, to this machine itself. @throws PlatformError where nothing was sent because of the proxy */
-  readonly send: Send = async (url, init) => {
+  readonly send: SendAny = async (url, init) => {
     const address = url.protocol === 'https:' ? this.settings.https : this.settings.http;
     if (address === null || isLoopbackUrl(url.href)) return fetch(url, init);
     const send = await this.through(address);
     return send(url, init);
   };
 
-  private through(address: string): Promise<Send> {
+  private through(address: string): Promise<SendAny> {
     const known = this.ofAddress.get(address) ?? this.open(proxyAt(address));
     this.ofAddress.set(address, known);
     return known;
   }
 
   /** The package takes 40 ms and 20 MB, and most servers need no proxy. */
-  private async open(proxy: URL): Promise<Send> {
+  private async open(proxy: URL): Promise<SendAny> {
     const { fetchThrough } = await import('./proxied-fetch.js');
     const exceptions = (this.settings.exceptions ?? '').split(/[,\s]+/);
     return fetchThrough(proxy, exceptions.includes('*') ? '*' : exceptions.join());

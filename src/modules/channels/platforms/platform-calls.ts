@@ -1,9 +1,17 @@
 import { parseExactJson } from '../../../common/exact-json.js';
 import { objectOf, type JsonObject } from '../../../common/json-fields.js';
-import { callOut, CallTimedOut, type OutboundCall, type OutboundResponse } from '../../../common/outbound-call.js';
+import { joinAborts, type JoinedAbort } from '../../../common/joined-abort.js';
+import {
+  callOut,
+  CallTimedOut,
+  readBody,
+  type OutboundCall,
+  type OutboundResponse,
+} from '../../../common/outbound-call.js';
 import { timeLimit } from '../../../common/time-limit.js';
 import { NO_PROXIES, type ProxySettings } from '../../../config/channels.config.js';
 import { PlatformError } from './channel-adapter.js';
+import type { UploadBody } from './upload-body.js';
 import { OutboundProxies } from './outbound-proxy.js';
 import { failureOf } from './platform-failure.js';
 
@@ -11,6 +19,10 @@ import { failureOf } from './platform-failure.js';
 const MAX_ANSWER_BYTES = 8 * 1024 * 1024;
 
 const LONGEST_WAIT_MS = 3600_000;
+
+/** Milliseconds in which a platform takes a piece of a file, or answers after the last one: it may look at what it has got. */
+const UPLOAD_IDLE_MS = 60_000;
+const UPLOAD_TOTAL_MS = 10 * 60_000;
 
 export interface PlatformCall {
   method: 'GET' | 'POST';
@@ -21,6 +33,14 @@ export interface PlatformCall {
   body?: JsonObject;
   /** Milliseconds on top of the usual time limit, for calls that wait at the platform. */
   extraTimeMs?: number;
+}
+
+/** A call whose body is a file. */
+export interface PlatformUpload {
+  /** May hold a secret: it is never part of an error. */
+  url: string;
+  headers?: Readonly<Record<string, string>>;
+  body: UploadBody;
 }
 
 /** An answer of a platform, whatever it says. */
@@ -83,6 +103,30 @@ export class PlatformCalls {
   }
 
   /**
+   * Sends a file, as it is read, and gives the platform's answer. There is no limit for the whole, but for each step.
+   * @throws PlatformError as `call` does; `isCertain` also where the platform did not get the last of the bytes
+   */
+  async upload({ url, headers, body }: PlatformUpload, signal: AbortSignal): Promise<PlatformResponse> {
+    if (signal.aborted) throw new PlatformError('the call was given up before it began', true);
+    const sending = new Sending(body, signal);
+    try {
+      const content = { 'content-type': body.mediaType, 'content-length': String(body.sizeBytes) };
+      const plain = [...headersOf({ headers: { ...content, ...headers } })];
+      const options = { method: 'POST', headers: plain, duplex: 'half', redirect: 'manual' } as const;
+      const { signal: both } = sending;
+      const answer = await this.proxies.send(new URL(url), { ...options, body: sending.stream(), signal: both });
+      const { bytes, isCutOff } = await readBody(answer, MAX_ANSWER_BYTES);
+      if (isCutOff) throw new PlatformError('the answer of the platform is too long', false);
+      const said = { body: objectOf(parseExactJson(bytes)), retryAfterMs: retryAfterMs(answer.headers) };
+      return { status: answer.status, ...said };
+    } catch (error) {
+      throw sending.failureOf(error);
+    } finally {
+      sending.end();
+    }
+  }
+
+  /**
    * The beginning of the answer behind a link, within the usual time limit; the bytes end with `signal`.
    * @throws PlatformError as `call` does
    */
@@ -119,6 +163,57 @@ export class PlatformCalls {
       maxBytes: MAX_ANSWER_BYTES,
       stop,
     };
+  }
+}
+
+/** A file on its way to a platform: whether all of it was taken, and how long nothing has moved. */
+class Sending {
+  private readonly stalled = new AbortController();
+  private readonly joined: JoinedAbort;
+  private readonly idle = setTimeout(() => this.stalled.abort(), UPLOAD_IDLE_MS);
+  private readonly total = setTimeout(() => this.stalled.abort(), UPLOAD_TOTAL_MS);
+  private isRead = false;
+
+  constructor(
+    private readonly body: UploadBody,
+    private readonly stop: AbortSignal,
+  ) {
+    this.joined = joinAborts(stop, this.stalled.signal);
+  }
+
+  get signal(): AbortSignal {
+    return this.joined.signal;
+  }
+
+  stream(): ReadableStream {
+    return ReadableStream.from(this.pieces());
+  }
+
+  private async *pieces(): AsyncGenerator<Uint8Array> {
+    for await (const piece of this.body.bytes()) {
+      this.idle.refresh();
+      yield piece;
+    }
+    this.isRead = true;
+    this.idle.refresh();
+  }
+
+  /** What was not read to its end the platform cannot have taken. */
+  failureOf(error: unknown): PlatformError {
+    const { message, isCertain, retryAfterMs: afterMs } = this.words(error);
+    return new PlatformError(message, isCertain || !this.isRead, afterMs);
+  }
+
+  end(): void {
+    clearTimeout(this.idle);
+    clearTimeout(this.total);
+    this.joined.release();
+  }
+
+  private words(error: unknown): PlatformError {
+    if (this.stalled.signal.aborted) return new PlatformError('the platform did not take the file in time', false);
+    if (this.stop.aborted) return new PlatformError('the call was given up before the platform answered', false);
+    return failureOf(error);
   }
 }
 

@@ -1,6 +1,6 @@
 import { errorCode } from '../../../common/error-code.js';
 import { PlatformError } from './channel-adapter.js';
-import type { SendOutcome } from './outbound-message.js';
+import type { SendOutcome, UploadOutcome } from './outbound-message.js';
 import type { PlatformFault } from './platform.js';
 
 /** Said of a channel whose secrets do not fit a request that named it. */
@@ -71,6 +71,12 @@ export function outcomeOfFailure(error: unknown): SendOutcome {
   return failure.isCertain
     ? { kind: 'later', reason: failure.message, afterMs: failure.retryAfterMs }
     : { kind: 'unknown', reason: failure.message };
+}
+
+/** The same of an upload, which nobody sees: it may be done again. */
+export function uploadFailure(error: unknown): UploadOutcome {
+  const { message: reason, retryAfterMs: afterMs } = failureOf(error);
+  return { kind: 'later', reason, afterMs };
 }
 
 /** `<PLATFORM>` stands for the name of the platform in settings. What goes wrong is in the words of `platform-failure.ts` and `platform-calls.ts`. */

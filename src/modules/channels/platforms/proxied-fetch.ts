@@ -1,6 +1,6 @@
 import { EnvHttpProxyAgent, fetch, Pool, type Dispatcher } from 'undici';
-import type { Send } from '../../../common/outbound-call.js';
 import { PlatformError } from './channel-adapter.js';
+import type { SendAny } from './outbound-proxy.js';
 
 type Opened = Dispatcher.ConnectData;
 
@@ -22,7 +22,7 @@ class ProxyPool extends Pool {
  * Sends through tunnels of an HTTP proxy (CONNECT), which sees no more of a call than where it goes.
  * @param exceptions hosts that are reached without it, as `NO_PROXY` lists them
  */
-export function fetchThrough(proxy: URL, exceptions: string): Send {
+export function fetchThrough(proxy: URL, exceptions: string): SendAny {
   const { origin, username, password } = proxy;
   const dispatcher = new EnvHttpProxyAgent({
     httpProxy: origin,

@@ -4,7 +4,7 @@ import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 export class RunnerEventDto {
   @ApiProperty({
     description:
-      "thread_started, checkpoint, thread_completed, thread_error, thread_budget_exceeded, budget_warning, thread_idle, heartbeat, effect_settled (the members of `PUT .../effects/{key}`, with thread_id and key), and workflow_started, team_started with their _completed and _failed; other types are only stored in the thread's log.",
+      "thread_started, checkpoint, thread_completed, thread_error, thread_budget_exceeded, budget_warning, thread_idle, heartbeat, effect_settled (the members of `PUT .../effects/{key}`, with thread_id and key), attachment (a file for the chat that the run answers: `digest` and `size_bytes` of what `PUT /v1/runners/threads/{thread_id}/attachments/{sha256}` has stored, and `name`, `media_type`, `caption` if wanted), and workflow_started, team_started with their _completed and _failed; other types are only stored in the thread's log.",
     example: 'checkpoint',
   })
   type: string;

@@ -1,5 +1,5 @@
 import type { FieldFault } from '../../../common/domain-error.js';
-import { EFFECT_SETTLED, kindOf, type EventKind } from '../../../common/contract/event-types.js';
+import { ATTACHMENT, EFFECT_SETTLED, kindOf, type EventKind } from '../../../common/contract/event-types.js';
 import {
   CHECKPOINT_FIELD_NAMES,
   CHECKPOINT_FIELDS,
@@ -79,8 +79,21 @@ const APPROVAL_RULES = rules.rulesOf({
   approval_remind_seconds: rules.areReminders,
 });
 
+/** Of a file for a chat; unknown members are kept. */
+const ATTACHMENT_RULES = rules.rulesOf({
+  digest: rules.isDigest,
+  size_bytes: rules.isCount,
+  name: rules.isText,
+  media_type: rules.isText,
+  caption: rules.isLongText,
+});
+
 /** Members of `data` whose values are checked. */
-const READ_MEMBERS = new Set([...STATE_RULES.keys(), ...HEARTBEAT_MEMBERS, ...APPROVAL_RULES.keys(), 'error']);
+const READ_MEMBERS = new Set([
+  ...[STATE_RULES, APPROVAL_RULES, ATTACHMENT_RULES].flatMap((known) => [...known.keys()]),
+  ...HEARTBEAT_MEMBERS,
+  'error',
+]);
 
 /** Members that only the server sets: programs report back what they were given. */
 const SERVERS_OWN = ['error', 'approval', 'updated_at', 'history_for_model', 'repairs'];
@@ -132,6 +145,7 @@ function readData(
     checkCalls(bytes, data, outline, faults);
     data[HISTORY_BASE] = readBase(bytes, outline, isAbsent(envelope.id), faults);
   }
+  if (type === ATTACHMENT) checkAttachment(data, faults);
   nameGroup(data, type, faults);
   const isRemark = isAbsent(data.thread_id) && kind === 'note';
   if (isAbsent(data.thread_id) && !isRemark) faults.push(missing('data.thread_id', 'a string'));
@@ -146,6 +160,13 @@ function checkCalls(bytes: Buffer, data: Values, { members }: DataOutline, fault
   const { approval_features: features, pending_tool_calls: pending } = data;
   if (!Array.isArray(pending) || pending.length === 0 || rules.isListOfTexts(features) !== null) return;
   checkAskedCalls(bytes.subarray(...members.get('pending_tool_calls')!), features as string[], faults);
+}
+
+function checkAttachment(data: Values, faults: FieldFault[]): void {
+  rules.checkFields(data, ATTACHMENT_RULES, 'data.', faults);
+  if (isAbsent(data.thread_id)) faults.push(missing('data.thread_id', 'a string'));
+  if (isAbsent(data.digest)) faults.push(missing('data.digest', 'the SHA-256 of the file'));
+  if (isAbsent(data.size_bytes)) faults.push(missing('data.size_bytes', 'an integer'));
 }
 
 function readBeat(data: Values, faults: FieldFault[], index: number): EventReading {

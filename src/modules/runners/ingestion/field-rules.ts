@@ -35,6 +35,14 @@ export const isText: FieldRule = (value) => {
 export const isNonEmptyText: FieldRule = (value) =>
   value === '' || isText(value) !== null ? `a non-empty string of at most ${MAX_TEXT_LENGTH} characters` : null;
 
+/** As long as an event may be. */
+export const isLongText: FieldRule = (value) =>
+  typeof value === 'string' && !value.includes('\0') && value.isWellFormed() ? null : 'a string without U+0000';
+
+/** As the addresses of files have it. */
+export const isDigest: FieldRule = (value) =>
+  typeof value === 'string' && /^[0-9a-f]{64}$/.test(value) ? null : 'a SHA-256 in lower-case hexadecimal';
+
 export const isCount: FieldRule = (value) => (isIntegerIn(value, 0) ? null : `an integer from 0 to ${MAX_INT32}`);
 
 export const isSequence: FieldRule = (value) =>

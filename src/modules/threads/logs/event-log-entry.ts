@@ -1,3 +1,5 @@
+import { ATTACHMENT } from '../../../common/contract/event-types.js';
+import { megabytes } from '../../../common/file-name.js';
 import {
   type JsonObject,
   compactJson,
@@ -48,8 +50,15 @@ function describe(type: string, data: JsonObject): [LogLevel, string] {
   if (type === 'budget_warning') return ['warn', withSpending(sentenceOf(data) ?? 'Budget warning', data)];
   if (type === 'thread_budget_exceeded') return ['error', withSpending(sentenceOf(data) ?? 'Budget exceeded', data)];
   if (type === 'thread_error') return ['error', errorText(data)];
+  if (type === ATTACHMENT) return ['info', cutText(attachmentText(data))];
   const rest = restOf(data);
   return ['info', cutText(rest === '' ? type : `${type} ${rest}`)];
+}
+
+/** A file for a chat. */
+function attachmentText({ name, size_bytes, caption }: JsonObject): string {
+  const [named, said] = [textOf(name) ?? 'unnamed', textOf(caption)];
+  return `Attachment: ${named} (${megabytes(numberOf(size_bytes) ?? 0)})${said === undefined ? '' : `: ${said}`}`;
 }
 
 /** The reporter's own words. */

@@ -11,7 +11,7 @@ import {
 } from '@nestjs/swagger';
 import { BoundReadersSee, Scopes } from '../../../http/access.decorators.js';
 import type { ApiResponse } from '../../../http/api-request.js';
-import { BodyLines, RawBody } from '../../../http/body.decorators.js';
+import { BodyStream, RawBody } from '../../../http/body.decorators.js';
 import { streamJson } from '../../../http/send-json.js';
 import { ApiProblems } from '../../../http/problem.dto.js';
 import { ThreadExportService } from './thread-export.service.js';
@@ -59,7 +59,7 @@ export class ThreadTransferController {
     // A line holds a message as JSON within JSON, which may be twice as long.
     limitBytes: ({ maxBodyBytes }) => 2 * maxBodyBytes + MEBIBYTE,
     contentType: 'json-lines',
-    isStreamed: true,
+    streamed: 'lines',
   })
   @ApiOperation({
     summary: 'Import a thread',
@@ -72,7 +72,7 @@ export class ThreadTransferController {
   @ApiProblems(400, 409, 413, 415, 503, 507)
   async import(
     @Query() { as }: ImportThreadQueryDto,
-    @BodyLines() lines: AsyncGenerator<Buffer>,
+    @BodyStream() lines: AsyncGenerator<Buffer>,
   ): Promise<ImportedThreadDto> {
     return ImportedThreadDto.from(await this.imports.import(lines, as ?? null));
   }

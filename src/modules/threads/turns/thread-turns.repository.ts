@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { ATTACHMENT } from '../../../common/contract/event-types.js';
 import { Database } from '../../../database/database.js';
 import type { OwnedRun } from '../bindings/run-matching.js';
 import { wholeListSql } from '../message-log/continued-lists.js';
@@ -19,6 +20,10 @@ export interface LastLists {
   history_meta: string;
 }
 
+/** Far more than any chat gets. */
+const MAX_ATTACHMENTS = 1_000;
+
+/** Reads the outcome of single runs. */
 @Injectable()
 export class ThreadTurnsRepository {
   constructor(private readonly database: Database) {}
@@ -58,6 +63,17 @@ export class ThreadTurnsRepository {
       [thread_pk, sinceSeq, run_no, status],
     );
     return rows.length > 0;
+  }
+
+  /** The data of what the run reported of files after the change `sinceSeq`, the oldest first. */
+  async findAttachments({ thread_pk, run_no }: RunRow, sinceSeq: number): Promise<string[]> {
+    const rows = await this.database.read<{ data: string }>(
+      `SELECT data FROM thread_event
+       WHERE thread_pk = $1 AND seq > $2 AND kind = 'log' AND type = '${ATTACHMENT}' AND run_no = $3
+       ORDER BY seq LIMIT ${MAX_ATTACHMENTS}`,
+      [thread_pk, sinceSeq, run_no],
+    );
+    return rows.map(({ data }) => data);
   }
 
   /**

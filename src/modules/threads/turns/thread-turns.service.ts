@@ -1,4 +1,6 @@
 import { Injectable } from '@nestjs/common';
+import { numberIn, objectOf, textIn } from '../../../common/json-fields.js';
+import { parsedJson } from '../../../common/parsed-json.js';
 import { isAtRest } from '../../../common/contract/run-status.js';
 import { findRequestedRun } from '../bindings/run-matching.js';
 import { runNotFound, threadNotFound } from '../threads.contract.js';
@@ -34,6 +36,15 @@ export interface TurnState {
   isWaiting: boolean;
   /** When the thread last changed. */
   changedAtMs: number;
+}
+
+/** A file for a chat, as the event says it. */
+export interface TurnFile {
+  digest: string;
+  sizeBytes: number;
+  name: string | null;
+  mediaType: string | null;
+  caption: string | null;
 }
 
 /** Tells those who started a run how it went. */
@@ -102,6 +113,14 @@ export class ThreadTurnsService {
     return null;
   }
 
+  /** The files that the run wants to send to the chat in the turn, in their order, each content once. */
+  async findFiles(turn: Turn): Promise<TurnFile[]> {
+    const run = await this.findRun(turn);
+    const texts = run === null ? [] : await this.repository.findAttachments(run, turn.sinceSeq);
+    const files = texts.flatMap((text) => fileOf(text) ?? []);
+    return files.filter(({ digest }, at) => at === files.findIndex((file) => file.digest === digest));
+  }
+
   /** The last thing that the agent said to people in a run, after their last message; null for nothing. */
   async findAnswer(ids: Pick<Turn, 'threadId' | 'traceId' | 'agentId'>): Promise<string | null> {
     const run = await this.findRun(ids);
@@ -142,6 +161,16 @@ export class ThreadTurnsService {
       yield* read.reverse();
     }
   }
+}
+
+function fileOf(text: string): TurnFile | null {
+  const data = objectOf(parsedJson(text));
+  const [digest, sizeBytes] = [textIn(data, 'digest'), numberIn(data, 'size_bytes')];
+  if (digest === null || sizeBytes === null) return null; // an earlier version kept any event of this type
+  return {
+    ...{ digest, sizeBytes },
+    ...{ name: textIn(data, 'name'), mediaType: textIn(data, 'media_type'), caption: textIn(data, 'caption') },
+  };
 }
 
 function draftsOf(text: string): LogDraft[] {

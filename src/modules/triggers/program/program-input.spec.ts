@@ -2,7 +2,7 @@ import { inputLine, programEnv } from './program-input.js';
 import { inheritedVariables } from '../run-settings.js';
 
 const ids = { thread_id: 't', trace_id: 'r', agent_id: 'support' };
-const api = { url: 'http://127.0.0.1:8000', token: 'wst_x' };
+const api = { url: 'http://127.0.0.1:8000', token: 'wst_x', runFolder: '/state/runs/1' };
 
 describe('What a program is given', () => {
   it('is one line, with the checkpoint exactly as the API told it', () => {

@@ -21,11 +21,11 @@ export function inputLine({ ids, message, context, isResumed, checkpoint }: Prog
   return `${head},"context":${oneLine(context)},"resumed":${isResumed},"checkpoint":${oneLine(checkpoint)}}`;
 }
 
-/** The program's environment. @param token null while the API is away */
+/** The program's environment: where the API is, with a token unless it is away, and the folder of the run. */
 export function programEnv(
   { ids, message }: Pick<ProgramBriefing, 'ids' | 'message'>,
   env: Readonly<Record<string, string>>,
-  api: { url: string; token: string | null },
+  { url, token, runFolder }: { url: string; token: string | null; runFolder: string },
 ): Record<string, string> {
   const variables: Record<string, string> = {
     // Bash takes standard input, which is a socket, for a remote login and reads ~/.bashrc, unless another shell came before it.
@@ -33,14 +33,15 @@ export function programEnv(
     // Into a pipe Python writes by the block: steps would be seen only at the end, and be lost with a program that is killed.
     PYTHONUNBUFFERED: '1',
     ...env,
-    WAYSTATION_API_URL: api.url,
+    WAYSTATION_API_URL: url,
     WAYSTATION_AGENT_ID: ids.agent_id,
     WAYSTATION_THREAD_ID: ids.thread_id,
     WAYSTATION_TRACE_ID: ids.trace_id,
+    WAYSTATION_RUN_DIR: runFolder,
   };
   // Never one that came from elsewhere: programs take what they find under this name for theirs.
   delete variables.WAYSTATION_TOKEN;
-  if (api.token !== null) variables.WAYSTATION_TOKEN = api.token;
+  if (token !== null) variables.WAYSTATION_TOKEN = token;
   const canBeVariable = Buffer.byteLength(message) <= MAX_VARIABLE_BYTES && !message.includes('\0');
   if (canBeVariable) variables.WAYSTATION_MESSAGE = message;
   return variables;

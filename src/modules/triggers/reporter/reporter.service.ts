@@ -5,12 +5,14 @@ import type { RejectedReport } from '../../../client/batch-response.js';
 import { Delivery } from '../../../client/delivery.js';
 import { EventStamper, type Envelope } from '../../../client/event-stamp.js';
 import { OutageNotice } from '../../../client/outage-notice.js';
-import type { OutgoingEvent } from '../../../client/spool.js';
+import type { OutgoingEvent, SpooledText } from '../../../client/spool.js';
 import { isoTime } from '../../../common/clock.js';
 import { Logger, type LogFields } from '../../../common/logger.js';
 import type { SqlSession } from '../../../database/database.js';
 import { RunSettings } from '../run-settings.js';
 import { DurableSpool } from './durable-spool.js';
+import { FileCopies } from './file-copies.js';
+import { ATTACHMENT_PREFIX, fileIn, FileUploads } from './file-uploads.js';
 import { SpoolRepository } from './spool.repository.js';
 import { open, rename, stat } from 'node:fs/promises';
 import path from 'node:path';
@@ -26,6 +28,8 @@ export class Reporter implements OnModuleInit {
   /** Called for runs whose report the API refuses because another process may drive them. */
   onStale: (traceId: string) => void = () => undefined;
   private readonly stamper = new EventStamper();
+  /** What programs have attached. */
+  readonly copies: FileCopies;
   private readonly refused: RefusedReports;
   private waiting: DurableSpool;
   private delivery: Delivery;
@@ -36,6 +40,7 @@ export class Reporter implements OnModuleInit {
     private readonly logger: Logger,
   ) {
     const { api, stateDir } = settings;
+    this.copies = new FileCopies(path.join(stateDir, 'attachments'));
     this.refused = new RefusedReports(stateDir);
     this.outage = new OutageNotice({
       onTrouble: (reason) => logger.warn(`${reason}; reports wait`),
@@ -46,7 +51,12 @@ export class Reporter implements OnModuleInit {
   async onModuleInit(): Promise<void> {
     const { api, apiToken, spoolMaxBytes } = this.settings;
     this.waiting = await DurableSpool.open(this.repository, spoolMaxBytes);
-    this.delivery = new Delivery(new ApiConnection(api, apiToken), this.waiting, {
+    const connection = new ApiConnection(api, apiToken);
+    const uploads = new FileUploads(connection, this.copies, this.logger);
+    await this.copies.keepOnly(await this.neededFiles());
+    this.delivery = new Delivery(connection, this.waiting, {
+      beforeSending: (batch, signal) => uploads.send(batch, signal),
+      onRemoved: (batch) => this.forgetFiles(batch),
       keepRejected: (rejected) => this.keepRejected(rejected),
       notice: this.outage,
     });
@@ -87,6 +97,23 @@ export class Reporter implements OnModuleInit {
   async stop(timeoutMs: number): Promise<void> {
     await this.delivery?.drained(timeoutMs);
     await this.delivery?.stop();
+  }
+
+  /** Digests of the files whose events wait. */
+  private async neededFiles(): Promise<Set<string>> {
+    const texts = await this.repository.listBeginningWith(ATTACHMENT_PREFIX);
+    return new Set(texts.flatMap((text) => fileIn(text)?.digest ?? []));
+  }
+
+  private async forgetFiles(batch: readonly SpooledText[]): Promise<void> {
+    const digests = batch.flatMap(({ text }) => fileIn(text)?.digest ?? []);
+    if (digests.length === 0) return;
+    try {
+      const needed = await this.neededFiles();
+      await this.copies.remove(digests.filter((digest) => !needed.has(digest)));
+    } catch (error) {
+      this.logger.warn({ err: error }, 'a file that the server has was not removed');
+    }
   }
 
   /** An unwritable file must not delay further deliveries. */

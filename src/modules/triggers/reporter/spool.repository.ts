@@ -41,6 +41,12 @@ export class SpoolRepository {
     return Number(rows[0]?.total ?? 0);
   }
 
+  /** Those whose texts begin like this. */
+  async listBeginningWith(prefix: string): Promise<string[]> {
+    const sql = 'SELECT text FROM spooled_event WHERE substr(text, 1, $1) = $2';
+    return (await this.database.read<{ text: string }>(sql, [prefix.length, prefix])).map(({ text }) => text);
+  }
+
   /** Key of the thread's newest event; null if none waits. */
   async newestOf(threadId: string): Promise<number | null> {
     const sql = 'SELECT MAX(seq) AS newest FROM spooled_event WHERE thread_id = $1';

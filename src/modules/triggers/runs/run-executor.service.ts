@@ -7,6 +7,8 @@ import { retryUntil, isStateFault } from './retry-until.js';
 import type { ProgramIds } from '../program/program-event.js';
 import { inputLine, programEnv } from '../program/program-input.js';
 import { OWNER_VARIABLE, ProgramProcess } from '../program/program-process.js';
+import { Reporter } from '../reporter/reporter.service.js';
+import { RunFolders } from './run-folders.service.js';
 import { RunLog, failedBefore, type RunOutcome } from './run-log.service.js';
 import { RunNotices } from './run-notices.service.js';
 import { RunPreparation, type Preparation, type PreparedRun } from './run-preparation.service.js';
@@ -31,13 +33,15 @@ export class RunExecutor {
 
   constructor(
     private readonly preparation: RunPreparation,
+    private readonly folders: RunFolders,
+    reporter: Reporter,
     api: ProcessApi,
     private readonly log: RunLog,
     private readonly notices: RunNotices,
     private readonly settings: RunSettings,
     private readonly logger: Logger,
   ) {
-    this.tools = { api, log, notices, logger };
+    this.tools = { api, log, notices, logger, files: reporter.copies, folders };
   }
 
   async execute(run: TriggerRun, agent: AgentDefinition, interrupt: AbortSignal): Promise<Execution> {
@@ -67,6 +71,7 @@ export class RunExecutor {
     if (outcome === 'lost') this.notices.takenOver(run);
     else await this.notices.ended(run, outcome);
     await storing;
+    await this.folders.remove(run.run_id);
     return { kind: 'ended' };
   }
 
@@ -155,10 +160,11 @@ export class RunExecutor {
   ): Promise<ProgramProcess | RunOutcome> {
     const { programEnv: inherited, api } = this.settings;
     const own = { ...inherited, ...agent.env, [OWNER_VARIABLE]: this.settings.stateId };
-    const env = programEnv({ ids, message }, own, { url: api.current, token });
     const { command, workingDirectory } = agent;
     try {
       const onErrorLine = this.settings.isVerbose ? this.notices.errorLines(ids) : undefined;
+      const runFolder = this.folders.create(ids.trace_id);
+      const env = programEnv({ ids, message }, own, { url: api.current, token, runFolder });
       return await ProgramProcess.start({ command, workingDirectory, env, onErrorLine });
     } catch (error) {
       const reason = error instanceof Error && 'code' in error ? String(error.code) : 'unknown error';

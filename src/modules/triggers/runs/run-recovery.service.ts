@@ -5,6 +5,7 @@ import type { TriggerRun } from './trigger-run.entity.js';
 import { killAllWith, killGroup } from '../program/process-group.js';
 import { OWNER_VARIABLE, TRACE_VARIABLE } from '../program/program-process.js';
 import { RunLog, failedBefore } from './run-log.service.js';
+import { RunFolders } from './run-folders.service.js';
 import { RunSettings } from '../run-settings.js';
 import { RunsRepository } from './runs.repository.js';
 
@@ -14,6 +15,7 @@ export class RunRecovery {
   constructor(
     private readonly repository: RunsRepository,
     private readonly log: RunLog,
+    private readonly folders: RunFolders,
     private readonly settings: RunSettings,
     private readonly logger: Logger,
   ) {}
@@ -22,6 +24,8 @@ export class RunRecovery {
   async recover(): Promise<TriggerRun[]> {
     const interrupted = await this.load('running');
     await this.killLeftovers(interrupted);
+    const waiting = await this.repository.listIds('queued');
+    await this.folders.keepOnly([...interrupted.map(({ run_id }) => run_id), ...waiting]);
     const toStart: TriggerRun[] = [];
     for (const run of [...interrupted, ...(await this.load('queued'))]) {
       if (await this.mayGoOn(run)) toStart.push(run);
@@ -48,6 +52,7 @@ export class RunRecovery {
 
   private async giveUp(run: TriggerRun, reason: string): Promise<false> {
     await this.log.finishing(run, failedBefore(reason));
+    await this.folders.remove(run.run_id);
     return false;
   }
 

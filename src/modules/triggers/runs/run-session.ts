@@ -2,7 +2,10 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Logger } from '../../../common/logger.js';
 import type { AgentDefinition } from '../definition/definition.js';
 import { idsOf, type TriggerRun } from './trigger-run.entity.js';
+import { ATTACHMENT } from '../../../common/contract/event-types.js';
+import { FileRefused, type FileCopies, type FileCopy } from '../reporter/file-copies.js';
 import type { ProcessApi } from '../reporter/process-api.service.js';
+import { errorCode } from '../../../common/error-code.js';
 import { cutText } from '../../../common/cut-text.js';
 import { Backoff, type BackoffLimits } from '../../../common/backoff.js';
 import { RUN_STATUS } from '../../../common/contract/run-status.js';
@@ -12,10 +15,12 @@ import { ProgramEventFilter, readProgramEvent, type ProgramEvent, type ProgramId
 import type { ProgramExit, ProgramProcess } from '../program/program-process.js';
 import type { RunEvent, RunLog, RunOutcome } from './run-log.service.js';
 import { type RunNotices, printedSnapshot, snapshotOf } from './run-notices.service.js';
+import type { RunFolders } from './run-folders.service.js';
 import type { RunChange } from './runs.repository.js';
 
 const MAX_ANSWER_LENGTH = 1024 * 1024;
 const MAX_TYPE_LENGTH = 100;
+const MAX_PATH_LENGTH = 200;
 /** The program may wait to print as long. */
 const ASK_MS = 1_000;
 const WATCH_SECONDS = 30;
@@ -36,6 +41,8 @@ export interface SessionTools {
   log: RunLog;
   notices: RunNotices;
   logger: Logger;
+  files: FileCopies;
+  folders: RunFolders;
 }
 
 /** Why a program was stopped. */
@@ -116,12 +123,14 @@ export class RunSession {
   private async take(lines: readonly OutputLine[]): Promise<void> {
     if (this.stopReason === 'lost') return;
     const events: RunEvent[] = [];
+    const copies: FileCopy[] = [];
     let lastCheckpoint: string | null = null;
     for (const line of lines) {
       const printed = line.isCut ? null : readProgramEvent(line.bytes, this.ids);
       const event = printed === null ? null : await this.spoken(printed);
       if (printed === null) this.answer.add(line.bytes.toString('utf8').replace(/\r$/, ''));
       else if (event === null) this.tellForeign(printed);
+      else if (event.type === ATTACHMENT) events.push(await this.attachment(event, copies));
       else {
         const { type, dataText, data, stamp } = event;
         events.push({ type, dataText, stamp }, ...this.costEvents(event));
@@ -131,8 +140,30 @@ export class RunSession {
     }
     if (events.length === 0) return;
     const change = lastCheckpoint === null ? {} : { last_checkpoint: lastCheckpoint, ...this.costChange() };
-    await this.tools.log.write(this.run, change, events);
+    await this.tools.log
+      .write(this.run, change, events)
+      .finally(() => copies.forEach((copy) => this.tools.files.release(copy)));
     this.stopIfExceeded();
+  }
+
+  /** A file is copied as soon as its line is read: its folder goes with the run. */
+  private async attachment({ data, stamp }: ProgramEvent, copies: FileCopy[]): Promise<RunEvent> {
+    const { path: name, ...said } = data;
+    const { thread_id, trace_id, agent_id } = data;
+    try {
+      if (typeof name !== 'string') throw new FileRefused('path must be the name of a file in WAYSTATION_RUN_DIR');
+      const copy = await this.tools.files.take(this.tools.folders.pathOf(this.ids.trace_id), name);
+      copies.push(copy);
+      const file = { name, ...said, digest: copy.digest, size_bytes: copy.sizeBytes };
+      return { type: ATTACHMENT, dataText: JSON.stringify(file), stamp };
+    } catch (error) {
+      const reason = reasonOf(error);
+      if (reason === null) throw error;
+      const facts = { path: typeof name === 'string' ? cutText(name, MAX_PATH_LENGTH) : null, reason };
+      this.tools.logger.warn({ agent: agent_id, thread_id, trace_id, ...facts }, 'a file is not attached');
+      const refused = { thread_id, trace_id, agent_id, ...facts };
+      return { type: 'attachment_refused', dataText: JSON.stringify(refused), stamp };
+    }
   }
 
   /**
@@ -238,6 +269,13 @@ export class RunSession {
   private timeoutWords(): string {
     return `The program did not end within ${this.agent.timeoutSeconds} seconds and was stopped.`;
   }
+}
+
+/** Why a file is not attached; null for a fault of ours. */
+function reasonOf(error: unknown): string | null {
+  if (error instanceof FileRefused) return error.message;
+  const code = errorCode(error);
+  return code === null ? null : `it cannot be copied (${code})`;
 }
 
 function wordsOf(exitCode: number | null, signal: string | null): string {

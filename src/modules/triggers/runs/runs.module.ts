@@ -12,6 +12,7 @@ import { OwnToken } from '../tokens/own-token.service.js';
 import { ProgramTokens } from '../tokens/program-tokens.service.js';
 import { RunClosing } from './run-closing.service.js';
 import { RunExecutor } from './run-executor.service.js';
+import { RunFolders } from './run-folders.service.js';
 import { RunFinisher } from './run-finisher.service.js';
 import { RunGrants } from './run-grants.service.js';
 import { RunIntake } from './run-intake.service.js';
@@ -46,7 +47,7 @@ export class RunsModule {
           RunLeases,
         ],
         ...[RunsRepository, RunLog, RunRecovery, RunIntake, ProgramTokens, RunPreparation, RunExecutor],
-        ...[RunNotices, RunClosing, RunGrants, RunFinisher, RunsService],
+        ...[RunFolders, RunNotices, RunClosing, RunGrants, RunFinisher, RunsService],
       ],
       exports: [RunLauncher],
     };

@@ -1,6 +1,11 @@
 import { Injectable } from '@nestjs/common';
 import { RUN_STATUS } from '../../../../common/contract/run-status.js';
-import { ThreadTurnsService, type Turn, type TurnState } from '../../../threads/turns/thread-turns.service.js';
+import {
+  ThreadTurnsService,
+  type Turn,
+  type TurnFile,
+  type TurnState,
+} from '../../../threads/turns/thread-turns.service.js';
 import type { ChannelMessage } from '../../messages/channel-message.entity.js';
 import {
   BUDGET_USED_UP,
@@ -18,7 +23,7 @@ import { TypingService } from './typing.service.js';
 /** Changes of the thread wake its session; this is for a run that never reports. */
 const LOOK_MS = 30_000;
 
-/** Waits for the run that a message started, and sends its answer. */
+/** Waits for the run that a message started, and sends its answer with its files. */
 @Injectable()
 export class RunFollowerService {
   constructor(
@@ -69,16 +74,18 @@ export class RunFollowerService {
 
   private async finish(turn: SessionTurn, run: Turn, ending: string): Promise<number | null> {
     const isDone = ending === RUN_STATUS.completed || ending === RUN_STATUS.idle;
+    const files = isDone ? await this.turns.findFiles(run) : [];
     const said = isDone ? await this.turns.findLastSaid(run, turn.message.text) : apologyFor(ending);
     // Deleted since: the next look knows.
     if (said === null && (await this.turns.findState(run)) === null) return turn.wait(0);
     const reason = isDone ? null : `the run ended with ${ending}`;
-    return this.end(turn, { status: 'done', reason, reply: said ?? NOTHING_SAID });
+    const reply = said ?? (files.length > 0 ? null : NOTHING_SAID);
+    return this.end(turn, { status: 'done', reason, reply }, files);
   }
 
-  private end(turn: SessionTurn, ending: MessageEnding): Promise<number | null> {
+  private end(turn: SessionTurn, ending: MessageEnding, files: readonly TurnFile[] = []): Promise<number | null> {
     this.typing.hide(turn.message);
-    return turn.end(ending);
+    return turn.end(ending, files);
   }
 
   private leftMs(message: ChannelMessage, state: TurnState | null): number {

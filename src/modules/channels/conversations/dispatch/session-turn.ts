@@ -1,7 +1,8 @@
 import type { SqlSession } from '../../../../database/database.js';
-import type { Turn } from '../../../threads/turns/thread-turns.service.js';
+import type { Turn, TurnFile } from '../../../threads/turns/thread-turns.service.js';
 import type { OpenChannel } from '../../accounts/channel-accounts.service.js';
 import type { ChannelMessage } from '../../messages/channel-message.entity.js';
+import { filePartsOf, type FileParts } from '../../messages/file-message.js';
 import type { OutboundDraft } from '../../messages/outbox-queue.repository.js';
 import { splitText } from '../../platforms/text-splitter.js';
 import type { MessageEnding } from './dispatch.repository.js';
@@ -42,16 +43,18 @@ export class SessionTurn {
     return this.message.status === 'started' && this.message.retry_asked_at === null;
   }
 
-  /** Queues the reply and lets the session go on to its next message. */
-  end({ status, reason, reply }: MessageEnding): Promise<number | null> {
+  /** Queues the reply, then the files, and lets the session go on to its next message. */
+  end({ status, reason, reply }: MessageEnding, files: readonly TurnFile[] = []): Promise<number | null> {
     const parts = reply === null ? [] : splitText(reply, this.open.adapter.maxTextLength);
     const { id, turn_at } = this.message;
-    const texts = parts.map((text, part) => this.textFor(`reply:${id}:${turn_at}:${part}`, text));
+    const key = `${id}:${turn_at}`;
+    const texts = parts.map((text, part) => this.textFor(`reply:${key}:${part}`, text));
+    const drafts = [...texts, ...this.filesFor(key, filePartsOf(files))];
     const work = async (session: SqlSession, nowMs: number) => {
       await this.lanes.repository.close(session, this.message, { status, reason }, nowMs);
       return this.lanes.repository.nextTurnAt(session, this.lane.row.thread_id, nowMs);
     };
-    return this.lanes.settle(this.lane, work, texts);
+    return this.lanes.settle(this.lane, work, drafts);
   }
 
   /** @param lookMs milliseconds until the session looks at the run, unless a change of the run wakes it earlier */
@@ -84,6 +87,15 @@ export class SessionTurn {
   /** Nothing has changed. */
   wait(waitMs: number): Promise<number | null> {
     return this.lanes.giveBack(this.lane, waitMs);
+  }
+
+  private filesFor(key: string, { files, rest }: FileParts): OutboundDraft[] {
+    const drafts = files.map(({ text, payload }, at) => ({
+      ...this.textFor(`file:${key}:${at}`, text),
+      kind: 'file' as const,
+      payload: JSON.stringify(payload),
+    }));
+    return rest === null ? drafts : [...drafts, this.textFor(`files:${key}`, rest)];
   }
 
   /** A text to the chat in which the message was written. */

@@ -1,7 +1,9 @@
 import { Injectable } from '@nestjs/common';
+import { AttachmentBytesRepository } from '../../attachments/attachment-bytes.repository.js';
 import type { OpenChannel } from '../../accounts/channel-accounts.service.js';
 import type { ChannelMessage } from '../../messages/channel-message.entity.js';
-import type { OutboundMessage } from '../../platforms/outbound-message.js';
+import type { FilePayload } from '../../messages/file-message.js';
+import type { ChatAddress, OutboundMessage } from '../../platforms/outbound-message.js';
 import { ChatApprovalsRepository } from '../approvals/chat-approvals.repository.js';
 import type { EditPayload, QuestionPayload } from '../approvals/question-draft.js';
 import { ChatLanes, type ChatLane, type ChatTurn } from './chat-lanes.js';
@@ -9,13 +11,14 @@ import { ChatSenderService } from './chat-sender.service.js';
 import { OutboxOutcomesService } from './outbox-outcomes.service.js';
 import { OutboxRepository } from './outbox.repository.js';
 
-/** Sends the messages of a chat in their order. Commits `sending` before each call, so that no message goes out twice. */
+/** Sends the messages of a chat in their order. Commits `sending` before each call that people see, so that no message goes out twice. */
 @Injectable()
 export class ChatDeliveryService {
   constructor(
     private readonly lanes: ChatLanes,
     private readonly repository: OutboxRepository,
     private readonly questions: ChatApprovalsRepository,
+    private readonly files: AttachmentBytesRepository,
     private readonly sender: ChatSenderService,
     private readonly outcomes: OutboxOutcomesService,
   ) {}
@@ -28,33 +31,53 @@ export class ChatDeliveryService {
     if (obstacle !== null) return this.outcomes.failAll(lane, obstacle);
     const turn = { lane, message, open };
     const content = await this.contentOf(message);
-    if (content === null) return this.outcomes.fail(turn, 'it is not known that the message to change was sent');
+    if (typeof content === 'string') return this.outcomes.fail(turn, content);
     const waitMs = await this.sender.awaitTurn(open, lane.row.chat_id, stop);
     if (waitMs > 0) return this.lanes.settle(lane, waitMs);
-    return this.deliver(turn, content);
+    return this.deliver(turn, content, stop);
   }
 
-  private async deliver({ lane, message, open }: ChatTurn, content: OutboundMessage): Promise<number | null> {
+  private async deliver(
+    { lane, message, open }: ChatTurn,
+    content: OutboundMessage,
+    stop: AbortSignal,
+  ): Promise<number | null> {
+    // Nobody sees an upload, so that it may be done again: it comes before the mark.
+    const ready = content.kind === 'file' ? await this.sender.upload(open, content, stop) : content;
     const isTaken = await this.lanes.whileHeld(lane, (session, nowMs) =>
       this.repository.noteSending(session, message, nowMs),
     );
     if (isTaken === null) return null;
     if (!isTaken) return this.lanes.settle(lane, 0);
-    const outcome = await this.sender.send(open, content);
+    const outcome = 'chat' in ready ? await this.sender.send(open, ready) : ready;
     const tried = { ...message, attempts: message.attempts + 1 };
     return this.outcomes.note({ lane, message: tried, open }, outcome);
   }
 
-  /** What the adapter sends; null for an edit of a message that may never have been sent. */
-  private async contentOf(row: ChannelMessage): Promise<OutboundMessage | null> {
+  /** What the adapter sends, or why that is not known. */
+  private async contentOf(row: ChannelMessage): Promise<OutboundMessage | string> {
     const chat = { chatId: row.chat_id ?? '', topic: row.topic };
     const { text } = row;
     if (row.kind === 'text') return { kind: 'text', chat, text };
     const payload: unknown = JSON.parse(row.payload ?? '{}');
+    if (row.kind === 'file') return this.fileOf(row, chat, payload as FilePayload);
     if (row.kind === 'question') return { kind: 'question', chat, text, buttons: (payload as QuestionPayload).buttons };
     const question = await this.questions.findQuestion(row.channel_id, (payload as EditPayload).question_id);
     const messageId = question?.external_id ?? null;
-    return messageId === null ? null : { kind: 'edit', chat, messageId, text };
+    if (messageId === null) return 'it is not known that the message to change was sent';
+    return { kind: 'edit', chat, messageId, text };
+  }
+
+  private async fileOf(
+    { thread_id, text: caption }: ChannelMessage,
+    chat: ChatAddress,
+    { digest, name, media_type: mediaType }: FilePayload,
+  ): Promise<OutboundMessage | string> {
+    const file = await this.files.find(thread_id ?? '', digest);
+    if (file === null) return 'the server does not have the file, or has it no more';
+    const { sizeBytes } = file;
+    const bytes = () => this.files.bytesOf(file);
+    return { kind: 'file', chat, caption, name, mediaType, sizeBytes, bytes, uploadId: null };
   }
 
   private async obstacleTo({ row }: ChatLane, { channel }: OpenChannel): Promise<string | null> {

@@ -4,7 +4,7 @@ import { Clock } from '../../../../common/clock.js';
 import { Logger } from '../../../../common/logger.js';
 import { CallWatch } from '../../../../queue/call-watch.js';
 import type { OpenChannel } from '../../accounts/channel-accounts.service.js';
-import type { OutboundMessage, SendOutcome } from '../../platforms/outbound-message.js';
+import type { OutboundFile, OutboundMessage, SendOutcome } from '../../platforms/outbound-message.js';
 import { SendPace } from './send-pace.js';
 
 /** Longer than this no lane is held for its turn. */
@@ -35,6 +35,21 @@ export class ChatSenderService {
     const turnMs = Math.max(waitMs, this.pace.takeSlot(channel.id, adapter.sendsPerSecond, nowMs));
     if (turnMs > 0) await pause(turnMs, undefined, { signal: stop }).catch(() => undefined);
     return stop.aborted ? 1 : 0;
+  }
+
+  /** Hands the platform the bytes of a file, where it wants them before the message. @returns what is to be sent, or why it cannot be */
+  async upload(
+    { channel, account, adapter }: OpenChannel,
+    file: OutboundFile,
+    stop: AbortSignal,
+  ): Promise<OutboundFile | SendOutcome> {
+    try {
+      const outcome = await this.calls.during(channel.id, () => adapter.upload(account, file, stop));
+      return outcome.kind === 'uploaded' ? { ...file, uploadId: outcome.uploadId } : outcome;
+    } catch (error) {
+      this.logger.error({ err: error, channel_id: channel.id }, 'adapter failed');
+      return { kind: 'later', reason: 'an internal error while the file was handed over', afterMs: null };
+    }
   }
 
   async send({ channel, account, adapter }: OpenChannel, message: OutboundMessage): Promise<SendOutcome> {

@@ -2,6 +2,8 @@ import { Injectable } from '@nestjs/common';
 import { Backoff } from '../../../../common/backoff.js';
 import { Logger } from '../../../../common/logger.js';
 import type { ChannelMessage } from '../../messages/channel-message.entity.js';
+import { undeliverable, type FilePayload } from '../../messages/file-message.js';
+import { OutboxQueueRepository, type OutboundDraft } from '../../messages/outbox-queue.repository.js';
 import type { SendOutcome } from '../../platforms/outbound-message.js';
 import { RollbackSafeClock } from '../../../../queue/rollback-safe-clock.js';
 import { ChatLanes, type ChatLane, type ChatTurn } from './chat-lanes.js';
@@ -9,7 +11,7 @@ import { OutboxRepository, type OutboundOutcome } from './outbox.repository.js';
 import { SendPace } from './send-pace.js';
 
 /** How long to retry a message that the platform does not take; a question for as long as somebody may wait for its answer. */
-const KEPT_MS = { text: 15 * 60_000, edit: 15 * 60_000, question: 24 * 3600_000 };
+const KEPT_MS = { text: 15 * 60_000, edit: 15 * 60_000, file: 15 * 60_000, question: 24 * 3600_000 };
 const BACKOFF = new Backoff({ firstMs: 1_000, longestMs: 60_000, hasJitter: false });
 
 /** Stores the outcomes of calls to platforms, and when the chat goes on. All methods answer when the chat will be looked at next. */
@@ -18,6 +20,7 @@ export class OutboxOutcomesService {
   constructor(
     private readonly lanes: ChatLanes,
     private readonly repository: OutboxRepository,
+    private readonly queue: OutboxQueueRepository,
     private readonly pace: SendPace,
     private readonly clock: RollbackSafeClock,
     private readonly logger: Logger,
@@ -101,9 +104,11 @@ export class OutboxOutcomesService {
   }
 
   private settle({ lane, message }: ChatTurn, outcome: OutboundOutcome, waitMs: number): Promise<number | null> {
-    return this.lanes.settle(lane, waitMs, (session, nowMs) =>
-      this.repository.noteOutcome(session, message, outcome, nowMs),
-    );
+    return this.lanes.settle(lane, waitMs, async (session, nowMs) => {
+      await this.repository.noteOutcome(session, message, outcome, nowMs);
+      const isLost = message.kind === 'file' && outcome.status === 'failed';
+      if (isLost) await this.queue.enqueue(session, noteOfLost(message), nowMs);
+    });
   }
 
   private log({ channel_id, id: message_id, kind }: ChannelMessage, outcome: SendOutcome): void {
@@ -113,4 +118,19 @@ export class OutboxOutcomesService {
       'message not sent',
     );
   }
+}
+
+/** Tells the person of a file that does not come. */
+function noteOfLost(row: ChannelMessage): OutboundDraft {
+  return {
+    channelId: row.channel_id,
+    chat: { chatId: row.chat_id ?? '', topic: row.topic },
+    kind: 'text',
+    dedupKey: `lost:${row.id}`,
+    text: undeliverable(JSON.parse(row.payload ?? '{}') as FilePayload),
+    payload: null,
+    agentName: row.agent_name,
+    threadId: row.thread_id,
+    runId: row.run_id,
+  };
 }

@@ -9,14 +9,23 @@ import {
   type WebhookClaim,
 } from '../channel-adapter.js';
 import type { ParsedWebhook, RepliedMessage } from '../inbound-update.js';
-import type { ChatAddress, OutboundMessage, SendOutcome } from '../outbound-message.js';
+import type { ChatAddress, OutboundFile, OutboundMessage, SendOutcome, UploadOutcome } from '../outbound-message.js';
 import type { Platform } from '../platform.js';
 import type { PlatformCalls } from '../platform-calls.js';
-import { outcomeOfFailure } from '../platform-failure.js';
+import { outcomeOfFailure, uploadFailure } from '../platform-failure.js';
 import type { OpenedFile } from '../platform-file.js';
 import { quotedOf } from './slack.event.js';
 import { readBody, parseRequest } from './slack.parse.js';
-import { outcomeOf, SlackCalls, bodyOf, MAX_QUESTION_LENGTH, MAX_TEXT_LENGTH, methodOf } from './slack.calls.js';
+import {
+  bodyOf,
+  fileBodyOf,
+  MAX_QUESTION_LENGTH,
+  MAX_TEXT_LENGTH,
+  methodOf,
+  outcomeOf,
+  outcomeOfFile,
+  SlackCalls,
+} from './slack.calls.js';
 import { SLACK_FAULTS, identityOf, pressOf, SLACK_FIELDS } from './slack.config.js';
 import { createHmac } from 'node:crypto';
 import { isSameSecret } from '../../../../common/constant-time.js';
@@ -62,17 +71,26 @@ export class SlackAdapter extends ChannelAdapter implements FindingAdapter {
         `Event Subscriptions, Request URL: ${url}`,
         'Subscribe to the bot events app_mention and message.im, and save.',
         `Interactivity & Shortcuts, Request URL: ${url}`,
-        'OAuth & Permissions, bot token scopes: chat:write, app_mentions:read, im:history, channels:history for what a thread begins with, and files:read for attachments. Install the app again.',
+        'OAuth & Permissions, bot token scopes: chat:write, app_mentions:read, im:history, channels:history for what a thread begins with, files:read for attachments, and files:write for the files of agents. Install the app again.',
       ],
     };
   }
 
   async send(account: ChannelAccount, message: OutboundMessage, signal: AbortSignal): Promise<SendOutcome> {
     try {
+      if (message.kind === 'file') return await this.show(account, message, signal);
       return outcomeOf(await this.api.call(account, methodOf(message), bodyOf(message), signal));
     } catch (error) {
       return outcomeOfFailure(error);
     }
+  }
+
+  override upload(account: ChannelAccount, file: OutboundFile, signal: AbortSignal): Promise<UploadOutcome> {
+    return this.api.upload(account, file, signal).catch(uploadFailure);
+  }
+
+  private async show(account: ChannelAccount, file: OutboundFile, signal: AbortSignal): Promise<SendOutcome> {
+    return outcomeOfFile(await this.api.call(account, 'files.completeUploadExternal', fileBodyOf(file), signal));
   }
 
   /**
@@ -121,7 +139,7 @@ export const SLACK: Platform = {
   apiUrl: 'https://slack.com/api',
   preparation: [
     'Create an app at api.slack.com/apps.',
-    'Under OAuth & Permissions, add the bot scopes chat:write, app_mentions:read and im:history, assistant:write to show that the agent is working, and files:read for files that people send.',
+    'Under OAuth & Permissions, add the bot scopes chat:write, app_mentions:read and im:history, assistant:write to show that the agent is working, files:read for files that people send, and files:write for those of agents.',
     'Install the app in your workspace and copy the bot user OAuth token.',
     'Copy the signing secret from Basic Information.',
   ],

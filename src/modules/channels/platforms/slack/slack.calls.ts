@@ -1,6 +1,6 @@
 import { idIn, numberIn, objectIn, textIn, type JsonObject } from '../../../../common/json-fields.js';
 import { PlatformError, type ChannelAccount } from '../channel-adapter.js';
-import type { SendOutcome, Button, OutboundMessage } from '../outbound-message.js';
+import type { Button, OutboundFile, OutboundWords, SendOutcome, UploadOutcome } from '../outbound-message.js';
 import type { PlatformCall, PlatformResponse, PlatformCalls } from '../platform-calls.js';
 import { withoutSecrets } from '../platform-failure.js';
 import { FileUnavailable, fileUrl, leave, openLink, type OpenedFile } from '../platform-file.js';
@@ -24,6 +24,8 @@ const CLOSED = [
 ];
 
 const NO_FILES = 'missing_scope: the app may not read files; add the scope files:read and install the app again';
+
+const NO_SENT_FILES = 'missing_scope: the app may not send files; add the scope files:write and install the app again';
 
 /** Of a file that was deleted. */
 const GONE_FILE = ['file_not_found', 'file_deleted'];
@@ -94,6 +96,30 @@ export class SlackCalls {
     throw new PlatformError(NO_FILES, true);
   }
 
+  /**
+   * Hands a file over: `files.getUploadURLExternal`, then its bytes to the address that it gives, without the token; needs the scope
+   * `files:write` (https://docs.slack.dev/reference/methods/files.getUploadURLExternal/, read 2026-11-26).
+   * @throws PlatformError
+   */
+  async upload(
+    account: ChannelAccount,
+    { name: filename, sizeBytes, bytes }: OutboundFile,
+    signal: AbortSignal,
+  ): Promise<UploadOutcome> {
+    const query = new URLSearchParams({ filename, length: String(sizeBytes) }).toString();
+    const url = `${this.baseUrl}/files.getUploadURLExternal?${query}`;
+    const place = await this.send(account, { method: 'GET', url }, signal);
+    if (place.error !== null) return failureOfFile(place, place.error);
+    const [link, uploadId] = [
+      fileUrl(textIn(place.body, 'upload_url') ?? '', this.baseUrl),
+      idIn(place.body, 'file_id'),
+    ];
+    const body = { mediaType: 'application/octet-stream', sizeBytes, bytes };
+    const { status, retryAfterMs } = await this.calls.upload({ url: link.href, body }, signal);
+    if (status === 200 && uploadId !== null) return { kind: 'uploaded', uploadId };
+    return { kind: 'later', reason: `the platform took the file with status ${status}`, afterMs: retryAfterMs };
+  }
+
   /** The body of a method that must succeed. @throws PlatformError */
   async result(account: ChannelAccount, method: string, body: JsonObject, signal: AbortSignal): Promise<JsonObject> {
     return resultOf(await this.call(account, method, body, signal));
@@ -113,6 +139,22 @@ export class SlackCalls {
 function resultOf({ body, error, retryAfterMs }: SlackResponse): JsonObject {
   if (error !== null) throw new PlatformError(error, true, retryAfterMs);
   return body;
+}
+
+function failureOfFile(
+  { retryAfterMs }: SlackResponse,
+  error: string,
+): Extract<SendOutcome, { kind: 'later' | 'refused' }> {
+  if ([...PASSING, ...UNCERTAIN].includes(error)) return { kind: 'later', reason: error, afterMs: retryAfterMs };
+  const reason = error === 'missing_scope' ? NO_SENT_FILES : error;
+  return { kind: 'refused', reason, isChatClosed: CLOSED.includes(error), movedTo: null };
+}
+
+/** What became of a file, whose message has an id only later. */
+export function outcomeOfFile(response: SlackResponse): SendOutcome {
+  if (response.error === null) return { kind: 'sent', messageId: null };
+  if (UNCERTAIN.includes(response.error)) return { kind: 'unknown', reason: response.error };
+  return failureOfFile(response, response.error);
 }
 
 export function outcomeOf({ body, error, retryAfterMs }: SlackResponse): SendOutcome {
@@ -140,11 +182,21 @@ export const MAX_TEXT_LENGTH = 4_000;
 /** Of a section block. */
 export const MAX_QUESTION_LENGTH = 3_000;
 
-export function methodOf(message: OutboundMessage): string {
+export function methodOf(message: OutboundWords): string {
   return message.kind === 'edit' ? 'chat.update' : 'chat.postMessage';
 }
 
-export function bodyOf(message: OutboundMessage): JsonObject {
+/** Of `files.completeUploadExternal`, which shows a file (https://docs.slack.dev/reference/methods/files.completeUploadExternal/, read 2026-11-26). */
+export function fileBodyOf({ chat, uploadId: id, name: title, caption }: OutboundFile): JsonObject {
+  return {
+    files: [{ id, title }],
+    channel_id: chat.chatId,
+    ...(chat.topic === null ? {} : { thread_ts: chat.topic }),
+    ...(caption === '' ? {} : { initial_comment: toMrkdwn(caption) }),
+  };
+}
+
+export function bodyOf(message: OutboundWords): JsonObject {
   const { chatId: channel, topic } = message.chat;
   // Without the empty list the buttons would stay.
   if (message.kind === 'edit') {

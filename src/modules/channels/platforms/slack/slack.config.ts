@@ -47,7 +47,7 @@ export const SLACK_FAULTS: readonly PlatformFault[] = [
   {
     pattern: /^(missing_scope|not_allowed_token_type|no_permission)$/,
     remedy:
-      'Under OAuth & Permissions, add the bot scopes chat:write, app_mentions:read and im:history, and install the app again.',
+      'Under OAuth & Permissions, add the bot scopes chat:write, app_mentions:read and im:history, files:read and files:write for files, and install the app again.',
   },
   {
     pattern: /^(not_in_channel|channel_not_found)$/,

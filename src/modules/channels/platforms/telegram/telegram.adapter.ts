@@ -13,15 +13,18 @@ import {
   type WebhookClaim,
 } from '../channel-adapter.js';
 import type { InboundUpdate, ParsedWebhook } from '../inbound-update.js';
-import type { ChatAddress, OutboundMessage, SendOutcome } from '../outbound-message.js';
+import type { ChatAddress, OutboundFile, OutboundMessage, SendOutcome } from '../outbound-message.js';
 import type { Platform } from '../platform.js';
 import type { PlatformCalls } from '../platform-calls.js';
 import { outcomeOfFailure } from '../platform-failure.js';
 import type { OpenedFile } from '../platform-file.js';
 import {
+  AS_DOCUMENT,
+  fileMethodOf,
   isMarkupRefused,
   outcomeOf,
   TelegramCalls,
+  type FileMethod,
   type TelegramCall,
   callOf,
   MAX_TEXT_LENGTH,
@@ -85,6 +88,7 @@ export class TelegramAdapter extends ChannelAdapter implements PollingAdapter, U
 
   async send(account: ChannelAccount, message: OutboundMessage, signal: AbortSignal): Promise<SendOutcome> {
     try {
+      if (message.kind === 'file') return await this.sendFile(account, message, signal);
       let answer = await this.api.call(account, callOf(message, 'HTML'), signal);
       // Certainly not sent: what a model wrote may be no markup that Telegram takes.
       if (isMarkupRefused(answer)) answer = await this.api.call(account, callOf(message, 'plain'), signal);
@@ -93,6 +97,25 @@ export class TelegramAdapter extends ChannelAdapter implements PollingAdapter, U
     } catch (error) {
       return outcomeOfFailure(error);
     }
+  }
+
+  /** What Telegram cannot show as what it is goes as a document. */
+  private async sendFile(account: ChannelAccount, file: OutboundFile, signal: AbortSignal): Promise<SendOutcome> {
+    const method = fileMethodOf(file);
+    const outcome = await this.sendFileBy(method, account, file, signal);
+    const isPicky = outcome.kind === 'refused' && !outcome.isChatClosed && outcome.movedTo === null;
+    return isPicky && method !== AS_DOCUMENT ? this.sendFileBy(AS_DOCUMENT, account, file, signal) : outcome;
+  }
+
+  private async sendFileBy(
+    method: FileMethod,
+    account: ChannelAccount,
+    file: OutboundFile,
+    signal: AbortSignal,
+  ): Promise<SendOutcome> {
+    const answer = await this.api.sendFile(account, method, file, 'HTML', signal);
+    const isPlain = !isMarkupRefused(answer) || file.caption === '';
+    return outcomeOf(isPlain ? answer : await this.api.sendFile(account, method, file, 'plain', signal));
   }
 
   openFile(account: ChannelAccount, fileId: string, signal: AbortSignal): Promise<OpenedFile> {

@@ -1,9 +1,10 @@
 import { idIn, numberIn, objectIn, objectOf, textIn, type JsonObject } from '../../../../common/json-fields.js';
 import { PlatformError, type ChannelAccount } from '../channel-adapter.js';
-import type { SendOutcome, OutboundMessage } from '../outbound-message.js';
+import type { OutboundFile, OutboundWords, SendOutcome } from '../outbound-message.js';
 import { waitWithin, type PlatformResponse, type PlatformCalls } from '../platform-calls.js';
 import { withoutSecrets } from '../platform-failure.js';
 import { FileUnavailable, openLink, type OpenedFile } from '../platform-file.js';
+import { formBody } from '../upload-body.js';
 import { cutText } from '../../../../common/cut-text.js';
 import { renderMarkdown, type MarkdownStyle } from '../../../../common/markdown.js';
 
@@ -48,6 +49,20 @@ export class TelegramCalls {
     const token = String(account.config.bot_token);
     const url = `${this.baseUrl}/bot${tokenPart(account)}/${method}`;
     return readResponse(await this.calls.call({ method: 'POST', url, body, extraTimeMs }, signal), token);
+  }
+
+  /** Sends a file, by a method that shows it. @throws PlatformError as `call` does */
+  async sendFile(
+    account: ChannelAccount,
+    { method, field }: FileMethod,
+    file: OutboundFile,
+    markup: Markup,
+    signal: AbortSignal,
+  ): Promise<TelegramResponse> {
+    const { name, mediaType, sizeBytes, bytes } = file;
+    const body = formBody(captionFields(file, markup), { field, name, mediaType, sizeBytes, bytes });
+    const url = `${this.baseUrl}/bot${tokenPart(account)}/${method}`;
+    return readResponse(await this.calls.upload({ url, body }, signal), String(account.config.bot_token));
   }
 
   /**
@@ -134,13 +149,15 @@ function readResponse({ status, body, retryAfterMs }: PlatformResponse, token: s
 /** Of `sendMessage`, after its entities were parsed. */
 export const MAX_TEXT_LENGTH = 4096;
 
-export function callOf(message: OutboundMessage, markup: 'HTML' | 'plain'): TelegramCall {
+type Markup = 'HTML' | 'plain';
+
+export function callOf(message: OutboundWords, markup: Markup): TelegramCall {
   const method = message.kind === 'edit' ? 'editMessageText' : 'sendMessage';
   return { method, body: bodyOf(message, markup) };
 }
 
 /** The body of the method. An edit without `reply_markup` takes the buttons away. */
-function bodyOf(message: OutboundMessage, markup: 'HTML' | 'plain'): JsonObject {
+function bodyOf(message: OutboundWords, markup: Markup): JsonObject {
   const { chatId, topic } = message.chat;
   const source = message.kind === 'text' ? message.text : cutText(message.text, MAX_TEXT_LENGTH);
   const text = markup === 'HTML' ? { text: toHtml(source), parse_mode: 'HTML' } : { text: source };
@@ -150,6 +167,44 @@ function bodyOf(message: OutboundMessage, markup: 'HTML' | 'plain'): JsonObject 
     ...(topic === null ? {} : { message_thread_id: Number(topic) }),
     ...text,
     ...(message.kind === 'question' ? { reply_markup: keyboardOf(message.buttons) } : {}),
+  };
+}
+
+/** A method that shows a file, and the name of its parameter for it. */
+export interface FileMethod {
+  method: string;
+  field: string;
+}
+
+/** Shows any file. */
+export const AS_DOCUMENT: FileMethod = { method: 'sendDocument', field: 'document' };
+
+const MEGABYTE = 1_000_000;
+
+/**
+ * What shows files of these types as what they are: JPEG, PNG and WebP up to 10 MB, OGG, MP3 and M4A, MP4; up to 50 MB
+ * (https://core.telegram.org/bots/api#sendphoto, #sendvoice, #sendaudio, #sendvideo, #senddocument, #sending-files; read 2026-11-26 as
+ * libraries and copies quote them).
+ */
+const FILE_METHODS: readonly (FileMethod & { types: RegExp; maxBytes: number })[] = [
+  { method: 'sendPhoto', field: 'photo', types: /^image\/(jpeg|png|webp)$/, maxBytes: 10 * MEGABYTE },
+  { method: 'sendVoice', field: 'voice', types: /^audio\/ogg$/, maxBytes: Infinity },
+  { method: 'sendAudio', field: 'audio', types: /^audio\/(mpeg|mp4|m4a|x-m4a)$/, maxBytes: Infinity },
+  { method: 'sendVideo', field: 'video', types: /^video\/mp4$/, maxBytes: Infinity },
+];
+
+export function fileMethodOf({ mediaType, sizeBytes }: OutboundFile): FileMethod {
+  return FILE_METHODS.find(({ types, maxBytes }) => types.test(mediaType) && sizeBytes <= maxBytes) ?? AS_DOCUMENT;
+}
+
+/** `caption`: 0 to 1024 characters after entities parsing. */
+function captionFields({ chat, caption }: OutboundFile, markup: Markup): Record<string, string> {
+  const text: Record<string, string> =
+    markup === 'HTML' ? { caption: toHtml(caption), parse_mode: 'HTML' } : { caption };
+  return {
+    chat_id: chat.chatId,
+    ...(chat.topic === null ? {} : { message_thread_id: chat.topic }),
+    ...(caption === '' ? {} : text),
   };
 }
 

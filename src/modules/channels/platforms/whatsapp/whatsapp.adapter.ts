@@ -9,10 +9,10 @@ import {
   type WebhookClaim,
 } from '../channel-adapter.js';
 import type { ParsedWebhook } from '../inbound-update.js';
-import type { ChatAddress, OutboundMessage, SendOutcome } from '../outbound-message.js';
+import type { ChatAddress, OutboundFile, OutboundMessage, SendOutcome, UploadOutcome } from '../outbound-message.js';
 import type { Platform } from '../platform.js';
 import type { PlatformCalls } from '../platform-calls.js';
-import { outcomeOfFailure } from '../platform-failure.js';
+import { outcomeOfFailure, uploadFailure } from '../platform-failure.js';
 import type { OpenedFile } from '../platform-file.js';
 import { outcomeOf, WhatsappCalls, bodyOf, noticeOf, MAX_QUESTION_LENGTH, MAX_TEXT_LENGTH } from './whatsapp.calls.js';
 import { WHATSAPP_FAULTS, phoneNumberIdOf, WHATSAPP_FIELDS } from './whatsapp.config.js';
@@ -94,6 +94,11 @@ export class WhatsappAdapter extends ChannelAdapter {
     } catch (error) {
       return outcomeOfFailure(error);
     }
+  }
+
+  override async upload(account: ChannelAccount, file: OutboundFile, signal: AbortSignal): Promise<UploadOutcome> {
+    const path = `${phoneNumberIdOf(account.config)}/media`;
+    return this.api.upload(account, path, file, signal).catch(uploadFailure);
   }
 
   openFile(account: ChannelAccount, fileId: string, signal: AbortSignal): Promise<OpenedFile> {

@@ -1,9 +1,17 @@
 import { idIn, numberIn, objectIn, objectsIn, textIn, type JsonObject } from '../../../../common/json-fields.js';
 import { PlatformError, type ChannelAccount } from '../channel-adapter.js';
-import type { SendOutcome, OutboundMessage, OutboundQuestion } from '../outbound-message.js';
+import {
+  MAX_CAPTION,
+  type OutboundFile,
+  type OutboundMessage,
+  type OutboundQuestion,
+  type SendOutcome,
+  type UploadOutcome,
+} from '../outbound-message.js';
 import type { PlatformResponse, PlatformCall, PlatformCalls } from '../platform-calls.js';
 import { withoutSecrets } from '../platform-failure.js';
 import { FileUnavailable, fileUrl, openLink, type OpenedFile } from '../platform-file.js';
+import { formBody } from '../upload-body.js';
 import { cutText } from '../../../../common/cut-text.js';
 import { partsOf, recipientOf } from './whatsapp.config.js';
 import { renderMarkdown, type MarkdownStyle } from '../../../../common/markdown.js';
@@ -46,11 +54,34 @@ export class WhatsappCalls {
     call: Pick<PlatformCall, 'method' | 'body'> & { path: string },
     signal: AbortSignal,
   ): Promise<GraphResponse> {
-    const { access_token, app_secret, verify_token } = account.config;
-    const headers = { authorization: `Bearer ${String(access_token)}` };
+    const headers = { authorization: `Bearer ${String(account.config.access_token)}` };
     const url = `${this.baseUrl}/${call.path}`;
     const answer = await this.calls.call({ method: call.method, url, headers, body: call.body }, signal);
-    return readResponse(answer, [access_token, app_secret, verify_token].map(String));
+    return readResponse(answer, secretsOf(account));
+  }
+
+  /**
+   * Hands a file over: `POST /{phone number id}/media` with `file`, `type` and `messaging_product`; its id is good for 30 days
+   * (https://developers.facebook.com/docs/whatsapp/cloud-api/reference/media, read 2026-11-26 as copies and providers quote it).
+   * @throws PlatformError
+   */
+  async upload(
+    account: ChannelAccount,
+    path: string,
+    { name, mediaType, sizeBytes, bytes }: OutboundFile,
+    signal: AbortSignal,
+  ): Promise<UploadOutcome> {
+    const type = uploadTypeOf(mediaType);
+    const fields = { messaging_product: 'whatsapp', type };
+    const body = formBody(fields, { field: 'file', name, mediaType: type, sizeBytes, bytes });
+    const headers = { authorization: `Bearer ${String(account.config.access_token)}` };
+    const answer = await this.calls.upload({ url: `${this.baseUrl}/${path}`, headers, body }, signal);
+    const response = readResponse(answer, secretsOf(account));
+    if (response.error) return failureOfGraph(response, response.error);
+    const uploadId = idIn(response.body, 'id');
+    return uploadId === null
+      ? { kind: 'later', reason: 'the platform names no file', afterMs: null }
+      : { kind: 'uploaded', uploadId };
   }
 
   /**
@@ -82,13 +113,22 @@ export class WhatsappCalls {
   }
 }
 
-export function outcomeOf({ body, error, status, retryAfterMs }: GraphResponse): SendOutcome {
-  if (!error) {
-    const [message] = objectsIn(body, 'messages');
-    const messageId = idIn(message ?? null, 'id');
-    if (messageId !== null) return { kind: 'sent', messageId };
-    return { kind: 'unknown', reason: 'the answer of the platform names no message' };
-  }
+function secretsOf({ config: { access_token, app_secret, verify_token } }: ChannelAccount): string[] {
+  return [access_token, app_secret, verify_token].map(String);
+}
+
+export function outcomeOf(response: GraphResponse): SendOutcome {
+  if (response.error) return failureOfGraph(response, response.error);
+  const [message] = objectsIn(response.body, 'messages');
+  const messageId = idIn(message ?? null, 'id');
+  if (messageId !== null) return { kind: 'sent', messageId };
+  return { kind: 'unknown', reason: 'the answer of the platform names no message' };
+}
+
+function failureOfGraph(
+  { status, retryAfterMs }: GraphResponse,
+  error: NonNullable<GraphResponse['error']>,
+): Extract<SendOutcome, { kind: 'later' | 'refused' }> {
   const isPassing = status === 429 || status >= 500 || PASSING.has(error.code);
   const usualMs = error.code === PAIR_RATE ? PAIR_RATE_MS : null;
   if (isPassing) return { kind: 'later', reason: error.words, afterMs: retryAfterMs ?? usualMs };
@@ -120,9 +160,33 @@ export const MAX_QUESTION_LENGTH = 1024;
 /** The body of a message. There is no editing for businesses, so an edit is a message of its own. */
 export function bodyOf(message: OutboundMessage): JsonObject {
   const to = { messaging_product: 'whatsapp', ...recipientOf(message.chat.chatId) };
+  if (message.kind === 'file') return { ...to, ...mediaOf(message) };
   if (message.kind === 'question') return { ...to, type: 'interactive', interactive: interactiveOf(message) };
   const text = message.kind === 'edit' ? cutText(message.text, MAX_TEXT_LENGTH) : message.text;
   return { ...to, type: 'text', text: { body: toWhatsapp(text, MAX_TEXT_LENGTH) } };
+}
+
+const MEGABYTE = 1_000_000;
+
+/** Files that are shown as what they are; others are documents (supported media types, same page). */
+const MEDIA: readonly { type: string; types: RegExp; maxBytes: number }[] = [
+  { type: 'image', types: /^image\/(jpeg|png)$/, maxBytes: 5 * MEGABYTE },
+  { type: 'audio', types: /^audio\/(aac|amr|mpeg|mp4|ogg)$/, maxBytes: 16 * MEGABYTE },
+  { type: 'video', types: /^video\/(mp4|3gpp)$/, maxBytes: 16 * MEGABYTE },
+];
+
+/** `caption` belongs to images, videos and documents, `filename` to documents: what is heard and has words is one. */
+function mediaOf({ mediaType, sizeBytes, uploadId: id, caption, name: filename }: OutboundFile): JsonObject {
+  const known = MEDIA.find(({ types, maxBytes }) => types.test(mediaType) && sizeBytes <= maxBytes)?.type;
+  const words = caption === '' ? {} : { caption: toWhatsapp(caption, MAX_CAPTION) };
+  const type = known === undefined || (known === 'audio' && caption !== '') ? 'document' : known;
+  const named = type === 'document' ? { filename } : {};
+  return { type, [type]: { id, ...words, ...named } };
+}
+
+/** Meta takes no text but plain text. */
+function uploadTypeOf(mediaType: string): string {
+  return /^(text\/|application\/json$)/.test(mediaType) ? 'text/plain' : mediaType;
 }
 
 /** The body of a message that quotes the press of a button. */

@@ -1,4 +1,5 @@
 import { DomainError } from '../../../../common/domain-error.js';
+import { ATTACHMENT } from '../../../../common/contract/event-types.js';
 import type { Reporter } from '../../bindings/reporter.js';
 import { UNKNOWN_AGENT } from '../../bindings/run-matching.js';
 import type { KindredRun } from '../../bindings/run-kinship.js';
@@ -32,11 +33,12 @@ export class RunFences {
   }
 
   /**
-   * Whether an event must be refused. Notes change no run: without a fence they are always accepted.
+   * Whether nothing of an event may be stored. Notes change no run: those that name no fence count whoever drives it, but for files, which
+   * are sent to people.
    * @param implied the fence of the reporter's token, for events that name none
    */
   isStaleReport(run: RunState | null, event: ReportedEvent, implied: number | null): Readable<boolean> {
-    if (event.kind === 'note' && event.fence === null) return false;
+    if (event.kind === 'note' && event.fence === null && event.type !== ATTACHMENT) return false;
     const { agent_id: agentId, parent_trace_id: parentTraceId } = event.fields;
     const fence = { fence: event.fence ?? implied, isImplied: event.fence === null };
     return this.isStale(run, { traceId: event.traceId, agentId, parentTraceId }, fence);

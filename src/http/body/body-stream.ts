@@ -10,35 +10,44 @@ const TRUST_MS = 1000;
 const NEW_LINE = 0x0a;
 
 /**
- * The lines of a body of any length, decompressed, without line ends, with back-pressure. Memory holds one line.
+ * The bytes of a body of any length, decompressed, as they arrive, with back-pressure.
  * @param isAdmitted whether the caller still is, looked up at most this many milliseconds ago
- * @throws DomainError `invalid`, `too_large` for a line, `unsupported_media`, `unauthenticated` if the token ends meanwhile; ClientGone
+ * @throws DomainError `unsupported_media`, `invalid`, `unauthenticated` when the token ends meanwhile; ClientGone
  */
-export async function* bodyLines(
+export async function* bodyBytes(
   request: IncomingMessage,
   response: ServerResponse,
-  maxLineBytes: number,
   isAdmitted: (trustMs: number) => Promise<boolean>,
 ): AsyncGenerator<Buffer> {
   const coding = checkContentCoding(request.headers['content-encoding']);
   if (request.headers.expect !== undefined) response.writeContinue();
-  const line = new Line(maxLineBytes);
   try {
     for await (const chunk of decoded(request, coding)) {
       if (!(await isAdmitted(TRUST_MS))) throw invalidToken();
-      let from = 0;
-      for (let end = chunk.indexOf(NEW_LINE); end >= 0; end = chunk.indexOf(NEW_LINE, from)) {
-        line.add(chunk.subarray(from, end));
-        yield line.take();
-        from = end + 1;
-      }
-      line.add(chunk.subarray(from));
+      yield chunk;
     }
-    if (line.sizeBytes > 0) yield line.take();
     if (!(await isAdmitted(0))) throw invalidToken();
   } finally {
     discardRest(request);
   }
+}
+
+/**
+ * The lines of these bytes, without line ends. Memory holds one line.
+ * @throws DomainError `too_large` for a line
+ */
+export async function* linesOf(bytes: AsyncIterable<Buffer>, maxLineBytes: number): AsyncGenerator<Buffer> {
+  const line = new Line(maxLineBytes);
+  for await (const chunk of bytes) {
+    let from = 0;
+    for (let end = chunk.indexOf(NEW_LINE); end >= 0; end = chunk.indexOf(NEW_LINE, from)) {
+      line.add(chunk.subarray(from, end));
+      yield line.take();
+      from = end + 1;
+    }
+    line.add(chunk.subarray(from));
+  }
+  if (line.sizeBytes > 0) yield line.take();
 }
 
 /** The line that is arriving. */

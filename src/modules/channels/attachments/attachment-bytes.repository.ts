@@ -1,0 +1,139 @@
+import { Injectable } from '@nestjs/common';
+import { Database, type BoundStatement, type SqlSession } from '../../../database/database.js';
+
+/** Bytes of one piece. */
+export const PIECE_BYTES = 256 * 1024;
+
+/** Pieces that are deleted in one transaction: writers wait for it, some milliseconds. */
+const CHUNK = 8;
+
+/** A file that an agent has sent up for the chat of a thread. */
+export interface StoredFile {
+  threadId: string;
+  /** SHA-256, in hexadecimal. */
+  digest: string;
+  sizeBytes: number;
+}
+
+/** The files that agents send to chats, in pieces, until they went out. */
+@Injectable()
+export class AttachmentBytesRepository {
+  constructor(private readonly database: Database) {}
+
+  /** The agent whose conversation in a chat the thread is; null where it is none. */
+  async findAgentOfChat(threadId: string): Promise<string | null> {
+    if (threadId.includes('\0')) return null;
+    const sql = 'SELECT agent_name FROM channel_session WHERE thread_id = $1';
+    return (await this.database.read<{ agent_name: string }>(sql, [threadId]))[0]?.agent_name ?? null;
+  }
+
+  /** Keeps room for a file whose bytes arrive. @returns false where there is none */
+  begin(id: string, sizeBytes: number, maxBytes: number, nowMs: number): Promise<boolean> {
+    return this.database.transaction(async (session) => {
+      const rows = await session.query(
+        `INSERT INTO attachment (id, thread_id, digest, size_bytes, created_at)
+         SELECT CAST($1 AS text), NULL, NULL, CAST($2 AS integer), CAST($3 AS bigint)
+         WHERE (SELECT COALESCE(SUM(size_bytes), 0) FROM attachment) + $2 <= $4 RETURNING id`,
+        [id, sizeBytes, nowMs, maxBytes],
+      );
+      return rows.length > 0;
+    });
+  }
+
+  async addPiece(id: string, pieceNo: number, bytes: Buffer): Promise<void> {
+    const sql = 'INSERT INTO attachment_piece (attachment_id, piece_no, data) VALUES ($1, $2, $3)';
+    await this.database.transaction((session) => session.query(sql, [id, pieceNo, bytes.toString('base64')]));
+  }
+
+  /** All bytes are there. @returns false where the thread has the file already, which is kept from now on as a new one is */
+  finish(id: string, { threadId, digest, sizeBytes }: StoredFile, nowMs: number): Promise<boolean> {
+    return this.database.transaction(async (session) => {
+      if (await this.touchWithin(session, threadId, digest, nowMs)) return false;
+      await session.query(
+        'UPDATE attachment SET thread_id = $1, digest = $2, size_bytes = $3, created_at = $4 WHERE id = $5',
+        [threadId, digest, sizeBytes, nowMs, id],
+      );
+      return true;
+    });
+  }
+
+  /** Keeps a file that is there from now on as a new one. @returns whether it is there */
+  touch(threadId: string, digest: string, nowMs: number): Promise<boolean> {
+    return this.database.transaction((session) => this.touchWithin(session, threadId, digest, nowMs));
+  }
+
+  private async touchWithin(session: SqlSession, threadId: string, digest: string, nowMs: number): Promise<boolean> {
+    const rows = await session.query(
+      'UPDATE attachment SET created_at = $1 WHERE thread_id = $2 AND digest = $3 RETURNING id',
+      [nowMs, threadId, digest],
+    );
+    return rows.length > 0;
+  }
+
+  /** Its bytes are no longer found, and are removed soon. */
+  async discard(id: string): Promise<void> {
+    await this.database.transaction((session) =>
+      session.query('UPDATE attachment SET thread_id = NULL, created_at = 0 WHERE id = $1', [id]),
+    );
+  }
+
+  /** For the transaction that deletes a thread: its files are no longer found, and are removed soon. */
+  discardStatement(threadId: string): BoundStatement {
+    const sql = 'UPDATE attachment SET thread_id = NULL, created_at = 0 WHERE thread_id = $1';
+    return { sql, params: [threadId] };
+  }
+
+  /** Null where there is none, or no longer. */
+  async find(threadId: string, digest: string): Promise<(StoredFile & { id: string }) | null> {
+    const sql = 'SELECT id, size_bytes FROM attachment WHERE thread_id = $1 AND digest = $2';
+    const [row] = await this.database.read<{ id: string; size_bytes: number }>(sql, [threadId, digest]);
+    return row ? { id: row.id, threadId, digest, sizeBytes: Number(row.size_bytes) } : null;
+  }
+
+  /** From the beginning. @throws Error where the file is removed meanwhile */
+  async *bytesOf({ id, sizeBytes }: Pick<StoredFile, 'sizeBytes'> & { id: string }): AsyncGenerator<Buffer> {
+    const sql = 'SELECT data FROM attachment_piece WHERE attachment_id = $1 AND piece_no = $2';
+    for (let pieceNo = 0; pieceNo * PIECE_BYTES < sizeBytes; pieceNo++) {
+      const [row] = await this.database.read<{ data: string }>(sql, [id, pieceNo]);
+      if (!row) throw new Error('The file was removed while it was read.');
+      yield Buffer.from(row.data, 'base64');
+    }
+  }
+
+  /** Nobody finds what is older than that any more. */
+  async discardOld(beforeMs: number): Promise<void> {
+    await this.database.transaction((session) =>
+      session.query(
+        'UPDATE attachment SET thread_id = NULL, created_at = 0 WHERE thread_id IS NOT NULL AND created_at < $1',
+        [beforeMs],
+      ),
+    );
+  }
+
+  /** What nobody finds: discarded, or begun before then and never finished. */
+  async findLost(beforeMs: number, limit: number): Promise<string[]> {
+    const sql =
+      'SELECT id FROM attachment WHERE thread_id IS NULL AND created_at < $1 ORDER BY created_at, id LIMIT $2';
+    return (await this.database.read<{ id: string }>(sql, [beforeMs, limit])).map(({ id }) => id);
+  }
+
+  /** Removes some of its bytes. @returns whether there may be more */
+  removeSome(id: string): Promise<boolean> {
+    return this.database.transaction(async (session) => {
+      const pieces = await session.query(
+        `DELETE FROM attachment_piece WHERE attachment_id = $1 AND piece_no IN
+           (SELECT piece_no FROM attachment_piece WHERE attachment_id = $1 ORDER BY piece_no LIMIT ${CHUNK})
+         RETURNING piece_no`,
+        [id],
+      );
+      if (pieces.length === CHUNK) return true;
+      await session.query('DELETE FROM attachment WHERE id = $1', [id]);
+      return false;
+    });
+  }
+
+  /** Gives the space of removed pieces back. */
+  async reclaim(stop: AbortSignal): Promise<void> {
+    await this.database.reclaim(['attachment', 'attachment_piece'], stop);
+  }
+}

@@ -1,0 +1,129 @@
+import { createHash } from 'node:crypto';
+import { Injectable } from '@nestjs/common';
+import { Clock } from '../../../common/clock.js';
+import { invalidField } from '../../../common/domain-error.js';
+import { newId } from '../../../common/ids.js';
+import { Logger } from '../../../common/logger.js';
+import type { Principal } from '../../../common/principal.js';
+import { AttachmentBytesRepository, PIECE_BYTES } from './attachment-bytes.repository.js';
+import { attachmentsFull, digestMismatch, fileTooLarge, threadHasNoChat, transfersFull } from './attachment.errors.js';
+import { maySpeakIn } from './thread-access.js';
+
+/** Bytes of one file: Telegram takes no more. */
+export const MAX_FILE_BYTES = 50 * 1024 * 1024;
+/** Bytes of all files that wait. */
+const MAX_ALL_BYTES = 512 * 1024 * 1024;
+const MAX_UPLOADS = 16;
+
+/** A file that an agent sends up. */
+export interface FileUpload {
+  threadId: string;
+  /** As the caller says it. */
+  digest: string;
+  /** What the caller announces; null for nothing. */
+  sizeBytes: number | null;
+  bytes: AsyncGenerator<Buffer>;
+}
+
+/** Takes the files in that agents send to chats. */
+@Injectable()
+export class AttachmentUploadsService {
+  private uploads = 0;
+
+  constructor(
+    private readonly repository: AttachmentBytesRepository,
+    private readonly clock: Clock,
+    private readonly logger: Logger,
+  ) {}
+
+  /**
+   * Stores a file durably, in little memory. A file that the thread has already is compared, and kept as long as a new one.
+   * @returns whether it is new
+   * @throws DomainError `invalid`; `conflict` where the thread is no chat of an agent for which the caller may speak; `too_large`,
+   * `unprocessable` for other bytes than the digest says, `storage_full`, `unavailable`; what reading the body does
+   */
+  async store(upload: FileUpload, caller: Principal): Promise<boolean> {
+    const { threadId, digest, sizeBytes } = upload;
+    if (!/^[0-9a-f]{64}$/.test(digest))
+      throw invalidField('attachment_id', 'must be a SHA-256: 64 lower-case hexadecimal digits');
+    const agent = await this.repository.findAgentOfChat(threadId);
+    if (agent === null || !maySpeakIn(caller, threadId, agent)) throw threadHasNoChat();
+    if ((sizeBytes ?? 0) > MAX_FILE_BYTES) throw fileTooLarge(MAX_FILE_BYTES);
+    if (this.uploads >= MAX_UPLOADS) throw transfersFull();
+    this.uploads += 1;
+    try {
+      const isThere = (await this.repository.find(threadId, digest)) !== null;
+      return isThere ? await this.compare(upload) : await this.take(upload);
+    } finally {
+      this.uploads -= 1;
+    }
+  }
+
+  private async compare({ threadId, digest, bytes }: FileUpload): Promise<boolean> {
+    await digested(bytes, digest, () => Promise.resolve());
+    // Removed while it was compared: the caller sends it again.
+    if (!(await this.repository.touch(threadId, digest, this.clock.nowMs()))) throw transfersFull();
+    return false;
+  }
+
+  private async take({ threadId, digest, sizeBytes, bytes }: FileUpload): Promise<boolean> {
+    const id = newId();
+    const hasRoom = await this.repository.begin(id, sizeBytes ?? MAX_FILE_BYTES, MAX_ALL_BYTES, this.clock.nowMs());
+    if (!hasRoom) throw attachmentsFull(MAX_ALL_BYTES);
+    let isNew = false;
+    try {
+      const length = await digested(bytes, digest, (piece, pieceNo) => this.repository.addPiece(id, pieceNo, piece));
+      isNew = await this.repository.finish(id, { threadId, digest, sizeBytes: length }, this.clock.nowMs());
+      return isNew;
+    } finally {
+      if (!isNew) await this.discard(id);
+    }
+  }
+
+  /** What cannot be noted now is found by its age. */
+  private async discard(id: string): Promise<void> {
+    await this.repository
+      .discard(id)
+      .catch((error: unknown) => this.logger.warn({ err: error }, 'a file was not removed; it will be later'));
+  }
+}
+
+/**
+ * Hands the bytes on in pieces.
+ * @returns how many there are
+ * @throws DomainError `too_large`; `unprocessable` where they have another digest
+ */
+async function digested(
+  bytes: AsyncGenerator<Buffer>,
+  digest: string,
+  keep: (piece: Buffer, pieceNo: number) => Promise<void>,
+): Promise<number> {
+  const hash = createHash('sha256');
+  let length = 0;
+  let pieceNo = 0;
+  for await (const piece of piecesOf(bytes)) {
+    length += piece.length;
+    if (length > MAX_FILE_BYTES) throw fileTooLarge(MAX_FILE_BYTES);
+    hash.update(piece);
+    await keep(piece, pieceNo++);
+  }
+  if (hash.digest('hex') !== digest) throw digestMismatch();
+  return length;
+}
+
+/** All of one size but the last. */
+async function* piecesOf(bytes: AsyncGenerator<Buffer>): AsyncGenerator<Buffer> {
+  let [parts, length]: [Buffer[], number] = [[], 0];
+  for await (const chunk of bytes) {
+    for (let from = 0; from < chunk.length;) {
+      const part = chunk.subarray(from, from + PIECE_BYTES - length);
+      parts.push(part);
+      length += part.length;
+      from += part.length;
+      if (length < PIECE_BYTES) continue;
+      yield Buffer.concat(parts, length);
+      [parts, length] = [[], 0];
+    }
+  }
+  if (length > 0) yield Buffer.concat(parts, length);
+}

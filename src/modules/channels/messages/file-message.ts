@@ -1,0 +1,58 @@
+import { cutText } from '../../../common/cut-text.js';
+import { megabytes, safeFileName } from '../../../common/file-name.js';
+import { mediaTypeOf } from '../../../common/media-type.js';
+import { MAX_CAPTION } from '../platforms/outbound-message.js';
+
+/** Files that a chat gets of one turn, and bytes of them. */
+const MAX_FILES = 10;
+const MAX_BYTES = 50 * 1024 * 1024;
+
+/** A file for a chat, as its agent says it. */
+interface SaidFile {
+  digest: string;
+  sizeBytes: number;
+  name: string | null;
+  mediaType: string | null;
+  caption: string | null;
+}
+
+/** `payload` of an outbound row of kind `file`, as JSON. Its `text` is the caption. */
+export interface FilePayload {
+  /** SHA-256 of the bytes, under which they are found with the row's thread. */
+  digest: string;
+  size_bytes: number;
+  name: string;
+  media_type: string;
+}
+
+/** What is sent of the files of a turn. */
+export interface FileParts {
+  files: { text: string; payload: FilePayload }[];
+  /** What people read of the others; null for none. */
+  rest: string | null;
+}
+
+/** The first files of a turn, as many as a chat gets. */
+export function filePartsOf(files: readonly SaidFile[]): FileParts {
+  let bytes = 0;
+  const end = files.findIndex(({ sizeBytes }, at) => at >= MAX_FILES || (bytes += sizeBytes) > MAX_BYTES);
+  const [sent, left] = end < 0 ? [files, []] : [files.slice(0, end), files.slice(end)];
+  return { files: sent.map(partOf), rest: restOf(left) };
+}
+
+/** What people read in place of a file. */
+export function undeliverable({ name, size_bytes }: FilePayload): string {
+  return `The agent sent ${name} (${megabytes(size_bytes)}), which cannot be delivered here.`;
+}
+
+function restOf(left: readonly SaidFile[]): string | null {
+  if (left.length === 0) return null;
+  if (left.length === 1) return undeliverable(partOf(left[0]!).payload);
+  return `The agent sent ${left.length} more files, which cannot be delivered here.`;
+}
+
+function partOf({ digest, sizeBytes, name, mediaType, caption }: SaidFile): FileParts['files'][number] {
+  const shown = safeFileName(name ?? '') ?? 'file';
+  const payload = { digest, size_bytes: sizeBytes, name: shown, media_type: mediaTypeOf(mediaType, shown) };
+  return { text: cutText((caption ?? '').trim(), MAX_CAPTION), payload };
+}

@@ -1,0 +1,161 @@
+import { createHash, randomUUID } from 'node:crypto';
+import { constants, type Stats } from 'node:fs';
+import { lstat, open, readdir, rename, rm, stat, type FileHandle } from 'node:fs/promises';
+import path from 'node:path';
+import { errorCode } from '../../../common/error-code.js';
+import { makeFolder } from '../../../common/make-folder.js';
+
+/** Bytes of one file: platforms take no more. */
+const MAX_FILE_BYTES = 50 * 1024 * 1024;
+/** Bytes of all files that wait for the API. */
+const MAX_ALL_BYTES = 512 * 1024 * 1024;
+const PIECE_BYTES = 256 * 1024;
+const DIGEST = /^[0-9a-f]{64}$/;
+
+/** A file that waits, by its SHA-256 in hexadecimal. */
+export interface FileCopy {
+  digest: string;
+  sizeBytes: number;
+}
+
+/** Why a file is not taken, for the author of the program. */
+export class FileRefused extends Error {}
+
+/** Copies of what programs attach, in the state of this process, named after their content, until the API has them. */
+export class FileCopies {
+  /** Copies whose events are still to be written down, and how many of these each has. */
+  private readonly held = new Map<string, number>();
+
+  /** @param folder is created when the first one comes */
+  constructor(private readonly folder: string) {}
+
+  /**
+   * Copies a file durably; call `release` once its event is written down. Only a plain file in the run's own folder counts: a program that was talked into another path gives nothing away.
+   * @param name as the program says it
+   * @throws FileRefused; what `node:fs` does
+   */
+  async take(runFolder: string, name: string): Promise<FileCopy> {
+    if (name === '' || name === '.' || name === '..' || /[/\\\0]/.test(name)) {
+      throw new FileRefused('path must be the name of a file in WAYSTATION_RUN_DIR');
+    }
+    if (!(await lstat(runFolder)).isDirectory()) throw new FileRefused('WAYSTATION_RUN_DIR is no folder any more');
+    const source = await openPlain(path.join(runFolder, name));
+    try {
+      await this.assertRoom((await source.stat()).size);
+      return await this.copy(source);
+    } finally {
+      await source.close();
+    }
+  }
+
+  /** From now on its event says whether it is needed. */
+  release({ digest }: FileCopy): void {
+    const count = (this.held.get(digest) ?? 0) - 1;
+    if (count > 0) this.held.set(digest, count);
+    else this.held.delete(digest);
+  }
+
+  /** @throws as `node:fs` does, where there is no such copy */
+  open(digest: string): Promise<FileHandle> {
+    return open(this.pathOf(digest), 'r');
+  }
+
+  /** Forgets the copies of these, where they are there and nobody needs them again. */
+  async remove(digests: Iterable<string>): Promise<void> {
+    for (const digest of digests) if (!this.held.has(digest)) await rm(this.pathOf(digest), { force: true });
+  }
+
+  /** Forgets all but these: what a process left behind that ended between its steps. */
+  async keepOnly(digests: ReadonlySet<string>): Promise<void> {
+    for (const name of await this.names())
+      if (!digests.has(name)) await rm(path.join(this.folder, name), { force: true });
+  }
+
+  private async copy(source: FileHandle): Promise<FileCopy> {
+    makeFolder(this.folder, 0o700);
+    const temporary = path.join(this.folder, `${randomUUID()}.part`);
+    const target = await open(temporary, 'wx', 0o600);
+    try {
+      const copied = await copyBytes(source, target);
+      await target.sync();
+      // What is about to be removed under this name is needed again.
+      this.held.set(copied.digest, (this.held.get(copied.digest) ?? 0) + 1);
+      await rename(temporary, this.pathOf(copied.digest));
+      await syncFolder(this.folder);
+      return copied;
+    } catch (error) {
+      await rm(temporary, { force: true });
+      throw error;
+    } finally {
+      await target.close();
+    }
+  }
+
+  private async assertRoom(sizeBytes: number): Promise<void> {
+    let held = sizeBytes;
+    for (const name of await this.names()) {
+      held += (await stat(path.join(this.folder, name)).catch(() => ({ size: 0 }))).size;
+    }
+    if (held > MAX_ALL_BYTES)
+      throw new FileRefused(`the files that wait for the server are larger than ${MAX_ALL_BYTES} bytes`);
+  }
+
+  private names(): Promise<string[]> {
+    return readdir(this.folder).catch((error: unknown) => {
+      if (errorCode(error) === 'ENOENT') return [];
+      throw error;
+    });
+  }
+
+  private pathOf(digest: string): string {
+    if (!DIGEST.test(digest)) throw new Error('A copy is named after its SHA-256.');
+    return path.join(this.folder, digest);
+  }
+}
+
+/** Opens what is a file by itself: no link to another, and nothing that could keep its reader waiting. */
+async function openPlain(file: string): Promise<FileHandle> {
+  const { O_RDONLY, O_NOFOLLOW, O_NONBLOCK } = constants;
+  const handle = await open(file, O_RDONLY | O_NOFOLLOW | O_NONBLOCK).catch((error: unknown) => {
+    const code = errorCode(error);
+    if (code === 'ENOENT') throw new FileRefused('there is no such file in WAYSTATION_RUN_DIR');
+    if (code === 'ELOOP' || code === 'EMLINK') throw new FileRefused('it is a link');
+    if (code === 'ENXIO' || code === 'EACCES' || code === 'ENAMETOOLONG')
+      throw new FileRefused(`it cannot be read (${code})`);
+    throw error;
+  });
+  const fault = faultOf(await handle.stat());
+  if (fault === null) return handle;
+  await handle.close();
+  throw new FileRefused(fault);
+}
+
+function faultOf(stats: Stats): string | null {
+  if (!stats.isFile()) return 'it is no file';
+  if (stats.nlink > 1) return 'it is a link';
+  if (stats.size === 0) return 'it is empty';
+  return stats.size > MAX_FILE_BYTES ? `it is larger than ${MAX_FILE_BYTES} bytes` : null;
+}
+
+async function copyBytes(source: FileHandle, target: FileHandle): Promise<FileCopy> {
+  const hash = createHash('sha256');
+  const piece = Buffer.alloc(PIECE_BYTES);
+  for (let sizeBytes = 0; ;) {
+    const { bytesRead } = await source.read(piece, 0, PIECE_BYTES, sizeBytes);
+    if (bytesRead === 0) return { digest: hash.digest('hex'), sizeBytes };
+    sizeBytes += bytesRead;
+    if (sizeBytes > MAX_FILE_BYTES) throw new FileRefused(`it is larger than ${MAX_FILE_BYTES} bytes`);
+    hash.update(piece.subarray(0, bytesRead));
+    await target.write(piece, 0, bytesRead);
+  }
+}
+
+/** So that the new name is still there after a loss of power. */
+async function syncFolder(folder: string): Promise<void> {
+  const handle = await open(folder, 'r');
+  try {
+    await handle.sync();
+  } finally {
+    await handle.close();
+  }
+}

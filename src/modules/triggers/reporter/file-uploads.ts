@@ -1,0 +1,88 @@
+import type { FileHandle } from 'node:fs/promises';
+import { API_BACKOFF, type ApiConnection, type ApiResponse } from '../../../client/api-connection.js';
+import type { SendingObstacle } from '../../../client/delivery.js';
+import type { SpooledText } from '../../../client/spool.js';
+import { ATTACHMENT } from '../../../common/contract/event-types.js';
+import { errorCode } from '../../../common/error-code.js';
+import { objectIn, objectOf, textIn } from '../../../common/json-fields.js';
+import type { Logger } from '../../../common/logger.js';
+import { parsedJson } from '../../../common/parsed-json.js';
+import type { FileCopies } from './file-copies.js';
+
+/** The beginning of the text of each event with a file; see `EventStamper`. */
+export const ATTACHMENT_PREFIX = `{"type":"${ATTACHMENT}",`;
+/** Statuses after which the same may succeed later. */
+const PASSING = new Set([401, 408, 429]);
+const PIECE_BYTES = 256 * 1024;
+const TIMEOUT_MS = 30_000;
+/** Of a connection on which uploads still succeed. */
+const BYTES_A_MS = 50;
+
+interface NamedFile {
+  threadId: string;
+  digest: string;
+}
+
+/** Sends the files of events to the API before the events. */
+export class FileUploads {
+  constructor(
+    private readonly connection: ApiConnection,
+    private readonly copies: FileCopies,
+    private readonly logger: Logger,
+  ) {}
+
+  /** @returns why the events must wait; null where they may go. A file that the API does not want holds up nothing. @throws as `fetch` does when the API is away */
+  async send(batch: readonly SpooledText[], signal: AbortSignal): Promise<SendingObstacle | null> {
+    for (const { text } of batch) {
+      const file = fileIn(text);
+      const obstacle = file && (await this.upload(file, signal));
+      if (obstacle) return obstacle;
+    }
+    return null;
+  }
+
+  private async upload(file: NamedFile, signal: AbortSignal): Promise<SendingObstacle | null> {
+    const source = await this.copies.open(file.digest).catch((error: unknown) => {
+      if (errorCode(error) === 'ENOENT') return null; // it went before, and its event did not
+      throw error;
+    });
+    if (source === null) return null;
+    try {
+      return this.obstacleIn(await this.put(file, source, signal), file);
+    } finally {
+      await source.close();
+    }
+  }
+
+  private async put({ threadId, digest }: NamedFile, source: FileHandle, signal: AbortSignal): Promise<ApiResponse> {
+    const { size } = await source.stat();
+    const bytes = source.createReadStream({ highWaterMark: PIECE_BYTES, autoClose: false, start: 0 });
+    return this.connection.send(`/v1/runners/threads/${encodeURIComponent(threadId)}/attachments/${digest}`, {
+      method: 'PUT',
+      body: ReadableStream.from(bytes as AsyncIterable<Uint8Array>),
+      headers: { 'content-type': 'application/octet-stream', 'content-length': String(size) },
+      timeoutMs: TIMEOUT_MS + Math.ceil(size / BYTES_A_MS),
+      signal,
+    });
+  }
+
+  private obstacleIn({ status, text }: ApiResponse, { threadId, digest }: NamedFile): SendingObstacle | null {
+    if (status < 300) return null;
+    const code = textIn(objectOf(parsedJson(text)), 'code');
+    if (PASSING.has(status) || (status >= 500 && status !== 507)) {
+      const reason = `${this.connection.url} answers with status ${status}`;
+      return { reason, retryAfterMs: status === 429 || status === 503 ? API_BACKOFF.longestMs : null };
+    }
+    if (code === 'thread_has_no_chat') return null;
+    this.logger.warn({ thread_id: threadId, digest, status, code }, 'the server does not take a file');
+    return null;
+  }
+}
+
+/** The file that an event stands for; null for other events. */
+export function fileIn(text: string): NamedFile | null {
+  if (!text.startsWith(ATTACHMENT_PREFIX)) return null;
+  const data = objectIn(objectOf(parsedJson(text)), 'data');
+  const [threadId, digest] = [textIn(data, 'thread_id'), textIn(data, 'digest')];
+  return threadId !== null && digest !== null && /^[0-9a-f]{64}$/.test(digest) ? { threadId, digest } : null;
+}
