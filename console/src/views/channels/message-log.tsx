@@ -43,8 +43,20 @@ export function MessageLog({ channelId, platform }: { channelId: string; platfor
 }
 
 function Message({ message, platform }: { message: ChannelMessage; platform: Platform }) {
-  const { direction, kind, text, file, status, reason, user_name, user_id, agent_name, thread_id, part_of, created_at } =
-    message;
+  const {
+    direction,
+    kind,
+    text,
+    file,
+    status,
+    reason,
+    user_name,
+    user_id,
+    agent_name,
+    thread_id,
+    part_of,
+    created_at,
+  } = message;
   const remedy = status === 'sent' ? null : remedyFor(platform, reason);
   const who = direction === 'in' ? (user_name ?? user_id ?? 'someone') : (agent_name ?? 'Waystation');
   return (
