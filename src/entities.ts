@@ -1,4 +1,6 @@
 import { Approval } from './modules/approvals/approval.entity.js';
+import { ApprovalRuleUse } from './modules/approvals/rules/approval-rule-use.entity.js';
+import { ApprovalRule } from './modules/approvals/rules/approval-rule.entity.js';
 import { AttachmentPiece } from './modules/channels/attachments/attachment-piece.entity.js';
 import { Attachment } from './modules/channels/attachments/attachment.entity.js';
 import { ChannelAgent } from './modules/channels/accounts/channel-agent.entity.js';
@@ -38,7 +40,7 @@ import { KeyCheck } from './modules/tokens/key-check.entity.js';
 export const ENTITIES = [
   ...[Thread, ThreadAgent, Run, RunLease, RunSum, Checkpoint, Message, ThreadEvent, SeenEvent],
   ...[DeletedThread, DeletionNotice],
-  ...[Approval, Effect, StateCheckpoint, StateValue, StateWrite, StateLeftover],
+  ...[Approval, ApprovalRule, ApprovalRuleUse, Effect, StateCheckpoint, StateValue, StateWrite, StateLeftover],
   ...[AccessToken, ConsoleCode, ConsoleSession, KeyCheck, Instance, Agent, QueuedRunRow],
   ...[Channel, ChannelAgent, ChannelMessage, ChannelSession, ChannelChat, ChannelCodeTry],
   ...[Attachment, AttachmentPiece],

@@ -46,6 +46,19 @@ export function hasOneOf(scopes: readonly Scope[], { scope, sessionId }: Princip
   return sessionId !== undefined && scope === 'approver' && scopes.includes('reader');
 }
 
+/** What the records say of decisions by a standing rule; its id follows. */
+export const RULE_DECIDER = 'rule:';
+
+/** Whether people could take this name of a person for a rule. */
+export function looksLikeRule(name: string): boolean {
+  return /^rule\s*:/i.test(
+    name
+      .normalize('NFKC')
+      .replaceAll(/[\p{C}\p{Default_Ignorable_Code_Point}]/gu, '')
+      .trimStart(),
+  );
+}
+
 /** Who decided, and through what, for the record. */
 export interface Decider {
   by: string | null;
@@ -55,9 +68,10 @@ export interface Decider {
 /**
  * In a console session, the signed-in person; with a bearer token, whoever the request names.
  * @param said what the request says, null if nothing
- * @throws DomainError `invalid` for another name than the session's
+ * @throws DomainError `invalid` for another name than the session's, and for one that looks like a rule's
  */
 export function deciderOf({ name, sessionId }: Pick<Principal, 'name' | 'sessionId'>, said: string | null): Decider {
+  if (looksLikeRule(said ?? '')) throw invalidField('decided_by', `must not begin with ${RULE_DECIDER}`);
   if (sessionId === undefined) return { by: said, through: name };
   if (said !== null && said !== name) throw invalidField('decided_by', 'must be the name of the session, or absent');
   return { by: name, through: 'console' };

@@ -37,6 +37,7 @@ import { Questions1795728937480 } from './migrations/1795728937480-questions.js'
 import { PartsOfMessages1795729444017 } from './migrations/1795729444017-parts-of-messages.js';
 import { LastUsesOfTokens1795731000001 } from './migrations/1795731000001-last-uses-of-tokens.js';
 import { EffectsSettledByPeople1795731000002 } from './migrations/1795731000002-effects-settled-by-people.js';
+import { StandingRules1795731000123 } from './migrations/1795731000123-standing-rules.js';
 import { Attachments1795733621167 } from './migrations/1795733621167-attachments.js';
 
 /** All migrations, for both dialects, in time stamp order. */
@@ -80,5 +81,6 @@ export const MIGRATIONS = [
   PartsOfMessages1795729444017,
   LastUsesOfTokens1795731000001,
   EffectsSettledByPeople1795731000002,
+  StandingRules1795731000123,
   Attachments1795733621167,
 ];

@@ -24,6 +24,7 @@ with \`POST /v1/tokens\`. Only the page at \`/console/\` sends a cookie and the 
 const TAGS: Record<string, string> = {
   threads: 'Threads, with their runs, checkpoints and logs.',
   approvals: 'Tool calls that wait for a person.',
+  rules: 'Decisions that people make once for all tool calls of a kind.',
   effects: 'Tool calls that change the world, and their outcomes.',
   runners: 'How agents report their runs and resume them.',
   states: 'States of graphs, for the checkpointers of LangGraph.',

@@ -556,6 +556,94 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/rules": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List rules
+         * @description With scope `approver`, `reader` or `admin`. The newest first; active ones by default.
+         */
+        get: operations["Rules_list"];
+        put?: never;
+        /**
+         * Make a standing rule
+         * @description Only with scope `admin`. Decides tool calls without a person, from the response on and on every server; what waits already, waits. A rule never changes. 400 `unsafe_rule` if it could allow more than it says; 409 `rule_disagrees` if it would allow what people rejected or edited; 409 `too_many_rules` beyond 200 active ones.
+         */
+        post: operations["Rules_create"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/rules/rehearse": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Rehearse a rule
+         * @description With scope `approver` or `admin`. What it would have said to the newest 10,000 calls that people decided or let expire. Makes no rule.
+         */
+        post: operations["Rules_rehearse"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/rules/suggestions": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Suggest rules
+         * @description With scope `approver` or `admin`. Drafts for the tools of an agent of which people approved five calls in 30 days and rejected or edited none, or for the calls of one approval.
+         */
+        get: operations["Rules_suggest"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/rules/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get a rule
+         * @description With scope `approver`, `reader` or `admin`. Also one that has ended.
+         */
+        get: operations["Rules_get"];
+        put?: never;
+        post?: never;
+        /**
+         * Revoke a rule
+         * @description With scope `approver` or `admin`. After the response, no server decides by it. What it decided stays, and it stays readable. An approver may revoke only an `allow`.
+         */
+        delete: operations["Rules_revoke"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/runners/threads/{thread_id}/effects": {
         parameters: {
             query?: never;
@@ -2177,6 +2265,8 @@ export interface components {
             allowed_decisions?: ("approve" | "edit" | "reject" | "respond")[];
             /** @description The reason for this call alone, if there is one. */
             reason?: string;
+            /** @description The rule that decided this call; absent if a person did. */
+            rule_id?: string;
             /** @description The call exactly as reported; null if it is too large to show. */
             raw: (Record<string, never> | null) | (unknown[] | null) | (string | null) | (number | null) | (boolean | null);
         };
@@ -2214,6 +2304,8 @@ export interface components {
             /** @description Name of the token, `console`, or the server's own action. */
             decided_through: string | null;
             reason: string | null;
+            /** @description The standing rule that decided; null if none did. Then `decided_by` is `rule:` and this id, `decided_through` is `rule`, and `reason` is the note of the rule. */
+            rule_id: string | null;
         };
         ApprovalListDto: {
             /** @description Send it as `cursor` for the next page; null on the last. */
@@ -2316,6 +2408,8 @@ export interface components {
             /** @description Name of the token, `console`, or the server's own action. */
             decided_through: string | null;
             reason: string | null;
+            /** @description The standing rule that decided; null if none did. Then `decided_by` is `rule:` and this id, `decided_through` is `rule`, and `reason` is the note of the rule. */
+            rule_id: string | null;
             /**
              * @description The decision stands.
              * @enum {boolean}
@@ -2342,6 +2436,263 @@ export interface components {
             answers: components["schemas"]["CallAnswersDto"][];
             /** @description An entry for each call that asks none. `reject` also declines a question. */
             decisions?: components["schemas"]["CallDecisionDto"][] | null;
+        };
+        RehearsedCallSummaryDto: {
+            trace_id: string;
+            step: number;
+            thread_id: string;
+            agent_id: string;
+            /** @description Path of the approval. */
+            link: string;
+            /**
+             * Format: date-time
+             * @description When the approval was opened.
+             */
+            created_at: string;
+            /** @description The call of the approval. */
+            index: number;
+            name: string | null;
+            /**
+             * @description What people said.
+             * @enum {string}
+             */
+            decision: "approved" | "edited" | "rejected" | "expired";
+            /**
+             * @description What the rule says; null for nothing.
+             * @enum {string|null}
+             */
+            word: "allow" | "deny" | "ask" | null;
+            /** @description Why the rule says nothing; null if it does. */
+            why: string | null;
+        };
+        RehearsalTotalDto: {
+            /** @description Calls of the agents and tools of the rule. */
+            calls: number;
+            /** @description Calls of these that the rule decides. */
+            ruled: number;
+        };
+        RehearsalTotalsDto: {
+            approved: components["schemas"]["RehearsalTotalDto"];
+            /** @description Approved with other arguments. */
+            edited: components["schemas"]["RehearsalTotalDto"];
+            rejected: components["schemas"]["RehearsalTotalDto"];
+            expired: components["schemas"]["RehearsalTotalDto"];
+        };
+        RuleConflictDto: {
+            /** @description URI of the kind of error. */
+            type: string;
+            /** @description The status in words. */
+            title: string;
+            /** @description The HTTP status. */
+            status: number;
+            /** @description What went wrong, for people. */
+            detail: string;
+            /** @description Path of the request; absent if the server could not read it. */
+            instance?: string;
+            /** @description What went wrong, for programs. Stable. */
+            code: string;
+            /** @description The invalid fields, if any. */
+            errors?: components["schemas"]["FieldFaultDto"][];
+            /** @description With `rule_disagrees`. */
+            disagreements?: number;
+            /** @description With `rule_disagrees`: at most 20. */
+            items?: components["schemas"]["RehearsedCallSummaryDto"][];
+            /** @description With `rule_disagrees`. */
+            totals?: components["schemas"]["RehearsalTotalsDto"];
+            /** @description With `rule_disagrees`. */
+            is_partial?: boolean;
+        };
+        RuleConditionDto: {
+            /** @description JSON pointer into the arguments. */
+            path: string;
+            /** @description The same JSON value. */
+            equals?: (Record<string, never> | null) | (unknown[] | null) | (string | null) | (number | null) | (boolean | null);
+            /** @description One of these values. */
+            one_of?: ((Record<string, never> | null) | (unknown[] | null) | (string | null) | (number | null) | (boolean | null))[];
+            /** @description A number of at most 40 digits, compared exactly. */
+            min?: number;
+            /** @description The same. */
+            max?: number;
+            /** @description A text that begins with it. In `allow`, the rest has letters, digits and `_ - . / : @ + = ,`, but no `..`; an address must end its host with `/`. */
+            prefix?: string;
+            /** @description An absolute path in this folder. In `allow`, no segment below it is empty or begins with a dot. Links are not followed. */
+            within?: string;
+            /** @description These words with single blanks between them; `*` is one relative name. In `allow`, no `*` may stand behind a shell, an interpreter or another program that runs what it is told. */
+            words?: string;
+            /**
+             * @description Any value. In `allow`, none with a member called command, cmd, script, code or sql.
+             * @enum {boolean}
+             */
+            any?: true;
+        };
+        RuleSumDto: {
+            /** @description JSON pointer to a number that is not negative. */
+            path: string;
+            /** @description In any 24 hours, added exactly. */
+            per_day: number;
+        };
+        RuleLimitsDto: {
+            /** @description Calls in any 24 hours. */
+            per_day: number;
+            sum?: components["schemas"]["RuleSumDto"] | null;
+        };
+        CreateRuleDto: {
+            /**
+             * @description `deny` beats `ask`, which beats `allow`.
+             * @enum {string}
+             */
+            effect: "allow" | "deny" | "ask";
+            /** @description Exact ids of agents; in `deny` and `ask`, a trailing `*` stands for any rest. */
+            agents: string[];
+            /** @description The same for tools. */
+            tools: string[];
+            /** @description All of them must be true. In `allow`, every member of the arguments must lie at or below one of them. */
+            where?: components["schemas"]["RuleConditionDto"][] | null;
+            /**
+             * @description `any`: an `allow` takes members that no condition names, but none called command, cmd, script, code or sql.
+             * @default none
+             * @enum {string}
+             */
+            other?: "none" | "any";
+            /** @description Only calls of agents that work in this folder (`cwd` of the call). */
+            folder?: string | null;
+            /** @description An `allow` must have them. */
+            limits?: components["schemas"]["RuleLimitsDto"] | null;
+            /**
+             * Format: date-time
+             * @description An `allow` ends after 90 days, or then, at most 366 days from now; other rules never, or then.
+             */
+            expires_at?: string | null;
+            /** @description Why; the reason of what it decides. */
+            note: string;
+            /** @description With how many decisions of people an `allow` may disagree: the number of `rule_disagrees`. */
+            disagreements?: number | null;
+        };
+        RuleResponseDto: {
+            id: string;
+            /** @enum {string} */
+            status: "active" | "expired" | "revoked";
+            /** @enum {string} */
+            effect: "allow" | "deny" | "ask";
+            agents: string[];
+            tools: string[];
+            where: components["schemas"]["RuleConditionDto"][];
+            /** @enum {string} */
+            other: "none" | "any";
+            folder: string | null;
+            limits: components["schemas"]["RuleLimitsDto"] | null;
+            /** Format: date-time */
+            expires_at: string | null;
+            note: string;
+            /** @description Calls that it decided. An `ask` decides none. */
+            uses: number;
+            /** Format: date-time */
+            last_used_at: string | null;
+            /** Format: date-time */
+            created_at: string;
+            /** @description The person, if signed in to the console. */
+            created_by: string | null;
+            /** @description Name of the token, or `console`. */
+            created_through: string;
+            /** Format: date-time */
+            revoked_at: string | null;
+            revoked_by: string | null;
+            revoked_through: string | null;
+        };
+        RuleDto: {
+            /**
+             * @description `deny` beats `ask`, which beats `allow`.
+             * @enum {string}
+             */
+            effect: "allow" | "deny" | "ask";
+            /** @description Exact ids of agents; in `deny` and `ask`, a trailing `*` stands for any rest. */
+            agents: string[];
+            /** @description The same for tools. */
+            tools: string[];
+            /** @description All of them must be true. In `allow`, every member of the arguments must lie at or below one of them. */
+            where?: components["schemas"]["RuleConditionDto"][] | null;
+            /**
+             * @description `any`: an `allow` takes members that no condition names, but none called command, cmd, script, code or sql.
+             * @default none
+             * @enum {string}
+             */
+            other?: "none" | "any";
+            /** @description Only calls of agents that work in this folder (`cwd` of the call). */
+            folder?: string | null;
+            /** @description An `allow` must have them. */
+            limits?: components["schemas"]["RuleLimitsDto"] | null;
+            /**
+             * Format: date-time
+             * @description An `allow` ends after 90 days, or then, at most 366 days from now; other rules never, or then.
+             */
+            expires_at?: string | null;
+            /** @description Why; the reason of what it decides. */
+            note: string;
+        };
+        RehearseRuleDto: {
+            rule: components["schemas"]["RuleDto"];
+            /**
+             * Format: date-time
+             * @description Only calls decided since.
+             */
+            since?: string | null;
+        };
+        RehearsedCallDto: {
+            trace_id: string;
+            step: number;
+            thread_id: string;
+            agent_id: string;
+            /** @description Path of the approval. */
+            link: string;
+            /**
+             * Format: date-time
+             * @description When the approval was opened.
+             */
+            created_at: string;
+            /** @description The call of the approval. */
+            index: number;
+            name: string | null;
+            /**
+             * @description What people said.
+             * @enum {string}
+             */
+            decision: "approved" | "edited" | "rejected" | "expired";
+            /**
+             * @description What the rule says; null for nothing.
+             * @enum {string|null}
+             */
+            word: "allow" | "deny" | "ask" | null;
+            /** @description Why the rule says nothing; null if it does. */
+            why: string | null;
+            /** @description The arguments; null if they are longer than 16 KiB. */
+            args: (Record<string, never> | null) | (unknown[] | null) | (string | null) | (number | null) | (boolean | null);
+        };
+        RehearsalDto: {
+            /** @description At most 200 calls: first those on which the rule disagrees with people, then others that it decides. */
+            items: components["schemas"]["RehearsedCallDto"][];
+            totals: components["schemas"]["RehearsalTotalsDto"];
+            /** @description Calls that an `allow` allows although people rejected or edited them, or a `deny` denies although they did not reject them. */
+            disagreements: number;
+            /** @description There are more than 10,000 calls, or reading them took more than 5 seconds. */
+            is_partial: boolean;
+        };
+        RuleSuggestionDto: {
+            /** @description For `POST /v1/rules`. */
+            rule: components["schemas"]["RuleDto"];
+            /** @description How many approved calls it is based on. */
+            calls: number;
+            /** @description JSON pointers of values that it cannot bound. Until you add conditions for them, it allows nothing. */
+            open: string[];
+        };
+        RuleSuggestionsDto: {
+            items: components["schemas"]["RuleSuggestionDto"][];
+        };
+        RuleListDto: {
+            /** @description Send it as `cursor` for the next page; null on the last. */
+            next_cursor: string | null;
+            /** @description The number of all items, with `count=true` only. */
+            total?: number;
+            items: components["schemas"]["RuleResponseDto"][];
         };
         EffectSummaryDto: {
             thread_id: string;
@@ -4221,6 +4572,8 @@ export interface operations {
                 trace_id?: string;
                 /** @description Only approvals of this step. */
                 step?: string;
+                /** @description Only approvals of which this rule decided at least one call. */
+                rule_id?: string;
             };
             header?: never;
             path?: never;
@@ -4374,6 +4727,154 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["DecidedApprovalDto"];
                 };
+            };
+        };
+    };
+    Rules_list: {
+        parameters: {
+            query?: {
+                /** @description Items per page. */
+                limit?: number;
+                /** @description The `next_cursor` of the previous page. */
+                cursor?: string;
+                /** @description `true` adds `total`, the number of all items. */
+                count?: "true" | "false";
+                /** @description `ended`: expired or revoked. */
+                status?: "active" | "ended" | "all";
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description One page of rules. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RuleListDto"];
+                };
+            };
+        };
+    };
+    Rules_create: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["CreateRuleDto"];
+            };
+        };
+        responses: {
+            /** @description The rule. */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RuleResponseDto"];
+                };
+            };
+        };
+    };
+    Rules_rehearse: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["RehearseRuleDto"];
+            };
+        };
+        responses: {
+            /** @description What the rule says. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RehearsalDto"];
+                };
+            };
+        };
+    };
+    Rules_suggest: {
+        parameters: {
+            query?: {
+                /** @description For what people approved of this agent. */
+                agent_id?: string;
+                /** @description With `step`: for the calls of this approval. */
+                trace_id?: string;
+                /** @description With `trace_id`. */
+                step?: string;
+                /** @description The thread, if several threads have this trace. */
+                thread_id?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The drafts. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RuleSuggestionsDto"];
+                };
+            };
+        };
+    };
+    Rules_get: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The rule. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RuleResponseDto"];
+                };
+            };
+        };
+    };
+    Rules_revoke: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The rule has ended. */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
             };
         };
     };

@@ -37,6 +37,7 @@ export function draftApproval(
     reason: null,
     decided_by: null,
     decided_through: null,
+    rule_id: null,
     created_at: openedMs,
     expires_at: expiryOf(openedMs, own ?? timeoutSeconds),
     reminders: reminders.length === 0 ? null : JSON.stringify(reminders),

@@ -1,4 +1,5 @@
 import { isoTime } from '../../common/clock.js';
+import type { CallsOutcome } from '../threads/journal/pending-tool-calls.service.js';
 import type { Approval } from './approval.entity.js';
 import { termsOf } from './decision/call-terms.js';
 import type { KeptDecision } from './decision/decision.js';
@@ -24,6 +25,7 @@ export function approvalJson(approval: Approval, calls = callsJson(approval)): s
     decided_by,
     decided_through: approval.decided_through,
     reason,
+    rule_id: firstRule(approval),
   });
   return `${head.slice(0, -1)},${calls},${tail.slice(1)}`;
 }
@@ -42,6 +44,12 @@ export function decisionJson(approval: Approval): string {
     reason: approval.reason,
   });
   return `${head.slice(0, -1)},${callsJson(approval)},${tail.slice(1)}`;
+}
+
+/** What a closed approval means for its run, and for those who follow it. */
+export function outcomeOf(closed: Approval): CallsOutcome {
+  const status = closed.status === 'approved' ? 'approved' : 'rejected';
+  return { status, approval: decisionJson(closed), record: approvalJson(closed), type: closed.status };
 }
 
 /** The members that tell the calls. */
@@ -65,9 +73,15 @@ function callJson(call: ToolCall, features: readonly string[], kept: KeptDecisio
   });
   const more = decided === '{}' ? '' : `,${decided.slice(1, -1)}`;
   const decision = JSON.stringify(kept?.decision ?? null);
-  return `${head.slice(0, -1)},"args":${args},"decision":${decision},"edited_args":${kept?.edited_args ?? 'null'}${more},"raw":${raw}}`;
+  const rule = kept?.rule_id ? `,"rule_id":${JSON.stringify(kept.rule_id)}` : '';
+  return `${head.slice(0, -1)},"args":${args},"decision":${decision},"edited_args":${kept?.edited_args ?? 'null'}${more}${rule},"raw":${raw}}`;
 }
 
 function timeOrNull(ms: number | null): string | null {
   return ms === null ? null : isoTime(ms);
+}
+
+/** Of several rules that decided calls of the approval, the one that it names. */
+function firstRule({ rule_id }: Approval): string | null {
+  return rule_id === null ? null : rule_id.split(' ')[0]!;
 }

@@ -24,6 +24,7 @@ export type ApprovalKind = (typeof APPROVAL_KINDS)[number];
 @Index('approval_by_expiry', ['status', 'expires_at'])
 @Index('approval_by_reminder', ['remind_at'], { where: 'remind_at IS NOT NULL' })
 @Index('approval_by_change', ['changed_at', 'thread_pk', 'seq'])
+@Index('approval_by_rule', ['rule_id', 'created_at', 'thread_pk', 'seq'])
 export class Approval {
   @PrimaryColumn('integer')
   thread_pk: number;
@@ -88,6 +89,10 @@ export class Approval {
   /** Through what it was decided: the name of the token, or what the server did by itself. */
   @Column('text', { nullable: true })
   decided_through: string | null;
+
+  /** Ids of the rules that decided, with a blank between them, that of the record first; null where none did. */
+  @Column('text', { nullable: true })
+  rule_id: string | null;
 
   @Column('bigint')
   created_at: number;

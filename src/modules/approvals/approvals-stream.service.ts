@@ -106,7 +106,14 @@ export class ApprovalsStreamService {
   }
 
   private async *pending(told: Told, seenBy: readonly string[] | null): AsyncGenerator<WaitingEvent> {
-    const filter = { status: 'pending', kind: null, agentId: null, threadId: null, traceId: null } as const;
+    const filter = {
+      status: 'pending',
+      kind: null,
+      agentId: null,
+      threadId: null,
+      traceId: null,
+      ruleId: null,
+    } as const;
     let last: ApprovalPosition | null = null;
     for (;;) {
       const page: PagedApproval[] = await this.approvals.list({ ...filter, step: null, seenBy }, last, PAGE);

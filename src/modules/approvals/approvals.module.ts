@@ -8,11 +8,21 @@ import { ApprovalsRecorder } from './approvals.recorder.js';
 import { ApprovalsRepository } from './approvals.repository.js';
 import { ApprovalsService } from './approvals.service.js';
 import { ApprovalsStreamService } from './approvals-stream.service.js';
+import { RuleBook } from './rules/rule-book.js';
+import { RuleDecider } from './rules/rule-decider.js';
+import { RuleLock } from './rules/rule-lock.js';
+import { RuleRehearsalService } from './rules/rule-rehearsal.service.js';
+import { RuleSuggestionsService } from './rules/rule-suggestions.service.js';
+import { RuleTransactions } from './rules/rule-transactions.js';
+import { RuleUsesRetentionService } from './rules/rule-uses-retention.service.js';
+import { RulesController } from './rules/rules.controller.js';
+import { RulesService } from './rules/rules.service.js';
+import { RulesRepository } from './rules/rules.repository.js';
 
 /** Tool calls that wait for a person: who decides, what was decided, and what nobody can decide any more. */
 @Module({
   imports: [ThreadsModule],
-  controllers: [ApprovalsController],
+  controllers: [ApprovalsController, RulesController],
   providers: [
     ApprovalsRepository,
     ApprovalsService,
@@ -21,6 +31,15 @@ import { ApprovalsStreamService } from './approvals-stream.service.js';
     ApprovalsExpiryService,
     ApprovalsStreamService,
     ApprovalsMetricsService,
+    RulesRepository,
+    RuleBook,
+    RuleLock,
+    RuleTransactions,
+    RuleDecider,
+    RulesService,
+    RuleRehearsalService,
+    RuleSuggestionsService,
+    RuleUsesRetentionService,
   ],
   exports: [ApprovalsService, ApprovalsLookupService, ApprovalsStreamService],
 })

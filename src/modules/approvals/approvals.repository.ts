@@ -25,6 +25,8 @@ export interface ApprovalFilter {
   threadId: string | null;
   traceId: string | null;
   step: number | null;
+  /** Only those of which a rule decided at least one call; null for any. */
+  ruleId: string | null;
   /** The only agents, each with its sub-agents, that may have taken part in the thread; null for any. */
   seenBy: readonly string[] | null;
 }
@@ -58,6 +60,7 @@ const KEY = ['thread_pk', 'run_no', 'attempt', 'step_index', 'digest'] as const;
 const DECISION = [
   ...['status', 'decisions', 'verb', 'reason', 'decided_by', 'decided_through', 'decided_at', 'changed_at'],
   'remind_at',
+  'rule_id',
 ] as const;
 const BESIDE_KEY = [
   ...['seq', 'thread_id', 'trace_id', 'parent_trace_id', 'agent_id', 'tool_calls', 'features', 'created_at'],
@@ -72,7 +75,7 @@ const PAGED = `SELECT ${COLUMNS.filter((column) => column !== 'tool_calls' && co
 
 const INSERT = `INSERT INTO approval(${COLUMNS.join(',')}) VALUES (${COLUMNS.map((_, i) => `$${i + 1}`).join(',')})
   ON CONFLICT(${KEY.join(',')}) DO UPDATE SET ${BESIDE_KEY.map((column) => `${column} = excluded.${column}`).join(', ')}
-  WHERE approval.status = 'superseded' AND excluded.status = 'pending'`;
+  WHERE approval.status = 'superseded' AND excluded.status <> 'superseded'`;
 const SUPERSEDE = `UPDATE approval SET status = 'superseded', decided_through = $1, changed_at = $2, remind_at = NULL
   WHERE ${equals(KEY, 3).join(' AND ')} AND status = 'pending'`;
 const REMIND = `UPDATE approval SET reminded = $1, remind_at = $2, changed_at = $3
@@ -89,7 +92,7 @@ export class ApprovalsRepository {
     private readonly visibility: ThreadVisibilityService,
   ) {}
 
-  /** Adds an approval; one of the same identity that was superseded is open again, from now on, if this one is. */
+  /** Adds an approval; one of the same identity that was superseded becomes this one, unless this one is superseded, too. */
   insertStatement(approval: Approval): BoundStatement {
     return { sql: INSERT, params: valuesOf(approval, COLUMNS) };
   }
@@ -110,6 +113,34 @@ export class ApprovalsRepository {
     const sql = `SELECT * FROM approval WHERE ${equals(KEY).join(' AND ')}`;
     const rows = await reader.query<Approval>(sql, valuesOf(key, KEY));
     return rows[0] ?? null;
+  }
+
+  findByKey(key: ApprovalKey): Promise<Approval | null> {
+    return this.find(this.reader, key);
+  }
+
+  /**
+   * Approvals that people decided or let expire, the last decision first.
+   * @param agentIds null for all
+   * @param sinceMs null for ever
+   */
+  decidedByPeople(
+    agentIds: readonly string[] | null,
+    sinceMs: number | null,
+    after: ChangePosition | null,
+    limit: number,
+  ): Promise<PagedApproval[]> {
+    const { dialect } = this.database;
+    // Without the sign, SQLite would sort all decided approvals.
+    const sign = dialect === 'sqlite' ? '+' : '';
+    const conditions = [`${sign}status IN ${sqlTuple(DECIDED, dialect)}`, `${sign}rule_id IS NULL`];
+    if (agentIds !== null) conditions.push(`${sign}agent_id IN ${sqlTuple(agentIds, dialect)}`);
+    if (sinceMs !== null) conditions.push(`changed_at >= ${sinceMs}`);
+    if (after)
+      conditions.push(`(changed_at, thread_pk, seq) < (${after.changed_at}, ${after.thread_pk}, ${after.seq})`);
+    return this.database.read<PagedApproval>(
+      `${PAGED} WHERE ${conditions.join(' AND ')} ORDER BY changed_at DESC, thread_pk DESC, seq DESC LIMIT ${limit}`,
+    );
   }
 
   /** The approval of a page whole; null when it was deleted meanwhile. Keep no other in memory. */
@@ -239,9 +270,9 @@ export class ApprovalsRepository {
     );
   }
 
-  private conditionsOf({ status, kind, agentId, threadId, traceId, step, seenBy }: ApprovalFilter): string[] {
+  private conditionsOf({ status, kind, agentId, threadId, traceId, step, ruleId, seenBy }: ApprovalFilter): string[] {
     // No text that is stored has U+0000, and a statement could not hold it.
-    if (`${agentId}${threadId}${traceId}`.includes('\0')) return ['1 = 0'];
+    if (`${agentId}${threadId}${traceId}${ruleId}`.includes('\0')) return ['1 = 0'];
     const conditions = ['1 = 1'];
     const { dialect } = this.database;
     if (status !== null) {
@@ -257,6 +288,10 @@ export class ApprovalsRepository {
       conditions.push(`thread_pk = (SELECT pk FROM thread WHERE id = ${sqlLiteral(threadId, dialect)})`);
     if (traceId !== null) conditions.push(`trace_id = ${sqlLiteral(traceId, dialect)}`);
     if (step !== null) conditions.push(`step_index = ${step}`);
+    if (ruleId !== null) {
+      const find = dialect === 'sqlite' ? 'instr' : 'strpos';
+      conditions.push(`rule_id IS NOT NULL AND ${find}(rule_id, ${sqlLiteral(ruleId, dialect)}) > 0`);
+    }
     if (seenBy) conditions.push(this.visibility.conditionOf('approval.thread_pk', seenBy));
     return conditions;
   }

@@ -5,9 +5,9 @@ import type { Piece } from '../../common/piece.js';
 import { deciderOf, type Principal } from '../../common/principal.js';
 import { ThreadJournal, type UnitOfWork } from '../threads/journal/thread-journal.service.js';
 import { PendingToolCallsService } from '../threads/journal/pending-tool-calls.service.js';
-import type { Approval, ApprovalStatus } from './approval.entity.js';
+import type { Approval } from './approval.entity.js';
 import { nextReminder } from './approval-draft.js';
-import { approvalJson, decidedJson, decisionJson } from './approval-view.js';
+import { approvalJson, decidedJson, outcomeOf } from './approval-view.js';
 import { ambiguousApproval, approvalClosed, approvalNotFound, staleDigest } from './approvals.errors.js';
 import {
   ApprovalsRepository,
@@ -158,9 +158,7 @@ export class ApprovalsService {
   private async close(drafts: UnitOfWork, approval: Approval, verdict: Verdict): Promise<Approval> {
     const closedNow = { decided_at: drafts.nowMs, changed_at: drafts.nowMs, remind_at: null };
     const closed: Approval = { ...approval, ...verdict, ...closedNow };
-    const status: ApprovalStatus = closed.status === 'approved' ? 'approved' : 'rejected';
-    const outcome = { status, approval: decisionJson(closed), record: approvalJson(closed), type: closed.status };
-    if (!(await this.calls.decide(drafts, approval, outcome)))
+    if (!(await this.calls.decide(drafts, approval, outcomeOf(closed))))
       throw approvalClosed({ ...approval, status: 'superseded' });
     drafts.write(this.approvals.decideStatement(closed));
     return closed;

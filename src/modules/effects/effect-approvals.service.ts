@@ -5,6 +5,7 @@ import type { SqlReader } from '../../database/database.js';
 import { ApprovalsLookupService } from '../approvals/approvals-lookup.service.js';
 import type { LockedRun } from '../threads/journal/thread-runs.service.js';
 import { argsDigestOf } from './args-digest.js';
+import type { EffectClaim } from './effect-body.js';
 import type { ApprovalVerdict } from './effect-rules.js';
 
 /** Looks up people's decisions on the calls that claims name. */
@@ -14,19 +15,19 @@ export class EffectApprovalsService {
 
   /**
    * Null if the claim names no call of an approval of its run.
-   * @param args of the claim, exact JSON; null for none
+   * What a rule approved, it approved for a tool of that name alone.
    */
   async verdictOn(
     reader: SqlReader,
     { threadPk, runNo }: LockedRun,
-    callId: string | null,
-    args: string | null,
+    { callId, tool, args }: Pick<EffectClaim, 'callId' | 'tool' | 'args'>,
   ): Promise<ApprovalVerdict | null> {
     if (callId === null || runNo === null) return null;
     const verdict = await this.approvals.verdictOn(reader, { thread_pk: threadPk, run_no: runNo }, callId);
     if (verdict === null) return null;
     if (verdict.status === 'expired') return 'rejected';
     if (verdict.status !== 'approved') return verdict.status;
+    if (verdict.tool !== null && verdict.tool !== tool) return 'other_tool';
     return verdict.args !== null && areSame(verdict.args, args ?? '{}') ? 'approved' : 'other_args';
   }
 }

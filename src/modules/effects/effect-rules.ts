@@ -31,7 +31,7 @@ export function doubtOf(effect: Pick<Effect, DoubtfulParts>, lease: LeaseFacts |
   return dueMs <= nowMs ? IN_DOUBT : { isInDoubt: false, dueMs };
 }
 
-export type ApprovalVerdict = 'pending' | 'rejected' | 'superseded' | 'other_args' | 'approved';
+export type ApprovalVerdict = 'pending' | 'rejected' | 'superseded' | 'other_args' | 'other_tool' | 'approved';
 
 /** What must be equal in every claim of a key. */
 export interface ClaimedCall {
@@ -76,6 +76,7 @@ const REFUSAL_OF: Record<Exclude<ApprovalVerdict, 'approved'>, ClaimRefusal> = {
   rejected: 'effect_rejected',
   superseded: 'approval_superseded',
   other_args: 'effect_not_approved',
+  other_tool: 'effect_not_approved',
 };
 
 type ClaimedParts = 'tool' | 'kind' | 'args_digest' | 'state' | 'attempt' | 'claim_id' | 'is_leased';

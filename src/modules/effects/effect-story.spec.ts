@@ -43,6 +43,7 @@ class Story {
       rejected: 'effect_rejected',
       superseded: 'approval_superseded',
       other_args: 'effect_not_approved',
+      other_tool: 'effect_not_approved',
     };
     if (approval !== null && approval !== 'approved') return verdicts[approval];
     const [last, end] = [this.told.at(-1), this.end];

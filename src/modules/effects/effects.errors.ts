@@ -9,7 +9,7 @@ const REFUSALS: Record<ClaimRefusal, [kind: DomainErrorKind, message: string]> =
   approval_pending: ['conflict', "This call waits for a person's decision."],
   effect_rejected: ['conflict', 'A person rejected this call, or nobody decided in time.'],
   approval_superseded: ['conflict', 'The approval of this call is superseded: nobody can decide on it any more.'],
-  effect_not_approved: ['unprocessable', 'A person approved this call with other arguments.'],
+  effect_not_approved: ['unprocessable', 'This call was approved with other arguments, or for another tool.'],
   effect_in_flight: ['conflict', 'Another process is making this call.'],
   effect_in_doubt: ['conflict', 'It is not known whether this call was made: find out, and settle the effect.'],
   effect_settled: ['conflict', 'This claim is settled; a new one needs its own claim_id.'],

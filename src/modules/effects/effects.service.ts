@@ -111,7 +111,7 @@ export class EffectsService {
     const decision = decideClaim(found, call, {
       claimId: claim.claimId,
       isFenceStale: run.isStale,
-      approval: await this.approvals.verdictOn(reader, run, claim.callId, claim.args),
+      approval: await this.approvals.verdictOn(reader, run, claim),
       isInDoubt,
     });
     if (decision.outcome === 'start') {

@@ -111,7 +111,7 @@ const WHERE_POSTGRES_MATTERS = [
   '/test/e2e/recording/(bases|event-types|exactness|model|odd-ids|queue)',
   '/test/e2e/security/(bound-readers|secrets)',
   '/test/e2e/threads/(delete|list|own-threads|paging|stats|stream|transfer|watch)\\.',
-  '/test/medium/(entities|queued-runs|state-)',
+  '/test/medium/(entities|queued-runs|rules|state-)',
   '/test/medium/notices/(telling|watching|sending|routes|chats)',
   '/test/medium/channels/(attachment-uploads|deletion|inbox|leases|parts|polling|questions|secrets|time)',
   '/test/medium/threads/(checkpoint-list|deletion|grouped-model|list-queries|listed-items|live|run-events|shared-commits|silent|status-names|thread-tables|turns)',

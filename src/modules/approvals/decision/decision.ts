@@ -29,6 +29,8 @@ export interface KeptDecision {
   reason: string | null;
   /** To the questions of the call; absent for other decisions. */
   answers?: Answers;
+  /** The rule that decided; absent where a person did. */
+  rule_id?: string;
 }
 
 /** The decisions of all calls: those not named take the verb of the path. */

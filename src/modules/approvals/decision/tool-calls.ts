@@ -28,6 +28,10 @@ const WRAPPERS = ['function', 'functionCall', 'function_call', 'tool_call', 'too
 /** The members that are looked at; a call may have any number of others. */
 const READ = new Set([...NAMES, ...ARGUMENTS, ...IDS, ...WRAPPERS, 'questions', 'allowed_decisions']);
 
+const [FOLDED_NAMES, FOLDED_ARGUMENTS, FOLDED_WRAPPERS] = [NAMES, [...ARGUMENTS, 'kwargs'], WRAPPERS].map(
+  (names) => new Set(names.map(folded)),
+) as [Set<string>, Set<string>, Set<string>];
+
 /** Reads the calls of a pending checkpoint. A shape that nobody knows is shown as it is, never refused. */
 export function readToolCalls(text: string): ToolCall[] {
   const calls: ToolCall[] = [];
@@ -68,6 +72,70 @@ export function membersOf(bytes: Buffer): Map<string, Buffer> | null {
     if (READ.has(name)) members.set(name, bytes.subarray(from, to));
   });
   return members;
+}
+
+/** Members beside the call's own that change what it means: rules do not judge such calls. */
+const QUESTIONS = 'questions';
+
+/** Every name under which a call could be read, also by those who take another of two members than this server. */
+export function namesOf(raw: string): string[] {
+  const names: string[] = [];
+  for (const [name, value] of pairsWithin(Buffer.from(raw))) {
+    if (FOLDED_NAMES.has(folded(name)) && isText(value)) names.push(JSON.parse(value.toString()) as string);
+  }
+  return names.length > 0 ? names : [''];
+}
+
+/**
+ * Whether nobody can read another call in it: no member twice, one name and one member with arguments, also for those who do not tell
+ * capitals and `_` apart; and it asks no questions.
+ */
+export function isPlain(raw: string): boolean {
+  const bytes = Buffer.from(raw);
+  const [outer, inner] = [pairsOf(bytes), innerPairsOf(bytes)];
+  if (outer === null || inner.length > 1 || hasTwice(outer) || inner.some(hasTwice)) return false;
+  const pairs = pairsWithin(bytes);
+  const meant = (names: ReadonlySet<string>) =>
+    pairs.filter(([name, value]) => names.has(folded(name)) && !isNull(value));
+  const [names, args] = [meant(FOLDED_NAMES), meant(FOLDED_ARGUMENTS)];
+  const isOne = names.length === 1 && NAMES.includes(names[0]![0]) && isText(names[0]![1]) && args.length === 1;
+  return isOne && ARGUMENTS.includes(args[0]![0]) && !pairs.some(([name]) => folded(name) === QUESTIONS);
+}
+
+type Pair = readonly [name: string, value: Buffer];
+
+/** The members of the call and of the object in it that is the call itself, without that member. */
+function pairsWithin(bytes: Buffer): Pair[] {
+  const outer = pairsOf(bytes) ?? [];
+  return [...outer.filter((pair) => !isWrapper(pair)), ...innerPairsOf(bytes).flat()];
+}
+
+function innerPairsOf(bytes: Buffer): Pair[][] {
+  return (pairsOf(bytes) ?? []).filter(isWrapper).map(([, value]) => pairsOf(value)!);
+}
+
+function isWrapper([name, value]: Pair): boolean {
+  return FOLDED_WRAPPERS.has(folded(name)) && new JsonScanner(value).isObject();
+}
+
+/** All members of an object; null for any other value. */
+function pairsOf(bytes: Buffer): Pair[] | null {
+  const scanner = new JsonScanner(bytes);
+  if (!scanner.isObject()) return null;
+  const pairs: Pair[] = [];
+  scanner.members((name) => pairs.push([name, bytes.subarray(...scanner.value())]));
+  return pairs;
+}
+
+function hasTwice(pairs: readonly Pair[]): boolean {
+  return new Set(pairs.map(([name]) => name)).size < pairs.length;
+}
+
+function folded(name: string): string {
+  return name
+    .normalize('NFKC')
+    .toLowerCase()
+    .replaceAll(/[_\-\s]/g, '');
 }
 
 /** A call of these exact bytes. */

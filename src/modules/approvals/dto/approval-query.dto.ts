@@ -1,5 +1,5 @@
 import { ApiPropertyOptional } from '@nestjs/swagger';
-import { IsIn, IsOptional, IsString } from 'class-validator';
+import { IsIn, IsOptional, IsString, Matches } from 'class-validator';
 import { PageQueryDto } from '../../../http/page-query.dto.js';
 import { APPROVAL_KINDS, APPROVAL_STATUSES, type ApprovalKind } from '../approval.entity.js';
 import { stepOf } from '../approvals.params.js';
@@ -44,6 +44,11 @@ export class ApprovalListQueryDto extends PageQueryDto {
   @IsString({ message: 'must be given once' })
   step?: string;
 
+  @ApiPropertyOptional({ description: 'Only approvals of which this rule decided at least one call.' })
+  @IsOptional()
+  @Matches(/^[\w-]{1,64}$/, { message: 'must be the id of a rule' })
+  rule_id?: string;
+
   /**
    * @param seenBy the agents that the caller's token is bound to; null for none
    * @throws DomainError `invalid` when `step` is not a number
@@ -57,6 +62,7 @@ export class ApprovalListQueryDto extends PageQueryDto {
       threadId: this.thread_id ?? null,
       traceId: this.trace_id ?? null,
       step: this.step === undefined ? null : stepOf(this.step),
+      ruleId: this.rule_id ?? null,
     };
   }
 }

@@ -64,6 +64,9 @@ export class ToolCallDto {
   @ApiPropertyOptional({ description: 'The reason for this call alone, if there is one.', example: 'Too much money' })
   reason?: string;
 
+  @ApiPropertyOptional({ description: 'The rule that decided this call; absent if a person did.' })
+  rule_id?: string;
+
   @ApiProperty({
     ...REPORTED_JSON_OR_NULL,
     description: 'The call exactly as reported; null if it is too large to show.',
@@ -144,6 +147,14 @@ export class ApprovalDto {
 
   @ApiProperty({ type: String, nullable: true })
   reason: string | null;
+
+  @ApiProperty({
+    type: String,
+    nullable: true,
+    description:
+      'The standing rule that decided; null if none did. Then `decided_by` is `rule:` and this id, `decided_through` is `rule`, and `reason` is the note of the rule.',
+  })
+  rule_id: string | null;
 }
 
 /** The answer to a decision. */

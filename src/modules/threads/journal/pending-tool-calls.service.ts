@@ -51,6 +51,7 @@ export class PendingToolCallsService {
       rev: draft.nextSeq(),
       updated_at: draft.nowMs,
     });
+    draft.facts.forgetOpened(decided.seq);
     draft.setLatest(run, decided);
     draft.setRunStatus(run, outcome.status);
     draft.noteProgress(run, decided.agent_id);

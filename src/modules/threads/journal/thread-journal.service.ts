@@ -211,7 +211,9 @@ export class ThreadJournal implements OnApplicationShutdown {
       this.jobsAhead += jobs - ahead;
       ahead = jobs;
     };
+    let open: UnitOfWork | null = null;
     const commit = this.database.commitScript(async (reader) => {
+      open?.settle();
       keepAhead(this.database.isShared ? 0 : group.length);
       // A retried transaction starts over: the earlier try's job is not to blame for a new failure.
       progress.outcomes = [];
@@ -223,6 +225,7 @@ export class ThreadJournal implements OnApplicationShutdown {
         participants: this.writer.participants,
       };
       const drafts = await UnitOfWork.open(context, threadIds, this.clock, !this.database.isShared);
+      open = drafts;
       await drafts.lookUpSeen(group.map(({ job }) => job.digests));
       keepAhead(0);
       for (const queued of group) {
@@ -238,7 +241,10 @@ export class ThreadJournal implements OnApplicationShutdown {
       keepAhead(progress.outcomes.length);
       return { script, result: { drafts, changed } };
     }, options);
-    const committed = await commit.finally(() => keepAhead(0));
+    const committed = await commit.finally(() => {
+      keepAhead(0);
+      open?.settle();
+    });
     this.figures.groupJobs.observe(progress.outcomes.length);
     this.figures.commitSeconds.observe((performance.now() - startedMs) / 1000);
     committed.drafts.publish();

@@ -1,6 +1,6 @@
 import { callsDigestOf } from '../../../../common/digest.js';
 import type { Checkpoint } from '../../entities/checkpoint.entity.js';
-import type { SupersededReason, ThreadFact } from '../../threads.contract.js';
+import type { CallsOpened, SupersededReason, ThreadFact } from '../../threads.contract.js';
 import { copyOfRow } from './row-copies.js';
 import { pendingCalls, type RunState } from '../rules/thread-state.js';
 
@@ -14,6 +14,21 @@ export class DraftFacts {
     const facts = this.all.slice(this.countBefore);
     this.countBefore = this.all.length;
     return facts;
+  }
+
+  /** The tool calls that the job has opened for a person to decide. */
+  openedByJob(): CallsOpened[] {
+    return this.all
+      .slice(this.countBefore)
+      .filter((fact) => fact.fact === 'calls_opened' && fact.supersededBy === null) as CallsOpened[];
+  }
+
+  /** The calls of this checkpoint are decided. Where the job itself opened them, nobody hears that they waited. */
+  forgetOpened(seq: number): void {
+    const isMeant = (fact: ThreadFact) =>
+      fact.fact === 'calls_opened' && fact.supersededBy === null && fact.checkpoint.seq === seq;
+    const at = this.all.findLastIndex(isMeant);
+    if (at >= this.countBefore) this.all.splice(at, 1);
   }
 
   noteStatus(): void {

@@ -2,15 +2,28 @@ import { Injectable } from '@nestjs/common';
 import type { BoundStatement, SqlRow } from '../../../../database/database.js';
 import { LARGE_THREAD_TABLES } from '../../entities/thread-tables.js';
 import type { JournalParticipant, LargeTable, ThreadFacts } from '../../threads.contract.js';
+import type { CallsDecider, OpenedCalls } from './calls-decider.contract.js';
 import type { ThreadDraft } from './thread-draft.js';
+import type { UnitOfWork } from './unit-of-work.js';
 
 /** The modules that write their own rows in the journal's transactions. */
 @Injectable()
 export class JournalParticipants {
   private readonly all: JournalParticipant[] = [];
+  private decider: CallsDecider | null = null;
 
   add(participant: JournalParticipant): void {
     this.all.push(participant);
+  }
+
+  /** There is one. */
+  decideWith(decider: CallsDecider): void {
+    this.decider = decider;
+  }
+
+  /** Has the tool calls that a job opened decided, where something decides without a person; null where nothing does. */
+  decideOpened(unitOfWork: UnitOfWork, opened: readonly OpenedCalls[]): Promise<void> | null {
+    return this.decider?.decide(unitOfWork, opened) ?? null;
   }
 
   get tables(): readonly string[] {

@@ -5,6 +5,7 @@ import type { SeenEvent } from '../../entities/seen-event.entity.js';
 import type { ThreadAgent } from '../../entities/thread-agent.entity.js';
 import type { Thread } from '../../entities/thread.entity.js';
 import { NO_LEASES } from '../../leases/thread-leases.js';
+import type { OpenedCalls } from './calls-decider.contract.js';
 import type { SeenDigests } from '../rules/event-digests.js';
 import { ListMemoryLimit } from './list-memory-limit.js';
 import type { JournalParticipants } from './journal-participants.service.js';
@@ -14,7 +15,7 @@ import { ShownCheckpoints } from './shown-checkpoint.js';
 import type { ThreadCache } from './thread-cache.js';
 import { ThreadDraft } from './thread-draft.js';
 import { ThreadReader } from './thread-reader.js';
-import type { ThreadState } from '../rules/thread-state.js';
+import { pendingCalls, type ThreadState } from '../rules/thread-state.js';
 
 const MAX_KEYS = 1_000;
 
@@ -39,6 +40,8 @@ export class UnitOfWork {
   readonly statements: ScriptPart[] = [];
   /** Statements of participants, which run after the drafts'. */
   readonly told: BoundStatement[] = [];
+
+  private readonly settledListeners: (() => void)[] = [];
 
   /** Numbers for new threads, taken from the end. */
   private freshPks: number[] = [];
@@ -143,6 +146,16 @@ export class UnitOfWork {
     this.statements.push(...statements);
   }
 
+  /** Calls back once the transaction has committed or failed. */
+  onSettled(listener: () => void): void {
+    this.settledListeners.push(listener);
+  }
+
+  /** Call this at the end, whatever it is. */
+  settle(): void {
+    for (const listener of this.settledListeners.splice(0)) listener();
+  }
+
   remove(threadId: string): void {
     this.drafts.delete(threadId);
     this.states.delete(threadId);
@@ -150,9 +163,12 @@ export class UnitOfWork {
   }
 
   /**
-   * Updates what the threads show of their runs, and collects the participants' statements. Call this after each job, before the next one.
+   * Has the tool calls decided that need no person, updates what the threads show of their runs, and collects the participants'
+   * statements. Call this after each job, before the next one.
    */
   async finishJob(threadIds: readonly string[]): Promise<void> {
+    const opened = this.openedBy(threadIds);
+    if (opened !== null) await this.context.participants.decideOpened(this, opened);
     for (const threadId of threadIds) {
       const draft = this.drafts.get(threadId);
       if (!draft?.isTouched) continue;
@@ -198,6 +214,20 @@ export class UnitOfWork {
   private seenBefore({ row, isNew }: ThreadDraft): Set<string> | null {
     if (!this.mayTrust) return null;
     return isNew ? new Set() : (this.states.get(row.id)?.seen ?? null);
+  }
+
+  /** The tool calls that the job has opened, and that nothing in it has superseded; null for none. */
+  private openedBy(threadIds: readonly string[]): OpenedCalls[] | null {
+    let opened: OpenedCalls[] | null = null;
+    for (const threadId of threadIds) {
+      const draft = this.drafts.get(threadId);
+      if (!draft || draft.facts.all.length === 0) continue;
+      for (const fact of draft.facts.openedByJob()) {
+        const run = draft.peek(fact.run.run_no);
+        if (run && pendingCalls(run)?.seq === fact.checkpoint.seq) (opened ??= []).push({ threadId, fact });
+      }
+    }
+    return opened;
   }
 
   private draftOf(threadId: string): ThreadDraft | null {

@@ -1,0 +1,55 @@
+import { JsonScanner } from '../../../common/json-scanner.js';
+import { isPlain, namesOf, type ToolCall } from '../decision/tool-calls.js';
+import { exactTreeOrNull, type ExactNode } from './exact-tree.js';
+
+/** A tool call as rules look at it. What takes reading is read once, and only if a rule asks for it. */
+export class JudgedCall {
+  /** All names that the call may have: somebody may read another one than this server. */
+  readonly names: readonly string[];
+  private plain: boolean | undefined;
+  private read: { args: ExactNode | null; cwd: string | null } | undefined;
+
+  /** @param isCut it belongs to calls that are too large to show */
+  constructor(
+    readonly call: ToolCall,
+    readonly agentId: string,
+    readonly isCut: boolean,
+  ) {
+    this.names = isCut ? [call.name ?? ''] : namesOf(call.raw);
+  }
+
+  /** Whether nobody can read another call in it. */
+  get isPlain(): boolean {
+    return (this.plain ??= !this.isCut && isPlain(this.call.raw));
+  }
+
+  /** Null where they are no object, or not the same to every reader. */
+  get args(): ExactNode | null {
+    return this.parts.args;
+  }
+
+  /** Where its agent works; null where it does not say. */
+  get cwd(): string | null {
+    return this.parts.cwd;
+  }
+
+  private get parts() {
+    return (this.read ??= this.isCut ? { args: null, cwd: null } : { args: argsOf(this.call), cwd: cwdOf(this.call) });
+  }
+}
+
+function argsOf({ args }: ToolCall): ExactNode | null {
+  const node = exactTreeOrNull(Buffer.from(args));
+  return node?.kind === 'object' ? node : null;
+}
+
+function cwdOf({ raw }: ToolCall): string | null {
+  const scanner = new JsonScanner(Buffer.from(raw));
+  if (!scanner.isObject()) return null;
+  let found: string | null = null;
+  scanner.members((name) => {
+    const text = scanner.bytes.toString('utf8', ...scanner.value());
+    if (name === 'cwd' && text.startsWith('"')) found = JSON.parse(text) as string;
+  });
+  return found;
+}

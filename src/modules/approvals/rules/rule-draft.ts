@@ -1,0 +1,122 @@
+import { compareDecimals, decimalOf, decimalText } from './decimal.js';
+import { canonicalOf, type ExactNode } from './exact-tree.js';
+import type { JudgedCall } from './judged-call.js';
+import { pointerToken, type Rule } from './rule.js';
+import { isPathWithin } from './rule-match.js';
+import { DAY_MS } from './rule-uses.js';
+
+/** A call that people approved, and when it was opened. */
+export interface ApprovedCall {
+  readonly judged: JudgedCall;
+  readonly openedMs: number;
+}
+
+/** What a rule could say of calls that people approved. */
+export interface RuleDraft {
+  /** The rule as JSON, to be sent to `POST /v1/rules`. */
+  readonly rule: string;
+  /** On how many calls it is based. */
+  readonly calls: number;
+  /** JSON pointers of values that it cannot bound: until a person says more of them, the rule allows nothing. */
+  readonly open: readonly string[];
+}
+
+const MAX_VALUES = 10;
+const MAX_VALUE_LENGTH = 1_000;
+const MAX_CONDITIONS = 30;
+/** Segments of a folder that many files have in common by chance. */
+const MIN_SEGMENTS = 2;
+const MIN_PER_DAY = 5;
+
+/**
+ * A draft that allows what the calls have in common; null where nothing of them can be judged. Of calls with different members those of
+ * the most common ones count.
+ * @param calls of one agent and one tool
+ */
+export function draftRule(agentId: string, tool: string, calls: readonly ApprovedCall[]): RuleDraft | null {
+  const shapes = new Map<string, { call: ApprovedCall; leaves: ReadonlyMap<string, ExactNode> }[]>();
+  for (const call of calls) {
+    const { args, isPlain } = call.judged;
+    if (args === null || !isPlain) continue;
+    const leaves = new Map(leavesOf(args, ''));
+    const shape = JSON.stringify([...leaves.keys()].toSorted());
+    shapes.set(shape, [...(shapes.get(shape) ?? []), { call, leaves }]);
+  }
+  const [common] = [...shapes.values()].toSorted((a, b) => b.length - a.length);
+  if (!common) return null;
+  const open: string[] = [];
+  const where: string[] = [];
+  for (const path of common[0]!.leaves.keys()) {
+    const condition = where.length < MAX_CONDITIONS ? conditionOn(common.map(({ leaves }) => leaves.get(path)!)) : null;
+    if (condition === null) open.push(path);
+    else where.push(`{"path":${JSON.stringify(path)},${condition}}`);
+  }
+  const folder = commonFolder(common.map(({ call }) => call.judged.cwd));
+  const limits = { per_day: Math.max(MIN_PER_DAY, busiestDay(common.map(({ call }) => call.openedMs))) };
+  const note = `People approved ${common.length} such calls of ${tool}.`;
+  const effect: Rule['effect'] = 'allow';
+  const head = JSON.stringify({ effect, agents: [agentId], tools: [tool] });
+  const tail = JSON.stringify({ other: 'none', ...(folder !== null && { folder }), limits, note });
+  return { rule: `${head.slice(0, -1)},"where":[${where.join(',')}],${tail.slice(1)}`, calls: common.length, open };
+}
+
+/** The values that have no members, each with its JSON pointer. */
+function* leavesOf(node: ExactNode, at: string): Generator<readonly [string, ExactNode]> {
+  if (node.kind !== 'object' || node.members.size === 0) {
+    if (at !== '') yield [at, node];
+    return;
+  }
+  for (const [name, member] of node.members) yield* leavesOf(member, `${at}/${pointerToken(name)}`);
+}
+
+/** The members of a condition beside its path; null where nothing bounds the values. */
+function conditionOn(nodes: readonly ExactNode[]): string | null {
+  const texts = new Map(nodes.map((node) => [canonicalOf(node), node.text.toString()]));
+  const values = [...texts.values()];
+  if (values.length === 1) return values[0]!.length > MAX_VALUE_LENGTH ? null : `"equals":${values[0]}`;
+  const range = rangeOf([...texts.keys()]);
+  if (range !== null) return range;
+  const folder = commonFolder(nodes.map((node) => (node.kind === 'string' ? folderOf(node.value) : null)));
+  if (folder !== null && nodes.every((node) => node.kind === 'string' && isPathWithin(node.value, folder))) {
+    return `"within":${JSON.stringify(folder)}`;
+  }
+  const isShort = values.length <= MAX_VALUES && values.every(({ length }) => length <= MAX_VALUE_LENGTH);
+  return isShort ? `"one_of":[${values.join(',')}]` : null;
+}
+
+function rangeOf(canonical: readonly string[]): string | null {
+  const numbers = canonical.map(decimalOf);
+  if (!numbers.every((number) => number !== null)) return null;
+  const sorted = numbers.toSorted(compareDecimals);
+  return `"min":${decimalText(sorted[0]!)},"max":${decimalText(sorted.at(-1)!)}`;
+}
+
+function folderOf(path: string): string {
+  return path.slice(0, Math.max(0, path.lastIndexOf('/')));
+}
+
+/** The deepest folder that all of them are, or lie in; null for none that says anything. */
+function commonFolder(folders: readonly (string | null)[]): string | null {
+  let common: string[] | null = null;
+  for (const folder of folders) {
+    if (folder === null || !folder.startsWith('/')) return null;
+    const segments = folder.slice(1).split('/');
+    const before: string[] = common ?? segments;
+    const end = before.findIndex((segment, i) => segment !== segments[i]);
+    common = end === -1 ? before : before.slice(0, end);
+  }
+  const isSaid =
+    common !== null && common.length >= MIN_SEGMENTS && common.every((one) => !['', '.', '..'].includes(one));
+  return isSaid ? `/${common!.join('/')}` : null;
+}
+
+/** The most calls within 24 hours. */
+function busiestDay(times: readonly number[]): number {
+  const sorted = times.toSorted((a, b) => a - b);
+  let [from, most] = [0, 0];
+  for (const [i, time] of sorted.entries()) {
+    while (sorted[from]! <= time - DAY_MS) from += 1;
+    most = Math.max(most, i - from + 1);
+  }
+  return most;
+}

@@ -1,0 +1,56 @@
+import { Injectable } from '@nestjs/common';
+import { Database, type SqlSession } from '../../../database/database.js';
+import type { UnitOfWork } from '../../threads/journal/thread-journal.service.js';
+
+/** Of the advisory lock of PostgreSQL: any number that nothing else uses. */
+const KEY = 4_712_026_001;
+
+/**
+ * One lock for all that decides by rules or changes them: whoever holds it knows the rules and their uses as they are, until its transaction
+ * has committed. PostgreSQL has it for all servers; SQLite belongs to one process, which prepares a transaction while another is written.
+ */
+@Injectable()
+export class RuleLock {
+  private tail: Promise<void> = Promise.resolve();
+  private readonly holders = new WeakSet<UnitOfWork>();
+
+  constructor(private readonly database: Database) {}
+
+  /** Holds the lock for a transaction of the journal until it has committed or failed. Take it after those of threads. */
+  async hold(unitOfWork: UnitOfWork): Promise<void> {
+    if (this.holders.has(unitOfWork)) return;
+    this.holders.add(unitOfWork);
+    if (this.database.isShared) return this.lockAll(unitOfWork.reader);
+    const release = await this.turn();
+    unitOfWork.onSettled(release);
+  }
+
+  /** Runs a transaction that changes rules. After it, nobody decides by the rules as they were. */
+  async change<T>(work: (session: SqlSession) => Promise<T>): Promise<T> {
+    if (this.database.isShared) {
+      return this.database.transaction(async (session) => {
+        await this.lockAll(session);
+        return work(session);
+      });
+    }
+    const release = await this.turn();
+    try {
+      return await this.database.transaction(work);
+    } finally {
+      release();
+    }
+  }
+
+  private async lockAll(session: Pick<SqlSession, 'query'>): Promise<void> {
+    await session.query(`SELECT pg_advisory_xact_lock(${KEY})`);
+  }
+
+  /** Waits for those before, and answers what lets the next one go on. */
+  private async turn(): Promise<() => void> {
+    const before = this.tail;
+    let release: () => void = () => undefined;
+    this.tail = new Promise((resolve) => (release = resolve));
+    await before;
+    return release;
+  }
+}

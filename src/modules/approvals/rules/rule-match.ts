@@ -1,0 +1,214 @@
+import path from 'node:path';
+import { compareDecimals, decimalOf, ZERO, type Decimal } from './decimal.js';
+import { canonicalOf, hasMember, nodeAtPointer, type ExactNode } from './exact-tree.js';
+import type { JudgedCall } from './judged-call.js';
+import { mayHoldProgram, pointerToken, type Condition, type Rule, type Test } from './rule.js';
+
+/** Whether a rule speaks of a call, limits aside. */
+export type Match =
+  | {
+      readonly isMatch: true;
+      /** What the call adds to the rule's sum; zero without one. */
+      readonly amount: Decimal;
+    }
+  | {
+      readonly isMatch: false;
+      /** For people. */
+      readonly why: string;
+    };
+
+/**
+ * Whether the rule speaks of the call. An `allow` takes nothing that it cannot judge, and no member that it does not name; `deny` and `ask`
+ * also take what merely looks like what they mean.
+ */
+export function matchOf(rule: Rule, call: JudgedCall): Match {
+  if (!speaksOf(rule, call)) return no('It is a call of another agent or tool.');
+  return rule.effect === 'allow' ? strictMatch(rule, call) : looseMatch(rule, call);
+}
+
+/** Whether the call is one of the agents and tools that the rule is about. */
+export function speaksOf(rule: Rule, call: JudgedCall): boolean {
+  if (!rule.agents.some((name) => isNamed(rule, name, call.agentId))) return false;
+  if (rule.effect === 'allow') return call.call.name !== null && rule.tools.includes(call.call.name);
+  return call.names.some((name) => rule.tools.some((tool) => isNamed(rule, tool, name)));
+}
+
+function strictMatch(rule: Rule, call: JudgedCall): Match {
+  if (call.isCut) return no('The calls are too large to show.');
+  if (!call.isPlain) return no('The call can be read in several ways, or asks questions.');
+  const { args } = call;
+  if (args === null) return no('The arguments are no object, or have a name twice.');
+  if (rule.folder !== null && !isFolderWithin(call.cwd, rule.folder))
+    return no(`The agent does not work in ${rule.folder}.`);
+  const failed = rule.where.find((condition) => !holds(condition, args, isTrue));
+  if (failed) return no(`The value at ${place(failed.path)} is not what the rule says.`);
+  const uncovered = new Coverage(rule).uncovered(args, '');
+  if (uncovered !== null) return no(`The rule does not speak of ${place(uncovered)}.`);
+  const sum = rule.limits?.sum;
+  if (!sum) return { isMatch: true, amount: ZERO };
+  const amount = numberAt(args, sum.tokens);
+  if (amount === null || compareDecimals(amount, ZERO) < 0)
+    return no(`The value at ${place(sum.path)} cannot be added.`);
+  return { isMatch: true, amount };
+}
+
+function looseMatch(rule: Rule, call: JudgedCall): Match {
+  if (rule.folder !== null && !isUnder(call.cwd ?? '', rule.folder))
+    return no(`The agent does not work in ${rule.folder}.`);
+  const { args } = call;
+  if (rule.where.length > 0 && args === null) return no('The arguments cannot be judged.');
+  const failed = rule.where.find((condition) => !holds(condition, args!, isLikely));
+  if (failed) return no(`The value at ${place(failed.path)} is not what the rule says.`);
+  return { isMatch: true, amount: ZERO };
+}
+
+/** @param pattern of the rule */
+function isNamed({ effect }: Rule, pattern: string, name: string): boolean {
+  if (effect === 'allow' || !pattern.endsWith('*')) return pattern === name;
+  return name.startsWith(pattern.slice(0, -1));
+}
+
+function holds(
+  { tokens, test }: Condition,
+  args: ExactNode,
+  passes: (test: Test, node: ExactNode) => boolean,
+): boolean {
+  const node = nodeAtPointer(args, tokens);
+  return node !== undefined && passes(test, node);
+}
+
+function isTrue(test: Test, node: ExactNode): boolean {
+  const text = node.kind === 'string' ? node.value : null;
+  switch (test.kind) {
+    case 'one_of':
+      return test.values.has(canonicalOf(node));
+    case 'range':
+      return isInRange(test, node);
+    case 'any':
+      return !hasMember(node, mayHoldProgram);
+    case 'prefix':
+      return text !== null && hasPrefix(text, test.prefix);
+    case 'within':
+      return text !== null && isPathWithin(text, test.folder);
+    case 'words':
+      return text !== null && hasWords(text, test.words);
+  }
+}
+
+/** The same for `deny` and `ask`, which would rather ask once too often. */
+function isLikely(test: Test, node: ExactNode): boolean {
+  const text = node.kind === 'string' ? node.value : null;
+  switch (test.kind) {
+    case 'any':
+      return true;
+    case 'prefix':
+      return text?.startsWith(test.prefix) === true;
+    case 'within':
+      return text !== null && isUnder(text, test.folder);
+    case 'words':
+      return text !== null && hasWordsLike(text, test.words);
+    default:
+      return isTrue(test, node);
+  }
+}
+
+function isInRange({ min, max }: Extract<Test, { kind: 'range' }>, node: ExactNode): boolean {
+  const number = node.kind === 'number' ? decimalOf(canonicalOf(node)) : null;
+  if (number === null) return false;
+  return (min === null || compareDecimals(number, min) >= 0) && (max === null || compareDecimals(number, max) <= 0);
+}
+
+function numberAt(args: ExactNode, tokens: readonly string[]): Decimal | null {
+  const node = nodeAtPointer(args, tokens);
+  return node?.kind === 'number' ? decimalOf(canonicalOf(node)) : null;
+}
+
+/** Nothing that a shell or a parser of addresses reads in another way. */
+const PLAIN_REST = /^[A-Za-z0-9_\-./:@+=,]*$/;
+/** The scheme, the host and the slash behind it; browsers take a backslash for one. */
+const HOST = /^(?:[a-z][a-z0-9+.-]*:)?\/\/[^/\\?#]*/i;
+
+function hasPrefix(text: string, prefix: string): boolean {
+  if (!text.startsWith(prefix)) return false;
+  const rest = text.slice(prefix.length);
+  if (!PLAIN_REST.test(rest) || rest.includes('..')) return false;
+  // Behind a blank it would be an option.
+  if (rest.startsWith('-') && /\s$/.test(prefix)) return false;
+  const host = HOST.exec(text)?.[0];
+  return host === undefined || prefix.length > host.length;
+}
+
+/** Whether a path lies in the folder, however a program reads it; links aside. */
+export function isPathWithin(text: string, folder: string): boolean {
+  if (!text.startsWith(`${folder}/`) || /[\\~\p{C}\p{Zl}\p{Zp}]/u.test(text)) return false;
+  return text
+    .slice(folder.length + 1)
+    .split('/')
+    .every((segment) => segment !== '' && !segment.startsWith('.'));
+}
+
+function isFolderWithin(cwd: string | null, folder: string): boolean {
+  return cwd !== null && (cwd === folder || isPathWithin(cwd, folder));
+}
+
+/** Whether the path leads there, however it is written. */
+function isUnder(text: string, folder: string): boolean {
+  return `${path.posix.normalize(text.replaceAll('\\', '/'))}/`.startsWith(`${folder}/`);
+}
+
+/** A relative name: no option, no hidden file, no variable, no quote. */
+const NAME = /^(?![.-])[A-Za-z0-9_.+,-]+(?:\/(?![.-])[A-Za-z0-9_.+,-]+)*$/;
+
+function hasWords(text: string, words: readonly string[]): boolean {
+  const given = text.split(' ');
+  return (
+    given.length === words.length && words.every((word, i) => (word === '*' ? NAME.test(given[i]!) : word === given[i]))
+  );
+}
+
+function hasWordsLike(text: string, words: readonly string[]): boolean {
+  const given = text.trim().split(/\s+/);
+  return given.length === words.length && words.every((word, i) => word === '*' || word === given[i]);
+}
+
+/** Which parts of the arguments a rule speaks of. */
+class Coverage {
+  private readonly paths: ReadonlySet<string>;
+  /** Paths above those, which are looked into. */
+  private readonly above = new Set<string>();
+
+  constructor(private readonly rule: Rule) {
+    const pointers = rule.where.map(({ tokens }) => tokens.map((token) => `/${pointerToken(token)}`));
+    this.paths = new Set(pointers.map((parts) => parts.join('')));
+    for (const parts of pointers)
+      for (let end = 0; end < parts.length; end++) this.above.add(parts.slice(0, end).join(''));
+  }
+
+  /** The pointer of the first member that lies at or below no condition, and that the rule does not take anyway; null for none. */
+  uncovered(node: ExactNode, at: string): string | null {
+    if (this.paths.has(at)) return null;
+    if (at !== '' && !this.above.has(at)) return this.rule.takesOthers && !hasMember(node, mayHoldProgram) ? null : at;
+    for (const [name, child] of childrenOf(node)) {
+      const pointer = `${at}/${pointerToken(name)}`;
+      const isOpen = !this.paths.has(pointer) && !this.above.has(pointer);
+      if (isOpen && node.kind === 'object' && mayHoldProgram(name)) return pointer;
+      const found = this.uncovered(child, pointer);
+      if (found !== null) return found;
+    }
+    return null;
+  }
+}
+
+function childrenOf(node: ExactNode): Iterable<readonly [string, ExactNode]> {
+  if (node.kind === 'object') return node.members;
+  if (node.kind === 'array') return node.elements.map((element, i) => [String(i), element] as const);
+  return [];
+}
+
+function place(pointer: string): string {
+  return pointer === '' ? 'the arguments' : pointer;
+}
+
+function no(why: string): Match {
+  return { isMatch: false, why };
+}

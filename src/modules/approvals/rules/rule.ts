@@ -1,0 +1,83 @@
+import type { Decimal } from './decimal.js';
+
+export const RULE_EFFECTS = ['allow', 'deny', 'ask'] as const;
+
+export type RuleEffect = (typeof RULE_EFFECTS)[number];
+
+/** What must be true of the value at a JSON pointer. */
+export type Test =
+  /** One of these values, as canonical JSON. */
+  | { readonly kind: 'one_of'; readonly values: ReadonlySet<string> }
+  /** Null for no bound. */
+  | { readonly kind: 'range'; readonly min: Decimal | null; readonly max: Decimal | null }
+  | { readonly kind: 'prefix'; readonly prefix: string }
+  | { readonly kind: 'within'; readonly folder: string }
+  /** Each a word, or `*`. */
+  | { readonly kind: 'words'; readonly words: readonly string[] }
+  | { readonly kind: 'any' };
+
+export interface Condition {
+  /** The JSON pointer as it was written. */
+  readonly path: string;
+  readonly tokens: readonly string[];
+  readonly test: Test;
+}
+
+export interface SumLimit {
+  readonly path: string;
+  readonly tokens: readonly string[];
+  readonly perDay: Decimal;
+}
+
+export interface RuleLimits {
+  /** Calls in any 24 hours. */
+  readonly perDay: number;
+  /** Null for none. */
+  readonly sum: SumLimit | null;
+}
+
+/** What people decided once for all calls of a kind. Immutable. */
+export interface Rule {
+  readonly effect: RuleEffect;
+  /** Exact names; in `deny` and `ask` a trailing `*` stands for any rest. */
+  readonly agents: readonly string[];
+  readonly tools: readonly string[];
+  readonly where: readonly Condition[];
+  /** Whether members that no condition covers may be there. */
+  readonly takesOthers: boolean;
+  /** In which the agent must work; null for anywhere. */
+  readonly folder: string | null;
+  /** Of an `allow`; null for other rules. */
+  readonly limits: RuleLimits | null;
+  /** Null for never. */
+  readonly expiresAtMs: number | null;
+  readonly note: string;
+}
+
+/** A rule that counts. */
+export interface StoredRule extends Rule {
+  readonly id: string;
+  readonly createdAtMs: number;
+}
+
+/** Members that may hold a program: no rule takes whatever stands in them. */
+const PROGRAMS: ReadonlySet<string> = new Set(['command', 'cmd', 'script', 'code', 'sql']);
+
+export function mayHoldProgram(name: string): boolean {
+  return PROGRAMS.has(name.normalize('NFKC').toLowerCase());
+}
+
+/** The tokens of a JSON pointer (RFC 6901); null for a text that is none. */
+export function pointerTokens(path: string): string[] | null {
+  if (path === '') return [];
+  if (!path.startsWith('/') || /~(?![01])/.test(path)) return null;
+  return path
+    .slice(1)
+    .split('/')
+    .map((token) => token.replaceAll('~1', '/').replaceAll('~0', '~'));
+}
+
+/** One token of a JSON pointer, behind its slash. */
+export function pointerToken(name: string): string {
+  return name.replaceAll('~', '~0').replaceAll('/', '~1');
+}
