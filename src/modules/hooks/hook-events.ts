@@ -38,11 +38,13 @@ export function askedBy({ hook, key }: HookReport): AskedCall | null {
   return { threadId: threadOf(hook), traceId: `ask-${digestOf(key)}`, step: 0, calls: callsOf(hook) };
 }
 
-/** The tool call of the event, as an approval has it: exact JSON of an array. */
+/** The tool call of the event, as an approval has it, with the folder in which the agent works: exact JSON of an array. */
 export function callsOf(hook: HookBody): string {
   const questions = questionsOf(hook);
   const asked = questions === null ? '' : `,"questions":${JSON.stringify(questions)}`;
-  return `[{"name":${JSON.stringify(hook.toolName)},"args":${inputOf(hook)}${asked}}]`;
+  const cwd = hook.members.get('cwd');
+  const place = cwd?.startsWith('"') && cwd.length <= MAX_PLACE_LENGTH ? `,"cwd":${cwd}` : '';
+  return `[{"name":${JSON.stringify(hook.toolName)},"args":${inputOf(hook)}${asked}${place}}]`;
 }
 
 /** Exact JSON. */
