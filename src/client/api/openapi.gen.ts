@@ -1560,7 +1560,11 @@ export interface paths {
          * @description With scope `runner` or `admin`. The address is the `href` of an attachment in the `context` of a message. The server fetches the file from the platform and stores nothing. `Range` is ignored. 404 `attachment_not_found`, also where the token may not speak for the agent of the thread; 410 `attachment_gone`; 413 `attachment_too_large`; 502 `platform_refused`; 503 with `Retry-After`. A connection that breaks before `Content-Length` bytes means that the file is not whole.
          */
         get: operations["Attachments_get"];
-        put?: never;
+        /**
+         * Send a file up for the chat of a thread
+         * @description With scope `runner` or `admin`. The body is the file, at most 50 MiB. It goes out when the turn ends well whose run has reported an event `attachment` with this digest. It is kept for 24 h; all files that wait have 512 MiB. Sent again, it is compared with the one that is there, and answered with 200. 409 `thread_has_no_chat`, also where the token may not speak for the agent of the chat; 413 `file_too_large`; 422 `digest_mismatch`; 503 with `Retry-After`; 507 `attachments_full`.
+         */
+        put: operations["Attachments_put"];
         post?: never;
         delete?: never;
         options?: never;
@@ -2914,7 +2918,7 @@ export interface components {
             rejected?: components["schemas"]["RejectedEventDto"][];
         };
         RunnerEventDto: {
-            /** @description thread_started, checkpoint, thread_completed, thread_error, thread_budget_exceeded, budget_warning, thread_idle, heartbeat, effect_settled (the members of `PUT .../effects/{key}`, with thread_id and key), and workflow_started, team_started with their _completed and _failed; other types are only stored in the thread's log. */
+            /** @description thread_started, checkpoint, thread_completed, thread_error, thread_budget_exceeded, budget_warning, thread_idle, heartbeat, effect_settled (the members of `PUT .../effects/{key}`, with thread_id and key), attachment (a file for the chat that the run answers: `digest` and `size_bytes` of what `PUT /v1/runners/threads/{thread_id}/attachments/{sha256}` has stored, and `name`, `media_type`, `caption` if wanted), and workflow_started, team_started with their _completed and _failed; other types are only stored in the thread's log. */
             type: string;
             /** @description Only thread_id is mandatory; unknown members are stored and returned. A checkpoint of an event with an `id` may carry `history_base` `{id, length, is_latest?}`: the history then starts with the first `length` messages (and as many entries of metadata) of the checkpoint that the agent reported with that event id in this thread, and continues with `history` and `history_meta`. With `is_latest: true`, that checkpoint must be the run's latest. With `is_latest: true` and `length: 0` the lists are whole; `id` is null if the run's latest checkpoint has no event id, or the run has no checkpoint. `history_base` is not returned. */
             data: {
@@ -3849,11 +3853,16 @@ export interface components {
             /** @description What to paste where; empty if nothing is left to do. */
             instructions: string[];
         };
+        SentFileDto: {
+            name: string;
+            media_type: string;
+            size_bytes: number;
+        };
         ChannelMessageDto: {
             id: string;
             /** @enum {string} */
             direction: "in" | "out";
-            /** @description In: `message`, `press`, `delivery`, `moved`, `membership`, `ignored`. Out: `text`, `question`, `edit`. */
+            /** @description In: `message`, `press`, `delivery`, `moved`, `membership`, `ignored`. Out: `text`, `question`, `edit`, `file`. */
             kind: string;
             /** @description The platform's id of the message; null before it is sent. */
             external_id: string | null;
@@ -3862,6 +3871,8 @@ export interface components {
             user_name: string | null;
             /** @description Empty for messages not addressed to the bot. */
             text: string;
+            /** @description Of a `file`; its text is the caption. */
+            file: components["schemas"]["SentFileDto"] | null;
             /**
              * @description In: `received` waits, `joined` is a part of another message, `started` has a run, `done`, `dropped` starts nothing, `failed` was abandoned. Out: `queued`, `sending`, `sent`, `failed`, `unknown` (it may or may not have been sent).
              * @enum {string}
@@ -3887,6 +3898,9 @@ export interface components {
             /** @description The number of all items, with `count=true` only. */
             total?: number;
             items: components["schemas"]["ChannelMessageDto"][];
+        };
+        StoredFileDto: {
+            digest: string;
         };
     };
     responses: never;
@@ -6537,6 +6551,43 @@ export interface operations {
                 };
                 content: {
                     "application/octet-stream": string;
+                };
+            };
+        };
+    };
+    Attachments_put: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                thread_id: string;
+                /** @description The SHA-256 of the bytes, in hexadecimal. */
+                attachment_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/octet-stream": string;
+            };
+        };
+        responses: {
+            /** @description The thread has it already. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["StoredFileDto"];
+                };
+            };
+            /** @description The file is stored durably. */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["StoredFileDto"];
                 };
             };
         };
