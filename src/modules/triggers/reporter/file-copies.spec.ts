@@ -1,6 +1,16 @@
 import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { linkSync, mkdirSync, mkdtempSync, readdirSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
+import {
+  linkSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  truncateSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { FileCopies, FileRefused } from './file-copies.js';
@@ -71,7 +81,7 @@ describe('A file that a program attaches', () => {
 
   it('has 50 MiB at most, and leaves nothing where it has more', async () => {
     writeFileSync(path.join(run, 'large'), '');
-    execFileSync('truncate', ['-s', String(50 * 1024 * 1024 + 1), path.join(run, 'large')]);
+    truncateSync(path.join(run, 'large'), 50 * 1024 * 1024 + 1);
     await expect(copies.take(run, 'large')).rejects.toThrow('it is larger than 52428800 bytes');
   });
 
