@@ -87,13 +87,18 @@ export function namesOf(raw: string): string[] {
 }
 
 /**
- * Whether nobody can read another call in it: no member twice, one name and one member with arguments, also for those who do not tell
- * capitals and `_` apart; and it asks no questions.
+ * Whether nobody can read another call in it: no member twice, at most one call within it, one name and one member with arguments, also
+ * for those who do not tell capitals and `_` apart; and it asks no questions.
  */
 export function isPlain(raw: string): boolean {
   const bytes = Buffer.from(raw);
   const [outer, inner] = [pairsOf(bytes), innerPairsOf(bytes)];
-  if (outer === null || inner.length > 1 || hasTwice(outer) || inner.some(hasTwice)) return false;
+  if (outer === null || inner.length > 1 || [outer, ...inner].some(hasTwice)) return false;
+  if (
+    inner.some((members) => members.some(isWrapper)) ||
+    outer.some((pair) => isWrapper(pair) && !WRAPPERS.includes(pair[0]))
+  )
+    return false;
   const pairs = pairsWithin(bytes);
   const meant = (names: ReadonlySet<string>) =>
     pairs.filter(([name, value]) => names.has(folded(name)) && !isNull(value));
@@ -128,7 +133,7 @@ function pairsOf(bytes: Buffer): Pair[] | null {
 }
 
 function hasTwice(pairs: readonly Pair[]): boolean {
-  return new Set(pairs.map(([name]) => name)).size < pairs.length;
+  return new Set(pairs.map(([name]) => folded(name))).size < pairs.length;
 }
 
 function folded(name: string): string {

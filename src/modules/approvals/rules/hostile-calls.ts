@@ -247,6 +247,9 @@ const SHAPES_OF_STATUS = [
   '{"name":"Bash","command":"git status"}',
   '{"name":"Bash","args":{"command":"git status"},"questions":[{"text":"Which?"}]}',
   '{"name":"Bash","args":{"command":"git status"},"Questions":null}',
+  '{"name":"Bash","Function":{"arguments":{"command":"git status"}}}',
+  '{"function":{"name":"Bash","arguments":{"command":"git status"},"tool_call":{"name":"Write","args":{}}}}',
+  '{"name":"Bash","args":{"command":"git status"},"cwd":"/tmp","Cwd":"/"}',
   '{"name":null,"args":{"command":"git status"}}',
   '{"name":["Bash"],"args":{"command":"git status"}}',
   '{"name":{"name":"Bash"},"args":{"command":"git status"}}',
@@ -333,6 +336,8 @@ const NAMES_THAT_ARE_NONE = commands(
   ],
   ...[
     'git add a\u200b',
+    'git add +a',
+    'git add +a/b',
     'git add аbc',
     'git  add a',
     'git add\ta',
@@ -537,6 +542,14 @@ export const HOSTILE_GROUPS: readonly HostileGroup[] = [
     hostile: OTHER_HOSTS,
   },
   {
+    what: 'a text with a beginning',
+    rule: allow(['Lookup'], [{ path: '/key', prefix: 'https' }]),
+    allowed: withArgument('Lookup', 'key', ['https-proxy.a/b:c'])[0]!,
+    hostile: withArgument('Lookup', 'key', [
+      ...['https://evil/', 'https:///evil/', 'https:/evil/', 'https:evil/', 'https:', 'http', 'https\\evil', 'https a'],
+    ]),
+  },
+  {
     what: 'an amount',
     rule: allow(
       ['refund'],
@@ -593,6 +606,7 @@ export const HOSTILE_GROUPS: readonly HostileGroup[] = [
         '{"name":"Bash","args":{"command":"npm test"}}',
         '{"name":"Bash","args":{"command":"npm test"},"cwd":"/work/repo","cwd":"/tmp"}',
         '{"name":"Bash","args":{"command":"npm test"},"Cwd":"/work/repo"}',
+        '{"name":"Bash","args":{"command":"npm test"},"cwd":"/work/repo","CWD":"/tmp"}',
       ]),
   },
   {

@@ -4,8 +4,7 @@ import { exactTreeOrNull, type ExactNode } from './exact-tree.js';
 
 /** A tool call as rules look at it. What takes reading is read once, and only if a rule asks for it. */
 export class JudgedCall {
-  /** All names that the call may have: somebody may read another one than this server. */
-  readonly names: readonly string[];
+  private allNames: readonly string[] | undefined;
   private plain: boolean | undefined;
   private read: { args: ExactNode | null; cwd: string | null } | undefined;
 
@@ -14,8 +13,11 @@ export class JudgedCall {
     readonly call: ToolCall,
     readonly agentId: string,
     readonly isCut: boolean,
-  ) {
-    this.names = isCut ? [call.name ?? ''] : namesOf(call.raw);
+  ) {}
+
+  /** All names that the call may have: somebody may read another one than this server. */
+  get names(): readonly string[] {
+    return (this.allNames ??= this.isCut ? [this.call.name ?? ''] : namesOf(this.call.raw));
   }
 
   /** Whether nobody can read another call in it. */

@@ -5,6 +5,7 @@ import { canonicalOf, exactTree, type ExactNode } from './exact-tree.js';
 import { isoTime } from '../../../common/clock.js';
 import { compareDecimals, decimalOf, MAX_DIGITS, ZERO, type Decimal } from './decimal.js';
 import {
+  hostIn,
   mayHoldProgram,
   pointerTokens,
   RULE_EFFECTS,
@@ -223,7 +224,7 @@ class RuleReader {
   /** What stands in such members is a program: a rule must say all of it. */
   private checkPlace(test: Test, tokens: readonly string[], at: string): void {
     if (!this.isAllow || !tokens.some(mayHoldProgram)) return;
-    if (test.kind === 'any' || test.kind === 'prefix') {
+    if (test.kind === 'any' || test.kind === 'prefix' || test.kind === 'within') {
       this.danger(at, 'must say the whole value, with equals, one_of or words: it may be a program');
     }
   }
@@ -270,7 +271,7 @@ class RuleReader {
     const prefix = this.string(node, at);
     if (prefix === null) return null;
     // What follows the host begins with a slash, or the host could go on: https://example.com.evil
-    const isOpen = /^(?:[a-z][a-z0-9+.-]*:)?\/\/[^/\\?#]*$/i.test(prefix) || /^[a-z][a-z0-9+.-]*:\/?$/i.test(prefix);
+    const isOpen = hostIn(prefix) === prefix || /^[a-z][a-z0-9+.-]*:\/?$/i.test(prefix);
     if (this.isAllow && isOpen) this.danger(at, 'must end the host of an address with /');
     return { kind: 'prefix', prefix };
   }

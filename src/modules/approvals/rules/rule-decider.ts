@@ -26,6 +26,8 @@ interface OpenedRecord {
 }
 
 const THROUGH_RULE = 'rule';
+/** Rules that decide one record: PostgreSQL indexes their ids, in at most 2,700 bytes. */
+const MAX_RULES_OF_RECORD = 50;
 
 /** Decides tool calls by standing rules, in the transaction that opens them. What no rule decides waits for a person. */
 @Injectable()
@@ -56,7 +58,7 @@ export class RuleDecider implements CallsDecider, OnModuleInit {
   private async decideRecord(unitOfWork: UnitOfWork, { rules, uses }: HeldRules, record: OpenedRecord): Promise<void> {
     await uses.load(rules.filter((rule) => maySpeak(rule, record)));
     const verdict = this.judge(rules, record, uses);
-    if (verdict === null) return;
+    if (verdict === null || new Set(verdict.calls.map(({ rule }) => rule)).size > MAX_RULES_OF_RECORD) return;
     const decided = decidedApproval(record.approval, verdict);
     if (!(await this.calls.decide(unitOfWork, record.approval, outcomeOf(decided)))) return;
     const used = verdict.uses.flatMap((use) => uses.add(use));

@@ -1,7 +1,7 @@
 import { compareDecimals, decimalOf, decimalText } from './decimal.js';
 import { canonicalOf, type ExactNode } from './exact-tree.js';
 import type { JudgedCall } from './judged-call.js';
-import { pointerToken, type Rule } from './rule.js';
+import { mayHoldProgram, pointerToken, pointerTokens, type Rule } from './rule.js';
 import { isPathWithin } from './rule-match.js';
 import { DAY_MS } from './rule-uses.js';
 
@@ -24,6 +24,9 @@ export interface RuleDraft {
 const MAX_VALUES = 10;
 const MAX_VALUE_LENGTH = 1_000;
 const MAX_CONDITIONS = 30;
+const MAX_PATH = 512;
+/** Characters of all conditions: a rule has at most 16 KiB. */
+const MAX_WHERE_LENGTH = 8 * 1024;
 /** Segments of a folder that many files have in common by chance. */
 const MIN_SEGMENTS = 2;
 const MIN_PER_DAY = 5;
@@ -40,16 +43,31 @@ export function draftRule(agentId: string, tool: string, calls: readonly Approve
     if (args === null || !isPlain) continue;
     const leaves = new Map(leavesOf(args, ''));
     const shape = JSON.stringify([...leaves.keys()].toSorted());
-    shapes.set(shape, [...(shapes.get(shape) ?? []), { call, leaves }]);
+    const same = shapes.get(shape) ?? [];
+    shapes.set(shape, same);
+    same.push({ call, leaves });
   }
   const [common] = [...shapes.values()].toSorted((a, b) => b.length - a.length);
   if (!common) return null;
   const open: string[] = [];
   const where: string[] = [];
+  let length = 0;
   for (const path of common[0]!.leaves.keys()) {
-    const condition = where.length < MAX_CONDITIONS ? conditionOn(common.map(({ leaves }) => leaves.get(path)!)) : null;
-    if (condition === null) open.push(path);
-    else where.push(`{"path":${JSON.stringify(path)},${condition}}`);
+    const test =
+      where.length < MAX_CONDITIONS
+        ? testOf(
+            common.map(({ leaves }) => leaves.get(path)!),
+            path,
+          )
+        : null;
+    const condition = test === null ? '' : `{"path":${JSON.stringify(path)},${test}}`;
+    const isFine = condition !== '' && path.length <= MAX_PATH && length + condition.length <= MAX_WHERE_LENGTH;
+    if (!isFine) {
+      open.push(path);
+      continue;
+    }
+    length += condition.length;
+    where.push(condition);
   }
   const folder = commonFolder(common.map(({ call }) => call.judged.cwd));
   const limits = { per_day: Math.max(MIN_PER_DAY, busiestDay(common.map(({ call }) => call.openedMs))) };
@@ -70,13 +88,17 @@ function* leavesOf(node: ExactNode, at: string): Generator<readonly [string, Exa
 }
 
 /** The members of a condition beside its path; null where nothing bounds the values. */
-function conditionOn(nodes: readonly ExactNode[]): string | null {
+function testOf(nodes: readonly ExactNode[], path: string): string | null {
   const texts = new Map(nodes.map((node) => [canonicalOf(node), node.text.toString()]));
   const values = [...texts.values()];
   if (values.length === 1) return values[0]!.length > MAX_VALUE_LENGTH ? null : `"equals":${values[0]}`;
   const range = rangeOf([...texts.keys()]);
   if (range !== null) return range;
-  const folder = commonFolder(nodes.map((node) => (node.kind === 'string' ? folderOf(node.value) : null)));
+  // A program that lies in a folder may have arguments.
+  const isProgram = pointerTokens(path)!.some(mayHoldProgram);
+  const folder = isProgram
+    ? null
+    : commonFolder(nodes.map((node) => (node.kind === 'string' ? folderOf(node.value) : null)));
   if (folder !== null && nodes.every((node) => node.kind === 'string' && isPathWithin(node.value, folder))) {
     return `"within":${JSON.stringify(folder)}`;
   }

@@ -2,7 +2,7 @@ import path from 'node:path';
 import { compareDecimals, decimalOf, ZERO, type Decimal } from './decimal.js';
 import { canonicalOf, hasMember, nodeAtPointer, type ExactNode } from './exact-tree.js';
 import type { JudgedCall } from './judged-call.js';
-import { mayHoldProgram, pointerToken, type Condition, type Rule, type Test } from './rule.js';
+import { hostIn, mayHoldProgram, pointerToken, type Condition, type Rule, type Test } from './rule.js';
 
 /** Whether a rule speaks of a call, limits aside. */
 export type Match =
@@ -101,6 +101,8 @@ function isLikely(test: Test, node: ExactNode): boolean {
   switch (test.kind) {
     case 'any':
       return true;
+    case 'range':
+      return node.kind === 'number' && (decimalOf(canonicalOf(node)) === null || isInRange(test, node));
     case 'prefix':
       return text?.startsWith(test.prefix) === true;
     case 'within':
@@ -125,17 +127,14 @@ function numberAt(args: ExactNode, tokens: readonly string[]): Decimal | null {
 
 /** Nothing that a shell or a parser of addresses reads in another way. */
 const PLAIN_REST = /^[A-Za-z0-9_\-./:@+=,]*$/;
-/** The scheme, the host and the slash behind it; browsers take a backslash for one. */
-const HOST = /^(?:[a-z][a-z0-9+.-]*:)?\/\/[^/\\?#]*/i;
-
 function hasPrefix(text: string, prefix: string): boolean {
   if (!text.startsWith(prefix)) return false;
   const rest = text.slice(prefix.length);
   if (!PLAIN_REST.test(rest) || rest.includes('..')) return false;
   // Behind a blank it would be an option.
   if (rest.startsWith('-') && /\s$/.test(prefix)) return false;
-  const host = HOST.exec(text)?.[0];
-  return host === undefined || prefix.length > host.length;
+  const host = hostIn(text);
+  return host === null || prefix.length > host.length;
 }
 
 /** Whether a path lies in the folder, however a program reads it; links aside. */
@@ -156,8 +155,8 @@ function isUnder(text: string, folder: string): boolean {
   return `${path.posix.normalize(text.replaceAll('\\', '/'))}/`.startsWith(`${folder}/`);
 }
 
-/** A relative name: no option, no hidden file, no variable, no quote. */
-const NAME = /^(?![.-])[A-Za-z0-9_.+,-]+(?:\/(?![.-])[A-Za-z0-9_.+,-]+)*$/;
+/** A relative name: no option, no hidden file, no variable, no quote; `+main` would be an order to `git push`. */
+const NAME = /^(?![.+-])[A-Za-z0-9_.+,-]+(?:\/(?![.-])[A-Za-z0-9_.+,-]+)*$/;
 
 function hasWords(text: string, words: readonly string[]): boolean {
   const given = text.split(' ');

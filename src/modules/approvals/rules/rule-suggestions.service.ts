@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { Clock } from '../../../common/clock.js';
 import type { Piece } from '../../../common/piece.js';
 import { Database, type SqlReader } from '../../../database/database.js';
+import type { Approval } from '../approval.entity.js';
 import { approvalNotFound } from '../approvals.errors.js';
 import { ApprovalsRepository, type ApprovalAddress } from '../approvals.repository.js';
 import { showCalls } from '../decision/shown-calls.js';
@@ -15,6 +16,9 @@ import { DecidedCalls } from './rule-rehearsal.service.js';
 const MAX_AGE_MS = 30 * 24 * 3_600_000;
 /** Calls of one tool that people approved, before a rule is suggested. */
 const MIN_CALLS = 5;
+
+/** Characters of calls from which rules are drafted; of those that are older, only what people said counts. */
+const MAX_KEPT_LENGTH = 16 * 1024 * 1024;
 
 /** What people said to the calls of one tool. */
 interface ToolHistory {
@@ -42,7 +46,7 @@ export class RuleSuggestionsService {
 
   /** Drafts for the tools of an agent of which people approved five calls in 30 days, and rejected or edited none. */
   private async *ofAgent(agentId: string): AsyncGenerator<Piece> {
-    const tools = await this.historyOf(agentId);
+    const tools = await this.historyOf(agentId, null);
     const found = [...tools].filter(([, { approved, isDisputed }]) => !isDisputed && approved.length >= MIN_CALLS);
     yield* listOf(agentId, found);
   }
@@ -53,7 +57,7 @@ export class RuleSuggestionsService {
     const approval = paged && (await this.approvals.whole(paged));
     if (!approval) throw approvalNotFound();
     const { calls, isCut } = showCalls(approval.tool_calls);
-    const tools = await this.historyOf(approval.agent_id);
+    const tools = await this.historyOf(approval.agent_id, approval);
     const openedMs = Number(approval.created_at);
     const own = new Map<string, ToolHistory>();
     for (const call of calls) {
@@ -65,22 +69,29 @@ export class RuleSuggestionsService {
     yield* listOf(approval.agent_id, [...own]);
   }
 
-  private async historyOf(agentId: string): Promise<Map<string, ToolHistory>> {
+  /** @param own an approval whose calls are left out; null for none */
+  private async historyOf(agentId: string, own: Approval | null): Promise<Map<string, ToolHistory>> {
     const nowMs = this.clock.nowMs();
     const rules = await this.book.active(this.reader, nowMs);
     const tools = new Map<string, ToolHistory>();
+    let keptLength = 0;
     const history = new DecidedCalls(this.approvals, { agentIds: [agentId], sinceMs: nowMs - MAX_AGE_MS });
     for await (const { approval, call, outcome, isCut } of history) {
-      if (call.name === null || outcome === 'expired') continue;
+      if (call.name === null || outcome === 'expired' || (own && isSame(approval, own))) continue;
       const tool = tools.get(call.name) ?? { approved: [], isDisputed: false };
       tools.set(call.name, tool);
       if (outcome !== 'approved') tool.isDisputed = true;
       const judged = new JudgedCall(call, agentId, isCut);
-      if (outcome !== 'approved' || isRuled(rules, judged)) continue;
+      if (outcome !== 'approved' || keptLength > MAX_KEPT_LENGTH || isRuled(rules, judged)) continue;
+      keptLength += call.raw.length + call.args.length;
       tool.approved.push({ judged, openedMs: Number(approval.created_at) });
     }
     return tools;
   }
+}
+
+function isSame(one: Approval, other: Approval): boolean {
+  return one.thread_pk === other.thread_pk && one.seq === other.seq && one.digest === other.digest;
 }
 
 /** Whether a rule speaks of such calls already. */

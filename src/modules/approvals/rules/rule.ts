@@ -67,6 +67,16 @@ export function mayHoldProgram(name: string): boolean {
   return PROGRAMS.has(name.normalize('NFKC').toLowerCase());
 }
 
+const HOST = /^(?:(?:https?|wss?|ftp):[/\\]*|[/\\]{2,}|[a-z][a-z0-9+.-]*:\/\/)[^/\\?#]*/i;
+
+/**
+ * The address up to the end of its host; null for a text that names none. For `http` and its like, any number of slashes stands before
+ * the host, and a backslash is one (https://url.spec.whatwg.org/#special-authority-ignore-slashes-state).
+ */
+export function hostIn(text: string): string | null {
+  return HOST.exec(text)?.[0] ?? null;
+}
+
 /** The tokens of a JSON pointer (RFC 6901); null for a text that is none. */
 export function pointerTokens(path: string): string[] | null {
   if (path === '') return [];

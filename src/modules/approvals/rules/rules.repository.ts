@@ -96,12 +96,6 @@ export class RulesRepository {
     return Number(row!.total);
   }
 
-  /** Whether a rule counts that was made before this time. */
-  async hasActiveMadeBefore(ms: number, nowMs: number, reader: SqlReader): Promise<boolean> {
-    const sql = `SELECT id FROM approval_rule WHERE created_at <= ${ms} AND ${isActive(nowMs)} LIMIT 1`;
-    return (await reader.query(sql)).length > 0;
-  }
-
   /** Forgets uses before `sinceMs`; those dated after `latestMs`, by a clock that was ahead, count from now on. */
   async tidyUses(sinceMs: number, latestMs: number, nowMs: number): Promise<void> {
     await this.database.transaction(async (session) => {

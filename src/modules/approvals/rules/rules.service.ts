@@ -8,7 +8,7 @@ import { deciderOf, type Principal } from '../../../common/principal.js';
 import { Database } from '../../../database/database.js';
 import type { ApprovalRule } from './approval-rule.entity.js';
 import type { Rule } from './rule.js';
-import { NONE_MS, RuleBook } from './rule-book.js';
+import { RuleBook } from './rule-book.js';
 import { readOrder, readRehearsal } from './rule-body.js';
 import { RuleLock } from './rule-lock.js';
 import { RuleRehearsalService } from './rule-rehearsal.service.js';
@@ -46,13 +46,14 @@ export class RulesService {
       ...{ created_at: nowMs, created_by: by, created_through: through },
       ...{ revoked_at: null, revoked_by: null, revoked_through: null, uses: 0, amount: '0', last_used_at: null },
     };
-    const isKnownOfRules = await this.lock.change(async (session) => {
+    const waitMs = await this.lock.change(async (session) => {
       if ((await this.rules.count('active', nowMs, session)) >= MAX_ACTIVE_RULES) throw tooManyRules();
+      const others = await this.book.active(session, nowMs);
       await this.rules.insert(session, row);
-      return this.rules.hasActiveMadeBefore(nowMs - NONE_MS, nowMs, session);
+      return this.book.waitMsBeside(others);
     });
-    this.book.noteChange();
-    if (this.database.isShared && !isKnownOfRules) await setTimeout(NONE_MS);
+    this.book.noteMade(row.id);
+    if (waitMs > 0) await setTimeout(waitMs);
     return ruleJson(row, nowMs);
   }
 

@@ -2,10 +2,17 @@ import type { IncomingMessage } from 'node:http';
 import { Injectable } from '@nestjs/common';
 import { Clock } from '../../../common/clock.js';
 import { isSameSecret } from '../../../common/constant-time.js';
+import { invalidField } from '../../../common/domain-error.js';
 import { newId, randomText } from '../../../common/ids.js';
 import { Logger } from '../../../common/logger.js';
 import { decodeCursor, toPage, type Page } from '../../../common/pagination.js';
-import { SESSION_SCOPES, type Principal, type SessionScope } from '../../../common/principal.js';
+import {
+  looksLikeRule,
+  RULE_DECIDER,
+  SESSION_SCOPES,
+  type Principal,
+  type SessionScope,
+} from '../../../common/principal.js';
 import { ServerConfig } from '../../../config/server.config.js';
 import { FailureLimiter } from '../../../common/failure-limiter.js';
 import { ChangeFeed } from '../../../database/change-feed.js';
@@ -87,11 +94,15 @@ export class SessionsService {
     this.wrongCodes = new FailureLimiter(clock, WRONG_CODES_PER_MINUTE);
   }
 
-  /** @throws DomainError `forbidden` for a scope above the maker's, and in a session, which could renew itself forever */
+  /**
+   * @throws DomainError `forbidden` for a scope above the maker's, and in a session, which could renew itself forever; `invalid` for a name
+   * that looks like a rule's
+   */
   async mintCode({ scope, name, expiresInSeconds }: CodeOrder, maker: Principal): Promise<MintedCode> {
     if (maker.sessionId !== undefined) throw madeInSession();
     const own = maker.scope as SessionScope;
     if (scope !== null && rankOf(scope) > rankOf(own)) throw scopeAbove(scope, own);
+    if (looksLikeRule(name ?? maker.name)) throw invalidField('name', `must not begin with ${RULE_DECIDER}`);
     const code = randomText(SECRET_BYTES);
     const moments = this.moments();
     const expiresAtMs = moments.nowMs + expiresInSeconds * 1000;

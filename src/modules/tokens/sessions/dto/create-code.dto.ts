@@ -32,7 +32,6 @@ export class CreateCodeDto {
   @IsOptional()
   @Matches(NO_CONTROL_CHARACTERS, { message: 'must not contain control characters' })
   @Length(1, 200, { message: 'must have 1 to 200 characters' })
-  @Matches(/^(?!\s*rule\s*:)/i, { message: 'must not begin with rule:' })
   @IsString({ message: 'must be a string' })
   name?: string | null;
 
