@@ -5,6 +5,7 @@ import {
   type Question,
 } from '../../../common/contract/questions.js';
 import { parsedJson } from '../../../common/parsed-json.js';
+import type { Verb } from '../approval.entity.js';
 import type { ToolCall } from './tool-calls.js';
 
 /** What may be decided about a call. */
@@ -31,4 +32,10 @@ export function termsOf({ questions, allowed_decisions: allowed }: ToolCall, fea
     questions: asked && 'questions' in asked ? asked.questions : null,
     allowed: limits && 'allowed' in limits ? limits.allowed : null,
   };
+}
+
+/** Whether the agent can carry out this decision on the call. */
+export function takesVerb(call: ToolCall, features: readonly string[], verb: Verb): boolean {
+  const { allowed } = termsOf(call, features);
+  return allowed === null || allowed.includes(verb);
 }

@@ -74,8 +74,8 @@ export function membersOf(bytes: Buffer): Map<string, Buffer> | null {
   return members;
 }
 
-/** Members beside the call's own that change what it means: rules do not judge such calls. */
-const QUESTIONS = 'questions';
+/** Members beside the name and the arguments that change what a call means: it asks, or names whose tool it calls, as MCP does. */
+const MEANINGFUL = new Set(['questions', 'serverlabel', 'servername', 'server', 'mcpserver', 'namespace', 'plugin']);
 
 /** Every name under which a call could be read, also by those who take another of two members than this server. */
 export function namesOf(raw: string): string[] {
@@ -88,7 +88,7 @@ export function namesOf(raw: string): string[] {
 
 /**
  * Whether nobody can read another call in it: no member twice, at most one call within it, one name and one member with arguments, also
- * for those who do not tell capitals and `_` apart; and it asks no questions.
+ * for those who do not tell capitals and `_` apart; and no member beside them changes what it means.
  */
 export function isPlain(raw: string): boolean {
   const bytes = Buffer.from(raw);
@@ -104,7 +104,7 @@ export function isPlain(raw: string): boolean {
     pairs.filter(([name, value]) => names.has(folded(name)) && !isNull(value));
   const [names, args] = [meant(FOLDED_NAMES), meant(FOLDED_ARGUMENTS)];
   const isOne = names.length === 1 && NAMES.includes(names[0]![0]) && isText(names[0]![1]) && args.length === 1;
-  return isOne && ARGUMENTS.includes(args[0]![0]) && !pairs.some(([name]) => folded(name) === QUESTIONS);
+  return isOne && ARGUMENTS.includes(args[0]![0]) && !pairs.some(([name]) => MEANINGFUL.has(folded(name)));
 }
 
 type Pair = readonly [name: string, value: Buffer];

@@ -248,6 +248,8 @@ const SHAPES_OF_STATUS = [
   '{"name":"Bash","args":{"command":"git status"},"questions":[{"text":"Which?"}]}',
   '{"name":"Bash","args":{"command":"git status"},"Questions":null}',
   '{"name":"Bash","Function":{"arguments":{"command":"git status"}}}',
+  '{"type":"mcp_call","server_label":"prod","name":"Bash","arguments":"{\\"command\\":\\"git status\\"}"}',
+  '{"name":"Bash","args":{"command":"git status"},"serverName":null}',
   '{"function":{"name":"Bash","arguments":{"command":"git status"},"tool_call":{"name":"Write","args":{}}}}',
   '{"name":"Bash","args":{"command":"git status"},"cwd":"/tmp","Cwd":"/"}',
   '{"name":null,"args":{"command":"git status"}}',

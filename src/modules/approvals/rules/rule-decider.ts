@@ -8,9 +8,9 @@ import { JournalParticipants } from '../../threads/journal/store/journal-partici
 import type { UnitOfWork } from '../../threads/journal/thread-journal.service.js';
 import { draftApproval } from '../approval-draft.js';
 import { outcomeOf } from '../approval-view.js';
-import type { Approval, Verb } from '../approval.entity.js';
+import type { Approval } from '../approval.entity.js';
 import { ApprovalsRepository } from '../approvals.repository.js';
-import { termsOf } from '../decision/call-terms.js';
+import { takesVerb } from '../decision/call-terms.js';
 import { statusOf, type KeptDecision } from '../decision/decision.js';
 import { showCalls } from '../decision/shown-calls.js';
 import { JudgedCall } from './judged-call.js';
@@ -73,7 +73,7 @@ export class RuleDecider implements CallsDecider, OnModuleInit {
   ): RuleVerdict | null {
     try {
       const verdict = verdictOf(rules, calls, features.includes('per_call'), budget);
-      return verdict && calls.every((call, i) => takes(call, features, verdict.calls[i]!.verb)) ? verdict : null;
+      return verdict && calls.every(({ call }, i) => takesVerb(call, features, verdict.calls[i]!.verb)) ? verdict : null;
     } catch (error) {
       const { thread_id, trace_id, step_index } = approval;
       this.logger.error(
@@ -90,12 +90,6 @@ export class RuleDecider implements CallsDecider, OnModuleInit {
     const features = JSON.parse(approval.features) as string[];
     return { approval, calls: calls.map((call) => new JudgedCall(call, approval.agent_id, isCut)), features };
   }
-}
-
-/** Whether the agent can carry out this decision on the call. */
-function takes({ call }: JudgedCall, features: readonly string[], verb: Verb): boolean {
-  const { allowed } = termsOf(call, features);
-  return allowed === null || allowed.includes(verb);
 }
 
 /** Whether the rule may decide a call of the record; quick, and never wrong when it says no. */

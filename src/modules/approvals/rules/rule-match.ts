@@ -35,7 +35,7 @@ export function speaksOf(rule: Rule, call: JudgedCall): boolean {
 
 function strictMatch(rule: Rule, call: JudgedCall): Match {
   if (call.isCut) return no('The calls are too large to show.');
-  if (!call.isPlain) return no('The call can be read in several ways, or asks questions.');
+  if (!call.isPlain) return no('The call can be read in several ways, asks questions, or names whose tool it is.');
   const { args } = call;
   if (args === null) return no('The arguments are no object, or have a name twice.');
   if (rule.folder !== null && !isFolderWithin(call.cwd, rule.folder))

@@ -9,13 +9,14 @@ import {
   type ChangePosition,
   type PagedApproval,
 } from '../approvals.repository.js';
+import { takesVerb } from '../decision/call-terms.js';
 import type { KeptDecision } from '../decision/decision.js';
 import { showCalls } from '../decision/shown-calls.js';
 import type { ToolCall } from '../decision/tool-calls.js';
 import { add, compareDecimals, subtract, ZERO, type Decimal } from './decimal.js';
 import { JudgedCall } from './judged-call.js';
 import type { Rule, RuleEffect } from './rule.js';
-import { matchOf, speaksOf } from './rule-match.js';
+import { matchOf, speaksOf, type Match } from './rule-match.js';
 import { DAY_MS } from './rule-uses.js';
 
 /** What people said to a call. */
@@ -68,6 +69,7 @@ const MAX_ITEMS = 200;
 const SUMMARY_ITEMS = 20;
 /** Longer arguments are not shown. */
 const MAX_SHOWN_ARGS = 16 * 1024;
+const NOT_TAKEN: Match = { isMatch: false, why: 'Its agent does not take such a decision.' };
 const USED_UP = 'The limit of 24 hours was used up.';
 
 /** Says what a rule would have decided of what people decided. */
@@ -84,7 +86,7 @@ export class RuleRehearsalService {
       const { approval, call, outcome, isCut } = decided;
       const judged = new JudgedCall(call, approval.agent_id, isCut);
       if (!speaksOf(rule, judged)) continue;
-      const match = matchOf(rule, judged);
+      const match = takesEffect(rule, decided) ? matchOf(rule, judged) : NOT_TAKEN;
       const amount = match.isMatch ? match.amount : ZERO;
       const { thread_pk, run_no, attempt, step_index, digest } = approval;
       const key = { thread_pk, run_no, attempt, step_index, digest };
@@ -193,6 +195,11 @@ function outcomeOf({ status }: Approval, kept: KeptDecision | undefined): CallOu
   if (status === 'expired') return 'expired';
   if (status === 'rejected' || kept?.decision === 'reject') return 'rejected';
   return (kept?.edited_args ?? null) === null ? 'approved' : 'edited';
+}
+
+function takesEffect({ effect }: Rule, { approval, call }: DecidedCall): boolean {
+  if (effect === 'ask') return true;
+  return takesVerb(call, JSON.parse(approval.features) as string[], effect === 'allow' ? 'approve' : 'reject');
 }
 
 /** Whether the rule would have decided otherwise than people did. */

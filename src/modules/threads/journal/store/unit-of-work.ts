@@ -141,7 +141,7 @@ export class UnitOfWork {
     return this.listMemory.loadedBytes;
   }
 
-  /** Adds statements to the transaction. Only for jobs with `isAlone`. */
+  /** Adds statements to the transaction. Only for jobs with `isAlone`, and for the decider: its job no longer refuses. */
   write(...statements: readonly ScriptPart[]): void {
     this.statements.push(...statements);
   }
