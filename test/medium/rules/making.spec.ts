@@ -121,6 +121,18 @@ describe('A rehearsal', () => {
     }
     expect(await makeRule(server.api, { ...rule(agent), disagreements: 2 })).toMatchObject({ status: 'active' });
   });
+
+  it('does not say that it allows what the agent lets nobody approve', async () => {
+    const agent = newAgent();
+    const run = newRun();
+    const call = { ...toolCall('Bash', { amount: 1 }), allowed_decisions: ['reject'] };
+    await record(
+      server.api,
+      waiting(run, 1, { agent_id: agent, pending_tool_calls: [call], approval_features: ['per_call'] }),
+    );
+    await decided(server.api, 'reject', run, 1);
+    expect((await rehearsed(rule(agent))).totals.rejected).toEqual({ calls: 1, ruled: 0 });
+  });
 });
 
 describe('Suggestions', () => {

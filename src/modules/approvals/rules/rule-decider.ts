@@ -73,7 +73,9 @@ export class RuleDecider implements CallsDecider, OnModuleInit {
   ): RuleVerdict | null {
     try {
       const verdict = verdictOf(rules, calls, features.includes('per_call'), budget);
-      return verdict && calls.every(({ call }, i) => takesVerb(call, features, verdict.calls[i]!.verb)) ? verdict : null;
+      return verdict && calls.every(({ call }, i) => takesVerb(call, features, verdict.calls[i]!.verb))
+        ? verdict
+        : null;
     } catch (error) {
       const { thread_id, trace_id, step_index } = approval;
       this.logger.error(
