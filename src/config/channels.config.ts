@@ -24,6 +24,12 @@ export class ChannelsConfig {
   /** Bytes of a file of a chat that agents may fetch (`WAYSTATION_ATTACHMENT_MAX_BYTES`). Telegram gives no more than 20 MiB. */
   attachmentMaxBytes = 20 * 1024 * 1024;
 
+  /** Bytes of a file that an agent sends to a chat: Telegram takes no more. */
+  sentFileMaxBytes = 50 * 1024 * 1024;
+
+  /** Bytes of all files of agents that wait for their chats. */
+  sentFilesMaxBytes = 512 * 1024 * 1024;
+
   /**
    * Milliseconds that a message waits for its next part (`WAYSTATION_GATHER_MS`), and five times as long in all: albums, long pastes,
    * forwards. 0 starts a run for each part at once.

@@ -31,7 +31,8 @@ export type AnswerCheck = (method: string, path: string, answer: Answer) => void
 
 /** A plain HTTP client: no retries, no redirects, headers as given. */
 export class ApiClient {
-  private readonly agent = new Agent({ keepAlive: true, maxSockets: 100 });
+  // Idle ones are closed here before the server closes them after 75 seconds: a request into a closed one is lost.
+  private readonly agent = new Agent({ keepAlive: true, maxSockets: 100, timeout: 60_000 });
 
   constructor(
     readonly baseUrl: string,

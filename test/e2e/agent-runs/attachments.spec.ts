@@ -72,8 +72,10 @@ async function logged(): Promise<string[]> {
   return (logs as { message: string }[]).map(({ message }) => message);
 }
 
-const runFolders = () => (existsSync(path.join(STATE(), 'runs')) ? readdirSync(path.join(STATE(), 'runs')) : []);
-const copies = () => readdirSync(path.join(STATE(), 'attachments'));
+const namesIn = (folder: string) =>
+  existsSync(path.join(STATE(), folder)) ? readdirSync(path.join(STATE(), folder)) : [];
+const runFolders = () => namesIn('runs');
+const copies = () => namesIn('attachments');
 
 describe('A program', () => {
   it('sends files from the folder of its run, which is its own and goes with it', async () => {

@@ -1,9 +1,15 @@
 import { newThreadId } from '../../factories/events.js';
 import { approvalsOf, decided, type Approval } from '../../support/approvals.js';
-import { buildAdapter, runProgram, startProgram, typeFaultsOf } from '../../support/clients/adapter-run.js';
+import {
+  buildAdapter,
+  runProgram,
+  startProgram,
+  typeFaultsOf,
+  type StartedProgram,
+} from '../../support/clients/adapter-run.js';
 import { describeWithClient } from '../../support/clients/installed-client.js';
+import { firstAsked } from '../../support/clients/refund-agents.js';
 import { useServer } from '../../support/test-server.js';
-import { waitFor } from '../../support/wait.js';
 
 const EACH = 5_000;
 const NAMES = ['ada', 'bob'];
@@ -47,20 +53,19 @@ describeWithClient('claude-sessions', 'A session store of the Claude Agent SDK',
     const BASH = { name: 'Bash', input: { command: 'npm publish' } };
     const start = (session: string, calls: object[]) =>
       startProgram(client, server, ['test/ask.mjs', session, JSON.stringify(calls)]);
-    const asked = (session: string) =>
-      waitFor('the session to ask', async () => (await approvalsOf(server.api, `claude:${session}`))[0], 60_000);
+    const asked = (session: string, sdk: StartedProgram) => firstAsked(server, `claude:${session}`, sdk);
     const answer = (verb: 'approve' | 'reject', { trace_id: traceId, step }: Approval, body: object = {}) =>
       decided(server.api, verb, { traceId }, step, body);
 
     it('tells the SDK what people decide about each call', async () => {
       const session = newThreadId('session');
       const sdk = start(session, [BASH, BASH, BASH]);
-      const first = await asked(session);
+      const first = await asked(session, sdk);
       expect([first.agent_id, first.tool_calls[0]]).toMatchObject(['claude-code', { name: 'Bash', args: BASH.input }]);
       await answer('approve', first);
       const changed = { decisions: [{ index: 0, decision: 'approve', args: { command: 'npm pack' } }] };
-      await answer('approve', await asked(session), changed);
-      await answer('reject', await asked(session), { reason: 'Not on a Friday.' });
+      await answer('approve', await asked(session, sdk), changed);
+      await answer('reject', await asked(session, sdk), { reason: 'Not on a Friday.' });
       expect((await sdk.ended()).map((line) => JSON.parse(line) as unknown)).toMatchObject([
         { behavior: 'allow', updatedInput: BASH.input },
         { behavior: 'allow', updatedInput: { command: 'npm pack' } },
@@ -71,7 +76,7 @@ describeWithClient('claude-sessions', 'A session store of the Claude Agent SDK',
     it('asks nobody again where another process asks about the same call', async () => {
       const session = newThreadId('session');
       const killed = start(session, [BASH]);
-      const approval = await asked(session);
+      const approval = await asked(session, killed);
       await killed.kill();
       await answer('approve', approval);
       const [told] = await start(session, [BASH]).ended();

@@ -1,4 +1,7 @@
 import { createHash, randomBytes } from 'node:crypto';
+import { once } from 'node:events';
+import { request, type IncomingMessage } from 'node:http';
+import { ChannelsConfig } from '../../../src/config/channels.config.js';
 import { Database } from '../../../src/database/database.js';
 import type { Answer, ApiClient } from '../../support/api-client.js';
 import { useChatServer } from '../../support/chat-server.js';
@@ -8,7 +11,10 @@ import { threadPath } from '../../support/recording.js';
 import { StalledSenders } from '../../support/stalled-senders.js';
 import { waitFor } from '../../support/wait.js';
 
-const MIB = 1024 * 1024;
+const KIB = 1024;
+const MIB = 1024 * KIB;
+const MAX_FILE_BYTES = 2 * MIB;
+const MINUTE_MS = 60_000;
 const HOUR_MS = 3600_000;
 const clock = new MovableClock();
 const chat = useChatServer(clock, {}, { WAYSTATION_RETENTION_INTERVAL_SECONDS: '1' });
@@ -41,10 +47,42 @@ async function tokenFor(agentId: string, more: object = {}): Promise<ApiClient> 
   return chat.server.api.as(answer.json<{ token: string }>().token);
 }
 
-async function count(table: string): Promise<number> {
+/** The limits, small ones in place of those that count. */
+const limits = () => chat.server.app.get(ChannelsConfig, { strict: false });
+
+async function numberOf(sql: string): Promise<number> {
   const database = chat.server.app.get(Database, { strict: false });
-  const [row] = await database.read<{ n: number }>(`SELECT COUNT(*) AS n FROM ${table}`);
-  return Number(row!.n);
+  return Number((await database.read<{ n: number | null }>(sql))[0]!.n);
+}
+
+const pieces = () => numberOf('SELECT COUNT(*) AS n FROM attachment_piece');
+/** What nobody finds any more, and is to be removed. */
+const discarded = () => numberOf('SELECT COUNT(*) AS n FROM attachment WHERE created_at = 0');
+/** Uploads whose bytes arrive. What was discarded goes at some time of its own, and must not be counted with them. */
+const underway = () => numberOf('SELECT COUNT(*) AS n FROM attachment WHERE thread_id IS NULL AND created_at > 0');
+
+/** Leaves room for so many bytes beside those that wait. */
+async function leaveRoom(bytes: number): Promise<void> {
+  await waitFor('what was discarded to go', async () => (await discarded()) === 0);
+  limits().sentFilesMaxBytes = (await numberOf('SELECT SUM(size_bytes) AS n FROM attachment')) + bytes;
+}
+
+/** An upload that stops after its first bytes. */
+function begun(threadId: string, bytes: Buffer): { finish(): Promise<{ status: number; code: string | undefined }> } {
+  const { baseUrl, token } = chat.server.api;
+  const headers = { authorization: `Bearer ${token}`, 'content-length': String(bytes.length) };
+  const call = request(`${baseUrl}${pathOf(threadId, digestOf(bytes))}`, { method: 'PUT', headers });
+  call.write(bytes.subarray(0, 10));
+  return {
+    async finish() {
+      call.end(bytes.subarray(10));
+      const [response] = (await once(call, 'response')) as [IncomingMessage];
+      const chunks: Buffer[] = [];
+      for await (const chunk of response) chunks.push(chunk as Buffer);
+      const { code } = JSON.parse(Buffer.concat(chunks).toString()) as { code?: string };
+      return { status: response.statusCode!, code };
+    },
+  };
 }
 
 /** The bytes as they are stored. */
@@ -60,8 +98,12 @@ async function stored(threadId: string): Promise<Buffer> {
 
 const code = (answer: Answer, status: number) => problemOf(answer, status).code;
 
+beforeEach(() => {
+  limits().sentFileMaxBytes = MAX_FILE_BYTES;
+});
 afterEach(() => {
   clock.aheadMs = 0;
+  limits().sentFilesMaxBytes = 512 * MIB;
 });
 
 describe('A file that an agent sends up', () => {
@@ -69,9 +111,8 @@ describe('A file that an agent sends up', () => {
     const [threadId, bytes] = [await conversation(), randomBytes(length)];
     expect((await put(threadId, bytes)).status).toBe(201);
     expect((await stored(threadId)).equals(bytes)).toBe(true);
-    const pieces = await count('attachment_piece');
     expect((await put(threadId, bytes)).status).toBe(200);
-    expect(await count('attachment_piece')).toBe(pieces);
+    expect((await stored(threadId)).equals(bytes)).toBe(true);
   });
 
   it('that comes several times at once is stored once', async () => {
@@ -95,9 +136,9 @@ describe('A file that an agent sends up', () => {
     }
   });
 
-  it('may have 50 MiB', async () => {
+  it('has a greatest size', async () => {
     const threadId = await conversation();
-    const bytes = Buffer.alloc(50 * MIB + 1, 1);
+    const bytes = Buffer.alloc(MAX_FILE_BYTES + 1, 1);
     expect(code(await put(threadId, bytes), 413)).toBe('file_too_large');
     const body = new ReadableStream({
       start(controller) {
@@ -131,12 +172,12 @@ describe('A file that an agent sends up', () => {
 describe('Files that wait', () => {
   it('go with their thread', async () => {
     const [threadId, other] = [await conversation(), await conversation()];
-    for (const id of [threadId, other]) await put(id, Buffer.alloc(3 * MIB, 1));
+    for (const id of [threadId, other]) await put(id, Buffer.alloc(600 * KIB, 1));
+    const before = await pieces();
     expect((await chat.server.api.delete(threadPath(threadId))).status).toBe(204);
-    await waitFor('its pieces to go', async () => (await stored(threadId)).length === 0);
-    expect((await stored(other)).length).toBe(3 * MIB);
-    const threads = async () => (await count('attachment')) - (await countFound());
-    await waitFor('nothing to be left of it', async () => (await threads()) === 0);
+    await waitFor('its pieces to go', async () => (await pieces()) === before - 3);
+    expect((await stored(other)).length).toBe(600 * KIB);
+    await waitFor('nothing to be left of it', async () => (await discarded()) === 0);
   });
 
   it('are kept for 24 hours, counted from the last time that they were sent', async () => {
@@ -151,31 +192,48 @@ describe('Files that wait', () => {
 
   it('leave nothing of an upload that broke off', async () => {
     const threadId = await conversation();
-    const before = await count('attachment');
     const senders = new StalledSenders(chat.server.api.baseUrl);
     const headers = { authorization: `Bearer ${chat.server.api.token}` };
     senders.open({ path: pathOf(threadId, '0'.repeat(64)), method: 'PUT', length: 1000, headers });
-    await waitFor('its begin', async () => (await count('attachment')) > before);
+    await waitFor('its begin', async () => (await underway()) === 1);
     senders.close();
-    await waitFor('its end', async () => (await count('attachment')) === before);
+    await waitFor('its end', async () => (await underway()) + (await discarded()) === 0);
   });
 
-  it('have 512 MiB in all', async () => {
+  it('are not said to be stored where they were taken for given up', async () => {
+    const [threadId, bytes] = [await conversation(), randomBytes(300 * KIB)];
+    const upload = begun(threadId, bytes);
+    await waitFor('its begin', async () => (await underway()) === 1);
+    clock.aheadMs = 16 * MINUTE_MS;
+    await waitFor('it to be taken for given up', async () => (await underway()) === 0);
+    expect(await upload.finish()).toEqual({ status: 503, code: 'upload_gone' });
+    expect((await put(threadId, bytes)).status).toBe(201);
+    expect((await stored(threadId)).equals(bytes)).toBe(true);
+  });
+
+  it('have a greatest size in all, with those that arrive', async () => {
     const threadId = await conversation();
+    await leaveRoom(2 * MIB);
     const senders = new StalledSenders(chat.server.api.baseUrl);
     const headers = { authorization: `Bearer ${chat.server.api.token}` };
-    const before = await count('attachment');
     const path = (n: number) => pathOf(threadId, String(n).padStart(64, '0'));
-    for (let n = 0; n < 10; n++) senders.open({ path: path(n), method: 'PUT', length: 50 * MIB, sent: 10, headers });
-    await waitFor('the room to be kept', async () => (await count('attachment')) === before + 10);
-    expect(code(await put(threadId, Buffer.alloc(13 * MIB)), 507)).toBe('attachments_full');
+    for (let n = 0; n < 3; n++) senders.open({ path: path(n), method: 'PUT', length: 600 * KIB, sent: 10, headers });
+    await waitFor('the room to be kept', async () => (await underway()) === 3);
+    const bytes = Buffer.alloc(400 * KIB);
+    expect(code(await put(threadId, bytes), 507)).toBe('attachments_full');
     senders.close();
-    await waitFor('room again', async () => (await put(threadId, Buffer.alloc(13 * MIB))).status === 201);
+    await waitFor('room again', async () => (await put(threadId, bytes)).status === 201);
+  });
+
+  it('keep to that where they come at the same time', async () => {
+    const threadId = await conversation();
+    await leaveRoom(300 * KIB);
+    const files = Array.from({ length: 12 }, () => randomBytes(100 * KIB));
+    const answers = await Promise.all(files.map((bytes) => put(threadId, bytes)));
+    const codes = answers.map((answer) => (answer.status === 201 ? 'stored' : code(answer, 507))).sort();
+    expect(codes).toEqual([
+      ...Array.from({ length: 9 }, () => 'attachments_full'),
+      ...Array.from({ length: 3 }, () => 'stored'),
+    ]);
   });
 });
-
-async function countFound(): Promise<number> {
-  const database = chat.server.app.get(Database, { strict: false });
-  const sql = 'SELECT COUNT(*) AS n FROM attachment WHERE thread_id IS NOT NULL';
-  return Number((await database.read<{ n: number }>(sql))[0]!.n);
-}

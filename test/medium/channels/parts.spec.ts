@@ -2,7 +2,10 @@ import { Database } from '../../../src/database/database.js';
 import { WhatsappFake } from '../../fakes/platforms/whatsapp-fake.js';
 import type { Invocation } from '../../fakes/fake-agent.js';
 import { connectWhatsapp } from '../../support/channels.js';
+import { isWaiting, useChatServer } from '../../support/chat-server.js';
 import { startApp, type InProcessApp } from '../../support/in-process-app.js';
+import { MovableClock } from '../../support/movable-clock.js';
+import { threadPath } from '../../support/recording.js';
 import { TelegramWorld } from '../../support/telegram-world.js';
 import { waitFor } from '../../support/wait.js';
 
@@ -290,6 +293,26 @@ describe('A part of an album that comes after the turn', () => {
   });
 });
 
+describe('A part of an album that comes after its thread was deleted', () => {
+  it('is no part of a message that its agent was to be told of before', async () => {
+    write('hello');
+    const [{ threadId }] = (await runs(1)) as [Invocation];
+    world.agent.mishaps.push(...Array<number>(1_000).fill(503));
+    write(undefined, picture('M', 'm1', { caption: `before ${person}` }));
+    await waitFor('its agent to be away', () =>
+      world.agent.calls.some(({ message }) => message === `before ${person}`),
+    );
+    expect((await server.api.delete(threadPath(threadId))).status).toBe(204);
+    write(undefined, picture('M', 'm2'));
+    await waitFor('it to come', () => world.telegram.pending === 0);
+    world.agent.mishaps.length = 0;
+    await world.agent.beat();
+    const [, first, late] = await runs(3);
+    expect([first!.message, late!.message]).toEqual([`before ${person}`, '[image]']);
+    expect(idsOf(late!)).toEqual(['m1', 'm2']);
+  });
+});
+
 describe('In a group', () => {
   const say = (user: number, text: string | undefined, more: Values = {}) =>
     world.telegram.writeInGroup(group, user, text as string, { date: DATE, ...more });
@@ -398,6 +421,29 @@ describe('A message in parts', () => {
     go();
     const [, album] = await runs(2);
     expect(idsOf(album!)).toEqual(['q1', 'q2', 'q3']);
+  });
+});
+
+describe('A clock that is set back by a second', () => {
+  const clock = new MovableClock();
+  const chats = useChatServer(clock, {}, { WAYSTATION_GATHER_MS: '10000' });
+
+  it('ends no wait for a part', async () => {
+    const { telegram, agent } = chats.world;
+    const entities = [{ type: 'mention', offset: 0, length: 14 }];
+    const say = async (user: number, text: string | undefined, more: Values = {}) => {
+      telegram.writeInGroup(-7, user, text as string, { date: DATE, ...more });
+      await waitFor('it to come', () => telegram.pending === 0);
+    };
+    await say(1, undefined, picture('K', 'k1', { caption: '@WaystationBot mine', caption_entities: entities }));
+    clock.aheadMs -= 1_000;
+    await say(2, '@WaystationBot me too', { entities });
+    await waitFor('a look at the session', () => isWaiting(chats.server, 'channel_session', clock));
+    await say(1, undefined, picture('K', 'k2'));
+    clock.aheadMs += 60_000;
+    await say(2, '@WaystationBot and again', { entities });
+    await waitFor('the run', () => agent.runs.length > 0);
+    expect(idsOf(agent.runs[0]!)).toEqual(['k1', 'k2']);
   });
 });
 

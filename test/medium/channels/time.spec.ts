@@ -56,7 +56,15 @@ describe('The message log', () => {
     const database = server.app.get(Database, { strict: false });
     const send = async (update: object) => ok(await server.api.post(TELEGRAM_RECEIVER, update, { token: null }));
     const [waiting, ended, dropped] = [textUpdate('waiting'), textUpdate('ended'), textUpdate(' ')];
-    for (const update of [waiting, ended, dropped]) await send(update);
+    const [front, back] = ['front', 'back'].map((caption) =>
+      textUpdate('', {
+        text: undefined,
+        caption,
+        media_group_id: 'A',
+        photo: [{ file_id: caption, width: 1, height: 1 }],
+      }),
+    );
+    for (const update of [waiting, ended, dropped, front!, back!]) await send(update);
     // What the agent's run would have done; the others wait as behind a run that takes that long.
     await database.transaction(async (session) => {
       await session.query("UPDATE channel_message SET status = 'done' WHERE channel_id = $1 AND text = 'ended'", [id]);
@@ -70,9 +78,9 @@ describe('The message log', () => {
     await send(textUpdate('young'));
     // Of what came in alone: the agent is away, of which the chat is told once it was asked twice.
     const texts = async () => (await messagesOf(server.api, id, { direction: 'in' })).map(({ text }) => text);
-    expect(await texts()).toEqual(['waiting', 'ended', ' ', 'young']);
+    expect(await texts()).toEqual(['waiting', 'ended', ' ', 'front', 'back', 'young']);
     clock.aheadMs += 2 * DAY_MS;
-    await waitFor('the old ones to go', async () => (await texts()).join() === 'waiting,young');
+    await waitFor('the old ones to go', async () => (await texts()).join() === 'waiting,front,back,young');
     await server.api.delete(`${CHANNELS}/${id}`);
   });
 

@@ -1,4 +1,5 @@
-import { spawn, spawnSync } from 'node:child_process';
+import { afterEach } from '@jest/globals';
+import { spawn, spawnSync, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, mkdirSync, rmSync, symlinkSync } from 'node:fs';
 import path from 'node:path';
@@ -20,8 +21,16 @@ export function typeFaultsOf({ folder, program }: InstalledClient): string {
   return spawnSync(program('tsc'), ['-p', '.', '--noEmit'], { cwd: folder, encoding: 'utf8' }).stdout;
 }
 
+/** Programs that run: one that waits for the API for ever would outlive a test that fails. */
+const running = new Set<ChildProcess>();
+afterEach(() => {
+  for (const child of running) child.kill('SIGKILL');
+});
+
 /** A program of an adapter that runs. */
 export interface StartedProgram {
+  /** @throws Error with what it said when it has ended: nobody need wait for what it was to do */
+  assertRunning(): void;
   /** What it has printed so far, line by line. */
   lines(): string[];
   /** Ends it as a crash does. */
@@ -45,17 +54,23 @@ export function startProgram(
   let [printed, complaints] = ['', ''];
   child.stdout.on('data', (text: Buffer) => (printed += text.toString('utf8')));
   child.stderr.on('data', (text: Buffer) => (complaints += text.toString('utf8')));
+  running.add(child);
+  child.once('close', () => running.delete(child));
   const closed = once(child, 'close') as Promise<[number | null]>;
+  const ending = () => `${file} ended with ${child.exitCode ?? child.signalCode}: ${complaints}`;
   const lines = () => printed.trim().split('\n');
   return {
     lines,
+    assertRunning() {
+      if (!running.has(child)) throw new Error(ending());
+    },
     async kill() {
       child.kill('SIGKILL');
       await closed;
     },
     async ended() {
       const [code] = await closed;
-      if (code !== 0) throw new Error(`${file} ended with ${code}: ${complaints}`);
+      if (code !== 0) throw new Error(ending());
       return lines();
     },
   };

@@ -3,24 +3,34 @@ import { approvalsOf, decide, decided, statusesOf, type Approval } from '../appr
 import { detailOf } from '../recording.js';
 import type { TestServer } from '../test-server.js';
 import { waitFor } from '../wait.js';
-import { startProgram } from './adapter-run.js';
+import { startProgram, type StartedProgram } from './adapter-run.js';
 import type { InstalledClient } from './installed-client.js';
 
+/** To load a framework takes a minute where the machine has much else to do. */
 const STARTS_MS = 150_000;
+
+/** What a program asks first, as soon as it waits. @throws Error with what it said when it ends instead */
+export function firstAsked(server: TestServer, threadId: string, program: StartedProgram): Promise<Approval> {
+  const look = async () => {
+    const [approval] = await approvalsOf(server.api, threadId);
+    if (!approval) program.assertRunning();
+    return approval;
+  };
+  return waitFor('the program to ask', look, STARTS_MS);
+}
 
 /** `examples/refunds.mjs` of an adapter asks about two calls of a framework that takes no changed arguments, and says what came of them. */
 export function itAsksBeforeItRefunds(client: InstalledClient, server: TestServer): void {
   const start = (threadId: string) =>
     startProgram(client, server, ['examples/refunds.mjs', threadId], { WAYSTATION_AGENT_ID: 'refunds' });
-  const asked = (threadId: string) =>
-    waitFor('the agent to ask', async () => (await approvalsOf(server.api, threadId))[0], STARTS_MS);
+  const asked = (threadId: string, agent: StartedProgram) => firstAsked(server, threadId, agent);
   const answer = (verb: 'approve' | 'reject', { trace_id: traceId, step }: Approval, body: object = {}) =>
     decided(server.api, verb, { traceId }, step, body);
 
   it('goes on in another process with the decision on each call, and calls no tool twice or unapproved', async () => {
     const threadId = newThreadId('refunds');
     const killed = start(threadId);
-    const approval = await asked(threadId);
+    const approval = await asked(threadId, killed);
     await killed.kill();
     expect(approval).toMatchObject({
       approval_features: ['per_call'],
@@ -40,7 +50,7 @@ export function itAsksBeforeItRefunds(client: InstalledClient, server: TestServe
   it('finds what was decided while no process was there', async () => {
     const threadId = newThreadId('refunds');
     const killed = start(threadId);
-    const approval = await asked(threadId);
+    const approval = await asked(threadId, killed);
     await killed.kill();
     await answer('reject', approval, { reason: 'Not today.' });
     expect(await start(threadId).ended()).toEqual(['Not today., Not today.']);
@@ -50,7 +60,7 @@ export function itAsksBeforeItRefunds(client: InstalledClient, server: TestServe
   it('takes no changed arguments', async () => {
     const threadId = newThreadId('refunds');
     const agent = start(threadId);
-    const { trace_id: traceId, step } = await asked(threadId);
+    const { trace_id: traceId, step } = await asked(threadId, agent);
     const changed = { decisions: [{ index: 0, decision: 'approve', args: { order: 4711, amount: 1 } }] };
     expect(await decide(server.api, 'approve', { traceId }, step, changed)).toMatchObject({ status: 409 });
     await decided(server.api, 'approve', { traceId }, step);

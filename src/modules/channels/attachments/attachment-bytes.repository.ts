@@ -4,6 +4,9 @@ import { Database, type BoundStatement, type SqlSession } from '../../../databas
 /** Bytes of one piece. */
 export const PIECE_BYTES = 256 * 1024;
 
+/** Of the advisory lock of PostgreSQL under which room is kept: any number that nothing else uses. */
+const ROOM_LOCK = 4_712_026_002;
+
 /** Pieces that are deleted in one transaction: writers wait for it, some milliseconds. */
 const CHUNK = 8;
 
@@ -30,6 +33,8 @@ export class AttachmentBytesRepository {
   /** Keeps room for a file whose bytes arrive. @returns false where there is none */
   begin(id: string, sizeBytes: number, maxBytes: number, nowMs: number): Promise<boolean> {
     return this.database.transaction(async (session) => {
+      // Two that count at the same time would not see each other.
+      if (this.database.isShared) await session.query(`SELECT pg_advisory_xact_lock(${ROOM_LOCK})`);
       const rows = await session.query(
         `INSERT INTO attachment (id, thread_id, digest, size_bytes, created_at)
          SELECT CAST($1 AS text), NULL, NULL, CAST($2 AS integer), CAST($3 AS bigint)
@@ -40,20 +45,26 @@ export class AttachmentBytesRepository {
     });
   }
 
-  async addPiece(id: string, pieceNo: number, bytes: Buffer): Promise<void> {
-    const sql = 'INSERT INTO attachment_piece (attachment_id, piece_no, data) VALUES ($1, $2, $3)';
-    await this.database.transaction((session) => session.query(sql, [id, pieceNo, bytes.toString('base64')]));
+  /** @returns false where the upload was taken for one that was given up, and its bytes are removed */
+  async addPiece(id: string, pieceNo: number, bytes: Buffer): Promise<boolean> {
+    const sql = `INSERT INTO attachment_piece (attachment_id, piece_no, data)
+      SELECT id, CAST($2 AS integer), CAST($3 AS text) FROM attachment WHERE id = $1 RETURNING piece_no`;
+    const params = [id, pieceNo, bytes.toString('base64')];
+    return (await this.database.transaction((session) => session.query(sql, params))).length > 0;
   }
 
-  /** All bytes are there. @returns false where the thread has the file already, which is kept from now on as a new one is */
-  finish(id: string, { threadId, digest, sizeBytes }: StoredFile, nowMs: number): Promise<boolean> {
+  /**
+   * All bytes are there.
+   * @returns `there` where the thread has the file already, which is kept from now on as a new one is; `gone` as `addPiece`
+   */
+  finish(id: string, { threadId, digest, sizeBytes }: StoredFile, nowMs: number): Promise<'stored' | 'there' | 'gone'> {
     return this.database.transaction(async (session) => {
-      if (await this.touchWithin(session, threadId, digest, nowMs)) return false;
-      await session.query(
-        'UPDATE attachment SET thread_id = $1, digest = $2, size_bytes = $3, created_at = $4 WHERE id = $5',
+      if (await this.touchWithin(session, threadId, digest, nowMs)) return 'there';
+      const rows = await session.query(
+        'UPDATE attachment SET thread_id = $1, digest = $2, size_bytes = $3, created_at = $4 WHERE id = $5 RETURNING id',
         [threadId, digest, sizeBytes, nowMs, id],
       );
-      return true;
+      return rows.length > 0 ? 'stored' : 'gone';
     });
   }
 

@@ -14,7 +14,7 @@ import { AttachmentBytesRepository } from './attachment-bytes.repository.js';
 const INTERVAL_SECONDS = 60;
 /** How long a file waits for its chat. */
 const KEPT_MS = 24 * 3600_000;
-/** No upload takes so long: it was given up. */
+/** No upload takes so long: it was given up. Where only the clock went on, its end learns that it is gone. */
 const LONGEST_UPLOAD_MS = 15 * 60_000;
 const BATCH = 50;
 

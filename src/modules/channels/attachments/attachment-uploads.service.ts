@@ -5,14 +5,18 @@ import { invalidField } from '../../../common/domain-error.js';
 import { newId } from '../../../common/ids.js';
 import { Logger } from '../../../common/logger.js';
 import type { Principal } from '../../../common/principal.js';
+import { ChannelsConfig } from '../../../config/channels.config.js';
 import { AttachmentBytesRepository, PIECE_BYTES } from './attachment-bytes.repository.js';
-import { attachmentsFull, digestMismatch, fileTooLarge, threadHasNoChat, transfersFull } from './attachment.errors.js';
+import {
+  attachmentsFull,
+  digestMismatch,
+  fileTooLarge,
+  threadHasNoChat,
+  transfersFull,
+  uploadGone,
+} from './attachment.errors.js';
 import { maySpeakIn } from './thread-access.js';
 
-/** Bytes of one file: Telegram takes no more. */
-export const MAX_FILE_BYTES = 50 * 1024 * 1024;
-/** Bytes of all files that wait. */
-const MAX_ALL_BYTES = 512 * 1024 * 1024;
 const MAX_UPLOADS = 16;
 
 /** A file that an agent sends up. */
@@ -32,6 +36,7 @@ export class AttachmentUploadsService {
 
   constructor(
     private readonly repository: AttachmentBytesRepository,
+    private readonly config: ChannelsConfig,
     private readonly clock: Clock,
     private readonly logger: Logger,
   ) {}
@@ -48,7 +53,8 @@ export class AttachmentUploadsService {
       throw invalidField('attachment_id', 'must be a SHA-256: 64 lower-case hexadecimal digits');
     const agent = await this.repository.findAgentOfChat(threadId);
     if (agent === null || !maySpeakIn(caller, threadId, agent)) throw threadHasNoChat();
-    if ((sizeBytes ?? 0) > MAX_FILE_BYTES) throw fileTooLarge(MAX_FILE_BYTES);
+    const { sentFileMaxBytes: maxBytes } = this.config;
+    if ((sizeBytes ?? 0) > maxBytes) throw fileTooLarge(maxBytes);
     if (this.uploads >= MAX_UPLOADS) throw transfersFull();
     this.uploads += 1;
     try {
@@ -60,24 +66,57 @@ export class AttachmentUploadsService {
   }
 
   private async compare({ threadId, digest, bytes }: FileUpload): Promise<boolean> {
-    await digested(bytes, digest, () => Promise.resolve());
-    // Removed while it was compared: the caller sends it again.
-    if (!(await this.repository.touch(threadId, digest, this.clock.nowMs()))) throw transfersFull();
+    await this.digested(bytes, digest, () => Promise.resolve(true));
+    if (!(await this.repository.touch(threadId, digest, this.clock.nowMs()))) throw uploadGone();
     return false;
   }
 
   private async take({ threadId, digest, sizeBytes, bytes }: FileUpload): Promise<boolean> {
     const id = newId();
-    const hasRoom = await this.repository.begin(id, sizeBytes ?? MAX_FILE_BYTES, MAX_ALL_BYTES, this.clock.nowMs());
-    if (!hasRoom) throw attachmentsFull(MAX_ALL_BYTES);
+    const { sentFileMaxBytes, sentFilesMaxBytes } = this.config;
+    const hasRoom = await this.repository.begin(
+      id,
+      sizeBytes ?? sentFileMaxBytes,
+      sentFilesMaxBytes,
+      this.clock.nowMs(),
+    );
+    if (!hasRoom) throw attachmentsFull(sentFilesMaxBytes);
     let isNew = false;
     try {
-      const length = await digested(bytes, digest, (piece, pieceNo) => this.repository.addPiece(id, pieceNo, piece));
-      isNew = await this.repository.finish(id, { threadId, digest, sizeBytes: length }, this.clock.nowMs());
+      const keep = (piece: Buffer, pieceNo: number) => this.repository.addPiece(id, pieceNo, piece);
+      const length = await this.digested(bytes, digest, keep);
+      const end = await this.repository.finish(id, { threadId, digest, sizeBytes: length }, this.clock.nowMs());
+      if (end === 'gone') throw uploadGone();
+      isNew = end === 'stored';
       return isNew;
     } finally {
       if (!isNew) await this.discard(id);
     }
+  }
+
+  /**
+   * Hands the bytes on in pieces.
+   * @param keep answers false where the file is gone meanwhile
+   * @returns how many there are
+   * @throws DomainError `too_large`; `unprocessable` where they have another digest; `unavailable`
+   */
+  private async digested(
+    bytes: AsyncGenerator<Buffer>,
+    digest: string,
+    keep: (piece: Buffer, pieceNo: number) => Promise<boolean>,
+  ): Promise<number> {
+    const { sentFileMaxBytes: maxBytes } = this.config;
+    const hash = createHash('sha256');
+    let length = 0;
+    let pieceNo = 0;
+    for await (const piece of piecesOf(bytes)) {
+      length += piece.length;
+      if (length > maxBytes) throw fileTooLarge(maxBytes);
+      hash.update(piece);
+      if (!(await keep(piece, pieceNo++))) throw uploadGone();
+    }
+    if (hash.digest('hex') !== digest) throw digestMismatch();
+    return length;
   }
 
   /** What cannot be noted now is found by its age. */
@@ -86,29 +125,6 @@ export class AttachmentUploadsService {
       .discard(id)
       .catch((error: unknown) => this.logger.warn({ err: error }, 'a file was not removed; it will be later'));
   }
-}
-
-/**
- * Hands the bytes on in pieces.
- * @returns how many there are
- * @throws DomainError `too_large`; `unprocessable` where they have another digest
- */
-async function digested(
-  bytes: AsyncGenerator<Buffer>,
-  digest: string,
-  keep: (piece: Buffer, pieceNo: number) => Promise<void>,
-): Promise<number> {
-  const hash = createHash('sha256');
-  let length = 0;
-  let pieceNo = 0;
-  for await (const piece of piecesOf(bytes)) {
-    length += piece.length;
-    if (length > MAX_FILE_BYTES) throw fileTooLarge(MAX_FILE_BYTES);
-    hash.update(piece);
-    await keep(piece, pieceNo++);
-  }
-  if (hash.digest('hex') !== digest) throw digestMismatch();
-  return length;
 }
 
 /** All of one size but the last. */

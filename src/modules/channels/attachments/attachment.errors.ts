@@ -38,6 +38,12 @@ export function transfersFull(): DomainError {
   });
 }
 
+/** Removed while its bytes arrived: it took too long, or its thread was deleted. */
+export function uploadGone(): DomainError {
+  const message = 'The file was removed while it was sent. Send it again.';
+  return new DomainError('unavailable', 'upload_gone', message, { retryAfterSeconds: 2 });
+}
+
 /** The platform asks for patience, or cannot be reached. */
 export function platformAway(error: PlatformError): DomainError {
   const retryAfterSeconds = Math.ceil((error.retryAfterMs ?? 5_000) / 1000);

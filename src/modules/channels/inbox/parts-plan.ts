@@ -69,7 +69,7 @@ export class PartsPlan {
     if (head === undefined || !continues(head, planned, message)) return null;
     const { count, length } = head.gathered;
     const hasRoom = count < MAX_PARTS && length + message.text.length <= MAX_LENGTH;
-    return hasRoom && head.row.turn_at === null && head.row.status === 'received' ? head : null;
+    return hasRoom && !hadTurn(head) && head.row.status === 'received' ? head : null;
   }
 
   private join(planned: PlannedRow, message: InboundMessage, head: Head): PlannedRow {
@@ -96,7 +96,7 @@ export class PartsPlan {
     const { key } = message.part!;
     const first = isAlbum(key) ? this.albumOf(row, key)[0] : undefined;
     const payload = JSON.parse(row.payload ?? '{}') as MessagePayload;
-    if (first !== undefined && first.row.turn_at !== null) payload.late_for = first.row.id;
+    if (first !== undefined && hadTurn(first)) payload.late_for = first.row.id;
     const head = headOf({ ...row, group_key: key, due_at: this.nowMs + this.gatherMs }, true, payload);
     head.gathered = { count: 1, length: message.text.length, last_at: message.occurredAtMs };
     this.note(head);
@@ -157,6 +157,11 @@ function headOf(row: NewMessage, isNew: boolean, known?: MessagePayload): Head {
   const payload = known ?? (JSON.parse(row.payload ?? '{}') as MessagePayload);
   const gathered = payload.gathered ?? { count: 1, length: row.text.length, last_at: payload.occurred_at };
   return { row: { ...row }, payload, gathered, isNew };
+}
+
+/** What its agent is told is fixed, also where it waits for another turn because its thread was deleted. */
+function hadTurn({ row, payload }: Head): boolean {
+  return row.turn_at !== null || payload.context !== undefined;
 }
 
 function latest(a: number | null, b: number | null): number | null {

@@ -46,9 +46,18 @@ export class ChannelMessagesRepository {
     });
   }
 
-  /** By their places in the log. */
-  async delete(seqs: readonly number[]): Promise<void> {
-    if (seqs.length > 0) await this.messages.delete({ seq: In(seqs) });
+  /** By their places in the log, but for parts of a message that still waits. @returns how many there were */
+  async delete(seqs: readonly number[]): Promise<number> {
+    if (seqs.length === 0) return 0;
+    const { affected } = await this.messages
+      .createQueryBuilder()
+      .delete()
+      .where({ seq: In(seqs) })
+      .andWhere(
+        `NOT EXISTS (SELECT 1 FROM channel_message head WHERE head.id = channel_message.part_of AND head.status = 'received')`,
+      )
+      .execute();
+    return affected ?? 0;
   }
 
   /** Deletes idle sessions that began before then and have no messages left in the log. The next message of the thread creates the session again. */

@@ -44,8 +44,7 @@ export class ChannelsRetentionService implements OnApplicationBootstrap, OnModul
     await this.tries.forgetOld(nowMs - DAY_MS);
     let deleted = 0;
     for await (const rows of this.oldRows(beforeMs, nowMs)) {
-      await this.repository.delete(rows.map(({ seq }) => seq));
-      deleted += rows.length;
+      deleted += await this.repository.delete(rows.map(({ seq }) => seq));
     }
     if (deleted === 0) return;
     await this.repository.deleteIdleSessions(beforeMs);

@@ -25,7 +25,6 @@ export interface CallsOutcome {
 
 @Injectable()
 export class PendingToolCallsService {
-  /** Returns false and changes nothing if these calls are no longer pending. */
   /** Tells participants that people are reminded of these calls. Returns false if they no longer wait. */
   async remind(drafts: UnitOfWork, calls: PendingToolCalls, reminded: number): Promise<boolean> {
     const draft = drafts.find(calls.thread_id);
@@ -38,6 +37,7 @@ export class PendingToolCallsService {
     return true;
   }
 
+  /** Returns false and changes nothing if these calls are no longer pending. */
   async decide(drafts: UnitOfWork, calls: PendingToolCalls, outcome: CallsOutcome): Promise<boolean> {
     const draft = drafts.find(calls.thread_id);
     if (!draft) return false;

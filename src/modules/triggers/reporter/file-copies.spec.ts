@@ -88,13 +88,29 @@ describe('A file that a program attaches', () => {
   it('is kept while its event is still to be written down, or waits', async () => {
     writeFileSync(path.join(run, 'a'), 'chart');
     const copy = await copies.take(run, 'a');
-    await copies.remove([copy.digest]);
+    const needing = (...digests: string[]) => Promise.resolve(new Set(digests));
+    await copies.removeUnneeded(() => needing(), [copy.digest]);
     expect(kept()).toEqual([copy.digest]);
     copies.release(copy);
-    await copies.keepOnly(new Set([copy.digest]));
+    await copies.removeUnneeded(() => needing(copy.digest));
     expect(kept()).toEqual([copy.digest]);
     writeFileSync(path.join(home, 'attachments', 'x.part'), 'half');
-    await copies.keepOnly(new Set());
+    await copies.removeUnneeded(() => needing());
+    expect(kept()).toEqual([]);
+  });
+
+  it('is kept where its event was written down after somebody asked which ones are needed', async () => {
+    writeFileSync(path.join(run, 'a'), 'chart');
+    copies.release(await copies.take(run, 'a'));
+    const digest = sha256('chart');
+    const askedBefore = async () => {
+      const again = await copies.take(run, 'a');
+      copies.release(again);
+      return new Set<string>();
+    };
+    await copies.removeUnneeded(askedBefore, [digest]);
+    expect(kept()).toEqual([digest]);
+    await copies.removeUnneeded(() => Promise.resolve(new Set()));
     expect(kept()).toEqual([]);
   });
 });

@@ -1,6 +1,6 @@
 import { createHash, randomUUID } from 'node:crypto';
-import { constants, type Stats } from 'node:fs';
-import { lstat, open, readdir, rename, rm, stat, type FileHandle } from 'node:fs/promises';
+import { constants, renameSync, rmSync, type Stats } from 'node:fs';
+import { lstat, open, readdir, rm, stat, type FileHandle } from 'node:fs/promises';
 import path from 'node:path';
 import { errorCode } from '../../../common/error-code.js';
 import { makeFolder } from '../../../common/make-folder.js';
@@ -25,6 +25,10 @@ export class FileRefused extends Error {}
 export class FileCopies {
   /** Copies whose events are still to be written down, and how many of these each has. */
   private readonly held = new Map<string, number>();
+  /** For each question which copies are needed: those that were held since, whose events the answer may lack. */
+  private readonly heldSince = new Set<Set<string>>();
+  /** Names of copies that are being written. */
+  private readonly begun = new Set<string>();
 
   /** @param folder is created when the first one comes */
   constructor(private readonly folder: string) {}
@@ -60,28 +64,51 @@ export class FileCopies {
     return open(this.pathOf(digest), 'r');
   }
 
-  /** Forgets the copies of these, where they are there and nobody needs them again. */
-  async remove(digests: Iterable<string>): Promise<void> {
-    for (const digest of digests) if (!this.held.has(digest)) await rm(this.pathOf(digest), { force: true });
-  }
-
-  /** Forgets all but these: what a process left behind that ended between its steps. */
-  async keepOnly(digests: ReadonlySet<string>): Promise<void> {
-    for (const name of await this.names())
-      if (!digests.has(name)) await rm(path.join(this.folder, name), { force: true });
+  /**
+   * Forgets the copies that no event needs.
+   * @param findNeeded answers the digests of the events that wait
+   * @param digests the only ones to look at; null for all, also what a process left behind that ended between its steps
+   */
+  async removeUnneeded(
+    findNeeded: () => Promise<ReadonlySet<string>>,
+    digests: readonly string[] | null = null,
+  ): Promise<void> {
+    const held = new Set(this.held.keys());
+    this.heldSince.add(held);
+    try {
+      const names = digests ?? (await this.names());
+      if (names.length === 0) return;
+      const needed = await findNeeded();
+      for (const name of names) {
+        if (needed.has(name) || held.has(name) || this.begun.has(name)) continue;
+        // At once: nobody may begin to need it between the look and the removal.
+        rmSync(path.join(this.folder, name), { force: true });
+      }
+    } finally {
+      this.heldSince.delete(held);
+    }
   }
 
   private async copy(source: FileHandle): Promise<FileCopy> {
     makeFolder(this.folder, 0o700);
-    const temporary = path.join(this.folder, `${randomUUID()}.part`);
+    const name = `${randomUUID()}.part`;
+    this.begun.add(name);
+    try {
+      return await this.copyTo(path.join(this.folder, name), source);
+    } finally {
+      this.begun.delete(name);
+    }
+  }
+
+  private async copyTo(temporary: string, source: FileHandle): Promise<FileCopy> {
     const target = await open(temporary, 'wx', 0o600);
     try {
       const copied = await copyBytes(source, target);
       await target.sync();
-      // What is about to be removed under this name is needed again.
-      this.held.set(copied.digest, (this.held.get(copied.digest) ?? 0) + 1);
-      await rename(temporary, this.pathOf(copied.digest));
-      await syncFolder(this.folder);
+      // At once: in between, the name could be taken for that of a copy which nobody needs.
+      renameSync(temporary, this.pathOf(copied.digest));
+      this.hold(copied);
+      await this.syncOf(copied);
       return copied;
     } catch (error) {
       await rm(temporary, { force: true });
@@ -89,6 +116,20 @@ export class FileCopies {
     } finally {
       await target.close();
     }
+  }
+
+  private async syncOf(copied: FileCopy): Promise<void> {
+    try {
+      await syncFolder(this.folder);
+    } catch (error) {
+      this.release(copied);
+      throw error;
+    }
+  }
+
+  private hold({ digest }: FileCopy): void {
+    this.held.set(digest, (this.held.get(digest) ?? 0) + 1);
+    for (const since of this.heldSince) since.add(digest);
   }
 
   private async assertRoom(sizeBytes: number): Promise<void> {

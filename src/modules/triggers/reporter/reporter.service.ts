@@ -53,10 +53,10 @@ export class Reporter implements OnModuleInit {
     this.waiting = await DurableSpool.open(this.repository, spoolMaxBytes);
     const connection = new ApiConnection(api, apiToken);
     const uploads = new FileUploads(connection, this.copies, this.logger);
-    await this.copies.keepOnly(await this.neededFiles());
+    await this.copies.removeUnneeded(() => this.neededFiles());
     this.delivery = new Delivery(connection, this.waiting, {
       beforeSending: (batch, signal) => uploads.send(batch, signal),
-      onRemoved: (batch) => this.forgetFiles(batch),
+      onRemoved: (batch) => this.forgetFiles(batch.flatMap(({ text }) => fileIn(text)?.digest ?? [])),
       keepRejected: (rejected) => this.keepRejected(rejected),
       notice: this.outage,
     });
@@ -74,7 +74,10 @@ export class Reporter implements OnModuleInit {
     inSameTransaction: (session: SqlSession) => Promise<void>,
   ): Promise<void> {
     const dropped = await this.waiting.append(events, inSameTransaction);
-    if (dropped > 0) this.logger.error({ dropped }, 'the spool is full: the oldest reports are lost');
+    if (dropped > 0) {
+      this.logger.error({ dropped }, 'the spool is full: the oldest reports are lost');
+      await this.forgetFiles(null);
+    }
     if (events.length > 0) this.delivery.wake();
   }
 
@@ -105,14 +108,12 @@ export class Reporter implements OnModuleInit {
     return new Set(texts.flatMap((text) => fileIn(text)?.digest ?? []));
   }
 
-  private async forgetFiles(batch: readonly SpooledText[]): Promise<void> {
-    const digests = batch.flatMap(({ text }) => fileIn(text)?.digest ?? []);
-    if (digests.length === 0) return;
+  /** @param digests null for all that no event needs */
+  private async forgetFiles(digests: readonly string[] | null): Promise<void> {
     try {
-      const needed = await this.neededFiles();
-      await this.copies.remove(digests.filter((digest) => !needed.has(digest)));
+      await this.copies.removeUnneeded(() => this.neededFiles(), digests);
     } catch (error) {
-      this.logger.warn({ err: error }, 'a file that the server has was not removed');
+      this.logger.warn({ err: error }, 'the copy of a file was not removed');
     }
   }
 

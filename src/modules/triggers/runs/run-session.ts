@@ -122,8 +122,17 @@ export class RunSession {
 
   private async take(lines: readonly OutputLine[]): Promise<void> {
     if (this.stopReason === 'lost') return;
-    const events: RunEvent[] = [];
     const copies: FileCopy[] = [];
+    try {
+      await this.report(lines, copies);
+    } finally {
+      for (const copy of copies) this.tools.files.release(copy);
+    }
+  }
+
+  /** @param copies gets the copies of files that the lines attach */
+  private async report(lines: readonly OutputLine[], copies: FileCopy[]): Promise<void> {
+    const events: RunEvent[] = [];
     let lastCheckpoint: string | null = null;
     for (const line of lines) {
       const printed = line.isCut ? null : readProgramEvent(line.bytes, this.ids);
@@ -140,9 +149,7 @@ export class RunSession {
     }
     if (events.length === 0) return;
     const change = lastCheckpoint === null ? {} : { last_checkpoint: lastCheckpoint, ...this.costChange() };
-    await this.tools.log
-      .write(this.run, change, events)
-      .finally(() => copies.forEach((copy) => this.tools.files.release(copy)));
+    await this.tools.log.write(this.run, change, events);
     this.stopIfExceeded();
   }
 

@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { In, IsNull, LessThan, Not } from 'typeorm';
+import { CLOCK_TOLERANCE_MS } from '../../../../common/clock-jumps.js';
 import { ChannelsConfig } from '../../../../config/channels.config.js';
 import { Database, type BoundStatement, type SqlSession } from '../../../../database/database.js';
 import { PortDataSource } from '../../../../database/port-data-source.js';
@@ -295,13 +296,13 @@ export class DispatchRepository {
   }
 }
 
-/** Longer than anything waits for a part: a time beyond it is of a clock that was set back since. */
+/** Nothing waits longer for a part. */
 export const LONGEST_GATHER_MS = 10_000;
 
-/** When it stops waiting for its next part. */
+/** When it stops waiting for its next part. What is far beyond the longest wait was written before the clock was set back. */
 function dueAtOf({ due_at }: ChannelMessage, nowMs: number): number {
   const dueAtMs = Number(due_at ?? nowMs);
-  return dueAtMs - nowMs > LONGEST_GATHER_MS ? nowMs : Math.max(nowMs, dueAtMs);
+  return dueAtMs - nowMs > LONGEST_GATHER_MS + CLOCK_TOLERANCE_MS ? nowMs : Math.max(nowMs, dueAtMs);
 }
 
 function payloadOf({ payload }: ChannelMessage): MessagePayload | null {
