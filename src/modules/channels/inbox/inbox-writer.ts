@@ -67,7 +67,7 @@ export class InboxWriter {
     const chats = planned.flatMap((one) => [...(one.chats ?? []), ...(one.written ? [one.written.chat] : [])]);
     const threadIds = new Set(planned.flatMap(({ session: work }) => work?.threadId ?? []));
     for (const { thread_id } of gathering) if (thread_id !== null) threadIds.add(thread_id);
-    await this.repository.lockChats(session, [...threadIds], chats);
+    await this.repository.lockChats(session, [...threadIds], chats, nowMs);
     const stored = await this.findStored(session, planned);
     const heads = await this.repository.findGathering(session, pairsOf(planned), albumsOf(planned));
     const plan = new PartsPlan(heads, gatherMs, nowMs);

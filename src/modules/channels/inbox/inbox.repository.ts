@@ -104,7 +104,12 @@ export class InboxRepository {
    * Keeps other receivers from these chats until the end of the transaction, in the order in which everybody locks: sessions, then chats.
    * On SQLite nobody else writes anyway.
    */
-  async lockChats(session: SqlSession, threadIds: readonly string[], news: readonly ChatChange[]): Promise<void> {
+  async lockChats(
+    session: SqlSession,
+    threadIds: readonly string[],
+    news: readonly ChatChange[],
+    nowMs: number,
+  ): Promise<void> {
     const { dialect } = this.database;
     if (dialect !== 'postgres' || news.length === 0) return;
     const sessions =
@@ -116,7 +121,7 @@ export class InboxRepository {
       keyOf(a) < keyOf(b) ? -1 : 1,
     );
     const tuples = sorted.map(({ channelId, chatId, sessionChatId }) =>
-      sqlTuple([channelId, chatId, sessionChatId, 0], dialect),
+      sqlTuple([channelId, chatId, sessionChatId, nowMs], dialect),
     );
     await session.execute(
       `${sessions} INSERT INTO channel_chat (channel_id, chat_id, session_chat_id, created_at) VALUES ${tuples.join(',')}
