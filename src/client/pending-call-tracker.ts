@@ -28,15 +28,27 @@ const ENDINGS = new Set(['thread_completed', 'thread_error', 'thread_budget_exce
 /** The tool calls that this client has reported for waiting runs: a decision on other calls does not count. */
 export class PendingCallTracker {
   private readonly byRun = new Map<string, Asked>();
+  /** The steps whose questions were answered, of runs that go on. */
+  private readonly answered = new Map<string, number>();
 
   /** Call it for every report. */
   note(type: string, data: Reported): void {
     if (type !== 'checkpoint' && !ENDINGS.has(type)) return;
     const { pending_tool_calls: calls, step_index: step } = data;
     this.byRun.delete(keyOf(data));
+    if (ENDINGS.has(type) && type !== 'thread_idle') this.answered.delete(keyOf(data));
     if (type !== 'checkpoint' || !Array.isArray(calls) || calls.length === 0) return;
     const digest = callsDigestOf(stringifyExact(calls));
     this.byRun.set(keyOf(data), { digest, step: typeof step === 'number' ? step : null });
+  }
+
+  /** The questions of this step were answered: the same ones behind it are asked again. */
+  noteAnswered(run: Pick<RunIds, 'thread_id' | 'trace_id'>, step: number): void {
+    this.answered.set(keyOf(run), step);
+  }
+
+  isAnswered(run: Pick<RunIds, 'thread_id' | 'trace_id'>, step: number | undefined): boolean {
+    return step !== undefined && this.answered.get(keyOf(run)) === step;
   }
 
   /**

@@ -92,8 +92,6 @@ export class WaystationClient {
   private readonly leases: LeaseKeeper;
   private readonly stamper = new EventStamper();
   private readonly asked = new PendingCallTracker();
-  /** The steps whose questions `ask` has answered, by run: the same questions behind them are asked again. */
-  private readonly answered = new Map<string, number>();
   private readonly end = new AbortController();
   private readonly onRejected: (rejected: RejectedReport) => void;
   private readonly onDropped: (count: number) => void;
@@ -275,13 +273,13 @@ export class WaystationClient {
     const id = `ask-${callsDigestOf(stringifyExact(questions))}`;
     const { thread_id, trace_id } = run;
     const latest = await this.latest(thread_id, { traceId: trace_id, signal });
-    if (!asksNow(latest, id) || this.answered.get(keyOf(run)) === latest?.step_index) {
+    if (!asksNow(latest, id) || this.asked.isAnswered(run, latest?.step_index)) {
       const call = { id, name: 'ask', args: {}, questions };
       const asking = { status: 'waiting_for_approval', approval_features: ['answer'], pending_tool_calls: [call] };
       await this.append(run, [], { ...data, ...asking });
     }
     const decided = await this.waitForApproval(run, signal);
-    this.answered.set(keyOf(run), decided.step_index);
+    this.asked.noteAnswered(run, decided.step_index);
     const made = callDecisions(decided as unknown as Schemas['CheckpointDto'])?.get(id);
     return { answers: made?.answers ?? null, reason: made?.reason ?? null, decidedBy: made?.decidedBy ?? null };
   }

@@ -97,7 +97,6 @@ class WaystationClient:
         self._effects = EffectMeans(self._connection, self._requests, self._deliver, self.report)
         self._stamper = EventStamper()
         self._asked = PendingCallTracker()
-        self._answered: dict[tuple[str, str], int] = {}
         self._order = threading.Lock()
         self._appender = RunAppender(self._connection, self._requests, self._checkpoint_event)
         self._is_closed = False
@@ -256,13 +255,13 @@ class WaystationClient:
         self._deliver(deadline_of(timeout))
         call_id = f"ask-{calls_digest(dumps(list(questions)))}"
         latest = self.latest(run.thread_id, trace_id=run.trace_id)
-        key = (run.thread_id, run.trace_id)
-        if not _asks_now(latest, call_id) or self._answered.get(key) == (latest or {}).get("step_index"):
+        is_answered = self._asked.is_answered(run.thread_id, run.trace_id, latest["step_index"] if latest else None)
+        if is_answered or not _asks_now(latest, call_id):
             call_asked = {"id": call_id, "name": "ask", "args": {}, "questions": list(questions)}
             asking = {"status": "waiting_for_approval", "approval_features": ["answer"], "pending_tool_calls": [call_asked]}
             self.append(run, [], **{**fields, **asking})
         decided = self.wait_for_approval(run, timeout)
-        self._answered[key] = decided["step_index"]
+        self._asked.note_answered(run.thread_id, run.trace_id, decided["step_index"])
         made = (call_decisions(cast("Mapping[str, Any]", decided)) or {}).get(call_id)
         return QuestionAnswer(made.answers, made.reason, made.decided_by) if made else QuestionAnswer(None, None, None)
 

@@ -71,6 +71,7 @@ class PendingCallTracker:
 
     def __init__(self) -> None:
         self._by_run: dict[tuple[object, object], _Asked] = {}
+        self._answered: dict[tuple[object, object], int] = {}
 
     def note(self, type: str, data: Mapping[str, Any]) -> None:
         """Call it for every report."""
@@ -79,8 +80,18 @@ class PendingCallTracker:
         key = (data.get("thread_id"), data.get("trace_id"))
         calls, step = data.get("pending_tool_calls"), data.get("step_index")
         self._by_run.pop(key, None)
+        if type in _ENDINGS and type != "thread_idle":
+            self._answered.pop(key, None)
         if type == "checkpoint" and isinstance(calls, (list, tuple)) and calls:
             self._by_run[key] = _Asked(calls_digest(dumps(calls)), step if isinstance(step, int) else None)
+
+    def note_answered(self, thread_id: str, trace_id: str, step: int) -> None:
+        """The questions of this step were answered: the same ones behind it are asked again."""
+        self._answered[(thread_id, trace_id)] = step
+
+    def is_answered(self, thread_id: str, trace_id: str, step: int | None) -> bool:
+        """Whether the questions of this step were answered, in a run that goes on."""
+        return step is not None and self._answered.get((thread_id, trace_id)) == step
 
     def decided(self, thread_id: str, trace_id: str, checkpoint: dict[str, Any]) -> dict[str, Any] | None:
         """
