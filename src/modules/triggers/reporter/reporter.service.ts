@@ -5,7 +5,7 @@ import type { RejectedReport } from '../../../client/batch-response.js';
 import { Delivery } from '../../../client/delivery.js';
 import { EventStamper, type Envelope } from '../../../client/event-stamp.js';
 import { OutageNotice } from '../../../client/outage-notice.js';
-import type { OutgoingEvent, SpooledText } from '../../../client/spool.js';
+import type { OutgoingEvent } from '../../../client/spool.js';
 import { isoTime } from '../../../common/clock.js';
 import { Logger, type LogFields } from '../../../common/logger.js';
 import type { SqlSession } from '../../../database/database.js';
