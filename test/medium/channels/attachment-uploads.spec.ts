@@ -173,6 +173,7 @@ describe('Files that wait', () => {
   it('go with their thread', async () => {
     const [threadId, other] = [await conversation(), await conversation()];
     for (const id of [threadId, other]) await put(id, Buffer.alloc(600 * KIB, 1));
+    await waitFor('what was discarded to go', async () => (await discarded()) === 0);
     const before = await pieces();
     expect((await chat.server.api.delete(threadPath(threadId))).status).toBe(204);
     await waitFor('its pieces to go', async () => (await pieces()) === before - 3);
