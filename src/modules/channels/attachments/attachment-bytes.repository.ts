@@ -47,8 +47,11 @@ export class AttachmentBytesRepository {
 
   /** @returns false where the upload was taken for one that was given up, and its bytes are removed */
   async addPiece(id: string, pieceNo: number, bytes: Buffer): Promise<boolean> {
+    // With the lock, nobody begins to remove it before the piece is seen.
+    const locking = this.database.isShared ? 'FOR SHARE' : '';
     const sql = `INSERT INTO attachment_piece (attachment_id, piece_no, data)
-      SELECT id, CAST($2 AS integer), CAST($3 AS text) FROM attachment WHERE id = $1 RETURNING piece_no`;
+      SELECT id, CAST($2 AS integer), CAST($3 AS text) FROM attachment WHERE id = $1 AND created_at > 0 ${locking}
+      RETURNING piece_no`;
     const params = [id, pieceNo, bytes.toString('base64')];
     return (await this.database.transaction((session) => session.query(sql, params))).length > 0;
   }
@@ -61,7 +64,8 @@ export class AttachmentBytesRepository {
     return this.database.transaction(async (session) => {
       if (await this.touchWithin(session, threadId, digest, nowMs)) return 'there';
       const rows = await session.query(
-        'UPDATE attachment SET thread_id = $1, digest = $2, size_bytes = $3, created_at = $4 WHERE id = $5 RETURNING id',
+        `UPDATE attachment SET thread_id = $1, digest = $2, size_bytes = $3, created_at = $4
+         WHERE id = $5 AND created_at > 0 RETURNING id`,
         [threadId, digest, sizeBytes, nowMs, id],
       );
       return rows.length > 0 ? 'stored' : 'gone';
@@ -128,9 +132,11 @@ export class AttachmentBytesRepository {
     return (await this.database.read<{ id: string }>(sql, [beforeMs, limit])).map(({ id }) => id);
   }
 
-  /** Removes some of its bytes. @returns whether there may be more */
+  /** Removes some of the bytes of what nobody finds, which cannot become a file from then on. @returns whether there may be more */
   removeSome(id: string): Promise<boolean> {
     return this.database.transaction(async (session) => {
+      const lost = 'UPDATE attachment SET created_at = 0 WHERE id = $1 AND thread_id IS NULL RETURNING id';
+      if ((await session.query(lost, [id])).length === 0) return false;
       const pieces = await session.query(
         `DELETE FROM attachment_piece WHERE attachment_id = $1 AND piece_no IN
            (SELECT piece_no FROM attachment_piece WHERE attachment_id = $1 ORDER BY piece_no LIMIT ${CHUNK})
