@@ -17,6 +17,10 @@ const PIECE_BYTES = 256 * 1024;
 const TIMEOUT_MS = 30_000;
 /** Of a connection on which uploads still succeed. */
 const BYTES_A_MS = 50;
+/** The API gives no upload more time. */
+const LONGEST_MS = 10 * 60_000;
+/** By which a clock, or the begin of an upload, may differ at the other end. */
+const TOLERANCE_MS = 10_000;
 
 interface NamedFile {
   threadId: string;
@@ -29,9 +33,14 @@ export class FileUploads {
     private readonly connection: ApiConnection,
     private readonly copies: FileCopies,
     private readonly logger: Logger,
+    private readonly longestMs = LONGEST_MS,
   ) {}
 
-  /** @returns why the events must wait; null where they may go. A file that the API does not want holds up nothing. @throws as `fetch` does when the API is away */
+  /**
+   * A file that the API does not want, or that does not arrive in the time that it has, holds up nothing.
+   * @returns why the events must wait; null where they may go
+   * @throws as `fetch` does when the API is away
+   */
   async send(batch: readonly SpooledText[], signal: AbortSignal): Promise<SendingObstacle | null> {
     for (const { text } of batch) {
       const file = fileIn(text);
@@ -47,8 +56,14 @@ export class FileUploads {
       throw error;
     });
     if (source === null) return null;
+    const begunMs = performance.now();
     try {
       return this.obstacleIn(await this.put(file, source, signal), file);
+    } catch (error) {
+      if (signal.aborted || performance.now() - begunMs < this.longestMs - TOLERANCE_MS) throw error;
+      const { threadId: thread_id, digest } = file;
+      this.logger.warn({ thread_id, digest }, 'a file does not arrive at the server in time, and is given up');
+      return null;
     } finally {
       await source.close();
     }
@@ -61,7 +76,7 @@ export class FileUploads {
       method: 'PUT',
       body: ReadableStream.from(bytes as AsyncIterable<Uint8Array>),
       headers: { 'content-type': 'application/octet-stream', 'content-length': String(size) },
-      timeoutMs: TIMEOUT_MS + Math.ceil(size / BYTES_A_MS),
+      timeoutMs: Math.min(TIMEOUT_MS + Math.ceil(size / BYTES_A_MS), this.longestMs),
       signal,
     });
   }
