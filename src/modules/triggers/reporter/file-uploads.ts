@@ -19,6 +19,8 @@ const TIMEOUT_MS = 30_000;
 const BYTES_A_MS = 50;
 /** The API gives no upload more time. */
 const LONGEST_MS = 10 * 60_000;
+/** For which a file is not sent again although its event is: the server keeps it much longer. */
+const KNOWN_MS = 10 * 60_000;
 /** By which a clock, or the begin of an upload, may differ at the other end. */
 const TOLERANCE_MS = 10_000;
 
@@ -29,6 +31,9 @@ interface NamedFile {
 
 /** Sends the files of events to the API before the events. */
 export class FileUploads {
+  /** What the API has taken, or has nobody to show it to, and when it said so. */
+  private readonly settled = new Map<string, number>();
+
   constructor(
     private readonly connection: ApiConnection,
     private readonly copies: FileCopies,
@@ -42,6 +47,8 @@ export class FileUploads {
    * @throws as `fetch` does when the API is away
    */
   async send(batch: readonly SpooledText[], signal: AbortSignal): Promise<SendingObstacle | null> {
+    const sinceMs = performance.now() - KNOWN_MS;
+    for (const [key, atMs] of this.settled) if (atMs < sinceMs) this.settled.delete(key);
     for (const { text } of batch) {
       const file = fileIn(text);
       const obstacle = file && (await this.upload(file, signal));
@@ -51,6 +58,7 @@ export class FileUploads {
   }
 
   private async upload(file: NamedFile, signal: AbortSignal): Promise<SendingObstacle | null> {
+    if (this.settled.has(keyOf(file))) return null;
     const source = await this.copies.open(file.digest).catch((error: unknown) => {
       if (errorCode(error) === 'ENOENT') return null; // it went before, and its event did not
       throw error;
@@ -81,17 +89,24 @@ export class FileUploads {
     });
   }
 
-  private obstacleIn({ status, text }: ApiResponse, { threadId, digest }: NamedFile): SendingObstacle | null {
-    if (status < 300) return null;
+  private obstacleIn({ status, text }: ApiResponse, file: NamedFile): SendingObstacle | null {
     const code = textIn(objectOf(parsedJson(text)), 'code');
+    if (status < 300 || code === 'thread_has_no_chat') {
+      this.settled.set(keyOf(file), performance.now());
+      return null;
+    }
     if (PASSING.has(status) || (status >= 500 && status !== 507)) {
       const reason = `${this.connection.url} answers with status ${status}`;
       return { reason, retryAfterMs: status === 429 || status === 503 ? API_BACKOFF.longestMs : null };
     }
-    if (code === 'thread_has_no_chat') return null;
-    this.logger.warn({ thread_id: threadId, digest, status, code }, 'the server does not take a file');
+    const { threadId: thread_id, digest } = file;
+    this.logger.warn({ thread_id, digest, status, code }, 'the server does not take a file');
     return null;
   }
+}
+
+function keyOf({ threadId, digest }: NamedFile): string {
+  return `${digest} ${threadId}`;
 }
 
 /** The file that an event stands for; null for other events. */
