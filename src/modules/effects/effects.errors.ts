@@ -29,7 +29,7 @@ export function staleAttempt(effect: Effect, isInDoubt: boolean): DomainError {
 }
 
 export function effectSettled(effect: Effect): DomainError {
-  const message = `The effect already has another outcome: it is ${effect.state}.`;
+  const message = `The effect already has another outcome: ${effect.state}.`;
   return new DomainError('conflict', 'effect_settled', message, {
     extensions: { effect: effectSummary(effect, false) },
   });

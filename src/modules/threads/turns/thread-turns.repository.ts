@@ -23,7 +23,6 @@ export interface LastLists {
 /** Far more than any chat gets. */
 const MAX_ATTACHMENTS = 1_000;
 
-/** Reads the outcome of single runs. */
 @Injectable()
 export class ThreadTurnsRepository {
   constructor(private readonly database: Database) {}
