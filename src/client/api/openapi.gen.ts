@@ -3655,7 +3655,7 @@ export interface components {
             channel_type: "telegram" | "whatsapp" | "slack";
             /** @description For people. */
             name: string;
-            /** @description Telegram: `bot_token`, optional `transport` (`webhook` or `polling`) and `allow_unsigned`. WhatsApp: `phone_number_id`, `access_token`, `app_secret`, `verify_token`, optional `waba_id`. Slack: `bot_token`, `signing_secret`. All: optional `approvers`, ids of the people who may decide on tool calls in the chat. Other members are stored and returned, but have no effect. If a name or value looks like a secret, the API never returns it and only names it in `secret_fields`. */
+            /** @description Telegram: `bot_token`, optional `transport` (`webhook` or `polling`) and `allow_unsigned`. WhatsApp: `phone_number_id`, `access_token`, `app_secret`, `verify_token`, optional `waba_id`. Slack: `bot_token`, `signing_secret`. All: optional `approvers`, ids of the people who may decide in the chat, and `escalation_chat`, id of a chat that is also asked from the second reminder on. Other members are stored and returned, but have no effect. If a name or value looks like a secret, the API never returns it and only names it in `secret_fields`. */
             config: {
                 [key: string]: unknown;
             };
@@ -3770,7 +3770,7 @@ export interface components {
             enabled?: boolean;
         };
         ReplaceConfigDto: {
-            /** @description The whole config: omitted members are removed. Telegram: `bot_token`, optional `transport` (`webhook` or `polling`) and `allow_unsigned`. WhatsApp: `phone_number_id`, `access_token`, `app_secret`, `verify_token`, optional `waba_id`. Slack: `bot_token`, `signing_secret`. All: optional `approvers`, ids of the people who may decide on tool calls in the chat. Other members are stored and returned, but have no effect. If a name or value looks like a secret, the API never returns it and only names it in `secret_fields`. */
+            /** @description The whole config: omitted members are removed. Telegram: `bot_token`, optional `transport` (`webhook` or `polling`) and `allow_unsigned`. WhatsApp: `phone_number_id`, `access_token`, `app_secret`, `verify_token`, optional `waba_id`. Slack: `bot_token`, `signing_secret`. All: optional `approvers`, ids of the people who may decide in the chat, and `escalation_chat`, id of a chat that is also asked from the second reminder on. Other members are stored and returned, but have no effect. If a name or value looks like a secret, the API never returns it and only names it in `secret_fields`. */
             config: {
                 [key: string]: unknown;
             };
@@ -3862,7 +3862,7 @@ export interface components {
             id: string;
             /** @enum {string} */
             direction: "in" | "out";
-            /** @description In: `message`, `press`, `delivery`, `moved`, `membership`, `ignored`. Out: `text`, `question`, `edit`, `file`. */
+            /** @description In: `message`, `answer` (to a question of an agent), `press`, `delivery`, `moved`, `membership`, `ignored`. Out: `text`, `question`, `edit`, `file`. */
             kind: string;
             /** @description The platform's id of the message; null before it is sent. */
             external_id: string | null;

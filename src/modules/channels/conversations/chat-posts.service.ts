@@ -93,7 +93,7 @@ export class ChatPostsService {
     if (approvers.length === 0 || !(await this.repository.haveWritten(channelId, chatId, approvers))) return null;
     const approval = (await this.approvals.pendingOf(threadId)).find((one) => one.traceId === traceId);
     if (!approval) return async () => undefined; // somebody was quicker
-    const draft = draftOf(approval, open.adapter.maxQuestionLength);
+    const draft = draftOf(approval, open.adapter);
     const ids = {
       channel_id: channelId,
       chat_id: chatId,

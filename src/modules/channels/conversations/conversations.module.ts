@@ -12,8 +12,10 @@ import { ButtonActions } from './approvals/button-actions.service.js';
 import { ChatPostsService } from './chat-posts.service.js';
 import { ChatApprovalsRepository } from './approvals/chat-approvals.repository.js';
 import { ChatApprovalsService } from './approvals/chat-approvals.service.js';
+import { ChatDecisions } from './approvals/chat-decisions.service.js';
 import { ChatQuestions } from './approvals/chat-questions.js';
 import { HookQuestionsService } from './approvals/hook-questions.service.js';
+import { TypedAnswers } from './approvals/typed-answers.service.js';
 import { AgentInvoker } from './dispatch/agent-invoker.js';
 import { DispatchRepository } from './dispatch/dispatch.repository.js';
 import { DispatcherService } from './dispatch/dispatcher.service.js';
@@ -45,6 +47,7 @@ import { SendPace } from './outbox/send-pace.js';
     ...[OutboxService, ChatLanes, ChatWorkService, ChatDeliveryService, ChatSenderService, SendPace],
     ...[OutboxOutcomesService, OutboxRepository],
     ...[ChatApprovalsRepository, ChatApprovalsService, ChatQuestions, ButtonActions, HookQuestionsService],
+    ...[ChatDecisions, TypedAnswers],
     ...[DispatcherService, SessionLanes, RunStarterService, RunFollowerService, RunProgressTimeout, AgentInvoker],
     ReplyFinderService,
     ...[TypingService, ThreadWakesService, HeartbeatWakesService, RetriedRunsService],

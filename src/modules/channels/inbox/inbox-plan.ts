@@ -11,7 +11,10 @@ import type {
 } from '../platforms/inbound-update.js';
 import { droppedRow, inboundRow, outboundText, type NewMessage, storableId } from './inbound-row.js';
 import { DROP_REASONS, type DropReason } from './inbox-delivery.js';
-import type { ChatChange, MovedChat, SessionWork } from './inbox.repository.js';
+import type { MessagePayload } from '../messages/channel-message.entity.js';
+import type { OpenQuestion } from '../messages/open-question.js';
+import { questionFor } from './answered-question.js';
+import type { ChatChange, KnownChats, SessionWork } from './inbox.repository.js';
 import { sessionThreadOf } from './session-thread.js';
 import { digestOf } from '../../../common/digest.js';
 import { megabytes, safeFileName } from '../../../common/file-name.js';
@@ -38,14 +41,16 @@ const BLOCKED = 'the person has blocked the bot';
 export class InboxPlan {
   readonly rows: PlannedRow[] = [];
   private readonly moved = new Map<string, string>();
+  private readonly questions: readonly OpenQuestion[];
 
   constructor(
     private readonly agents: readonly ChannelAgent[],
-    movedChats: readonly MovedChat[],
+    { moved, questions }: Pick<KnownChats, 'moved' | 'questions'>,
     private readonly nowMs: number,
     private readonly maxFileBytes: number,
   ) {
-    for (const { channel_id, chat_id, session_chat_id } of movedChats) {
+    this.questions = questions;
+    for (const { channel_id, chat_id, session_chat_id } of moved) {
       this.moved.set(`${channel_id} ${chat_id}`, session_chat_id);
     }
   }
@@ -79,7 +84,23 @@ export class InboxPlan {
     const refused = this.gate(channel, update);
     if (refused) return refused;
     const written = { message: update, chat: this.chatChange(channel, update.chat, { isHeard: true }) };
-    return { ...this.routed(channel, update), written };
+    const routed = this.routed(channel, update);
+    return this.answer(channel, update, routed) ?? { ...routed, written };
+  }
+
+  /** A text that answers a question goes to whoever decides, and is part of no other message; null for any other. */
+  private answer(channel: Channel, update: InboundMessage, routed: PlannedRow): PlannedRow | null {
+    if (this.questions.length === 0) return null;
+    const row = inboundRow(channel.id, update, 'received', this.nowMs);
+    const here = this.questions.filter((one) => one.channel_id === channel.id && one.chat_id === row.chat_id);
+    const answered = questionFor(here, update, routed.row.thread_id);
+    if (answered === null) return null;
+    const { question, isReply } = answered;
+    const payload: MessagePayload = { ...(JSON.parse(row.payload ?? '{}') as MessagePayload), answers: question.id };
+    if (isReply) payload.is_reply = true;
+    // A reply is of no session: it may answer a question of another one.
+    const answer = { ...(isReply ? row : routed.row), kind: 'answer', payload: JSON.stringify(payload) };
+    return { row: answer, chats: [this.chatChange(channel, update.chat, { isHeard: true, hasWork: true })] };
   }
 
   private routed(channel: Channel, update: InboundMessage): PlannedRow {

@@ -37,7 +37,7 @@ export class InboxWriter {
     const channels = new Map((await this.repository.findChannels(session, ids)).map((one) => [one.id, one]));
     const agents = await this.repository.findAgents(session, ids);
     const known = await this.repository.findChats(session, chatsOf(deliveries));
-    const plan = new InboxPlan(agents, known.moved, nowMs, this.config.attachmentMaxBytes);
+    const plan = new InboxPlan(agents, known, nowMs, this.config.attachmentMaxBytes);
     const codes = await this.openCodes(session, channels, deliveries);
     for (const { channelId, updates, dropReason } of deliveries) {
       const channel = channels.get(channelId);

@@ -8,6 +8,7 @@ import { ChannelAgent } from '../accounts/channel-agent.entity.js';
 import type { ChannelChat } from '../messages/channel-chat.entity.js';
 import type { Channel } from '../accounts/channel.entity.js';
 import { ChannelMessage } from '../messages/channel-message.entity.js';
+import { answerKeyOf, type OpenQuestion } from '../messages/open-question.js';
 import type { NewMessage } from './inbound-row.js';
 
 /** The ids of a channel and of a chat, or something else of it. */
@@ -23,6 +24,8 @@ export type GatheringPlace = Pick<NewMessage, 'channel_id' | 'chat_id' | 'topic'
 export interface KnownChats {
   moved: MovedChat[];
   gathering: GatheringPlace[];
+  /** In the order in which they were asked. */
+  questions: OpenQuestion[];
 }
 
 /** What a further part changes in the message that it belongs to. */
@@ -83,20 +86,26 @@ export class InboxRepository {
     return this.entities.within(session).findBy(ChannelAgent, { channel_id: In([...channelIds]) });
   }
 
-  /** Which of these chats have moved, and what waits there for its next part. One query, however little there is. */
+  /** Which of these chats have moved, what waits there for its next part, or for an answer. One query, however little there is. */
   async findChats(session: SqlSession, chats: readonly ChatPair[]): Promise<KnownChats> {
-    if (chats.length === 0) return { moved: [], gathering: [] };
+    if (chats.length === 0) return { moved: [], gathering: [], questions: [] };
     const among = `(channel_id, chat_id) IN (VALUES ${this.tuplesOf(chats)})`;
-    const rows = await session.query<MovedChat & GatheringPlace>(
-      `SELECT channel_id, chat_id, session_chat_id, CAST(NULL AS text) AS topic, CAST(NULL AS text) AS user_id,
-         CAST(NULL AS text) AS thread_id
+    const asked = this.tuplesOf(chats.map(([channelId, chatId]) => [channelId, answerKeyOf(chatId)]));
+    const noText = (name: string) => `CAST(NULL AS text) AS ${name}`;
+    const rows = await session.query<MovedChat & GatheringPlace & OpenQuestion & { found: string; seq: number }>(
+      `SELECT 'moved' AS found, 0 AS seq, channel_id, chat_id, session_chat_id, ${noText('topic')}, ${noText('user_id')},
+         ${noText('thread_id')}, ${noText('id')}, ${noText('external_id')}, ${noText('payload')}
        FROM channel_chat WHERE ${among} AND session_chat_id <> chat_id
-       UNION ALL SELECT channel_id, chat_id, NULL, topic, user_id, thread_id
-       FROM channel_message WHERE ${among} AND due_at IS NOT NULL`,
+       UNION ALL SELECT 'gathering', 0, channel_id, chat_id, NULL, topic, user_id, thread_id, NULL, NULL, NULL
+       FROM channel_message WHERE ${among} AND due_at IS NOT NULL
+       UNION ALL SELECT 'question', seq, channel_id, chat_id, NULL, NULL, NULL, thread_id, id, external_id, payload
+       FROM channel_message WHERE (channel_id, group_key) IN (VALUES ${asked}) AND group_key IS NOT NULL
+         AND direction = 'out' AND status IN ('sending', 'sent', 'unknown')`,
     );
     return {
-      moved: rows.filter(({ session_chat_id }) => session_chat_id !== null),
-      gathering: rows.filter(({ session_chat_id }) => session_chat_id === null),
+      moved: rows.filter(({ found }) => found === 'moved'),
+      gathering: rows.filter(({ found }) => found === 'gathering'),
+      questions: rows.filter(({ found }) => found === 'question').sort((a, b) => Number(a.seq) - Number(b.seq)),
     };
   }
 

@@ -55,7 +55,7 @@ export class ChannelMessageDto {
 
   @ApiProperty({
     description:
-      'In: `message`, `press`, `delivery`, `moved`, `membership`, `ignored`. Out: `text`, `question`, `edit`, `file`.',
+      'In: `message`, `answer` (to a question of an agent), `press`, `delivery`, `moved`, `membership`, `ignored`. Out: `text`, `question`, `edit`, `file`.',
     example: 'message',
   })
   kind: string;

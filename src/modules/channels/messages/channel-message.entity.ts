@@ -43,7 +43,7 @@ export class ChannelMessage {
   @Column('text')
   direction: 'in' | 'out';
 
-  /** In: `message`, `press`, `delivery`, ...; out: `text`, `question`, `edit`, `file`. */
+  /** In: `message`, `answer` (a text that may answer a question), `press`, `delivery`, ...; out: `text`, `question`, `edit`, `file`. */
   @Column('text')
   kind: string;
 
@@ -109,7 +109,7 @@ export class ChannelMessage {
   @Column('text', { nullable: true })
   part_of: string | null;
 
-  /** In: what its parts have in common (`PartSigns`); null for a message that has none. */
+  /** In: what its parts have in common (`PartSigns`); null for a message that has none. Out: see `answerKeyOf`. */
   @Column('text', { nullable: true })
   group_key: string | null;
 
@@ -145,7 +145,7 @@ export interface GatheredParts {
   last_at: number | null;
 }
 
-/** `payload` of an inbound row of kind `message`, as JSON. Its `external_id` is the platform's id of the message. */
+/** `payload` of an inbound row of kind `message` or `answer`, as JSON. Its `external_id` is the platform's id of the message. */
 export interface MessagePayload {
   is_private: boolean;
   attachments: readonly Attachment[];
@@ -166,6 +166,10 @@ export interface MessagePayload {
   late_for?: string;
   /** What the agent is told; stored when the turn of the message comes, so that every try sends the same. */
   context?: MessageContext;
+  /** Of kind `answer`: our id of the question. */
+  answers?: string;
+  /** Of kind `answer`: it is a reply to the question; otherwise it is a message like others where it answers nothing. */
+  is_reply?: true;
   /** The platform may still know what is answered; before the first call it is asked. */
   is_reply_unknown?: true;
 }

@@ -18,6 +18,8 @@ export interface OutboundDraft {
   agentName: string | null;
   threadId: string | null;
   runId: string | null;
+  /** Of a question that a text may answer. */
+  groupKey?: string | null;
 }
 
 /** Puts messages into the outbox, in the transaction that causes them. */
@@ -25,15 +27,15 @@ export interface OutboundDraft {
 export class OutboxQueueRepository {
   /** @returns false where it had been queued before */
   async enqueue(session: SqlSession, draft: OutboundDraft, nowMs: number): Promise<boolean> {
-    const { channelId, chat, kind, dedupKey, text, payload, agentName, threadId, runId } = draft;
+    const { channelId, chat, kind, dedupKey, text, payload, agentName, threadId, runId, groupKey } = draft;
     const rows = await session.query(
       `INSERT INTO channel_message (id, channel_id, direction, kind, dedup_key, chat_id, topic, text, payload, status,
-         agent_name, thread_id, run_id, attempts, is_told, created_at, updated_at)
-       VALUES ($1, $2, 'out', $3, $4, $5, $6, $7, $8, 'queued', $9, $10, $11, 0, FALSE, $12, $12)
+         agent_name, thread_id, run_id, group_key, attempts, is_told, created_at, updated_at)
+       VALUES ($1, $2, 'out', $3, $4, $5, $6, $7, $8, 'queued', $9, $10, $11, $12, 0, FALSE, $13, $13)
        ON CONFLICT (channel_id, direction, dedup_key) DO NOTHING RETURNING id`,
       [
         ...[draft.id ?? newId(), channelId, kind, dedupKey, chat.chatId, chat.topic, text, payload],
-        ...[agentName, threadId, runId, nowMs],
+        ...[agentName, threadId, runId, groupKey ?? null, nowMs],
       ],
     );
     if (rows.length > 0) await this.wakeChat(session, channelId, chat.chatId, nowMs);

@@ -71,6 +71,9 @@ export abstract class ChannelAdapter {
   /** The longest text of a question with buttons, in UTF-16 units, before formatting. Longer text is cut, with an ellipsis. */
   abstract readonly maxQuestionLength: number;
 
+  /** Buttons under one question, at least 3. */
+  abstract readonly maxButtons: number;
+
   /** Milliseconds between two messages to one chat that the platform tolerates for long. */
   abstract readonly sendIntervalMs: number;
 

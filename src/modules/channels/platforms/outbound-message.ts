@@ -4,11 +4,11 @@ export interface ChatAddress {
   topic: string | null;
 }
 
-/** The payload of our question buttons: the action and the question's id. */
-export const OWN_BUTTON = /^(approve|reject):([0-9a-f-]{36})$/;
+/** The payload of our question buttons: the action and the question's id; options count from 1. */
+export const OWN_BUTTON = /^(approve|reject|option-[1-9]\d?):([0-9a-f-]{36})$/;
 
 export interface Button {
-  /** At most 20 characters. */
+  /** At most 20 characters, and different from the others of its question. */
   label: string;
   /** At most 64 bytes of ASCII: the least of what the platforms bear. */
   data: string;
@@ -25,6 +25,7 @@ export interface OutboundQuestion {
   kind: 'question';
   chat: ChatAddress;
   text: string;
+  /** At least one, at most the adapter's `maxButtons`. */
   buttons: readonly Button[];
 }
 

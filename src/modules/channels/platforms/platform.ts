@@ -31,6 +31,18 @@ export function optionalField(name: string, kind: ConfigFieldKind, hint: string)
   return { name, kind, isRequired: false, isSecret: false, hint };
 }
 
+/** The members that channels of all platforms may have. @param approversHint what the ids of people look like there */
+export function commonFields(approversHint: string): readonly ConfigField[] {
+  return [
+    optionalField('approvers', 'user_ids', approversHint),
+    optionalField(
+      'escalation_chat',
+      'text',
+      'id of a chat that is also asked from the second reminder on; one of the approvers must have written in it',
+    ),
+  ];
+}
+
 /** A failure, of a platform or the path to it, that keeps a channel from working. */
 export interface PlatformFault {
   /** Of its words; case does not matter. */

@@ -1,6 +1,6 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { IsBoolean, IsIn, IsObject, IsString, Length, Matches, ValidateIf } from 'class-validator';
-import type { Platform } from '../../platforms/platform.js';
+import { commonFields, type Platform } from '../../platforms/platform.js';
 import { CHANNEL_TYPES, PLATFORMS, type ChannelType } from '../../platforms/platforms.js';
 import type { NewChannel, ChannelPatch } from '../channels.service.js';
 import { ROUTING_MODES, SESSION_MODES, type RoutingMode, type SessionMode } from '../channel.entity.js';
@@ -16,10 +16,12 @@ const ROUTING_MODE = {
   description:
     '`single`: every message goes to the default agent. `command`: `/name text` goes to the agent with that command.',
 };
+/** Members that are described once, for all platforms. */
+const COMMON = commonFields('').map(({ name }) => name);
 const CONFIG = {
   type: 'object',
   additionalProperties: true,
-  description: `${Object.values(PLATFORMS).map(describeConfig).join(' ')} All: optional \`approvers\`, ids of the people who may decide on tool calls in the chat. Other members are stored and returned, but have no effect. If a name or value looks like a secret, the API never returns it and only names it in \`secret_fields\`.`,
+  description: `${Object.values(PLATFORMS).map(describeConfig).join(' ')} All: optional \`approvers\`, ids of the people who may decide in the chat, and \`escalation_chat\`, id of a chat that is also asked from the second reminder on. Other members are stored and returned, but have no effect. If a name or value looks like a secret, the API never returns it and only names it in \`secret_fields\`.`,
   example: { bot_token: '123456:ABC-DEF', transport: 'webhook' },
 } as const;
 
@@ -98,7 +100,7 @@ export class ReplaceConfigDto {
 
 /** The members of `config` that only this platform has, the optional ones last. */
 function describeConfig({ title, fields }: Platform): string {
-  const own = fields.filter(({ kind }) => kind !== 'user_ids');
+  const own = fields.filter(({ name }) => !COMMON.includes(name));
   const required = own.filter(({ isRequired }) => isRequired).map(({ name }) => `\`${name}\``);
   const optional = own.filter(({ isRequired }) => !isRequired).map(describeOptional);
   const members = [...required, ...(optional.length === 0 ? [] : [`optional ${optional.join(' and ')}`])];

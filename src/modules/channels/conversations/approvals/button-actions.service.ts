@@ -1,16 +1,16 @@
 import { asTyped } from '../../../../config/as-typed.js';
 import { Injectable, type OnModuleDestroy } from '@nestjs/common';
 import { Clock } from '../../../../common/clock.js';
-import { DomainError } from '../../../../common/domain-error.js';
 import { Logger } from '../../../../common/logger.js';
 import { GroupCommit } from '../../../../queue/group-commit.js';
-import { ApprovalsLookupService } from '../../../approvals/approvals-lookup.service.js';
-import { ApprovalsService } from '../../../approvals/approvals.service.js';
+import { ApprovalsLookupService, type ApprovalFacts } from '../../../approvals/approvals-lookup.service.js';
 import type { OpenChannel } from '../../accounts/channel-accounts.service.js';
 import type { ChannelMessage, PressPayload } from '../../messages/channel-message.entity.js';
-import { approversOf } from './approvers.js';
+import { deciderIn, isApprover } from './approvers.js';
+import { askedQuestions } from './asked-questions.js';
 import { ChatApprovalsRepository } from './chat-approvals.repository.js';
-import { readButton, type PressVerb, type QuestionPayload } from './question-draft.js';
+import { ChatDecisions, NOT_ALLOWED, TOO_LATE, type ChatCommand } from './chat-decisions.service.js';
+import { readButton, type QuestionButton, type QuestionPayload } from './question-draft.js';
 import { questionText } from './question-text.js';
 
 /** The outcome of a press, and the reply to the person who pressed. */
@@ -25,9 +25,9 @@ interface PressVerdict {
 const BATCH = 20;
 
 const OUT_OF_DATE = 'This button is out of date.';
-const NOT_ALLOWED = 'You may not decide this.';
 const NOT_SHOWN = 'Not all of it was shown here, so it cannot be approved here. `waystation export` shows all of it.';
-const TOO_LATE = 'This was decided before, or is no longer needed.';
+const NO_ANSWER = 'This is a question: it needs an answer, not an approval.';
+const SAID = { approve: 'Approved.', reject: 'Rejected.', answer: 'Answered.' };
 
 /** Decides approvals by the buttons under their questions. */
 @Injectable()
@@ -37,7 +37,7 @@ export class ButtonActions implements OnModuleDestroy {
 
   constructor(
     private readonly repository: ChatApprovalsRepository,
-    private readonly approvals: ApprovalsService,
+    private readonly decisions: ChatDecisions,
     private readonly lookup: ApprovalsLookupService,
     private readonly group: GroupCommit,
     private readonly clock: Clock,
@@ -54,7 +54,7 @@ export class ButtonActions implements OnModuleDestroy {
    * @returns whether more may wait
    */
   async handleWaiting(open: OpenChannel, chatId: string): Promise<boolean> {
-    const waiting = await this.repository.presses(open.channel.id, chatId, BATCH);
+    const waiting = await this.repository.received(open.channel.id, chatId, 'press', BATCH);
     for (const press of waiting) await this.close(open, press, await this.judge(open, press));
     return waiting.length === BATCH;
   }
@@ -63,18 +63,18 @@ export class ButtonActions implements OnModuleDestroy {
     const button = readButton((JSON.parse(press.payload ?? '{}') as PressPayload).data ?? '');
     const question = button && (await this.findQuestion(press, button.questionId));
     if (!button || !question) return { status: 'dropped', reason: 'no button of ours', answer: OUT_OF_DATE };
-    if (!mayDecide(open, press.user_id)) return { status: 'dropped', reason: 'not an approver', answer: NOT_ALLOWED };
+    if (!isApprover(open, press.user_id)) return { status: 'dropped', reason: 'not an approver', answer: NOT_ALLOWED };
     const payload = JSON.parse(question.payload ?? '{}') as QuestionPayload;
-    if (button.verb === 'approve' && !(await this.isShownWhole(open, question, payload))) {
+    const approval = button.verb === 'reject' ? null : await this.lookup.find(payload.approval);
+    if (button.verb === 'approve' && approval?.kind === 'question')
+      return { status: 'dropped', reason: 'a question needs an answer', answer: NO_ANSWER };
+    if (button.verb === 'approve' && !this.isShownWhole(open, question, payload, approval))
       return { status: 'dropped', reason: 'not all that waits was shown', answer: asTyped(NOT_SHOWN) };
-    }
-    try {
-      await this.decide(payload, button.verb, nameOf(open, press));
-    } catch (error) {
-      if (!(error instanceof DomainError) || !['conflict', 'not_found'].includes(error.kind)) throw error;
-      return { status: 'dropped', reason: error.message, answer: TOO_LATE };
-    }
-    return { status: 'done', reason: null, answer: button.verb === 'approve' ? 'Approved.' : 'Rejected.' };
+    const command = commandOf(button, payload, approval, deciderIn(open, press));
+    if (command === null) return { status: 'dropped', reason: 'no option of the question', answer: OUT_OF_DATE };
+    const late = await this.decisions.decide(payload.approval, command);
+    if (late !== null) return { status: 'dropped', reason: late, answer: TOO_LATE };
+    return { status: 'done', reason: null, answer: SAID[button.verb] };
   }
 
   /** Null if it is of another channel, or none. Whoever presses its button has seen it. */
@@ -91,25 +91,22 @@ export class ButtonActions implements OnModuleDestroy {
    * Earlier versions took calls that are too large to show for shown, and before that did not note `is_whole`: such questions count
    * where they would be asked in the same words today.
    */
-  private async isShownWhole({ adapter }: OpenChannel, { text }: ChannelMessage, payload: QuestionPayload) {
-    if (payload.is_whole === false) return false;
-    const approval = await this.lookup.find(payload.approval);
-    if (approval?.isCut) return false;
+  private isShownWhole(
+    { adapter }: OpenChannel,
+    { text }: ChannelMessage,
+    payload: QuestionPayload,
+    approval: ApprovalFacts | null,
+  ): boolean {
+    if (payload.is_whole === false || approval?.isCut) return false;
     if (payload.is_whole !== undefined) return true;
     if (approval === null) return false;
     const today = questionText(approval, adapter.maxQuestionLength);
     return today.isWhole && today.text === text;
   }
 
-  private async decide({ approval }: QuestionPayload, verb: PressVerb, decidedBy: string): Promise<void> {
-    const { threadId, traceId, step, digest } = approval;
-    const order = { verb, reason: null, decidedBy, digest, decisions: [] };
-    await this.approvals.decide({ traceId, step, threadId }, order, 'channel');
-  }
-
   /** Stores the verdict. Nothing waits for the answer to the platform: it must come soon, and matters to nobody later. */
   private async close(open: OpenChannel, press: ChannelMessage, verdict: PressVerdict): Promise<void> {
-    await this.group.run((session) => this.repository.closePress(session, press, verdict, this.clock.nowMs()));
+    await this.group.run((session) => this.repository.close(session, press, verdict, this.clock.nowMs()));
     const { press_id: pressId } = JSON.parse(press.payload ?? '{}') as PressPayload;
     const answering = this.answer(open, pressId, verdict.answer).finally(() => this.answers.delete(answering));
     this.answers.add(answering);
@@ -124,11 +121,17 @@ export class ButtonActions implements OnModuleDestroy {
   }
 }
 
-function mayDecide(open: OpenChannel, userId: string | null): boolean {
-  return userId !== null && approversOf(open).includes(userId);
-}
-
-function nameOf({ channel }: OpenChannel, { user_id, user_name }: ChannelMessage): string {
-  const id = `${channel.channel_type}:${user_id}`;
-  return user_name === null ? id : `${id} (${user_name})`;
+/** Null for an option that the question did not offer. */
+function commandOf(
+  { verb, option = -1 }: QuestionButton,
+  { buttons }: QuestionPayload,
+  approval: ApprovalFacts | null,
+  decidedBy: string,
+): ChatCommand | null {
+  if (verb !== 'answer') return { verb, decidedBy };
+  const [asked] = (approval && askedQuestions(approval)) ?? [];
+  const chosen = asked?.question.options[option];
+  if (!asked || !chosen || !buttons.some(({ data }) => data.startsWith(`option-${option + 1}:`))) return null;
+  const values = { [asked.question.id]: chosen.value };
+  return { verb, decidedBy, answers: [{ index: asked.index, values }] };
 }

@@ -128,22 +128,37 @@ export class ChatApprovalsRepository {
     return this.entities.manager.findOneBy(ChannelMessage, question);
   }
 
-  /** Presses in a chat that nobody has handled yet, the oldest first. */
-  presses(channelId: string, chatId: string, limit: number): Promise<ChannelMessage[]> {
+  /** Presses, or texts that may be answers, in a chat that nobody has handled yet, the oldest first. */
+  received(channelId: string, chatId: string, kind: 'press' | 'answer', limit: number): Promise<ChannelMessage[]> {
     return this.entities.manager.find(ChannelMessage, {
-      where: { channel_id: channelId, chat_id: chatId, direction: 'in', status: 'received', kind: 'press' },
+      where: { channel_id: channelId, chat_id: chatId, direction: 'in', status: 'received', kind },
       order: { seq: 'ASC' },
       take: limit,
     });
   }
 
-  async closePress(
+  async close(
     session: SqlSession,
     { seq }: ChannelMessage,
     { status, reason }: { status: 'done' | 'dropped'; reason: string | null },
     nowMs: number,
   ): Promise<void> {
     await this.entities.within(session).update(ChannelMessage, { seq }, { status, reason, updated_at: nowMs });
+  }
+
+  /** A text that answers nothing has its turn in its session like any other message. */
+  async handOn(session: SqlSession, text: ChannelMessage, nowMs: number): Promise<void> {
+    const { seq, channel_id: channelId, thread_id: threadId, agent_name: agentId } = text;
+    if (threadId === null || agentId === null) return;
+    if (!(await this.holdChannel(session, channelId))) return;
+    await this.openSession(session, { threadId, channelId, agentId }, { nowMs, lookAtMs: nowMs });
+    const waiting = { seq, kind: 'answer', status: 'received' as const };
+    await this.entities.within(session).update(ChannelMessage, waiting, { kind: 'message', updated_at: nowMs });
+  }
+
+  /** No text answers it any more. */
+  async closeQuestion(session: SqlSession, { id }: ChannelMessage): Promise<void> {
+    await this.entities.within(session).update(ChannelMessage, { id }, { group_key: null });
   }
 
   /** An `unknown` question was sent after all: somebody has pressed its button. */

@@ -1,11 +1,20 @@
 import { Injectable } from '@nestjs/common';
 import { ApprovalsLookupService, type ApprovalFacts } from '../../../approvals/approvals-lookup.service.js';
-import type { OpenChannel } from '../../accounts/channel-accounts.service.js';
+import { ChannelAccountsService, type OpenChannel } from '../../accounts/channel-accounts.service.js';
 import { WakeSignal } from '../../../../queue/wake-signal.js';
 import type { ChannelMessage } from '../../messages/channel-message.entity.js';
 import { splitText } from '../../platforms/text-splitter.js';
-import { ChatQuestions, UNSENT_LOOK_MS } from './chat-questions.js';
-import { draftOf, questionKey, type QuestionPayload } from './question-draft.js';
+import { approversOf } from './approvers.js';
+import { ChatApprovalsRepository } from './chat-approvals.repository.js';
+import { ChatQuestions, UNSENT_LOOK_MS, type QuestionPlace } from './chat-questions.js';
+import {
+  draftOf,
+  escalationKey,
+  isAbout,
+  isEscalated,
+  questionKey,
+  type QuestionPayload,
+} from './question-draft.js';
 import { outcomeText } from './question-text.js';
 
 export interface ApprovalSession {
@@ -29,6 +38,8 @@ export class ChatApprovalsService {
   constructor(
     private readonly approvals: ApprovalsLookupService,
     private readonly questions: ChatQuestions,
+    private readonly accounts: ChannelAccountsService,
+    private readonly repository: ChatApprovalsRepository,
     private readonly work: WakeSignal,
   ) {}
 
@@ -39,9 +50,11 @@ export class ChatApprovalsService {
     const asked = await this.ask(open, session, pending, shown);
     const told = await this.tellOutcomes(open, shown);
     if (asked.size + told > 0) this.work.notify();
-    const statuses = new Map(shown.map(({ dedup_key, status }) => [dedup_key, status]));
-    const statusOf = (approval: ApprovalFacts) =>
-      asked.has(approval) ? 'queued' : statuses.get(questionKey(approval));
+    const statusOf = (approval: ApprovalFacts) => {
+      if (asked.has(approval)) return 'queued';
+      const about = shown.filter(({ dedup_key }) => isAbout(dedup_key, approval));
+      return (about.find(({ dedup_key }) => dedup_key === questionKey(approval)) ?? about.at(-1))?.status;
+    };
     return {
       isAsked: pending.some((approval) => !['unknown', undefined].includes(statusOf(approval))),
       lookMs: pending.every((approval) => statusOf(approval) === 'sent') ? null : UNSENT_LOOK_MS,
@@ -54,8 +67,8 @@ export class ChatApprovalsService {
     shown: readonly ChannelMessage[],
   ): Promise<ApprovalFacts[]> {
     if (head === null && shown.length > 0) {
-      const keys = new Set(shown.map(({ dedup_key }) => dedup_key));
-      return (await this.approvals.pendingOf(thread_id)).filter((approval) => keys.has(questionKey(approval)));
+      const pending = await this.approvals.pendingOf(thread_id);
+      return pending.filter((approval) => shown.some(({ dedup_key }) => isAbout(dedup_key, approval)));
     }
     if (head?.status !== 'started' || head.run_id === null) return [];
     return (await this.approvals.pendingOf(thread_id)).filter((approval) => isOf(head, agent_name, approval));
@@ -63,23 +76,57 @@ export class ChatApprovalsService {
 
   /** @returns the approvals that it asks about now: for the first time, or again */
   private async ask(
-    { channel, adapter }: OpenChannel,
+    open: OpenChannel,
     { head }: ApprovalSession,
     pending: readonly ApprovalFacts[],
     shown: readonly ChannelMessage[],
   ): Promise<Set<ApprovalFacts>> {
     const asked = new Set<ApprovalFacts>();
-    if (!channel.enabled) return asked;
     for (const approval of pending) {
-      const key = questionKey(approval);
-      const before = shown.find(({ dedup_key }) => dedup_key === key);
-      const place = head ?? before;
-      if (!place || (before && before.status !== 'unknown')) continue;
-      const draft = draftOf(approval, adapter.maxQuestionLength);
-      const isLost = before !== undefined && this.questions.isDueAgain(before, approval.openedAtMs);
-      if (await this.questions.ask(place, draft, isLost ? Number(before.updated_at) : -1)) asked.add(approval);
+      for (const { place, key, channel } of await this.asksOf(open, approval, head, shown)) {
+        const before = shown.find((one) => one.dedup_key === key && one.channel_id === place.channel_id);
+        if (before && before.status !== 'unknown') continue;
+        const isLost = before !== undefined && this.questions.isDueAgain(before, approval.openedAtMs);
+        const draft = draftOf(approval, channel.adapter, key);
+        if (await this.questions.ask(place, draft, isLost ? Number(before.updated_at) : -1)) asked.add(approval);
+      }
     }
     return asked;
+  }
+
+  /** Where people are asked about an approval: where it came up; when they are reminded, also wherever they were asked before. */
+  private async asksOf(
+    open: OpenChannel,
+    approval: ApprovalFacts,
+    head: ChannelMessage | null,
+    shown: readonly ChannelMessage[],
+  ): Promise<Ask[]> {
+    const key = questionKey(approval);
+    const isReminder = approval.reminded > 0;
+    const before = shown.filter(({ dedup_key }) =>
+      isReminder ? isAbout(dedup_key, approval) && !isEscalated(dedup_key) : dedup_key === key,
+    );
+    const places = new Map<string, QuestionPlace>();
+    for (const place of head ? [head, ...(isReminder ? before : [])] : before)
+      if (!places.has(place.channel_id)) places.set(place.channel_id, place);
+    const asks: Ask[] = [];
+    for (const [id, place] of places) {
+      const channel = id === open.channel.id ? open : await this.accounts.findUsable(id);
+      if (!channel?.channel.enabled) continue;
+      asks.push({ place, key, channel });
+      const escalation = approval.reminded < 2 ? null : await this.escalationOf(channel, place);
+      if (escalation) asks.push({ place: escalation, key: escalationKey(approval), channel });
+    }
+    return asks;
+  }
+
+  /** The chat that is asked besides where nobody decides; null where there is none, or nobody in it has shown that they may decide. */
+  private async escalationOf(open: OpenChannel, place: QuestionPlace): Promise<QuestionPlace | null> {
+    const { escalation_chat: chatId } = open.account.config;
+    if (typeof chatId !== 'string' || chatId === place.chat_id) return null;
+    const approvers = approversOf(open);
+    const isKnown = approvers.length > 0 && (await this.repository.haveWritten(place.channel_id, chatId, approvers));
+    return isKnown ? { ...place, chat_id: chatId, topic: null } : null;
   }
 
   private async tellOutcomes({ adapter }: OpenChannel, shown: readonly ChannelMessage[]): Promise<number> {
@@ -94,6 +141,13 @@ export class ChatApprovalsService {
     }
     return told;
   }
+}
+
+/** A message that people are to get about an approval. */
+interface Ask {
+  place: QuestionPlace;
+  key: string;
+  channel: OpenChannel;
 }
 
 /** Cuts the question, never the outcome. */

@@ -2,6 +2,7 @@ import type { SqlSession } from '../../../../database/database.js';
 import { Injectable } from '@nestjs/common';
 import { Logger } from '../../../../common/logger.js';
 import type { ChannelMessage } from '../../messages/channel-message.entity.js';
+import { answerKeyOf } from '../../messages/open-question.js';
 import { OutboxQueueRepository } from '../../messages/outbox-queue.repository.js';
 import { GroupCommit } from '../../../../queue/group-commit.js';
 import { RollbackSafeClock } from '../../../../queue/rollback-safe-clock.js';
@@ -102,6 +103,7 @@ export class ChatQuestions {
     const draft = { ...placeOf(question), kind: 'edit' as const, dedupKey, text, payload: JSON.stringify(payload) };
     await this.group.run(async (session) => {
       if (!(await this.repository.holdChannel(session, question.channel_id))) return;
+      if (question.group_key !== null) await this.repository.closeQuestion(session, question);
       const nowMs = this.clock.nowMs();
       const reason = 'there is nothing to decide any more';
       if (!(await this.repository.takeBack(session, question, reason, nowMs))) {
@@ -123,6 +125,7 @@ export class ChatQuestions {
       dedupKey,
       text,
       payload: JSON.stringify(payload),
+      groupKey: payload.asks === undefined ? null : answerKeyOf(place.chat_id ?? ''),
     };
     if (!(await this.repository.holdChannel(session, place.channel_id))) return false;
     await this.repository.setAside(session, place.channel_id, dedupKey, lostByMs);

@@ -42,7 +42,7 @@ export class HookQuestionsService implements ChatAsker, OnModuleInit {
     const approval = (await this.approvals.pendingOf(threadId)).find((one) => one.traceId === traceId);
     if (!open || !approval) return;
     const place = { channel_id: channelId, chat_id: chatId, topic: null, agent_name: agentId };
-    const draft = draftOf(approval, open.adapter.maxQuestionLength);
+    const draft = draftOf(approval, open.adapter);
     const isAsked = await this.questions.askForThread({ ...place, thread_id: threadId, run_id: traceId }, draft);
     if (isAsked) this.work.notify();
   }

@@ -1,31 +1,96 @@
+import { cutText } from '../../../../common/cut-text.js';
+import { escapeInvisible } from '../../../../common/invisible-characters.js';
 import { newId } from '../../../../common/ids.js';
 import type { ApprovalFacts, ApprovalIdentity } from '../../../approvals/approvals-lookup.service.js';
-import type { QuestionDraft } from './chat-questions.js';
-import { questionText } from './question-text.js';
+import type { AskedPayload } from '../../messages/open-question.js';
+import type { ChannelAdapter } from '../../platforms/channel-adapter.js';
 import { OWN_BUTTON, type Button } from '../../platforms/outbound-message.js';
+import { askedQuestions, buttonOptions } from './asked-questions.js';
+import type { QuestionDraft } from './chat-questions.js';
+import { questionText, type QuestionText } from './question-text.js';
+
+/** What a message of the platform may hold. */
+type MessageLimits = Pick<ChannelAdapter, 'maxQuestionLength' | 'maxTextLength' | 'maxButtons'>;
 
 /** The question about an approval, cut to what a message of the platform may hold. */
-export function draftOf(approval: ApprovalFacts, maxLength: number): QuestionDraft {
+export function draftOf(
+  approval: ApprovalFacts,
+  limits: MessageLimits,
+  dedupKey = questionKey(approval),
+): QuestionDraft {
   const { threadId, traceId, step, attempt, digest, openedAtMs } = approval;
   const id = newId();
   const identity = { threadId, traceId, step, attempt, digest, openedAtMs };
-  const { text, isWhole } = questionText(approval, maxLength);
-  const payload: QuestionPayload = { approval: identity, buttons: buttonsOf(id, isWhole), is_whole: isWhole };
-  return { id, dedupKey: questionKey(approval), text, payload };
+  const content = approval.kind === 'question' ? questionContent(approval, id, limits) : callsContent(approval, id, limits);
+  const { text, isWhole, buttons, asks } = content;
+  const offered = allows(approval, 'reject') ? buttons : buttons.filter(({ data }) => !data.startsWith('reject:'));
+  const payload: QuestionPayload = { approval: identity, buttons: offered, is_whole: isWhole, asks };
+  return { id, dedupKey, text, payload };
 }
 
-/** The same calls need a new question when they wait again, in another attempt or after the agent had gone on without them. */
-export function questionKey({ traceId, step, attempt, digest, openedAtMs }: ApprovalFacts): string {
+/** What a message says and offers. */
+interface Content extends QuestionText {
+  buttons: readonly Button[];
+  asks?: number;
+}
+
+function callsContent(approval: ApprovalFacts, id: string, { maxQuestionLength }: MessageLimits): Content {
+  const shown = questionText(approval, maxQuestionLength);
+  return { ...shown, buttons: buttonsOf(id, shown.isWhole && allows(approval, 'approve')) };
+}
+
+/** A message without buttons may hold more: better it is answered by a text than not at all. */
+function questionContent(approval: ApprovalFacts, id: string, limits: MessageLimits): Content {
+  const { maxQuestionLength, maxTextLength, maxButtons } = limits;
+  const decline = { label: DECLINE, data: `reject:${id}` };
+  const asked = askedQuestions(approval);
+  const options = asked ? buttonOptions(asked, maxButtons) : [];
+  const shown = questionText(approval, maxQuestionLength, options.length > 0);
+  if (asked === null) return { ...shown, buttons: [decline] };
+  if (!shown.isWhole) {
+    const plain = questionText(approval, maxTextLength);
+    return plain.isWhole ? { ...plain, buttons: [], asks: asked.length } : { ...shown, buttons: [decline] };
+  }
+  const chosen = optionButtons(
+    id,
+    options.map(({ label }) => label),
+  );
+  const buttons = chosen.length < maxButtons ? [...chosen, decline] : chosen;
+  return { ...shown, buttons, asks: asked.length };
+}
+
+/** All messages about the same calls begin with it. They need new ones when they wait again, in another attempt or after the agent had gone on without them. */
+export function approvalKey({ traceId, step, attempt, digest, openedAtMs }: ApprovalFacts): string {
   return `approval:${traceId}:${step}:${attempt}:${digest}:${openedAtMs}`;
 }
 
-export type PressVerb = 'approve' | 'reject';
+/** Each reminder is a message of its own. */
+export function questionKey(approval: ApprovalFacts): string {
+  const { reminded } = approval;
+  return reminded === 0 ? approvalKey(approval) : `${approvalKey(approval)}:reminder-${reminded}`;
+}
+
+const ESCALATED = ':escalated';
+
+/** In the chat that is asked where nobody decides: another of the same channel. */
+export function escalationKey(approval: ApprovalFacts): string {
+  return questionKey(approval) + ESCALATED;
+}
+
+/** Whether a message is about the approval. */
+export function isAbout(dedupKey: string, approval: ApprovalFacts): boolean {
+  return dedupKey.startsWith(approvalKey(approval));
+}
+
+export function isEscalated(dedupKey: string): boolean {
+  return dedupKey.includes(ESCALATED);
+}
 
 /** `payload` of an outbound row of kind `question`, as JSON. */
-export interface QuestionPayload {
+export interface QuestionPayload extends AskedPayload {
   approval: ApprovalIdentity;
   buttons: readonly Button[];
-  /** Whether the text shows all that can be approved; absent in questions that were asked before this was noted. */
+  /** Whether the text shows all that can be decided; absent in questions that were asked before this was noted. */
   is_whole?: boolean;
 }
 
@@ -44,8 +109,37 @@ export function buttonsOf(questionId: string, isWhole: boolean): Button[] {
   return isWhole ? [{ label: 'Approve', data: `approve:${questionId}` }, reject] : [reject];
 }
 
-/** The payload of one of our buttons; null for any other. */
-export function readButton(data: string): { verb: PressVerb; questionId: string } | null {
+const DECLINE = 'Decline';
+const MAX_LABEL = 20;
+
+/** Labels that do not fit, or would be the same, are cut, all with their numbers before them. */
+export function optionButtons(questionId: string, options: readonly string[]): Button[] {
+  const labels = options.map((label) => escapeInvisible(label.replaceAll(/\s+/g, ' ').trim()));
+  const isDistinct = new Set([...labels, DECLINE]).size === labels.length + 1;
+  const fit = isDistinct && labels.every((label) => label.length <= MAX_LABEL);
+  return labels.map((label, i) => ({
+    label: fit ? label : cutText(`${i + 1}. ${label}`, MAX_LABEL),
+    data: `option-${i + 1}:${questionId}`,
+  }));
+}
+
+function allows({ calls }: ApprovalFacts, decision: 'approve' | 'reject'): boolean {
+  return calls.every(({ allowed }) => allowed === undefined || allowed.includes(decision));
+}
+
+/** One of our buttons. */
+export interface QuestionButton {
+  verb: 'approve' | 'reject' | 'answer';
+  questionId: string;
+  /** Of verb `answer`, from 0. */
+  option?: number;
+}
+
+/** By its payload; null for any other. */
+export function readButton(data: string): QuestionButton | null {
   const match = OWN_BUTTON.exec(data);
-  return match ? { verb: match[1] as PressVerb, questionId: match[2]! } : null;
+  if (!match) return null;
+  const [, verb = '', questionId = ''] = match;
+  if (verb === 'approve' || verb === 'reject') return { verb, questionId };
+  return { verb: 'answer', questionId, option: Number(verb.slice('option-'.length)) - 1 };
 }

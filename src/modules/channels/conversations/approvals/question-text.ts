@@ -1,6 +1,11 @@
 import { launchContext } from '../../../../config/env.js';
 import { escapeInvisible } from '../../../../common/invisible-characters.js';
 import type { ApprovalFacts } from '../../../approvals/approvals-lookup.service.js';
+import { splitText } from '../../platforms/text-splitter.js';
+import { askedQuestions, questionsBody, saidIn } from './asked-questions.js';
+import { escapeMarkdown } from './escape-markdown.js';
+
+type ApprovalKind = ApprovalFacts['kind'];
 
 /** Room for a call's name, its code block and the words about what was cut. */
 const FRAME_LENGTH = 120;
@@ -8,6 +13,10 @@ const MIN_ARGS_LENGTH = 40;
 const MAX_NAME_LENGTH = 80;
 /** Of a thread's id; a longer one would leave no room for the calls. */
 const MAX_THREAD_LENGTH = 200;
+/** Of the answers in an outcome. */
+const MAX_SAID_LENGTH = 300;
+
+const GONE = '**No longer needed**: the agent has continued.';
 
 /** What a person is asked. */
 export interface QuestionText {
@@ -18,17 +27,31 @@ export interface QuestionText {
 }
 
 /**
- * What a person is asked: each tool with the exact text of its arguments, but what nobody would see stands there as an escape. Where
- * that is too long it is cut, and the text says so and where to look.
+ * What a person is asked: each tool with the exact text of its arguments, but what nobody would see stands there as an escape; or the
+ * questions of an agent. Where that is too long it is cut, and the text says so and where to look.
  * @param limit length of the whole text at most, in UTF-16 units; at least 1000
+ * @param hasOptionButtons below a question
  */
-export function questionText({ agentId, threadId, calls, isCut }: ApprovalFacts, limit: number): QuestionText {
-  const head = `**${escapeMarkdown(cut(escapeInvisible(agentId), MAX_NAME_LENGTH))}** asks for your approval:`;
+export function questionText(approval: ApprovalFacts, limit: number, hasOptionButtons = false): QuestionText {
+  const { threadId, calls, isCut } = approval;
+  const head = headOf(approval);
+  const asked = approval.kind === 'question' ? askedQuestions(approval) : null;
   const shown = calls.map(({ name, args }) => ({ name: nameOf(name), args: escapeInvisible(args, '\n\t') }));
-  const whole = [head, ...shown.map(({ name, args }) => `\`${name}\`\n${block(args)}`)].join('\n');
-  if (!isCut && whole.length <= limit) return { text: whole, isWhole: true };
-  const foot = whereToLook(threadId, isCut);
-  return { text: `${excerpt(head, shown, limit - foot.length - 1)}\n${foot}`, isWhole: false };
+  const body = asked
+    ? ['', questionsBody(asked, hasOptionButtons)]
+    : shown.map(({ name, args }) => `\`${name}\`\n${block(args)}`);
+  const whole = [head, ...body].join('\n');
+  const isDecidable = asked !== null || (approval.kind === 'approval' && !isCut);
+  if (isDecidable && whole.length <= limit) return { text: whole, isWhole: true };
+  const foot = whereToLook(threadId, approval.kind, isCut);
+  const room = limit - foot.length - 1;
+  return { text: `${asked ? splitText(whole, room)[0] : excerpt(head, shown, room)}\n${foot}`, isWhole: false };
+}
+
+function headOf({ agentId, kind, reminded }: ApprovalFacts): string {
+  const agent = `**${escapeMarkdown(cut(escapeInvisible(agentId), MAX_NAME_LENGTH))}**`;
+  if (kind === 'question') return reminded > 0 ? `${agent} still waits for your answer:` : `${agent} asks:`;
+  return reminded > 0 ? `${agent} still waits for your approval:` : `${agent} asks for your approval:`;
 }
 
 /** As much of the calls as there is room for. */
@@ -46,9 +69,13 @@ function excerpt(head: string, calls: readonly { name: string; args: string }[],
 }
 
 /** @param isCut no list of approvals shows all of it either */
-function whereToLook(threadId: string, isCut: boolean): string {
+function whereToLook(threadId: string, kind: ApprovalKind, isCut: boolean): string {
   const id = cut(escapeInvisible(threadId), MAX_THREAD_LENGTH).replaceAll(/[`'\\]/g, '?');
   const command = isCut ? `export '${id}'` : `approvals --json --thread '${id}'`;
+  if (kind === 'question') {
+    const { command: program } = launchContext();
+    return `**It cannot be answered here.** See all of it: \`${program} ${command}\`. Answer it: \`${program} answer\``;
+  }
   return `**Not all of it fits here, so it cannot be approved here.** See all of it: \`${launchContext().command} ${command}\``;
 }
 
@@ -59,6 +86,7 @@ function nameOf(name: string | null): string {
 
 /** How it ended, in Markdown, to stand below the question. */
 export function outcomeText(approval: ApprovalFacts | null): string {
+  if (approval?.kind === 'question') return outcomeOfQuestion(approval);
   switch (approval?.status) {
     case 'approved':
       return `**Approved**${byWhom(approval)}`;
@@ -67,13 +95,24 @@ export function outcomeText(approval: ApprovalFacts | null): string {
     case 'expired':
       return '**Expired**: nobody decided in time.';
     default:
-      return '**No longer needed**: the agent has continued.';
+      return GONE;
   }
 }
 
-/** Takes the meaning from the characters that Markdown gives one. */
-export function escapeMarkdown(text: string): string {
-  return text.replaceAll(/[\\`*_{}[\]()#+\-.!~|>]/g, '\\$&').replaceAll(/\s+/g, ' ');
+function outcomeOfQuestion(approval: ApprovalFacts): string {
+  const said = saidIn(approval.calls, MAX_SAID_LENGTH);
+  const words = said === '' ? '' : `: ${said}`;
+  switch (approval.status) {
+    case 'approved':
+      if (approval.decidedThrough === 'default') return `**Nobody answered in time**, so the defaults count${words}`;
+      return `**Answered**${byWhom(approval)}${words}`;
+    case 'rejected':
+      return `**Declined**${byWhom(approval)}`;
+    case 'expired':
+      return '**Expired**: nobody answered in time.';
+    default:
+      return GONE;
+  }
 }
 
 /** Decisions in a chat have the person's name in brackets behind the id. */

@@ -61,7 +61,10 @@ export class ChatDeliveryService {
     if (row.kind === 'text') return { kind: 'text', chat, text };
     const payload: unknown = JSON.parse(row.payload ?? '{}');
     if (row.kind === 'file') return this.fileOf(row, chat, payload as FilePayload);
-    if (row.kind === 'question') return { kind: 'question', chat, text, buttons: (payload as QuestionPayload).buttons };
+    if (row.kind === 'question') {
+      const { buttons } = payload as QuestionPayload;
+      return buttons.length === 0 ? { kind: 'text', chat, text } : { kind: 'question', chat, text, buttons };
+    }
     const question = await this.questions.findQuestion(row.channel_id, (payload as EditPayload).question_id);
     const messageId = question?.external_id ?? null;
     if (messageId === null) return 'it is not known that the message to change was sent';

@@ -40,14 +40,14 @@ export class OutboxRepository {
     return this.entities.manager.findOne(ChannelMessage, { where: queuedIn(chat), order: { seq: 'ASC' } });
   }
 
-  /** Whether anything is left to do: messages that wait or whose fate was not written down, and presses of buttons. */
+  /** Whether anything is left to do: messages that wait or whose fate was not written down, presses of buttons, and answers. */
   async hasWork(session: SqlSession, { channel_id, chat_id }: ChatKey): Promise<boolean> {
     const rows = await session.query(
       `SELECT 1 AS found FROM channel_message
        WHERE channel_id = $1 AND chat_id = $2 AND direction = 'out' AND status IN ('queued', 'sending')
        UNION ALL
        SELECT 1 FROM channel_message
-       WHERE channel_id = $1 AND chat_id = $2 AND direction = 'in' AND status = 'received' AND kind = 'press'
+       WHERE channel_id = $1 AND chat_id = $2 AND direction = 'in' AND status = 'received' AND kind IN ('press', 'answer')
        LIMIT 1`,
       [channel_id, chat_id],
     );

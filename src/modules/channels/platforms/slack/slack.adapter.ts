@@ -34,6 +34,8 @@ import { isSameSecret } from '../../../../common/constant-time.js';
 export class SlackAdapter extends ChannelAdapter implements FindingAdapter {
   readonly maxTextLength = MAX_TEXT_LENGTH;
   readonly maxQuestionLength = MAX_QUESTION_LENGTH;
+  /** An actions block takes 25 (https://docs.slack.dev/reference/block-kit/blocks/actions-block); more than five wrap into several lines. */
+  readonly maxButtons = 5;
   /** "No more than one message per second per channel" (docs.slack.dev/apis/web-api/rate-limits). */
   readonly sendIntervalMs = 1000;
   /** Slack names only a pace for each channel. */

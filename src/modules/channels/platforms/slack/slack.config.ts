@@ -1,12 +1,12 @@
 import { digestOf } from '../../../../common/digest.js';
-import { type ConfigField, type PlatformFault, optionalField, secretField } from '../platform.js';
+import { commonFields, type ConfigField, type PlatformFault, secretField } from '../platform.js';
 import { UNPROVEN_REQUEST } from '../platform-failure.js';
 
 /** What Slack's app page shows of an installed app. */
 export const SLACK_FIELDS: readonly ConfigField[] = [
   secretField('bot_token', 'the bot user OAuth token: api.slack.com/apps, your app, OAuth & Permissions'),
   secretField('signing_secret', 'api.slack.com/apps, your app, Basic Information: Slack signs with it'),
-  optionalField('approvers', 'user_ids', 'user ids (U...) of the people who may approve tool calls in the chat'),
+  ...commonFields('user ids (U...) of the people who may approve tool calls in the chat'),
 ];
 
 /** An app in several workspaces has one signing secret, but a token for each. */

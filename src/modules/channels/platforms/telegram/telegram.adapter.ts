@@ -38,6 +38,8 @@ import { digestOf } from '../../../../common/digest.js';
 export class TelegramAdapter extends ChannelAdapter implements PollingAdapter, UnsignedAdapter {
   readonly maxTextLength = MAX_TEXT_LENGTH;
   readonly maxQuestionLength = MAX_TEXT_LENGTH;
+  /** Telegram takes 100; more than ten rows push the question out of sight. */
+  readonly maxButtons = 10;
   /** "Avoid sending more than one message per second" to one chat (core.telegram.org/bots/faq). */
   readonly sendIntervalMs = 1000;
   /** The limit of bulk notifications, by the same page. */

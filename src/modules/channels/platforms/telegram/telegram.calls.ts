@@ -208,8 +208,10 @@ function captionFields({ chat, caption }: OutboundFile, markup: Markup): Record<
   };
 }
 
+/** Two stand side by side; more get a row each, so that their labels can be read. */
 function keyboardOf(buttons: readonly { label: string; data: string }[]): JsonObject {
-  return { inline_keyboard: [buttons.map(({ label, data }) => ({ text: label, callback_data: data }))] };
+  const keys = buttons.map(({ label, data }) => ({ text: label, callback_data: data }));
+  return { inline_keyboard: keys.length > 2 ? keys.map((key) => [key]) : [keys] };
 }
 
 /** HTML as Telegram's parse mode takes it (core.telegram.org/bots/api#html-style). */

@@ -1,4 +1,4 @@
-import { type ConfigField, type PlatformFault, optionalField, secretField } from '../platform.js';
+import { commonFields, type ConfigField, type PlatformFault, optionalField, secretField } from '../platform.js';
 
 /** What BotFather gives and what decides how updates come in. */
 export const TELEGRAM_FIELDS: readonly ConfigField[] = [
@@ -20,7 +20,7 @@ export const TELEGRAM_FIELDS: readonly ConfigField[] = [
     'flag',
     'true handles updates without proof until a webhook is set up; for local experiments only',
   ),
-  optionalField('approvers', 'user_ids', 'user ids of the people who may approve tool calls in the chat'),
+  ...commonFields('user ids of the people who may approve tool calls in the chat'),
 ];
 
 /** The bot's identity, as far as known. */

@@ -24,6 +24,8 @@ import { isSameSecret } from '../../../../common/constant-time.js';
 export class WhatsappAdapter extends ChannelAdapter {
   readonly maxTextLength = MAX_TEXT_LENGTH;
   readonly maxQuestionLength = MAX_QUESTION_LENGTH;
+  /** Reply buttons of an interactive message, with different titles. */
+  readonly maxButtons = 3;
   /** Meta tolerates one message to one person in 6 seconds for long, and bursts; it says when it was too much. */
   readonly sendIntervalMs = 1000;
   /** The throughput of a number unless Meta raises it. */

@@ -1,4 +1,4 @@
-import { type ConfigField, type PlatformFault, optionalField, secretField } from '../platform.js';
+import { commonFields, type ConfigField, type PlatformFault, optionalField, secretField } from '../platform.js';
 import { FOREIGN_HANDSHAKE, UNPROVEN_REQUEST } from '../platform-failure.js';
 
 /** What Meta's App Dashboard shows of a number and of the app that it belongs to. */
@@ -15,11 +15,7 @@ export const WHATSAPP_FIELDS: readonly ConfigField[] = [
     'digits',
     'the id of the WhatsApp Business Account; with it setup-webhook subscribes the app to the account',
   ),
-  optionalField(
-    'approvers',
-    'user_ids',
-    'ids of the people who may approve tool calls in the chat: phone numbers in digits, with country code',
-  ),
+  ...commonFields('ids of the people who may approve tool calls in the chat: phone numbers in digits, with country code'),
 ];
 
 const GROUP = 'group:';
