@@ -52,6 +52,7 @@ describe('A message in a chat', () => {
       reply_to: null,
       forwarded: [],
       button: null,
+      late_for: null,
     });
     const log = await world.log(server.api);
     expect(log.find(({ direction, run_id }) => direction === 'in' && run_id === run!.runId)).toMatchObject({
