@@ -64,7 +64,7 @@ it('ARCHITECTURE.md lists who takes part in the transactions of the journal', ()
   const sources = FILES.filter((file) => /^src\/.*(?<!\.spec)\.ts$/.test(file));
   const participants = sources.flatMap((file) => {
     const text = readFileSync(path.join(ROOT, file), 'utf8');
-    const [, name] = /^export class (\w+) implements (?:\w+, )*JournalParticipant\b/m.exec(text) ?? [];
+    const [, name] = /^export class (\w+)\s+implements (?:\w+, )*JournalParticipant\b/m.exec(text) ?? [];
     const takesPart = /participants\.add\(this\)/.test(text);
     if (name === undefined && !takesPart) return [];
     return [takesPart ? (name ?? `a class without the interface in ${file}`) : `${name}, which is never added`];

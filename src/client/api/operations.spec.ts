@@ -5,8 +5,11 @@ import path from 'node:path';
 import { WaystationApi } from './waystation-api.js';
 
 const DOCUMENT = path.resolve(import.meta.dirname, '../../../docs/openapi.json');
-/** For browsers, platforms, coding agents and people who try things out, second addresses of others, and bytes that any HTTP client fetches. */
-const OTHERS = /^(Root|Sessions|Receiver|Hooks|Examples|Attachments)_|^Runners_reportInternal$/;
+/**
+ * For browsers, platforms, coding agents and people who try things out, second addresses of others, bytes that any HTTP client fetches,
+ * and rules, which no agent makes or reads.
+ */
+const OTHERS = /^(Root|Sessions|Receiver|Hooks|Examples|Attachments|Rules)_|^Runners_reportInternal$/;
 const RUN = { thread_id: 't', trace_id: 'r' };
 const STATE = { thread_id: 't', checkpoint_id: 'c' };
 const SERIALIZED = { type: 'json', data: '' };

@@ -52,6 +52,7 @@ describe('An agent that waits for a person', () => {
       created_at: expect.stringMatching(/^\d{4}-\d\d-\d\dT[\d:.]+Z$/),
       expires_at: null,
       reminded: 0,
+      rule_id: null,
       decided_at: null,
       decided_by: null,
       decided_through: null,

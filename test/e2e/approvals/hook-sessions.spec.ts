@@ -23,7 +23,10 @@ interface HookEntry {
 
 describe('The settings to paste', () => {
   it.each([
-    ['claude', ['PostToolUse', 'PostToolUseFailure', 'SessionEnd', 'SessionStart', 'Stop', 'StopFailure']],
+    [
+      'claude',
+      ['PostToolUse', 'PostToolUseFailure', 'PreToolUse', 'SessionEnd', 'SessionStart', 'Stop', 'StopFailure'],
+    ],
     ['codex', ['Interrupt', 'PostToolUse', 'SessionEnd', 'SessionStart', 'Stop']],
   ])('wait for people as long as they may take, and name all that is recorded: %s', async (platform, recorded) => {
     const agent = "Kim's laptop; exit 7 $HOME";
@@ -37,7 +40,11 @@ describe('The settings to paste', () => {
     ]);
     for (const [event, [{ hooks: entries }]] of Object.entries(hooks)) {
       const [{ type, command, timeout }] = entries;
-      expect([event, type, timeout]).toEqual([event, 'command', event === 'PermissionRequest' ? 600 : 10]);
+      expect([event, type, timeout]).toEqual([
+        event,
+        'command',
+        ['PermissionRequest', 'PreToolUse'].includes(event) ? 600 : 10,
+      ]);
       const { stdout: seen } = await promisify(execFile)('/bin/sh', ['-c', `printf '%s\\n' ${command}`]);
       const [node, cli, ...args] = seen.trimEnd().split('\n');
       expect([path.isAbsolute(node!), cli]).toEqual([true, path.resolve('dist/cli.js')]);

@@ -1,4 +1,4 @@
-import { FakeAgent, type Invocation, type RunScript } from '../../fakes/fake-agent.js';
+import type { Invocation, RunScript } from '../../fakes/fake-agent.js';
 import { SlackFake, type SlackMessage } from '../../fakes/platforms/slack-fake.js';
 import { visible, type TelegramMessage } from '../../fakes/platforms/telegram-rules.js';
 import { WhatsappFake, type WhatsappMessage } from '../../fakes/platforms/whatsapp-fake.js';
@@ -207,7 +207,10 @@ describe('A question of an agent on Telegram', () => {
   });
 
   it('beside a call, or too long for a message, is answered elsewhere', async () => {
-    for (const [at, calls] of [[questionCall(), REFUND], [questionCall([{ text: 'x'.repeat(3_900) + '?' }, WHICH])]].entries()) {
+    for (const [at, calls] of [
+      [questionCall(), REFUND],
+      [questionCall([{ text: 'x'.repeat(3_900) + '?' }, WHICH])],
+    ].entries()) {
       world.agent.script = asks([WHICH], { pending_tool_calls: calls });
       world.telegram.write(ada, 'ask');
       const shown = await waitFor('the question', () => questionsIn(ada)[at]);
@@ -252,7 +255,11 @@ describe('A question of an agent on WhatsApp', () => {
     world.agent.script = asks([{ text: 'Which way?', options }]);
     const before = sent().length;
     await write('ask');
-    return waitFor('the question', () => sent().slice(before).find(({ buttons }) => buttons.length > 0));
+    return waitFor('the question', () =>
+      sent()
+        .slice(before)
+        .find(({ buttons }) => buttons.length > 0),
+    );
   }
 
   it('has up to three buttons', async () => {
@@ -289,7 +296,11 @@ describe('A question of an agent on Slack', () => {
     world.agent.script = asks([{ text: 'Which way?', options }]);
     const before = sent().length;
     await write('ask');
-    return waitFor('the question', () => sent().slice(before).find(({ buttons }) => buttons.length > 0));
+    return waitFor('the question', () =>
+      sent()
+        .slice(before)
+        .find(({ buttons }) => buttons.length > 0),
+    );
   }
 
   it('has up to five buttons', async () => {

@@ -4,9 +4,9 @@ import { SetClock } from '../../fakes/set-clock.js';
 import { approvalOf } from '../../support/approvals.js';
 import type { ApiClient } from '../../support/api-client.js';
 import { startApp, type InProcessApp } from '../../support/in-process-app.js';
-import { record } from '../../support/recording.js';
 import { allowing, makeRule, opening, revoke, ruleFor, ruleOf } from '../../support/rules.js';
 import { siblingHome } from '../../support/storage.js';
+import { waitFor } from '../../support/wait.js';
 
 const OPENINGS = 200;
 
@@ -32,7 +32,12 @@ const statusOf = async (run: RunIds) => (await approvalOf(first.api, run, 1)).st
 
 async function openedAt(api: ApiClient, agent: string, args?: object): Promise<RunIds> {
   const run = newRun();
-  await record(api, opening(agent, run, ...(args ? [args] : [])));
+  // A server that waits for the rules in vain answers 503, and its agents report again.
+  const event = opening(agent, run, ...(args ? [args] : []));
+  await waitFor('an answer other than 503', async () => {
+    const { status } = await api.post('/v1/runners/events', { events: [event] });
+    return status !== 503 && expect(status).toBe(200) === undefined;
+  });
   return run;
 }
 

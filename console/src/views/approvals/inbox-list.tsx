@@ -9,6 +9,8 @@ const GAP_PX = 12;
 const LEAST_PX = 150;
 /** Space above an item that was scrolled to. */
 const ABOVE_PX = 12;
+/** After so many frames the items above one that was scrolled to have been measured. */
+const MEASURING_FRAMES = 90;
 
 interface InboxListProps {
   items: readonly InboxItem[];
@@ -47,13 +49,20 @@ export function InboxList({ items, active, moves, links, isSettling, children }:
   useEffect(() => {
     if (moves === shown.current || active < 0) return;
     shown.current = moves;
-    virtual.scrollToIndex(active, { align: links === linked.current ? 'auto' : 'start' });
+    const isLinked = links !== linked.current;
     linked.current = links;
-    // It may have to be drawn first.
-    const focus = requestAnimationFrame(() =>
-      list.current?.querySelector<HTMLElement>(`[data-index="${active}"] article`)?.focus({ preventScroll: true }),
-    );
-    return () => cancelAnimationFrame(focus);
+    virtual.scrollToIndex(active, { align: isLinked ? 'start' : 'auto' });
+    // It may have to be drawn first, and what is above it moves it while it is being measured.
+    let frames = 0;
+    let next = requestAnimationFrame(function look() {
+      const slot = list.current?.querySelector<HTMLElement>(`[data-index="${active}"]`);
+      if (frames === 0) slot?.querySelector('article')?.focus({ preventScroll: true });
+      const away = (slot?.getBoundingClientRect().top ?? ABOVE_PX) - ABOVE_PX;
+      if (isLinked && Math.abs(away) >= 1) window.scrollBy({ top: away, behavior: 'instant' });
+      frames++;
+      if (isLinked && frames < MEASURING_FRAMES) next = requestAnimationFrame(look);
+    });
+    return () => cancelAnimationFrame(next);
   }, [moves, links, active, virtual]);
   return (
     <div

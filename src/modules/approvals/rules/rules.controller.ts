@@ -25,10 +25,15 @@ import {
 } from './dto/rule.dto.js';
 import { RuleId } from './rule-id.pipe.js';
 import { RuleSuggestionsService } from './rule-suggestions.service.js';
+import { ReservedIdPipe } from '../../../http/unmatched-route.js';
 import { RulesService } from './rules.service.js';
 
 /** More than a rule may have: a body of blanks and escapes is longer than what it says. */
 const BODY_LIMIT_BYTES = 128 * 1024;
+
+/** Fixed paths beside the ids. */
+const NOT_REHEARSE = new ReservedIdPipe('rehearse', ['POST']);
+const NOT_SUGGESTIONS = new ReservedIdPipe('suggestions', ['GET', 'HEAD']);
 
 @ApiTags('rules')
 @Controller('v1/rules')
@@ -96,7 +101,10 @@ export class RulesController {
   @ApiOperation({ summary: 'Get a rule', description: 'Also one that has ended.' })
   @ApiOkResponse({ type: RuleResponseDto, description: 'The rule.' })
   @ApiProblems(404)
-  async get(@Param('id', RuleId) id: string, @Res() response: ApiResponse): Promise<void> {
+  async get(
+    @Param('id', NOT_REHEARSE, NOT_SUGGESTIONS, RuleId) id: string,
+    @Res() response: ApiResponse,
+  ): Promise<void> {
     await sendJsonText(response, await this.rules.get(id));
   }
 
@@ -110,7 +118,10 @@ export class RulesController {
   })
   @ApiNoContentResponse({ description: 'The rule has ended.' })
   @ApiProblems(403, 404)
-  async revoke(@Param('id', RuleId) id: string, @Caller() caller: Principal): Promise<void> {
+  async revoke(
+    @Param('id', NOT_REHEARSE, NOT_SUGGESTIONS, RuleId) id: string,
+    @Caller() caller: Principal,
+  ): Promise<void> {
     await this.rules.revoke(id, caller);
   }
 }

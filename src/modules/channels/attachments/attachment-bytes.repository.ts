@@ -50,9 +50,9 @@ export class AttachmentBytesRepository {
     // With the lock, nobody begins to remove it before the piece is seen.
     const locking = this.database.isShared ? 'FOR SHARE' : '';
     const sql = `INSERT INTO attachment_piece (attachment_id, piece_no, data)
-      SELECT id, CAST($2 AS integer), CAST($3 AS text) FROM attachment WHERE id = $1 AND created_at > 0 ${locking}
+      SELECT id, CAST($1 AS integer), CAST($2 AS text) FROM attachment WHERE id = $3 AND created_at > 0 ${locking}
       RETURNING piece_no`;
-    const params = [id, pieceNo, bytes.toString('base64')];
+    const params = [pieceNo, bytes.toString('base64'), id];
     return (await this.database.transaction((session) => session.query(sql, params))).length > 0;
   }
 
