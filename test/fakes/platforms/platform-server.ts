@@ -79,7 +79,7 @@ export class PlatformServer {
       return;
     }
     const bytes = Buffer.concat(chunks);
-    const isText = /json|urlencoded/.test(incoming.headers['content-type'] ?? 'json');
+    const isText = /json|urlencoded|text\/plain/.test(incoming.headers['content-type'] ?? 'json');
     const request: PlatformRequest = {
       method: incoming.method ?? 'GET',
       path: incoming.url ?? '/',
