@@ -21,7 +21,9 @@ export function questionFor(
 ): AnsweredQuestion | null {
   if (here.length === 0 || !update.isAddressed || !isText(update)) return null;
   const { replyTo, chat } = update;
-  const replied = here.find(({ external_id: id }) => id !== null && replyTo?.isHere === true && id === replyTo.messageId);
+  const replied = here.find(
+    ({ external_id: id }) => id !== null && replyTo?.isHere === true && id === replyTo.messageId,
+  );
   if (replied) return { question: replied, isReply: true };
   // On Slack, whatever is written in a thread replies to its first message.
   const isInThread = replyTo !== undefined && replyTo.messageId === chat.topic;

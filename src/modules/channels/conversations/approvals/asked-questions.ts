@@ -93,7 +93,8 @@ export function readReply(asked: readonly AskedQuestion[], text: string): { answ
     const line = (lines[i] ?? '').trim();
     if (!question.required && ['', NONE].includes(line)) continue;
     const answer = typedAnswer(question, line);
-    if ('answers' in readAnswers([question], { [question.id]: answer }, '')) answers.at(-1)!.values[question.id] = answer;
+    if ('answers' in readAnswers([question], { [question.id]: answer }, ''))
+      answers.at(-1)!.values[question.id] = answer;
     else faults.push(`${isForm ? `Line ${i + 1}: ` : ''}${hintFor(question)}`);
   }
   return faults.length > 0 ? { hint: faults.join('\n') } : { answers };

@@ -7,14 +7,7 @@ import { splitText } from '../../platforms/text-splitter.js';
 import { approversOf } from './approvers.js';
 import { ChatApprovalsRepository } from './chat-approvals.repository.js';
 import { ChatQuestions, UNSENT_LOOK_MS, type QuestionPlace } from './chat-questions.js';
-import {
-  draftOf,
-  escalationKey,
-  isAbout,
-  isEscalated,
-  questionKey,
-  type QuestionPayload,
-} from './question-draft.js';
+import { draftOf, escalationKey, isAbout, isEscalated, questionKey, type QuestionPayload } from './question-draft.js';
 import { outcomeText } from './question-text.js';
 
 export interface ApprovalSession {

@@ -7,8 +7,7 @@ type Command = Parameters<ApprovalsService['decide']>[1];
 
 /** What a person decides, without what is the same in all chats. */
 export type ChatCommand = { decidedBy: string } & (
-  | { verb: 'approve' | 'reject' }
-  | { verb: 'answer'; answers: Extract<Command, { verb: 'answer' }>['answers'] }
+  { verb: 'approve' | 'reject' } | { verb: 'answer'; answers: Extract<Command, { verb: 'answer' }>['answers'] }
 );
 
 export const NOT_ALLOWED = 'You may not decide this.';

@@ -21,7 +21,8 @@ export function draftOf(
   const { threadId, traceId, step, attempt, digest, openedAtMs } = approval;
   const id = newId();
   const identity = { threadId, traceId, step, attempt, digest, openedAtMs };
-  const content = approval.kind === 'question' ? questionContent(approval, id, limits) : callsContent(approval, id, limits);
+  const content =
+    approval.kind === 'question' ? questionContent(approval, id, limits) : callsContent(approval, id, limits);
   const { text, isWhole, buttons, asks } = content;
   const offered = allows(approval, 'reject') ? buttons : buttons.filter(({ data }) => !data.startsWith('reject:'));
   const payload: QuestionPayload = { approval: identity, buttons: offered, is_whole: isWhole, asks };

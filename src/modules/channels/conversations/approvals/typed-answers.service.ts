@@ -55,7 +55,8 @@ export class TypedAnswers {
     if (verdict.isAstray && !payloadOf(text).is_reply) return this.handOn(text);
     await this.group.run(async (session) => {
       await this.repository.close(session, text, verdict, this.clock.nowMs());
-      if (verdict.hint !== null) await this.queue.enqueue(session, hintFor(open, text, verdict.hint), this.clock.nowMs());
+      if (verdict.hint !== null)
+        await this.queue.enqueue(session, hintFor(open, text, verdict.hint), this.clock.nowMs());
     });
   }
 

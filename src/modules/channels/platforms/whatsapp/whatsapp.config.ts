@@ -15,7 +15,9 @@ export const WHATSAPP_FIELDS: readonly ConfigField[] = [
     'digits',
     'the id of the WhatsApp Business Account; with it setup-webhook subscribes the app to the account',
   ),
-  ...commonFields('ids of the people who may approve tool calls in the chat: phone numbers in digits, with country code'),
+  ...commonFields(
+    'ids of the people who may approve tool calls in the chat: phone numbers in digits, with country code',
+  ),
 ];
 
 const GROUP = 'group:';
