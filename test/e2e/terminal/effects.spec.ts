@@ -71,7 +71,7 @@ describe('waystation settle', () => {
     const reason = 'seen at the bank';
     expect(await effectOf(server.api, threadId)).toMatchObject({ state: 'completed', decided_by: 'kim', reason });
     const other = await run('settle', threadId, 'refund:4711', 'not_done');
-    expect([other.code, other.stderr]).toEqual([1, expect.stringContaining('settled otherwise')]);
+    expect([other.code, other.stderr]).toEqual([1, expect.stringContaining('already has another outcome')]);
   });
 
   it('refuses an attempt that is over, bad JSON, and what may mean several', async () => {

@@ -200,7 +200,7 @@ describe('An import', () => {
   it('refuses what is no export, and one of a later format', async () => {
     await leavingNothing(async () => {
       await refused('', 'empty');
-      await refused('{"a":1}\n', 'no export');
+      await refused('{"a":1}\n', 'not an export');
       await refused('[', 'not JSON');
       await refused(Buffer.from([0xff, 0xfe, 0x0a]), 'UTF-8');
       await refused('{"waystation_export":2,"version":"9.0.0"}\n', 'format 2.* 9\\.0\\.0');
