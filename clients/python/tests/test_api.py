@@ -30,7 +30,7 @@ from waystation._settings import ApiAddress
 
 DOCUMENT = Path(__file__).resolve().parents[3] / "docs" / "openapi.json"
 #: For browsers, platforms and coding agents alone, second addresses of others, and bytes that any HTTP client fetches.
-OTHERS = re.compile(r"(Root|Sessions|Receiver|Hooks|Examples|Attachments)_|Runners_reportInternal$")
+OTHERS = re.compile(r"(Root|Sessions|Receiver|Hooks|Examples|Attachments|Rules)_|Runners_reportInternal$")
 RUN = RunIds("t", "r")
 
 
