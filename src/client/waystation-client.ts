@@ -1,8 +1,5 @@
 import { randomUUID } from 'node:crypto';
 import { parseExact, stringifyExact } from '../common/exact-number.js';
-import { callsDigestOf } from '../common/digest.js';
-import { callDecisions, type CallDecision } from './api/call-decisions.js';
-import type { Schemas } from './api/api-requests.js';
 import type { CallQuestion } from './api/questions.js';
 import { ApiConnection } from './api-connection.js';
 import { complain, outageLines, OutageNotice } from './outage-notice.js';
@@ -11,6 +8,7 @@ import { PendingCallTracker, NoDecisionError } from './pending-call-tracker.js';
 import type { CancelledRun, RejectedReport } from './batch-response.js';
 import { ATTACHMENT } from '../common/contract/event-types.js';
 import { FileAttacher, type AttachOptions } from './file-attacher.js';
+import { QuestionAsker, type QuestionAnswer } from './question-asker.js';
 import { Delivery } from './delivery.js';
 import type { EffectAttempt, EffectCall } from './effect-call.js';
 import { EffectMaker } from './effect-maker.js';
@@ -63,18 +61,12 @@ export * from './effect-call.js';
 export * from './report-data.js';
 export * from './spool.js';
 export { ApiRefusalError, ClientSettingError, LeaseHeldError, NoDecisionError, RunCancelledError };
-export type { AttachOptions };
+export type { AttachOptions, QuestionAnswer };
 export type { CancelledRun, LatestOptions, LeasedRun, LeaseOptions, RejectedReport, ResumeOptions };
 export type { Run, RunLease, RunOptions };
 
 const WAIT_SECONDS = 50;
 const CLOSED = 'the client is closed';
-
-/** What people answered. */
-export interface QuestionAnswer extends Pick<CallDecision, 'reason' | 'decidedBy'> {
-  /** By the ids of the questions; null where a person declined, or time ran out. */
-  answers: NonNullable<CallDecision['answers']> | null;
-}
 
 /**
  * Reports an agent's runs and reads their latest checkpoints. It accepts reports at once and delivers them in the background: in
@@ -88,6 +80,7 @@ export class WaystationClient {
   private readonly delivery: Delivery;
   private readonly requests: PatientRequests;
   private readonly files: FileAttacher;
+  private readonly questions: QuestionAsker;
   private readonly effects: EffectMaker;
   private readonly leases: LeaseKeeper;
   private readonly stamper = new EventStamper();
@@ -122,6 +115,7 @@ export class WaystationClient {
     });
     this.requests = new PatientRequests(this.connection, this.notice, this.end.signal);
     this.files = new FileAttacher(this.connection, this.requests);
+    this.questions = new QuestionAsker(this, this.requests, this.delivery, this.asked);
     this.effects = new EffectMaker(this.connection, this.requests, (type, data) => this.report(type, data));
     const deliver = (signal?: AbortSignal) => this.delivered(signal);
     this.leases = new LeaseKeeper(this.connection, this.requests, deliver, (run) => options.onLeaseLost?.(run));
@@ -258,30 +252,17 @@ export class WaystationClient {
   /**
    * Asks people questions, as the run's next step, and waits for the answers. Called again after a crash, with the same questions, it
    * goes on waiting, or returns the answer that came meanwhile. It delivers pending reports first; while the API is down it waits.
-   * @param data of the step, such as `approval_timeout_seconds`; `signal` ends the wait
+   * @param options of the step, such as `approval_timeout_seconds`; `signal` ends the wait
    * @returns `answers` by the ids of the questions (`q0`, `q1`, ...); null where a person declined, or time ran out
    * @throws Error while a server on the storage is too old to take answers; as `append` and {@link waitForApproval}
    */
   async ask(
     run: RunIds,
     questions: readonly CallQuestion[],
-    { signal, ...data }: AppendData & { signal?: AbortSignal } = {},
+    options: AppendData & { signal?: AbortSignal } = {},
   ): Promise<QuestionAnswer> {
-    const isTaken = await this.requests.untilAnswered(signal, (end) => this.delivery.understands('questions', end));
-    if (!isTaken) throw new Error('a server on this storage is too old to take answers to questions');
-    await this.delivered(signal);
-    const id = `ask-${callsDigestOf(stringifyExact(questions))}`;
-    const { thread_id, trace_id } = run;
-    const latest = await this.latest(thread_id, { traceId: trace_id, signal });
-    if (!asksNow(latest, id) || this.asked.isAnswered(run, latest?.step_index)) {
-      const call = { id, name: 'ask', args: {}, questions };
-      const asking = { status: 'waiting_for_approval', approval_features: ['answer'], pending_tool_calls: [call] };
-      await this.append(run, [], { ...data, ...asking });
-    }
-    const decided = await this.waitForApproval(run, signal);
-    this.asked.noteAnswered(run, decided.step_index);
-    const made = callDecisions(decided as unknown as Schemas['CheckpointDto'])?.get(id);
-    return { answers: made?.answers ?? null, reason: made?.reason ?? null, decidedBy: made?.decidedBy ?? null };
+    await this.delivered(options.signal);
+    return this.questions.ask(run, questions, options);
   }
 
   /**
@@ -405,10 +386,4 @@ export class WaystationClient {
 
 function keyOf({ thread_id, trace_id }: CancelledRun): string {
   return JSON.stringify([thread_id, trace_id]);
-}
-
-/** Whether the checkpoint asks this call, or was the one to ask it. */
-function asksNow(latest: Checkpoint | null, id: string): boolean {
-  const asked = latest?.pending_tool_calls.length ? latest.pending_tool_calls : latest?.approval?.tool_calls;
-  return Array.isArray(asked) && (asked[0] as { id?: unknown } | undefined)?.id === id;
 }

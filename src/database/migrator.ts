@@ -1,6 +1,7 @@
 import { DataSource } from 'typeorm';
 import { DomainError } from '../common/domain-error.js';
 import { VERSION } from '../common/version.js';
+import { ADVISORY_LOCKS } from './advisory-locks.js';
 import { refuseWhileServersRun } from './postgres-servers.js';
 import { unknownMigrations } from './backup/schema-check.js';
 import { connectionFault } from './connection-fault.js';
@@ -10,9 +11,6 @@ import { openingFault } from './opening-fault.js';
 import { assertMeetsRequirements } from './postgres-requirements.js';
 import { ensureSqliteFile } from './sqlite-file.js';
 import { SqliteProcessLock } from './sqlite-process-lock.js';
-
-/** Whoever holds this lock may change the schema. Any number works if all instances use it. */
-export const ADVISORY_LOCK = 7_236_112;
 
 /** Exists in PostgreSQL during a move to it, and holds the progress: see transfer/. */
 export const TRANSFER_TABLE = 'data_transfer';
@@ -125,10 +123,10 @@ async function underAdvisoryLock<T>(source: DataSource, work: (source: DataSourc
   const holder = source.createQueryRunner();
   await holder.connect();
   try {
-    await holder.query(`SELECT pg_advisory_lock(${ADVISORY_LOCK})`);
+    await holder.query(`SELECT pg_advisory_lock(${ADVISORY_LOCKS.migration})`);
     return await work(source);
   } finally {
-    await holder.query(`SELECT pg_advisory_unlock(${ADVISORY_LOCK})`).catch(() => undefined);
+    await holder.query(`SELECT pg_advisory_unlock(${ADVISORY_LOCKS.migration})`).catch(() => undefined);
     await holder.release();
   }
 }

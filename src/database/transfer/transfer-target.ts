@@ -1,7 +1,8 @@
 import { storageInUse } from '../backup/backup.errors.js';
 import { assertMeetsRequirements } from '../postgres-requirements.js';
 import { refuseWhileServersRun, staysHeld } from '../postgres-servers.js';
-import { ADVISORY_LOCK, TRANSFER_TABLE } from '../migrator.js';
+import { ADVISORY_LOCKS } from '../advisory-locks.js';
+import { TRANSFER_TABLE } from '../migrator.js';
 import { insertTexts, PostgresTexts, quoted, type ColumnType, type TextRow } from './postgres-texts.js';
 import type { RowKey, SourcePage } from './sqlite-source.js';
 
@@ -26,7 +27,9 @@ export class TransferTarget {
   /** @throws DomainError if servers or another transfer use the database */
   async reserve(): Promise<void> {
     const isHeld = async () => {
-      const [[isFree]] = (await this.texts.query(`SELECT pg_try_advisory_lock(${ADVISORY_LOCK})`)) as [[string]];
+      const [[isFree]] = (await this.texts.query(`SELECT pg_try_advisory_lock(${ADVISORY_LOCKS.migration})`)) as [
+        [string],
+      ];
       return isFree !== 't';
     };
     if (await staysHeld(isHeld)) throw storageInUse('a server is starting on it, or another transfer is running');
@@ -35,7 +38,7 @@ export class TransferTarget {
   }
 
   async release(): Promise<void> {
-    await this.texts.query(`SELECT pg_advisory_unlock(${ADVISORY_LOCK})`);
+    await this.texts.query(`SELECT pg_advisory_unlock(${ADVISORY_LOCKS.migration})`);
   }
 
   async isBegun(): Promise<boolean> {

@@ -1,5 +1,5 @@
 import { readCall } from '../decision/tool-calls.js';
-import { HOSTILE_GROUPS } from './hostile-calls.js';
+import { HOSTILE_GROUPS } from '../../../../test/factories/hostile-calls/hostile-groups.js';
 import { JudgedCall } from './judged-call.js';
 import { readRule } from './rule-body.js';
 import { matchOf } from './rule-match.js';

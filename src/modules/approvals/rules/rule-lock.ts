@@ -1,9 +1,7 @@
 import { Injectable } from '@nestjs/common';
+import { ADVISORY_LOCKS } from '../../../database/advisory-locks.js';
 import { Database, type SqlSession } from '../../../database/database.js';
 import type { UnitOfWork } from '../../threads/journal/thread-journal.service.js';
-
-/** Of the advisory lock of PostgreSQL: any number that nothing else uses. */
-const KEY = 4_712_026_001;
 
 /**
  * One lock for all that decides by rules or changes them: whoever holds it knows the rules and their uses as they are, until its transaction
@@ -42,7 +40,7 @@ export class RuleLock {
   }
 
   private async lockAll(session: Pick<SqlSession, 'query'>): Promise<void> {
-    await session.query(`SELECT pg_advisory_xact_lock(${KEY})`);
+    await session.query(`SELECT pg_advisory_xact_lock(${ADVISORY_LOCKS.rules})`);
   }
 
   /** Waits for those before, and answers what lets the next one go on. */

@@ -1,11 +1,9 @@
 import { Injectable } from '@nestjs/common';
+import { ADVISORY_LOCKS } from '../../../database/advisory-locks.js';
 import { Database, type BoundStatement, type SqlSession } from '../../../database/database.js';
 
 /** Bytes of one piece. */
 export const PIECE_BYTES = 256 * 1024;
-
-/** Of the advisory lock of PostgreSQL under which room is kept: any number that nothing else uses. */
-const ROOM_LOCK = 4_712_026_002;
 
 /** Pieces that are deleted in one transaction: writers wait for it, some milliseconds. */
 const CHUNK = 8;
@@ -34,7 +32,8 @@ export class AttachmentBytesRepository {
   begin(id: string, sizeBytes: number, maxBytes: number, nowMs: number): Promise<boolean> {
     return this.database.transaction(async (session) => {
       // Two that count at the same time would not see each other.
-      if (this.database.isShared) await session.query(`SELECT pg_advisory_xact_lock(${ROOM_LOCK})`);
+      if (this.database.isShared)
+        await session.query(`SELECT pg_advisory_xact_lock(${ADVISORY_LOCKS.attachmentSpace})`);
       const rows = await session.query(
         `INSERT INTO attachment (id, thread_id, digest, size_bytes, created_at)
          SELECT CAST($1 AS text), NULL, NULL, CAST($2 AS integer), CAST($3 AS bigint)
