@@ -2,7 +2,6 @@ import {
   RunContext,
   RunState,
   Runner,
-  type Agent,
   type AgentInputItem,
   type NonStreamRunOptions,
   type RunResult,
@@ -19,10 +18,8 @@ import {
   type RunIds,
 } from '@waystation/client';
 
-/* eslint-disable @typescript-eslint/no-explicit-any -- the SDK's generics take nothing narrower */
-type AnyAgent = Agent<any, any>;
-type AnyState = RunState<any, AnyAgent>;
-/* eslint-enable @typescript-eslint/no-explicit-any */
+type AnyAgent = Parameters<Runner['run']>[0];
+type AnyState = Pick<RunState<unknown, AnyAgent>, 'approve' | 'getInterruptions' | 'history' | 'reject' | 'usage'>;
 
 /** The options of the SDK's `run`, and where people are asked. */
 export interface RunWithApprovalsOptions<Context, A extends AnyAgent> extends NonStreamRunOptions<Context, A> {

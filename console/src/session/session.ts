@@ -29,7 +29,11 @@ const listeners = new Set<() => void>();
 
 /** Takes the code out of the address before anything else reads it, and finds out who is signed in. Call it once, first. */
 export function beginSession(): void {
-  siblings = new Siblings({ keyToGive, onChanged: () => void lookAgain('ended') });
+  siblings = new Siblings({
+    keyToGive,
+    onChanged: () => void lookAgain('ended'),
+    onLateKey: (given) => void signInLate(given),
+  });
   restore();
   // A pasted link that differs in its fragment only loads nothing.
   addEventListener('hashchange', () => void takeCode());
@@ -112,6 +116,10 @@ async function look(why: SignedOut): Promise<void> {
   }
   if (state.at !== 'in') change({ at: 'out', why: 'unreachable', detail: '' });
   setTimeout(() => void lookAgain(why), RETRY_MS);
+}
+
+async function signInLate(given: string): Promise<void> {
+  if (state.at === 'out') settle(await whoHas(given));
 }
 
 /** Only what the server has just confirmed: where another program has taken its port, nothing is given away. */

@@ -12,42 +12,50 @@ export interface SiblingEvents {
   /** The key that this tab gives away; null where its own connection to the server does not stand. */
   keyToGive: () => Promise<string | null>;
   onChanged: () => void;
+  /** Another tab answered after `ask` had given up: it was busy, or its server slow. */
+  onLateKey: (key: string) => void;
 }
 
 /** The other tabs of this browser with the same server. No page of another port can listen. */
 export class Siblings {
   private readonly channel = new BroadcastChannel(CHANNEL);
+  /** The question of this tab that nobody has answered yet, and what its first answer does. */
+  private asked: { id: string; take: (key: string) => void } | null = null;
 
-  constructor({ keyToGive, onChanged }: SiblingEvents) {
+  constructor(private readonly events: SiblingEvents) {
     this.channel.addEventListener('message', ({ data }: MessageEvent<Message>) => {
-      if (data.type === 'changed') onChanged();
-      if (data.type !== 'ask') return;
-      const { id } = data;
-      void keyToGive().then((key) => key !== null && this.post({ type: 'answer', id, key }));
+      if (data.type === 'changed') return events.onChanged();
+      if (data.type === 'answer') return this.answered(data.id, data.key);
+      void events.keyToGive().then((key) => key !== null && this.post({ type: 'answer', id: data.id, key }));
     });
   }
 
-  /** The key of another tab; null if none answers. */
+  /** The key of another tab; null if none answers in time. */
   ask(): Promise<string | null> {
     const id = crypto.getRandomValues(new Uint32Array(4)).join('-');
     return new Promise((resolve) => {
-      const settled = new AbortController();
-      const end = (key: string | null) => {
-        settled.abort();
+      const timer = setTimeout(() => {
+        this.asked = { id, take: this.events.onLateKey };
+        resolve(null);
+      }, ANSWER_MS);
+      const take = (key: string) => {
         clearTimeout(timer);
         resolve(key);
       };
-      const timer = setTimeout(() => end(null), ANSWER_MS);
-      const listen = ({ data }: MessageEvent<Message>) => {
-        if (data.type === 'answer' && data.id === id) end(data.key);
-      };
-      this.channel.addEventListener('message', listen, { signal: settled.signal });
+      this.asked = { id, take };
       this.post({ type: 'ask', id });
     });
   }
 
   tellChanged(): void {
     this.post({ type: 'changed' });
+  }
+
+  private answered(id: string, key: string): void {
+    if (this.asked?.id !== id) return;
+    const { take } = this.asked;
+    this.asked = null;
+    take(key);
   }
 
   private post(message: Message): void {

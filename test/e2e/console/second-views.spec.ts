@@ -160,6 +160,22 @@ describeInBrowser('In the console', () => {
     await page.getByRole('button', { name: 'Sign out Robin' }).waitFor({ state: 'detached' });
   });
 
+  it('a tab whose neighbour answers late is signed in by then', async () => {
+    const first = await openPage();
+    await first.getByText('live', { exact: true }).waitFor();
+    let letAnswer!: () => void;
+    const held = new Promise<void>((resolve) => (letAnswer = resolve));
+    await first.route('**/v1/console/session', async (route) => {
+      await held;
+      await route.continue();
+    });
+    const tab = await first.context().newPage();
+    await tab.goto(first.url());
+    await tab.getByText('waystation open').first().waitFor();
+    letAnswer();
+    await tab.getByText('live', { exact: true }).waitFor();
+  });
+
   it('the doctor names what is wrong and what to do, until it is done', async () => {
     const page = await open('/system');
     const folder = server.storage.home;
