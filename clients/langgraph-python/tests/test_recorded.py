@@ -55,9 +55,7 @@ class Recorded(unittest.TestCase):
         value = batch(MAIL, ASK, send_email=["approve", "reject"], ask_user=["respond"])
         mail, ask = actions.action_questions("i", value, 0)
         self.assertEqual((mail.allowed_decisions, mail.allows, mail.questions), (["approve", "reject"], ("per_call",), ()))
-        self.assertEqual(
-            ask.questions, [{"text": "Which colour?", "free_text": True, "options": [{"label": "red"}, {"label": "blue"}]}]
-        )
+        self.assertEqual(ask.questions, [{"text": "Which colour?", "free_text": True, "options": [{"label": "red"}, {"label": "blue"}]}])
         asked = asking_members([mail, ask])
         self.assertEqual(asked["approval_features"], ["per_call", "answer"])
         self.assertEqual([call["id"] for call in asked["pending_tool_calls"]], ["i:0:0", "i:0:1"])

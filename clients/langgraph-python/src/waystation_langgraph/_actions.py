@@ -75,9 +75,7 @@ def _approval(interrupt_id: str, request: Mapping[str, Any], number: int, schema
     return [question._replace(model_id=request.get("tool_call_id") or None)]
 
 
-def _question(
-    interrupt_id: str, request: Mapping[str, Any], number: int, part: int | None, action: _Action, is_per_call: bool
-) -> Question:
+def _question(interrupt_id: str, request: Mapping[str, Any], number: int, part: int | None, action: _Action, is_per_call: bool) -> Question:
     allowed = action.allowed
     whole = ["per_call"] if is_per_call else []
     asked = Question(interrupt_id, request["name"], request["args"], number, part, True, whole, action)
@@ -120,12 +118,15 @@ def _decisions_in(schema: Any) -> list[str] | None:
     """The decisions that a JSON schema names: one branch for each, told apart by `type`. None where it names none."""
     members = schema if isinstance(schema, Mapping) else {}
     definitions = members.get("$defs") or {}
-    types = []
+    types: list[str] = []
     for branch in members.get("oneOf") or members.get("anyOf") or [members]:
         named = str(branch.get("$ref", "")).removeprefix("#/$defs/")
         properties = (definitions.get(named, {}) if named else branch).get("properties") or {}
-        types.append((properties.get("type") or {}).get("const"))
-    return types if all(isinstance(one, str) for one in types) else None
+        named_type = (properties.get("type") or {}).get("const")
+        if not isinstance(named_type, str):
+            return None
+        types.append(named_type)
+    return types
 
 
 def _is_call(request: Any) -> bool:

@@ -45,7 +45,8 @@ class Question(NamedTuple):
     questions: Sequence[Mapping[str, Any]] = ()
     """
     What the call asks, 1 to 20: people answer them instead of approving the call. Each is a mapping with `text` and, if wanted, `id`
-    (`q0`, `q1` and so on by default), `header`, `options` (`label`, `value`, `description`), `multiple`, `free_text`, `required`, `default`.
+    (`q0`, `q1` and so on by default), `header`, `options` (`label`, `value`, `description`), `multiple`, `free_text`, `required`,
+    `default`.
     """
 
     @property
