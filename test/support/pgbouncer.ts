@@ -1,5 +1,4 @@
 import { spawn, type ChildProcess } from 'node:child_process';
-import { existsSync } from 'node:fs';
 import { chmod, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { once } from 'node:events';
 import { tmpdir } from 'node:os';
@@ -7,7 +6,6 @@ import path from 'node:path';
 import { createInterface } from 'node:readline';
 import { freePort } from './free-port.js';
 
-const FOLDERS = [...(process.env.PATH ?? '').split(path.delimiter), '/usr/sbin'];
 /** It refuses to run as root. */
 const NOBODY = 65_534;
 
@@ -19,15 +17,9 @@ export class PgBouncer {
     private readonly port: number,
   ) {}
 
-  /** Whether there is one; said aloud if not. */
-  static isHere(): boolean {
-    if (program() !== undefined) return true;
-    console.warn('NOT TESTED: PostgreSQL behind PgBouncer, as there is no pgbouncer here (apt-get install pgbouncer).');
-    return false;
-  }
-
-  /** @param target a PostgreSQL, with user and password */
-  static async before(target: URL, poolMode: 'session' | 'transaction'): Promise<PgBouncer> {
+  /** @param program where PgBouncer is
+   * @param target a PostgreSQL, with user and password */
+  static async before(program: string, target: URL, poolMode: 'session' | 'transaction'): Promise<PgBouncer> {
     const folder = await mkdtemp(path.join(tmpdir(), 'waystation-test-'));
     await chmod(folder, 0o755);
     const port = await freePort();
@@ -38,7 +30,7 @@ export class PgBouncer {
     const lines = Object.entries({ ...settings, pool_mode: poolMode }).map(([name, value]) => `${name} = ${value}`);
     await writeFile(file, ['[databases]', databases, '[pgbouncer]', ...lines, ''].join('\n'));
     const isRoot = process.getuid?.() === 0;
-    const child = spawn(program()!, [file], {
+    const child = spawn(program, [file], {
       stdio: ['ignore', 'ignore', 'pipe'],
       ...(isRoot ? { uid: NOBODY, gid: NOBODY } : {}),
     });
@@ -63,8 +55,4 @@ export class PgBouncer {
     await ended;
     await rm(this.folder, { recursive: true, force: true });
   }
-}
-
-function program(): string | undefined {
-  return FOLDERS.map((folder) => path.join(folder, 'pgbouncer')).find((file) => existsSync(file));
 }

@@ -1,6 +1,7 @@
 import { checkpoint, newThreadId } from '../../factories/events.js';
 import { runCommand } from '../../support/command.js';
 import { freePort } from '../../support/free-port.js';
+import { findProgram } from '../../support/find-program.js';
 import { PgBouncer } from '../../support/pgbouncer.js';
 import { EVENTS, latestOf, record } from '../../support/recording.js';
 import { ServerProcess } from '../../support/server-process.js';
@@ -150,14 +151,15 @@ describe('A certificate that nobody has signed', () => {
 
 describe('PgBouncer before PostgreSQL', () => {
   it('serves with connections of its own, and is refused where each transaction gets another one', async () => {
-    if (!PgBouncer.isHere()) return;
-    const transactions = await PgBouncer.before(new URL(postgresUrl()), 'transaction');
+    const program = findProgram('pgbouncer', 'PostgreSQL behind PgBouncer', 'WAYSTATION_REQUIRE_PGBOUNCER');
+    if (program === null) return;
+    const transactions = await PgBouncer.before(program, new URL(postgresUrl()), 'transaction');
     try {
       expect(await refusal(transactions.urlOf(storage.databaseUrl!))).toMatch(/direct address/);
     } finally {
       await transactions.stop();
     }
-    const sessions = await PgBouncer.before(new URL(postgresUrl()), 'session');
+    const sessions = await PgBouncer.before(program, new URL(postgresUrl()), 'session');
     try {
       await serves(sessions.urlOf(storage.databaseUrl!));
     } finally {
@@ -201,6 +203,6 @@ describe('A database that turns read-only while a server runs', () => {
   it('is refused at the start', async () => {
     await serves(storage.databaseUrl!);
     await asAdmin(`ALTER DATABASE ${database} SET default_transaction_read_only = on`);
-    expect(await refusal(storage.databaseUrl!)).toMatch(/can only be read/);
+    expect(await refusal(storage.databaseUrl!)).toMatch(/is read-only/);
   });
 });
