@@ -78,6 +78,29 @@ export const HOSTILE_VALUES: readonly HostileGroup[] = [
     ]),
   },
   {
+    what: 'a program whose words are named one by one, with any other arguments',
+    rule: allow(
+      ['shell'],
+      [
+        { path: '/command/0', equals: 'git' },
+        { path: '/command/1', equals: 'status' },
+      ],
+      { other: 'any' },
+    ),
+    allowed: callsOf('shell', ['{"command":["git","status"],"timeout":5}'])[0]!,
+    hostile: callsOf('shell', [
+      ...[
+        '{"command":["git","status","--","x"]}',
+        '{"command":["git","status",";","rm","-rf","/"]}',
+        '{"command":["git","status",["rm"]]}',
+        '{"command":["git","status",{}]}',
+        '{"command":["git"]}',
+      ],
+      '{"command":{"0":"git","1":"status","2":"rm -rf /"}}',
+      '{"command":{"0":"git","1":"status","then":"rm -rf /"}}',
+    ]),
+  },
+  {
     what: 'one of some values',
     rule: allow(
       ['deploy'],

@@ -183,15 +183,19 @@ class Coverage {
       for (let end = 0; end < parts.length; end++) this.above.add(parts.slice(0, end).join(''));
   }
 
-  /** The pointer of the first member that lies at or below no condition, and that the rule does not take anyway; null for none. */
-  uncovered(node: ExactNode, at: string): string | null {
+  /**
+   * The pointer of the first member that lies at or below no condition, and that the rule does not take anyway; null for none.
+   * @param isProgram it lies at or below a member that may hold a program: of that, the rule takes nothing that it does not name
+   */
+  uncovered(node: ExactNode, at: string, isProgram = false): string | null {
     if (this.paths.has(at)) return null;
-    if (at !== '' && !this.above.has(at)) return this.rule.takesOthers && !hasMember(node, mayHoldProgram) ? null : at;
+    if (at !== '' && !this.above.has(at)) {
+      const isTaken = this.rule.takesOthers && !isProgram && !hasMember(node, mayHoldProgram);
+      return isTaken ? null : at;
+    }
     for (const [name, child] of childrenOf(node)) {
-      const pointer = `${at}/${pointerToken(name)}`;
-      const isOpen = !this.paths.has(pointer) && !this.above.has(pointer);
-      if (isOpen && node.kind === 'object' && mayHoldProgram(name)) return pointer;
-      const found = this.uncovered(child, pointer);
+      const isProgramBelow = isProgram || (node.kind === 'object' && mayHoldProgram(name));
+      const found = this.uncovered(child, `${at}/${pointerToken(name)}`, isProgramBelow);
       if (found !== null) return found;
     }
     return null;
