@@ -135,6 +135,18 @@ export const HOSTILE_PATHS: readonly HostileGroup[] = [
     hostile: OTHER_HOSTS,
   },
   {
+    what: 'names with a beginning that ends in a dot',
+    rule: allow(['Lookup'], [{ path: '/key', prefix: '/work/repo/.' }]),
+    allowed: withArgument('Lookup', 'key', ['/work/repo/.github/a.b'])[0]!,
+    hostile: withArgument('Lookup', 'key', ['/work/repo/..', '/work/repo/../secret', '/work/repo/.a/../../x']),
+  },
+  {
+    what: 'a text that begins in the middle of what could be an address',
+    rule: allow(['Lookup'], [{ path: '/key', prefix: '\nht' }]),
+    allowed: withArgument('Lookup', 'key', ['\nhtml/a'])[0]!,
+    hostile: withArgument('Lookup', 'key', ['\nhttps://evil/', '\nhttps:evil', '\nhttp:///evil/']),
+  },
+  {
     what: 'a text with a beginning',
     rule: allow(['Lookup'], [{ path: '/key', prefix: 'https' }]),
     allowed: withArgument('Lookup', 'key', ['https-proxy.a/b:c'])[0]!,

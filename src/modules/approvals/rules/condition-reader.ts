@@ -2,7 +2,7 @@ import { canonicalOf, type ExactNode } from './exact-tree.js';
 import { compareDecimals, type Decimal } from './decimal.js';
 import type { RuleFaults } from './rule-faults.js';
 import { folderIn, numberIn, pointerIn, textIn } from './rule-values.js';
-import { hostIn, mayHoldProgram, type Condition, type Test } from './rule.js';
+import { asAddress, hostIn, mayHoldProgram, type Condition, type Test } from './rule.js';
 import { wordsFault } from './words-fault.js';
 
 const MAX_VALUES = 100;
@@ -81,7 +81,8 @@ export class ConditionReader {
     const prefix = textIn(node, at, this.faults);
     if (prefix === null) return null;
     // What follows the host begins with a slash, or the host could go on: https://example.com.evil
-    const isOpen = hostIn(prefix) === prefix || /^[a-z][a-z0-9+.-]*:\/?$/i.test(prefix);
+    const address = asAddress(prefix);
+    const isOpen = hostIn(address) === address || /^[a-z][a-z0-9+.-]*:\/?$/i.test(address);
     if (this.isAllow && isOpen) this.faults.danger(at, 'must end the host of an address with /');
     return { kind: 'prefix', prefix };
   }

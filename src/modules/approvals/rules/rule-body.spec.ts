@@ -44,14 +44,15 @@ it.each([
     'https:api',
   ],
   ...['//', '//api', '///api', '\\\\api', 'git://api', 'https://ada@', 'wss:api:80', 'mailto:'],
+  ...[' https://api', '\u0001https://api', 'ht\ntps://api', 'https:\t//api', 'jdbc:postgresql://api'],
 ])('An allow is unsafe with the beginning %s, whose host is open', (prefix) => {
   expect(faultOf(where({ path: '/url', prefix }))).toBe('unsafe_rule where[0].prefix');
 });
 
-it.each(['https://api.example.com/', 'https:///api/', 'file:///work/', '/work/', 'https', 'team:a', 'https://a?b='])(
-  'An allow may have the beginning %s',
-  (prefix) => expect(faultOf(where({ path: '/url', prefix }))).toBeNull(),
-);
+it.each([
+  ...['https://api.example.com/', 'https:///api/', 'file:///work/', '/work/', 'https', 'team:a', 'https://a?b='],
+  ...[' https://api/', 'jdbc:postgresql://api/', 'a\nb'],
+])('An allow may have the beginning %s', (prefix) => expect(faultOf(where({ path: '/url', prefix }))).toBeNull());
 
 it.each([
   ...[

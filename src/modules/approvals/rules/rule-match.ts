@@ -2,7 +2,7 @@ import path from 'node:path';
 import { compareDecimals, decimalOf, ZERO, type Decimal } from './decimal.js';
 import { canonicalOf, hasMember, nodeAtPointer, type ExactNode } from './exact-tree.js';
 import type { JudgedCall } from './judged-call.js';
-import { hostIn, mayHoldProgram, pointerToken, type Condition, type Rule, type Test } from './rule.js';
+import { asAddress, hostIn, mayHoldProgram, pointerToken, type Condition, type Rule, type Test } from './rule.js';
 
 /** Whether a rule speaks of a call, limits aside. */
 export type Match =
@@ -130,11 +130,12 @@ const PLAIN_REST = /^[A-Za-z0-9_\-./:@+=,]*$/;
 function hasPrefix(text: string, prefix: string): boolean {
   if (!text.startsWith(prefix)) return false;
   const rest = text.slice(prefix.length);
-  if (!PLAIN_REST.test(rest) || rest.includes('..')) return false;
+  // The first of two dots may be the last of the prefix.
+  if (!PLAIN_REST.test(rest) || text.slice(prefix.length - 1).includes('..')) return false;
   // Behind a blank it would be an option.
   if (rest.startsWith('-') && /\s$/.test(prefix)) return false;
-  const host = hostIn(text);
-  return host === null || prefix.length > host.length;
+  const host = hostIn(asAddress(text));
+  return host === null || asAddress(prefix).length > host.length;
 }
 
 /** Whether a path lies in the folder, however a program reads it; links aside. */

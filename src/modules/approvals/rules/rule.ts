@@ -67,7 +67,15 @@ export function mayHoldProgram(name: string): boolean {
   return PROGRAMS.has(name.normalize('NFKC').toLowerCase());
 }
 
-const HOST = /^(?:(?:https?|wss?|ftp):[/\\]*|[/\\]{2,}|[a-z][a-z0-9+.-]*:\/\/)[^/\\?#]*/i;
+const HOST = /^(?:(?:https?|wss?|ftp):[/\\]*|[/\\]{2,}|(?:[a-z][a-z0-9+.-]*:)+\/\/)[^/\\?#]*/i;
+
+/**
+ * The text as parsers of addresses take it: without tabs and line ends, and without control characters and blanks before it
+ * (https://url.spec.whatwg.org/#concept-basic-url-parser).
+ */
+export function asAddress(text: string): string {
+  return text.replaceAll(/[\t\r\n]/g, '').replace(/^[\0-\u0020]+/, '');
+}
 
 /**
  * The address up to the end of its host; null for a text that names none. For `http` and its like, any number of slashes stands before
