@@ -217,6 +217,12 @@ describe('Rules', () => {
     expect(await statusOf(await openedBy(agent))).toBe('rejected');
   });
 
+  it('are read after a byte order mark, as all other bodies are', async () => {
+    const rule = ruleFor('deny', newAgent());
+    ok(await server.api.post(`${RULES}/rehearse`, `\ufeff${JSON.stringify({ rule })}`));
+    expect((await server.api.post(RULES, `\ufeff${JSON.stringify(rule)}`)).status).toBe(201);
+  });
+
   it('are not counted for people: nobody may be called rule:', async () => {
     const run = await openedBy(newAgent());
     for (const name of ['rule:1', ' Rule :1', 'ｒｕｌｅ：1', 'ru\u200ble:1']) {

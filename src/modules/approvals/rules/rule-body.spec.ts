@@ -72,6 +72,12 @@ it.each([
   expect(faultOf(where({ path: '/command', words }))).toBe('unsafe_rule where[0].words');
 });
 
+it('A rule may begin with a byte order mark, and name each agent that there can be', () => {
+  expect(faultOf(`\ufeff${JSON.stringify(RULE)}`)).toBeNull();
+  expect(faultOf({ agents: ['a'.repeat(512)] })).toBeNull();
+  expect(faultOf({ agents: ['a'.repeat(513)] })).toBe('invalid_request agents[0]');
+});
+
 it.each([
   ['{"effect":"allow","effect":"deny"}', 'invalid_request effect'],
   [{ agents: ['a*'] }, 'unsafe_rule agents[0]'],

@@ -1,6 +1,6 @@
 import { NotCanonicalError } from '../../../common/canonical-json.js';
 import { invalidField } from '../../../common/domain-error.js';
-import { visitMembers } from '../../../http/body/json-body.js';
+import { textStart, visitMembers } from '../../../http/body/json-body.js';
 import { exactTree, type ExactNode } from './exact-tree.js';
 import { RULE_MEMBERS, RuleReader, timeIn, type ReadRule } from './rule-reader.js';
 import type { Rule } from './rule.js';
@@ -11,7 +11,7 @@ import type { Rule } from './rule.js';
  */
 function readBody(body: Buffer, known: readonly string[]): ReadonlyMap<string, ExactNode> {
   visitMembers(body, () => undefined);
-  const tree = treeOf(body);
+  const tree = treeOf(body.subarray(textStart(body)));
   if (tree.kind !== 'object') throw invalidField('body', 'must be a JSON object');
   for (const name of tree.members.keys()) {
     if (!known.includes(name)) throw invalidField(name, `is not a known field; known are ${known.join(', ')}`);

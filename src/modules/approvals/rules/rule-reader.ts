@@ -11,7 +11,8 @@ import { RULE_EFFECTS, type Condition, type Rule, type RuleEffect, type RuleLimi
 const MAX_RULE_BYTES = 16 * 1024;
 const MAX_CONDITIONS = 30;
 const MAX_NAMES = 100;
-const MAX_NAME = 256;
+/** As ids of agents. */
+const MAX_NAME = 512;
 const MAX_NOTE = 1_000;
 const MAX_PER_DAY = 10_000;
 const DAY_MS = 24 * 3_600_000;
