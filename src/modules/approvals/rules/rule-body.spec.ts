@@ -68,6 +68,7 @@ it.each([
     '* a',
   ],
   ...['rsync -e *', 'tar --to-command *', 'git add *.ts', 'ls $HOME *', 'ls "a *', 'timeout 5 ls *', 'xvfb-run *'],
+  ...['git bisect run *', 'git submodule foreach *', 'git fetch --upload-pack *', 'eslint --config *', 'jest *'],
 ])('An allow is unsafe with the words %s', (words) => {
   expect(faultOf(where({ path: '/command', words }))).toBe('unsafe_rule where[0].words');
 });

@@ -14,7 +14,8 @@ const RUNNERS: ReadonlySet<string> = new Set(
   wine nodejs pytest tox nox invoke fab scons mix sbt lein clojure stack cabal runghc ghci ocaml swift dart flutter
   zig nim crystal raku octave matlab gnuplot nawk m4 dc view vimdiff rvim mongo mongosh duckdb mariadb cscript
   wscript mshta rundll msbuild wsl start open xdg-open helm terraform watchexec entr direnv nix nix-shell snap
-  flatpak apt apt-get brew dpkg rpm yum dnf apk
+  flatpak apt apt-get brew dpkg rpm yum dnf apk run foreach jest vitest mocha ava cypress playwright rspec
+  phpunit nosetests hyperfine pm2 forever pipenv pdm hatch rye jupyter uvicorn gunicorn flask celery sphinx-build
   `
     .trim()
     .split(/\s+/),
@@ -22,7 +23,7 @@ const RUNNERS: ReadonlySet<string> = new Set(
 
 /** Options whose values programs run. */
 const RUNNING_OPTION =
-  /^(?:-[a-z]*[cexI]|--?(?:exec|execdir|eval|command|run|cmd|shell|rsh|use-compress-program|to-command))$/;
+  /^(?:-[a-z]*[cexI]|--?(?:exec|exec-path|execdir|extcmd|eval|command|run|cmd|shell|rsh|config|require|import|loader|plugin|pager|editor|upload-pack|receive-pack|compress-program|use-compress-program|checkpoint-action|info-script|new-volume-script|to-command))$/;
 
 /** Anything in a word by which a shell could do more than start one program with these words. */
 const SHELL_SYNTAX = /[;&|<>()$`\\"'{}!#~?[\]]/;
