@@ -139,6 +139,12 @@ describe('An answer', () => {
     expect(read({ q0: 'Red', many: ['x'.repeat(10_001)] })).toMatchObject({ faults: [{ path: 'values.many' }] });
   });
 
+  it('with very many names is refused with few faults', () => {
+    const many = Object.fromEntries(Array.from({ length: 100_000 }, (_, n) => [`x${n}`, 'b']));
+    const { faults } = read({ q0: 'Red', ...many }) as unknown as { faults: { path: string }[] };
+    expect([faults.length, faults[0]!.path]).toEqual([20, 'values.x0']);
+  });
+
   it('that no option allows is named', () => {
     expect(read({ q0: 'Green' })).toEqual({
       faults: [{ path: 'values.q0', detail: '"Green" is none of the options "Red", "b"' }],

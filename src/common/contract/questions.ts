@@ -25,6 +25,8 @@ const MAX_LABEL = 200;
 const MAX_CHOICES = 100;
 const MAX_WORDS = 10;
 const MAX_WORD = 64;
+/** Names of no question that faults repeat. */
+const MAX_UNKNOWN = 20;
 /** Characters of a wrong value that a fault repeats. */
 const SHOWN = 100;
 const CONTROL = /[\u0000-\u001f\u007f-\u009f]/;
@@ -138,10 +140,10 @@ export function readAnswers(
   if (!isObject(values)) return { faults: [{ path, detail: 'expected an object with an answer for each question' }] };
   const faults: FieldFault[] = [];
   const ids = questions.map(({ id }) => id);
-  for (const name of Object.keys(values)) {
-    if (!ids.includes(name))
-      faults.push({ path: `${path}.${name.slice(0, SHOWN)}`, detail: `unknown question; known are ${ids.join(', ')}` });
-  }
+  const unknown = Object.keys(values).filter((name) => !ids.includes(name));
+  // Each detail is as long as all ids, and there may be very many names.
+  for (const name of unknown.slice(0, MAX_UNKNOWN))
+    faults.push({ path: `${path}.${name.slice(0, SHOWN)}`, detail: `unknown question; known are ${ids.join(', ')}` });
   const answers = questions.flatMap((question) => {
     const given = Object.hasOwn(values, question.id) ? values[question.id] : null;
     const answer = readAnswer(question, given, `${path}.${question.id}`, faults);
