@@ -90,3 +90,9 @@ it('A rule that asks from an amount on asks about numbers that cannot be judged,
   expect(['100', '1e2', '1e400', '1e-400', `1${'0'.repeat(50)}`].map(isMatch)).toEqual(Array(5).fill(true));
   expect(['99.9', '-0', '"100"', 'null'].map(isMatch)).toEqual(Array(4).fill(false));
 });
+
+it('What is said of a call is short, whatever its arguments are called', () => {
+  const rule = stored({ effect: 'allow', agents: ['coder'], tools: ['pay'], limits: { per_day: 1 }, note: 'None.' });
+  const match = matchOf(rule, judged(JSON.stringify({ name: 'pay', args: { ['x'.repeat(100_000)]: 1 } })));
+  expect(match).toEqual({ isMatch: false, why: expect.stringMatching(/^The rule does not speak of \/x{500,511}….$/) });
+});

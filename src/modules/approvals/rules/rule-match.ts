@@ -1,4 +1,5 @@
 import path from 'node:path';
+import { cutText } from '../../../common/cut-text.js';
 import { compareDecimals, decimalOf, ZERO, type Decimal } from './decimal.js';
 import { canonicalOf, hasMember, nodeAtPointer, type ExactNode } from './exact-tree.js';
 import type { JudgedCall } from './judged-call.js';
@@ -209,8 +210,11 @@ function childrenOf(node: ExactNode): Iterable<readonly [string, ExactNode]> {
   return [];
 }
 
+/** Agents may give their arguments names of a megabyte, and a rehearsal keeps what is said of 10,000 calls. */
+const MAX_SHOWN_POINTER = 512;
+
 function place(pointer: string): string {
-  return pointer === '' ? 'the arguments' : pointer;
+  return pointer === '' ? 'the arguments' : cutText(pointer, MAX_SHOWN_POINTER);
 }
 
 function no(why: string): Match {
