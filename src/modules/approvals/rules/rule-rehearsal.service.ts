@@ -158,6 +158,9 @@ export class DecidedCalls implements AsyncIterable<DecidedCall> {
     const endMs = performance.now() + MAX_MS;
     let count = 0;
     for await (const approval of this.all()) {
+      // Answered questions take time, too, and are no calls.
+      this.isPartial = performance.now() > endMs;
+      if (this.isPartial) return;
       for (const decided of callsOf(approval)) {
         this.isPartial = count === MAX_CALLS || performance.now() > endMs;
         if (this.isPartial) return;

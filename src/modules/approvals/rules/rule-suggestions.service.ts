@@ -61,12 +61,13 @@ export class RuleSuggestionsService {
     const openedMs = Number(approval.created_at);
     const own = new Map<string, ToolHistory>();
     for (const call of calls) {
-      if (call.name === null || own.has(call.name)) continue;
-      const same = calls.filter(({ name }) => name === call.name);
-      const judged = same.map((one) => ({ judged: new JudgedCall(one, approval.agent_id, isCut), openedMs }));
-      own.set(call.name, { approved: [...judged, ...(tools.get(call.name)?.approved ?? [])], isDisputed: false });
+      if (call.name === null) continue;
+      const tool = own.get(call.name) ?? { approved: [], isDisputed: false };
+      own.set(call.name, tool);
+      tool.approved.push({ judged: new JudgedCall(call, approval.agent_id, isCut), openedMs });
     }
-    yield* listOf(approval.agent_id, [...own]);
+    for (const [name, { approved }] of own) approved.push(...(tools.get(name)?.approved ?? []));
+    yield* listOf(approval.agent_id, own);
   }
 
   /** @param own an approval whose calls are left out; null for none */
