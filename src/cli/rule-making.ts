@@ -8,6 +8,7 @@ import {
   fetchSuggestions,
   printRehearsal,
   readRule,
+  ruleIn,
   RULES_PATH,
   sentenceOf,
   type Rehearsal,
@@ -30,7 +31,8 @@ export interface AddOptions {
 export async function addRule(given: string | undefined, options: AddOptions, terminal: Terminal): Promise<void> {
   const client = connect();
   const draft = given ?? (await chooseDraft(client, options.agent, terminal));
-  const rule = options.edit ? ((await editJson(draft, editorOf(), terminal)) ?? draft) : draft;
+  const edited = options.edit ? await editJson(draft, editorOf(), terminal) : null;
+  const rule = edited === null ? draft : ruleIn(edited, 'What you wrote');
   terminal.printError(sentenceOf(readRule(rule)));
   const { keyboard } = terminal;
   if (keyboard && !(await keyboard.confirm({ question: 'Make this rule?', isDefault: false })))

@@ -132,7 +132,8 @@ export async function fetchSuggestions(client: ApiClient, query: Record<string, 
 export function disagreementIn(error: unknown): Rehearsal | null {
   if (!isRefusal(error, 409)) return null;
   const { answer } = error as RefusalError;
-  return (JSON.parse(answer) as { code?: string }).code === 'rule_disagrees' ? readRehearsal(answer) : null;
+  const problem = valueIn(answer);
+  return isObject(problem) && problem.code === 'rule_disagrees' ? readRehearsal(answer) : null;
 }
 
 /**
@@ -143,16 +144,29 @@ export function ruleIn(text: string, file: string): string {
   const value = valueIn(text);
   const rule =
     isObject(value) && isObject(value.rule) ? membersOf(text).find(({ name }) => name === 'rule')!.text : text;
-  const { effect, agents, tools, where } = { ...(valueIn(rule) as Partial<RuleWords> | null) };
+  const { effect, agents, tools, where, limits } = { ...(valueIn(rule) as Partial<RuleWords> | null) };
   const isFit =
     ['allow', 'deny', 'ask'].includes(effect!) &&
     [agents, tools].every((names) => Array.isArray(names) && names.every((name) => typeof name === 'string')) &&
-    (where === undefined ||
-      where === null ||
-      (Array.isArray(where) && where.every((one) => isObject(one) && typeof one.path === 'string')));
+    (isAbsent(where) || (Array.isArray(where) && where.every(isCondition))) &&
+    (isAbsent(limits?.sum) || typeof limits?.sum?.path === 'string');
   if (isFit) return rule.trim();
   const shape = 'one JSON object with effect (allow, deny or ask), agents, tools and where';
   throw new CliError(`${printable(file)} holds no rule: it must be ${shape}.`);
+}
+
+/** As far as its words need it. */
+function isCondition(value: unknown): boolean {
+  if (!isObject(value) || typeof value.path !== 'string') return false;
+  const { one_of: values, words, within } = value;
+  return (
+    (isAbsent(values) || Array.isArray(values)) &&
+    [words, within].every((text) => text === undefined || typeof text === 'string')
+  );
+}
+
+function isAbsent(value: unknown): value is null | undefined {
+  return value === undefined || value === null;
 }
 
 function valueIn(text: string): unknown {

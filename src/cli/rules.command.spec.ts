@@ -137,6 +137,18 @@ describe('waystation rules', () => {
     expect(await run(['add'], keyboard, 2)).toEqual([expect.stringContaining('Give a file')]);
   });
 
+  it('says what a person has made of it in the editor, where it is no rule any more', async () => {
+    process.env.VISUAL = 'sed -i s/agents/agent/';
+    expect(await run(['add', file(), '--edit'], undefined, 1)).toEqual([expect.stringContaining('holds no rule')]);
+    delete process.env.VISUAL;
+    expect(asked).toEqual([]);
+  });
+
+  it('shows the words of whoever refuses it', async () => {
+    answers = [[409, 'busy']];
+    expect((await run(['add', file()], undefined, 1)).at(-1)).not.toContain('Unexpected');
+  });
+
   it('revokes by the beginning of the id, and says what holds no rule', async () => {
     answers = [
       [200, `{"items":[${RULE}],"next_cursor":null}`],
@@ -148,6 +160,9 @@ describe('waystation rules', () => {
       '[]',
       '{"effect":"allow","agents":"x","tools":[]}',
       '{"effect":"allow","agents":[],"tools":[],"where":[1]}',
+      '{"effect":"allow","agents":[],"tools":[],"where":[{"path":"/a","words":5}]}',
+      '{"effect":"allow","agents":[],"tools":[],"where":[{"path":"/a","one_of":"b"}]}',
+      '{"effect":"allow","agents":[],"tools":[],"limits":{"per_day":1,"sum":5}}',
     ]) {
       writeFileSync(path.join(folder, 'other.json'), text);
       expect(await run(['add', path.join(folder, 'other.json')], undefined, 1)).toEqual([
