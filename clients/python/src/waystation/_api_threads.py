@@ -116,7 +116,7 @@ class ApprovalsApi(Group):
         return cast(Json, self._requests.send("POST", f"{_approval(trace_id, step)}/answer", query=query, body=answer))
 
     def stream(self) -> Iterator[ServerEvent]:
-        """`opened` and `closed`, `doubt_opened` and `doubt_closed`, each with the record; begins with what waits."""
+        """`opened`, `reminder` and `closed`, `doubt_opened` and `doubt_closed`, each with the record; begins with what waits."""
         return self._requests.follow(_STREAM, {}, None)
 
     def wait(self, trace_id: str, step: int, timeout: float | None = None, **query: Query) -> Json:

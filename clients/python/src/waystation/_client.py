@@ -277,7 +277,7 @@ class WaystationClient:
         return self._follow(f"/v1/threads/stream{'?' + urlencode(filters) if filters else ''}", last_event_id)
 
     def stream_approvals(self) -> Iterator[ServerEvent]:
-        """Follows what waits for a person: `opened`, `closed`, `doubt_opened`, `doubt_closed`. It begins with what is pending."""
+        """Follows what waits for a person: `opened`, `reminder`, `closed`, `doubt_opened`, `doubt_closed`. It begins with what is pending."""
         return self._follow("/approvals/stream", None)
 
     def request(
