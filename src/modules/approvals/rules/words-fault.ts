@@ -22,8 +22,13 @@ const RUNNERS: ReadonlySet<string> = new Set(
 );
 
 /** Options whose values programs run. */
-const RUNNING_OPTION =
-  /^(?:-[a-z]*[cexI]|--?(?:exec|exec-path|execdir|extcmd|eval|command|run|cmd|shell|rsh|config|require|import|loader|plugin|pager|editor|upload-pack|receive-pack|compress-program|use-compress-program|checkpoint-action|info-script|new-volume-script|to-command))$/;
+const RUNNING_OPTION = new RegExp(
+  `^(?:-[a-z]*[cexI]|--?(?:${[
+    ...['exec', 'exec-path', 'execdir', 'extcmd', 'eval', 'command', 'run', 'cmd', 'shell', 'rsh', 'config', 'require'],
+    ...['import', 'loader', 'plugin', 'pager', 'editor', 'upload-pack', 'receive-pack', 'compress-program'],
+    ...['use-compress-program', 'checkpoint-action', 'info-script', 'new-volume-script', 'to-command'],
+  ].join('|')}))$`,
+);
 
 /** Anything in a word by which a shell could do more than start one program with these words. */
 const SHELL_SYNTAX = /[;&|<>()$`\\"'{}!#~?[\]]/;
