@@ -87,7 +87,7 @@ it.each([
   [{ limits: { per_day: 10_001 } }, 'invalid_request limits.per_day'],
   [
     { limits: { per_day: 5, sum: { path: 'amount', per_day: -1 } } },
-    'invalid_request limits.sum.per_day limits.sum.path',
+    'invalid_request limits.sum.path limits.sum.per_day',
   ],
   [{ expires_at: '2027-02-01T00:00:00Z' }, 'invalid_request expires_at'],
   [where({ path: '/a', min: 2, max: 1 }), 'invalid_request where[0]'],
