@@ -38,6 +38,10 @@ export class TelegramFake {
   webhook: { url: string; secret: string; allowed: string[] } | null = null;
   /** Milliseconds to the second and to each further try of a delivery; Telegram itself takes seconds. */
   retryMs = 50;
+  /** Whether the answer to a delivery gets lost, so that the update is delivered once more. */
+  isAnswerLost: () => boolean = () => false;
+  /** Where the next update is delivered; null for the webhook. */
+  nextReceiver: (() => string) | null = null;
   /** Files that people have sent, by their id; others are gone. */
   readonly files = new Map<string, Buffer>();
   /** What is said of their length where it is not true. */
@@ -148,8 +152,9 @@ export class TelegramFake {
       const next = this.queue.find((queued) => queued.lane === lane);
       if (!next) break;
       const headers = { 'content-type': 'application/json', 'x-telegram-bot-api-secret-token': this.webhook.secret };
-      const { status } = await deliver(this.webhook.url, headers, JSON.stringify(next.update));
-      if (status >= 200 && status < 300) {
+      const url = this.nextReceiver?.() ?? this.webhook.url;
+      const { status } = await deliver(url, headers, JSON.stringify(next.update));
+      if (status >= 200 && status < 300 && !this.isAnswerLost()) {
         this.queue = this.queue.filter((queued) => queued !== next);
         tries = -1;
       } else if (tries > 0) await pause(this.retryMs);

@@ -86,7 +86,7 @@ const LONG = [
   '/test/e2e/agent-runs/(crashes|kill-points|turns|two-processes)',
   '/test/e2e/approvals/rule-crash',
   '/test/e2e/bad-input/(hostile-bodies|large)',
-  '/test/e2e/channels/(chat-crash|retry-crash)',
+  '/test/e2e/channels/(chat-crash|parts-hunt|retry-crash)',
   '/test/e2e/clients/(ai-sdk|claude-sessions|langgraph|openai-agents|packing|python|served)',
   '/test/e2e/container/',
   '/test/e2e/operations/(backup|migrate-data|postgres-starts|sqlite-files)',
@@ -103,7 +103,7 @@ const LONG = [
  * numbers as they are stored, migrations, times of the database. `npm run test:long` runs the other files on PostgreSQL.
  */
 const WHERE_POSTGRES_MATTERS = [
-  '/test/.*(postgres|instances|races|crash|concurrency|migrat|clock|expiry|retention|lease)',
+  '/test/.*(postgres|instances|races|crash|hunt|concurrency|migrat|clock|expiry|retention|lease)',
   '/test/e2e/(shutdown|effects/(claims|fences)|leases/claims|states/states|http/stream-tokens)',
   '/test/e2e/approvals/(decisions|hooks|list|model|replays)',
   '/test/e2e/bad-input/(any-request|fuzz|nul)\\.',

@@ -1,0 +1,211 @@
+import { freePort } from './free-port.js';
+import { ServerProcess } from './server-process.js';
+import { freshStorage, siblingHome, type TestStorage } from './storage.js';
+import { TelegramWorld } from './telegram-world.js';
+import { waitFor } from './wait.js';
+
+type Values = Record<string, unknown>;
+
+/** People who send something in parts between two kills. */
+const AT_ONCE = 20;
+const LEASE = { WAYSTATION_LEASE_SECONDS: '2' };
+/** Longer than this machine takes between two parts, however busy it is. */
+const GATHER_MS = '4000';
+const BOT = '@WaystationBot';
+
+/** What one person sends: the platform's ids of its messages, and how many runs they should be. */
+interface Sent {
+  user: number;
+  kind: string;
+  ids: number[];
+}
+
+export interface HuntReport {
+  rounds: number;
+  parts: number;
+  kills: number;
+  /** Parts in no run, and in more than one. */
+  lost: number[];
+  doubled: number[];
+  /** What came in more runs than one. */
+  split: string[];
+  /** Runs whose parts are not in the order in which they were sent. */
+  disordered: string[];
+}
+
+/** Numbers that are the same in each hunt with a seed. */
+function numbersFrom(seed: number): (below: number) => number {
+  let state = seed;
+  return (below) => {
+    state = (state * 1_103_515_245 + 12_345) % 2_147_483_648;
+    return Math.floor((state / 2_147_483_648) * below);
+  };
+}
+
+/** People send albums and pastes while servers are killed between any two parts. @param servers on one database */
+export async function huntParts(rounds: number, servers: number, seed: number): Promise<HuntReport> {
+  const hunt = new PartHunt(servers, numbersFrom(seed));
+  try {
+    await hunt.start();
+    for (let begun = 0; begun < rounds; begun += AT_ONCE) await hunt.round(Math.min(AT_ONCE, rounds - begun));
+    return hunt.report(rounds);
+  } finally {
+    await hunt.end();
+  }
+}
+
+class PartHunt {
+  private world!: TelegramWorld;
+  private storage!: TestStorage;
+  private readonly running: ServerProcess[] = [];
+  private readonly ports: number[] = [];
+  private readonly homes: string[] = [];
+  private readonly sent: Sent[] = [];
+  private delivered = 0;
+  private kills = 0;
+  private person = 100;
+  private nextId = 1_000_000;
+
+  constructor(
+    private readonly servers: number,
+    private readonly random: (below: number) => number,
+  ) {}
+
+  async start(): Promise<void> {
+    this.world = await TelegramWorld.start((run, agent) => agent.answer(run, 'Yes.'));
+    this.storage = await freshStorage();
+    for (let at = 0; at < this.servers; at++) {
+      this.ports.push(await freePort());
+      this.homes.push(at === 0 ? this.storage.home : await siblingHome(this.storage));
+      await this.serve(at);
+    }
+    await this.world.connect(this.running[0]!.api);
+    const { telegram } = this.world;
+    telegram.isAnswerLost = () => (this.delivered++, this.random(5) === 0);
+    telegram.nextReceiver = () =>
+      `http://127.0.0.1:${this.ports[this.random(this.ports.length)]!}/v1/channels/webhook/telegram`;
+  }
+
+  /** Half of what comes is delivered, a server dies and comes again, and the rest follows. */
+  async round(people: number): Promise<void> {
+    const { telegram, agent } = this.world;
+    const before = this.sent.length;
+    for (let at = 0; at < people; at++) this.send();
+    const target = this.delivered + this.random(people * 4);
+    await waitFor('some of it to be delivered', () => this.delivered >= target || telegram.pending === 0);
+    const victim = this.random(this.servers);
+    await this.running[victim]!.kill();
+    this.kills += 1;
+    await this.serve(victim);
+    agent.api = this.running[victim]!.api;
+    await agent.beat();
+    const ids = new Set(this.sent.slice(before).flatMap((one) => one.ids.map(String)));
+    await waitFor(
+      'all to reach the agent',
+      () => telegram.pending === 0 && [...ids].every((id) => this.runsOf(id) > 0),
+    );
+  }
+
+  report(rounds: number): HuntReport {
+    const parts = this.sent.flatMap(({ ids }) => ids);
+    const counts = parts.map((id) => [id, this.runsOf(String(id))] as const);
+    const runs = this.world.agent.runs.map(({ context }) => (context.message_ids as string[]).map(Number));
+    return {
+      rounds,
+      parts: parts.length,
+      kills: this.kills,
+      lost: counts.flatMap(([id, count]) => (count === 0 ? [id] : [])),
+      doubled: counts.flatMap(([id, count]) => (count > 1 ? [id] : [])),
+      split: this.sent
+        .map(({ kind, ids }) => [kind, runs.filter((run) => run.some((id) => ids.includes(id))).length] as const)
+        .flatMap(([kind, count]) => (count === 1 ? [] : [`${kind}: ${count}`])),
+      disordered: runs.filter((run) => run.some((id, at) => at > 0 && id < run[at - 1]!)).map(String),
+    };
+  }
+
+  async end(): Promise<void> {
+    for (const server of this.running) await server.stop();
+    await this.world?.close();
+    await this.storage?.dispose();
+  }
+
+  private runsOf(id: string): number {
+    return this.world.agent.runs.filter(({ context }) => (context.message_ids as string[]).includes(id)).length;
+  }
+
+  private async serve(at: number): Promise<void> {
+    const place = { WAYSTATION_HOME: this.homes[at]!, WAYSTATION_PORT: String(this.ports[at]!) };
+    const env = { ...this.world.env, ...LEASE, WAYSTATION_GATHER_MS: GATHER_MS, ...place };
+    this.running[at] = await ServerProcess.start(this.storage, { env });
+    this.world.agent.api = this.running[at].api;
+  }
+
+  private send(): void {
+    const kinds = [() => this.album(), () => this.paste(), () => this.albumAmongOthers()];
+    kinds[this.random(kinds.length)]!();
+  }
+
+  /** Its parts come at the same time, in any order. */
+  private album(): void {
+    const user = this.person++;
+    const count = 2 + this.random(9);
+    const ids = this.ids(count);
+    for (const id of ids) this.push({ id, user, chat: user, lane: `part:${id}` }, pictureOf(`album-${user}`, id));
+    this.sent.push({ user, kind: `album of ${count}`, ids });
+  }
+
+  /** One part after the other, as Telegram delivers the messages of a chat. */
+  private paste(): void {
+    const user = this.person++;
+    const count = 2 + this.random(4);
+    const ids = this.ids(count);
+    for (const [at, id] of ids.entries()) {
+      const text = String.fromCharCode(97 + at).repeat(at === count - 1 ? 30 : 4096 - this.random(2000));
+      this.push({ id, user, chat: user, lane: `chat:${user}` }, { text });
+    }
+    this.sent.push({ user, kind: `paste of ${count}`, ids });
+  }
+
+  /** In a group, where others write between its parts. */
+  private albumAmongOthers(): void {
+    const [user, other] = [this.person++, this.person++];
+    const chat = -1_000_000 - user;
+    const count = 2 + this.random(9);
+    const ids: number[] = [];
+    for (let at = 0; at < count; at++) {
+      const [id] = this.ids(1);
+      const call = { caption: `${BOT} look`, caption_entities: [{ type: 'mention', offset: 0, length: BOT.length }] };
+      const content = { ...pictureOf(`album-${user}`, id!), ...(at === 0 ? call : {}) };
+      this.push({ id: id!, user, chat, lane: `chat:${chat}` }, content);
+      ids.push(id!);
+      if (this.random(2) === 0) continue;
+      const [between] = this.ids(1);
+      const entities = [{ type: 'mention', offset: 0, length: BOT.length }];
+      this.push({ id: between!, user: other, chat, lane: `chat:${chat}` }, { text: `${BOT} and me`, entities });
+      this.sent.push({ user: other, kind: 'text of another', ids: [between!] });
+    }
+    this.sent.push({ user, kind: `album of ${count} in a group`, ids });
+  }
+
+  private push(at: { id: number; user: number; chat: number; lane: string }, content: Values): void {
+    const type = at.chat < 0 ? 'supergroup' : 'private';
+    this.world.telegram.chats.add(String(at.chat));
+    const message = {
+      ...{
+        message_id: at.id,
+        date: Math.floor(Date.now() / 1000),
+        from: { id: at.user, is_bot: false, first_name: 'P' },
+      },
+      ...{ chat: { id: at.chat, type }, ...content },
+    };
+    this.world.telegram.push({ message }, at.lane);
+  }
+
+  private ids(count: number): number[] {
+    return Array.from({ length: count }, () => this.nextId++);
+  }
+}
+
+function pictureOf(album: string, id: number): Values {
+  return { media_group_id: album, photo: [{ file_id: `f${id}`, width: 1, height: 1, file_size: 5 }] };
+}
