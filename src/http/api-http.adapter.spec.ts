@@ -1,3 +1,4 @@
+import type { Server } from 'node:http';
 import { connect } from 'node:net';
 import { Controller, Get, Post, Query, Req, Res } from '@nestjs/common';
 import { BareApp } from '../../test/support/bare-app.js';
@@ -66,6 +67,12 @@ describe('The HTTP layer', () => {
 
   it('cuts off an answer that cannot be completed', async () => {
     await expect(server.api.get('/half')).rejects.toThrow();
+  });
+
+  it('gives a body more time than the longest upload has', () => {
+    const { requestTimeout, headersTimeout } = server.app.getHttpServer() as Server;
+    expect(requestTimeout).toBeGreaterThan(10 * 60_000);
+    expect(headersTimeout).toBeLessThanOrEqual(60_000);
   });
 
   it('tells a wrong method from a wrong path', async () => {

@@ -22,6 +22,11 @@ const KEEP_ALIVE_TIMEOUT_MS = 75_000;
  * socket while the guard runs.
  */
 const HIGH_WATER_MARK_BYTES = 128 * 1024;
+/**
+ * For a whole request. Node's default cuts any after five minutes, but files for chats may take ten (`attachment.responses.ts`). Bodies of
+ * callers without a token get far less; see `body.guard.ts`.
+ */
+const REQUEST_TIMEOUT_MS = 11 * 60_000;
 const DRAIN_CHECK_MS = 25;
 
 const UNKNOWN_EXPECTATION = problem(
@@ -80,7 +85,11 @@ export class ApiHttpAdapter extends ExpressAdapter {
         this.application(api, response as ApiResponse);
       });
     };
-    const options = { requireHostHeader: false, highWaterMark: HIGH_WATER_MARK_BYTES };
+    const options = {
+      requireHostHeader: false,
+      highWaterMark: HIGH_WATER_MARK_BYTES,
+      requestTimeout: REQUEST_TIMEOUT_MS,
+    };
     const server = createServer(options, listener);
     server.on('connection', (socket) => this.track(socket));
     server.keepAliveTimeout = KEEP_ALIVE_TIMEOUT_MS;
