@@ -1,13 +1,15 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import type { ApiConnection } from '../../../client/api-connection.js';
+import { setTimeout as pause } from 'node:timers/promises';
+import type { ApiConnection, ApiRequestOptions } from '../../../client/api-connection.js';
 import type { Logger } from '../../../common/logger.js';
 import { FileCopies } from './file-copies.js';
 import { FileUploads } from './file-uploads.js';
 
 /** No clock differs by more. */
 const TOLERANCE_MS = 10_000;
+const LONGEST_MS = TOLERANCE_MS + 60_000;
 const BROKEN = new TypeError('fetch failed');
 
 let home: string;
@@ -19,19 +21,48 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(home, { recursive: true }));
 
-/** Uploads of one file, and a batch with its event. @param longestMs that an upload may take */
-async function uploadsOf(send: () => Promise<unknown>, longestMs = TOLERANCE_MS + 60_000) {
+type Sent = (route: string, options: ApiRequestOptions) => Promise<unknown>;
+
+interface UploadLimits {
+  /** That an upload may take. */
+  longestMs?: number;
+  /** In which the API takes a piece. */
+  idleMs?: number;
+  /** Of the file. */
+  bytes?: number;
+}
+
+/** Uploads of one file, and a batch with its event. */
+async function uploadsOf(
+  send: Sent,
+  { longestMs = LONGEST_MS, idleMs = 60_000, bytes = 5 }: UploadLimits = {},
+): Promise<() => Promise<unknown>> {
   const copies = new FileCopies(path.join(home, 'attachments'));
-  writeFileSync(path.join(home, 'a'), 'chart');
+  writeFileSync(path.join(home, 'a'), Buffer.alloc(bytes, 'chart'));
   const { digest } = await copies.take(home, 'a');
   const connection = { url: 'http://127.0.0.1:1', send } as unknown as ApiConnection;
   const logger = { warn: (_: object, words: string) => void warnings.push(words) } as unknown as Logger;
-  const uploads = new FileUploads(connection, copies, logger, longestMs);
+  const uploads = new FileUploads(connection, copies, logger, longestMs, idleMs);
   const text = JSON.stringify({ type: 'attachment', data: { thread_id: 't', digest } });
   return () => uploads.send([{ key: 1, text }], new AbortController().signal);
 }
 
 const breaksOff = () => Promise.reject(BROKEN);
+
+/** An API that takes so many pieces, with a pause before each, and then answers; with fewer than there are it never does. */
+function takes(pieces: number, pauseMs: number): Sent {
+  return async (_route, { body, signal }) => {
+    const cut = new Promise<never>((_, reject) => {
+      signal!.addEventListener('abort', () => reject(signal!.reason as Error));
+    });
+    const reader = (body as ReadableStream<Uint8Array>).getReader();
+    for (let taken = 0; ; taken++) {
+      if (taken === pieces) return cut;
+      await Promise.race([pause(pauseMs), cut]);
+      if ((await reader.read()).done) return { status: 201, text: '{}' };
+    }
+  };
+}
 
 describe('A file whose upload breaks off', () => {
   it('is sent again, as the API may be away', async () => {
@@ -41,9 +72,27 @@ describe('A file whose upload breaks off', () => {
   });
 
   it('is given up where it had all the time that there is: the events behind it go on', async () => {
-    const sending = await uploadsOf(breaksOff, TOLERANCE_MS);
+    const sending = await uploadsOf(breaksOff, { longestMs: TOLERANCE_MS });
     expect(await sending()).toBeNull();
     expect(warnings).toEqual(['a file does not arrive at the server in time, and is given up']);
+  });
+});
+
+describe('A slow upload', () => {
+  it('has all the time that there is while something moves', async () => {
+    const limits: unknown[] = [];
+    const send: Sent = (route, options) => {
+      limits.push(options.timeoutMs);
+      return takes(Infinity, 20)(route, options);
+    };
+    const sending = await uploadsOf(send, { bytes: 1024 * 1024, idleMs: 200 });
+    expect([await sending(), limits, warnings]).toEqual([null, [LONGEST_MS], []]);
+  });
+
+  it('ends where nothing moves, and is repeated', async () => {
+    const sending = await uploadsOf(takes(2, 1), { bytes: 1024 * 1024, idleMs: 200 });
+    await expect(sending()).rejects.toMatchObject({ name: 'TimeoutError' });
+    expect(warnings).toEqual([]);
   });
 });
 

@@ -4,6 +4,7 @@ import type { SendingObstacle } from '../../../client/delivery.js';
 import type { SpooledText } from '../../../client/spool.js';
 import { ATTACHMENT } from '../../../common/contract/event-types.js';
 import { errorCode } from '../../../common/error-code.js';
+import { joinAborts } from '../../../common/joined-abort.js';
 import { objectIn, objectOf, textIn } from '../../../common/json-fields.js';
 import type { Logger } from '../../../common/logger.js';
 import { parsedJson } from '../../../common/parsed-json.js';
@@ -13,10 +14,9 @@ import type { FileCopies } from './file-copies.js';
 export const ATTACHMENT_PREFIX = `{"type":"${ATTACHMENT}",`;
 /** Statuses after which the same may succeed later. */
 const PASSING = new Set([401, 408, 429]);
-const PIECE_BYTES = 256 * 1024;
-const TIMEOUT_MS = 30_000;
-/** Of a connection on which uploads still succeed. */
-const BYTES_A_MS = 50;
+const PIECE_BYTES = 64 * 1024;
+/** In which the API takes a piece, or answers after the last one; otherwise it is away. */
+const IDLE_MS = 60_000;
 /** The API gives no upload more time. */
 const LONGEST_MS = 10 * 60_000;
 /** For which a file is not sent again although its event is: the server keeps it much longer. */
@@ -39,6 +39,7 @@ export class FileUploads {
     private readonly copies: FileCopies,
     private readonly logger: Logger,
     private readonly longestMs = LONGEST_MS,
+    private readonly idleMs = IDLE_MS,
   ) {}
 
   /**
@@ -77,16 +78,25 @@ export class FileUploads {
     }
   }
 
+  /** However slow the connection is: only where nothing moves is the API away. */
   private async put({ threadId, digest }: NamedFile, source: FileHandle, signal: AbortSignal): Promise<ApiResponse> {
     const { size } = await source.stat();
     const bytes = source.createReadStream({ highWaterMark: PIECE_BYTES, autoClose: false, start: 0 });
-    return this.connection.send(`/v1/runners/threads/${encodeURIComponent(threadId)}/attachments/${digest}`, {
-      method: 'PUT',
-      body: ReadableStream.from(bytes as AsyncIterable<Uint8Array>),
-      headers: { 'content-type': 'application/octet-stream', 'content-length': String(size) },
-      timeoutMs: Math.min(TIMEOUT_MS + Math.ceil(size / BYTES_A_MS), this.longestMs),
-      signal,
-    });
+    const stalled = new AbortController();
+    const idle = setTimeout(() => stalled.abort(new DOMException('Nothing moves.', 'TimeoutError')), this.idleMs);
+    const end = joinAborts(signal, stalled.signal);
+    try {
+      return await this.connection.send(`/v1/runners/threads/${encodeURIComponent(threadId)}/attachments/${digest}`, {
+        method: 'PUT',
+        body: ReadableStream.from(moving(bytes as AsyncIterable<Uint8Array>, () => idle.refresh())),
+        headers: { 'content-type': 'application/octet-stream', 'content-length': String(size) },
+        timeoutMs: this.longestMs,
+        signal: end.signal,
+      });
+    } finally {
+      clearTimeout(idle);
+      end.release();
+    }
   }
 
   private obstacleIn({ status, text }: ApiResponse, file: NamedFile): SendingObstacle | null {
@@ -103,6 +113,14 @@ export class FileUploads {
     this.logger.warn({ thread_id, digest, status, code }, 'the server does not take a file');
     return null;
   }
+}
+
+async function* moving(bytes: AsyncIterable<Uint8Array>, onMove: () => void): AsyncGenerator<Uint8Array> {
+  for await (const piece of bytes) {
+    onMove();
+    yield piece;
+  }
+  onMove();
 }
 
 function keyOf({ threadId, digest }: NamedFile): string {
