@@ -150,6 +150,13 @@ describe('A file on Telegram', () => {
     expect(kit.files().map(({ method, caption }) => [method, caption])).toEqual([['sendDocument', 'Sales of May']]);
   });
 
+  it('that something before it does not let through, as it is too large, is certainly not sent', async () => {
+    kit.failNextFile({ status: 413, body: '<html>Request Entity Too Large</html>' });
+    const pdf = { mediaType: 'application/pdf', name: 'report.pdf' };
+    expect(await send(fileOf(PNG, pdf))).toMatchObject({ kind: 'refused', isChatClosed: false });
+    expect(kit.files()).toHaveLength(0);
+  });
+
   it('goes as a document where it is too large for a photo', async () => {
     await send(fileOf(Buffer.alloc(10_000_001, 0x89)));
     expect(kit.files().map(({ method }) => method)).toEqual(['sendDocument']);

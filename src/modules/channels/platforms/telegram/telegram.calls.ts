@@ -130,7 +130,8 @@ export function isMarkupRefused({ isOk, code, words }: TelegramResponse): boolea
 function readResponse({ status, body, retryAfterMs }: PlatformResponse, token: string): TelegramResponse {
   const description = textIn(body, 'description');
   const isOwn = body?.ok === true || (body?.ok === false && description !== null);
-  if (!isOwn && status !== 429) {
+  // Before it may stand what takes no large files (413), and says so in its own way.
+  if (!isOwn && status !== 429 && status !== 413) {
     throw new PlatformError(`the platform answered with status ${status} and not in its own format`, false);
   }
   const parameters = objectIn(body, 'parameters');
