@@ -7,9 +7,10 @@ export function longPoll(response: ApiResponse): LongPoll {
   return { gone: () => disconnectSignal(response), isStillAdmitted: () => recheck.holds(0) };
 }
 
-/** Aborts if the connection closes before the response is sent. */
+/** Aborts if the connection closes before the response is sent, or was closed by then. */
 export function disconnectSignal(response: ApiResponse): AbortSignal {
   const controller = new AbortController();
+  if (response.closed && !response.writableFinished) controller.abort();
   response.once('close', () => {
     if (!response.writableFinished) controller.abort();
   });
