@@ -328,6 +328,15 @@ describe('In a group', () => {
     expect(idsOf(run!)).toEqual(['g1', 'g2']);
   });
 
+  it('a part of an album that comes after the turn belongs to it, too', async () => {
+    say(person, undefined, picture('J', 'j1', { caption: '@WaystationBot look', ...captionMention }));
+    const [first] = await runs(1);
+    say(person, undefined, picture('J', 'j2'));
+    const [, late] = await runs(2);
+    expect(late!.context).toMatchObject({ late_for: { run_id: first!.runId } });
+    expect([idsOf(late!), late!.threadId]).toEqual([['j1', 'j2'], first!.threadId]);
+  });
+
   it('a long text goes on although its second part does not call the bot', async () => {
     const first = `@WaystationBot ${long('a', 4081)}`;
     say(person, first, mention);

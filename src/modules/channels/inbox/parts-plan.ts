@@ -1,8 +1,9 @@
 import type { ChannelMessage, GatheredParts, MessagePayload } from '../messages/channel-message.entity.js';
 import type { InboundMessage } from '../platforms/inbound-update.js';
 import { inboundRow, type NewMessage } from './inbound-row.js';
+import { DROP_REASONS } from './inbox-delivery.js';
 import type { PlannedRow } from './inbox-plan.js';
-import type { GatheringChange, SessionWork } from './inbox.repository.js';
+import type { ChatChange, GatheringChange, SessionWork } from './inbox.repository.js';
 
 /** Of one message. */
 const MAX_PARTS = 20;
@@ -50,16 +51,27 @@ export class PartsPlan {
 
   /** What becomes of a message. Of two with one key call it only for the first. */
   place(planned: PlannedRow): PlannedRow {
-    const { row, written } = planned;
+    const { written } = planned;
     if (written === undefined) return planned;
     const { message } = written;
-    const before = this.waiting.get(placeOf(row));
+    const before = this.waiting.get(placeOf(planned.row));
     const head = this.headFor(planned, message, before);
     if (head !== null) return this.join(planned, message, head);
     const woken = before === undefined ? [] : this.close(before);
-    const rest = { ...planned, woken };
-    if (row.status !== 'received' || message.part === undefined) return rest;
-    return { ...rest, row: this.begin(row, message) };
+    const rest = { ...this.withAlbum(planned, message, written.chat), woken };
+    if (rest.row.status !== 'received' || message.part === undefined) return rest;
+    return { ...rest, row: this.begin(rest.row, message) };
+  }
+
+  /** In groups a late part of an album calls nobody, but belongs to what did. */
+  private withAlbum(planned: PlannedRow, message: InboundMessage, chat: ChatChange): PlannedRow {
+    const key = message.part?.key ?? null;
+    if (planned.row.reason !== DROP_REASONS.unaddressed || !isAlbum(key)) return planned;
+    const first = this.albumOf(planned.row, key)[0];
+    const session = first === undefined || !hadTurn(first) ? null : sessionOf(first);
+    if (session === null) return planned;
+    const row = inboundRow(planned.row.channel_id, message, 'received', this.nowMs);
+    return { row: { ...row, agent_name: session.agentName, thread_id: session.threadId }, session, chats: [chat] };
   }
 
   /** The message that this is a part of; null if there is none. */
@@ -108,9 +120,8 @@ export class PartsPlan {
   private close(head: Head): SessionWork[] {
     this.setDue(head, null);
     this.waiting.delete(placeOf(head.row));
-    const { thread_id, channel_id, agent_name } = head.row;
-    if (thread_id === null || agent_name === null) return [];
-    return [{ threadId: thread_id, channelId: channel_id, agentName: agent_name }];
+    const session = sessionOf(head);
+    return session === null ? [] : [session];
   }
 
   /** Never earlier than it was: a server that has just started waits longer. */
@@ -157,6 +168,11 @@ function headOf(row: NewMessage, isNew: boolean, known?: MessagePayload): Head {
   const payload = known ?? (JSON.parse(row.payload ?? '{}') as MessagePayload);
   const gathered = payload.gathered ?? { count: 1, length: row.text.length, last_at: payload.occurred_at };
   return { row: { ...row }, payload, gathered, isNew };
+}
+
+function sessionOf({ row: { thread_id, channel_id, agent_name } }: Head): SessionWork | null {
+  if (thread_id === null || agent_name === null) return null;
+  return { threadId: thread_id, channelId: channel_id, agentName: agent_name };
 }
 
 /** What its agent is told is fixed, also where it waits for another turn because its thread was deleted. */
