@@ -1,6 +1,6 @@
 import { freePort } from './free-port.js';
 import { ServerProcess } from './server-process.js';
-import { freshStorage, siblingHome, type TestStorage } from './storage.js';
+import { migratedStorage, siblingHome, type TestStorage } from './storage.js';
 import { TelegramWorld } from './telegram-world.js';
 import { waitFor } from './wait.js';
 
@@ -42,12 +42,17 @@ function numbersFrom(seed: number): (below: number) => number {
   };
 }
 
-/** People send albums and pastes while servers are killed between any two parts. @param servers on one database */
+/**
+ * People send albums and pastes while servers are killed between any two parts.
+ * @param rounds how many they send; a server is killed in each twenty
+ * @param servers on one database
+ */
 export async function huntParts(rounds: number, servers: number, seed: number): Promise<HuntReport> {
   const hunt = new PartHunt(servers, numbersFrom(seed));
   try {
     await hunt.start();
     for (let begun = 0; begun < rounds; begun += AT_ONCE) await hunt.round(Math.min(AT_ONCE, rounds - begun));
+    await hunt.workedOff();
     return hunt.report(rounds);
   } finally {
     await hunt.end();
@@ -73,12 +78,12 @@ class PartHunt {
 
   async start(): Promise<void> {
     this.world = await TelegramWorld.start((run, agent) => agent.answer(run, 'Yes.'));
-    this.storage = await freshStorage();
+    this.storage = await migratedStorage();
     for (let at = 0; at < this.servers; at++) {
       this.ports.push(await freePort());
       this.homes.push(at === 0 ? this.storage.home : await siblingHome(this.storage));
-      await this.serve(at);
     }
+    await Promise.all(this.ports.map((_, at) => this.serve(at)));
     await this.world.connect(this.running[0]!.api);
     const { telegram } = this.world;
     telegram.isAnswerLost = () => (this.delivered++, this.random(5) === 0);
@@ -106,6 +111,14 @@ class PartHunt {
     );
   }
 
+  /** A run too many may come after the last one that was missing. */
+  async workedOff(): Promise<void> {
+    await waitFor('all to be worked off', async () => {
+      const rows = await this.world.log(this.running[0]!.api);
+      return !rows.some(({ direction, status }) => direction === 'in' && ['received', 'started'].includes(status));
+    });
+  }
+
   report(rounds: number): HuntReport {
     const parts = this.sent.flatMap(({ ids }) => ids);
     const counts = parts.map((id) => [id, this.runsOf(String(id))] as const);
@@ -124,7 +137,7 @@ class PartHunt {
   }
 
   async end(): Promise<void> {
-    for (const server of this.running) await server.stop();
+    await Promise.all(this.running.map((server) => server.stop()));
     await this.world?.close();
     await this.storage?.dispose();
   }
