@@ -103,7 +103,7 @@ export class PlatformCalls {
   }
 
   /**
-   * Sends a file, as it is read, and gives the platform's answer. There is no limit for the whole, but for each step.
+   * Sends a file, as it is read, and gives the platform's answer. It has ten minutes, and a minute for each step.
    * @throws PlatformError as `call` does; `isCertain` also where the platform did not get the last of the bytes
    */
   async upload({ url, headers, body }: PlatformUpload, signal: AbortSignal): Promise<PlatformResponse> {
