@@ -1,7 +1,7 @@
 import { callsDigestOf } from '../common/digest.js';
 import { stringifyExact } from '../common/exact-number.js';
 import type { Schemas } from './api/api-requests.js';
-import { callDecisions, type CallDecision } from './api/call-decisions.js';
+import { callDecisions, ENDED, type CallDecision } from './api/call-decisions.js';
 import type { CallQuestion } from './api/questions.js';
 import type { Delivery } from './delivery.js';
 import type { PatientRequests } from './patient-requests.js';
@@ -53,8 +53,9 @@ export class QuestionAsker {
   }
 }
 
-/** Whether the checkpoint asks this call, or was the one to ask it. */
+/** Whether the checkpoint asks this call, or was the one to ask it. Not where a person cancelled the run since, and had it retried. */
 function asksNow(latest: Checkpoint | null, id: string): boolean {
+  if (latest?.approval?.status === 'superseded' && !ENDED.has(latest.status)) return false;
   const asked = latest?.pending_tool_calls.length ? latest.pending_tool_calls : latest?.approval?.tool_calls;
   return Array.isArray(asked) && (asked[0] as { id?: unknown } | undefined)?.id === id;
 }

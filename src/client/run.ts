@@ -132,7 +132,8 @@ export class Run {
    * they decide, or gives it at once.
    */
   get hasAsked(): boolean {
-    if (!this.isResumed) return false;
+    // The calls of a run that a person cancelled while it waited, and had retried since, are nobody's to decide.
+    if (!this.isResumed || this.latest!.approval?.status === 'superseded') return false;
     return this.latest!.pending_tool_calls.length > 0 || DECIDED.has(this.latest!.status);
   }
 

@@ -8,7 +8,7 @@ import { runCommand, type CommandResult } from '../../support/command.js';
 import { startHook } from '../../support/hook-process.js';
 import { postHook } from '../../support/hook-requests.js';
 import { problemOf } from '../../support/problem.js';
-import { latestOf, ok, record } from '../../support/recording.js';
+import { latestOf, ok, record, threadPath } from '../../support/recording.js';
 import { useServer } from '../../support/test-server.js';
 import { waitFor } from '../../support/wait.js';
 
@@ -172,6 +172,22 @@ describe('client.ask', () => {
     await decided(server.api, 'reject', run, await pendingOf(run, 2), { reason: 'no' });
     expect(await again).toMatchObject({ answers: null, reason: 'no' });
     expect(JSON.stringify((await latestOf(server.api, run.threadId)).history)).toContain('Paint it');
+  });
+
+  it('asks again where a person cancelled the run while it waited, and had it retried', async () => {
+    const run = newRun();
+    const questions = [{ text: 'Which colour?' }];
+    const first = client();
+    await first.start(idsOf(run));
+    const gone = first.ask(idsOf(run), questions).catch((error: Error) => error.name);
+    await pendingOf(run, 1);
+    ok(await server.api.post(threadPath(run.threadId, `/runs/${run.traceId}/cancel`), {}));
+    expect(await gone).toBe('NoDecisionError');
+    const second = client();
+    await second.start(idsOf(run));
+    const asked = second.ask(idsOf(run), questions);
+    ok(await answer(run.traceId, await pendingOf(run, 2), { q0: 'Blue' }));
+    expect((await asked).answers).toEqual({ q0: 'Blue' });
   });
 
   it('throws where a server of the storage takes no answers', async () => {

@@ -16,7 +16,7 @@ from ._appending import RunAppender
 from ._attaching import FileAttacher, FileSource
 from ._cancels import CancelNotices
 from ._connection import ApiConnection
-from ._decisions import QuestionAnswer, call_decisions
+from ._decisions import ENDED, QuestionAnswer, call_decisions
 from ._delivery import Delivery, Listeners
 from ._effects import Effect, EffectMeans
 from ._events import EventStamper, PendingCallTracker, calls_digest
@@ -488,9 +488,12 @@ class WaystationClient:
 
 
 def _asks_now(latest: Checkpoint | None, call_id: str) -> bool:
-    """Whether the checkpoint asks this call, or was the one to ask it."""
+    """Whether the checkpoint asks this call, or was the one to ask it. Not where a person cancelled the run since, and had it retried."""
     members = cast("Mapping[str, Any]", latest or {})
-    asked = members.get("pending_tool_calls") or (members.get("approval") or {}).get("tool_calls") or [{}]
+    approval = members.get("approval") or {}
+    if approval.get("status") == "superseded" and members.get("status") not in ENDED:
+        return False
+    asked = members.get("pending_tool_calls") or approval.get("tool_calls") or [{}]
     return isinstance(asked[0], dict) and asked[0].get("id") == call_id
 
 

@@ -91,7 +91,8 @@ class Run:
         Whether people were asked about tool calls before this process began, and the run has not gone on since: `decisions` waits for
         what they decide, or gives it at once.
         """
-        if self.latest is None or not self.is_resumed:
+        # The calls of a run that a person cancelled while it waited, and had retried since, are nobody's to decide.
+        if self.latest is None or not self.is_resumed or (self.latest.get("approval") or {}).get("status") == "superseded":
             return False
         return bool(self.latest.get("pending_tool_calls")) or self.status in ("approved", "rejected")
 
