@@ -44,6 +44,16 @@ it('gives each call its own decision and reason, else those of all', () => {
   expect(decided?.get('b')).toMatchObject({ approved: false, reason: 'Not b.', isEdited: false });
 });
 
+it.each([
+  ['approve', 'reject'],
+  ['reject', 'approve'],
+] as const)('approves neither of two calls with one id where people %s one and %s the other', (...decisions) => {
+  const tool_calls = decisions.map((decision) => ({ id: 'a', args: {}, decision, edited_args: null }));
+  const approval = { status: 'approved', reason: 'Not b.', decided_by: 'Ada', tool_calls };
+  const decided = callDecisions({ ...checkpoint('in_progress', null), approval });
+  expect(decided?.get('a')).toMatchObject({ approved: false, reason: 'Not b.' });
+});
+
 it('gives the answers to questions', () => {
   const call = {
     id: 'a',

@@ -36,7 +36,7 @@ export const ENDED = new Set(['cancelled', 'error', 'completed', 'budget_exceede
 
 /**
  * The decision on each tool call of a checkpoint, by the id of the call; null while it is pending. Calls on which nobody decided in time
- * are not approved.
+ * are not approved; of two calls with one id, neither is where people rejected one.
  * @throws NoDecisionError when nobody can decide any more
  */
 export function callDecisions(checkpoint: Schemas['CheckpointDto']): Map<string, CallDecision> | null {
@@ -47,14 +47,15 @@ export function callDecisions(checkpoint: Schemas['CheckpointDto']): Map<string,
     throw new NoDecisionError(checkpoint as unknown as Checkpoint, 'nobody can decide any more');
   }
   const { status, decided_by: decidedBy, tool_calls } = approval;
-  const decisions = tool_calls.map(({ id, args, decision, edited_args, reason: own, answers }) => {
+  const decisions = new Map<string, CallDecision>();
+  for (const { id, args, decision, edited_args, reason: own, answers } of tool_calls) {
+    // Frameworks may give two calls one id: whoever looks by it makes neither, if one is rejected.
+    if (decisions.get(id)?.approved === false) continue;
     const reason = own ?? approval.reason;
     const approved = decision === null ? status === 'approved' : decision !== 'reject';
     const isEdited = edited_args !== null && edited_args !== undefined;
-    return [
-      id,
-      { approved, reason, decidedBy, args: isEdited ? edited_args : args, isEdited, ...(answers && { answers }) },
-    ] as const;
-  });
-  return new Map(decisions);
+    const made = { approved, reason, decidedBy, args: isEdited ? edited_args : args, isEdited };
+    decisions.set(id, { ...made, ...(answers && { answers }) });
+  }
+  return decisions;
 }

@@ -50,6 +50,13 @@ it.each<[(readonly ApprovalFeature[] | undefined)[], string[] | undefined]>([
   expect(askingMembers(new Map([['t', open]]), []).approval_features).toEqual(features);
 });
 
+it('gives one question alone an id that the model has given to two calls', () => {
+  const called = [1, 2].map((amount) => toolCall('m1', 'refund', { amount }));
+  const open = [1, 2].map((amount, part) => question('i', part, { amount }));
+  const ids = { 'i/0': 'm1', 'i/1': 'i:1' };
+  expect(idsOf([['t', open]], [{ role: 'assistant', tool_calls: called }])).toEqual(ids);
+});
+
 it('tells equal calls apart by the ids that are known, and invents none', () => {
   const called = ['m1', 'm2'].map((id) => toolCall(id, 'refund', {}));
   const open = ['m2', 'm1', 'm9'].map((modelId, part) => question('i', part, {}, { modelId }));

@@ -53,13 +53,13 @@ export type OpenQuestions = ReadonlyMap<string, readonly Question[]>;
 /** The ids of the questions' tool calls. @param history of the step, in the shape of OpenAI's chat API */
 export function callIdsOf(open: OpenQuestions, history: readonly unknown[]): Map<Question, string> {
   const ids = new Map<Question, string>();
-  const ofModel = modelCallsIn(history);
+  let ofModel = modelCallsIn(history);
   // By their tasks' names: another process may have heard of them in another order.
   for (const [, questions] of [...open].sort(([one], [other]) => (one < other ? -1 : 1))) {
     for (const question of questions) {
-      const found = question.isModelCall === true ? placeOf(question, ofModel) : -1;
-      // What was found is given to no other.
-      const [called] = found < 0 ? [] : ofModel.splice(found, 1);
+      const called = question.isModelCall === true ? calledBy(question, ofModel) : undefined;
+      // What was found is given to no other, also where the model has given two calls one id.
+      if (called) ofModel = ofModel.filter(({ id }) => id !== called.id);
       ids.set(question, called?.id ?? (question.part === undefined ? question.id : `${question.id}:${question.part}`));
     }
   }
@@ -131,9 +131,9 @@ function modelCallsIn(history: readonly unknown[]): ModelCall[] {
   });
 }
 
-function placeOf({ name, args, modelId }: Question, calls: readonly ModelCall[]): number {
+function calledBy({ name, args, modelId }: Question, calls: readonly ModelCall[]): ModelCall | undefined {
   const text = argumentsOf(args);
-  return calls.findIndex((call) => {
+  return calls.find((call) => {
     return call.name === name && call.args === text && (modelId === undefined || call.id === modelId);
   });
 }

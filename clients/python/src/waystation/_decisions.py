@@ -37,7 +37,8 @@ class QuestionAnswer(NamedTuple):
 
 def call_decisions(checkpoint: Mapping[str, Any]) -> dict[str, CallDecision] | None:
     """
-    The decision on each tool call of a checkpoint, by the id of the call; None while it is pending.
+    The decision on each tool call of a checkpoint, by the id of the call; None while it is pending. Of two calls with one id, neither is
+    approved where people rejected one.
 
     Raises NoDecisionError when nobody can decide any more.
     """
@@ -50,8 +51,12 @@ def call_decisions(checkpoint: Mapping[str, Any]) -> dict[str, CallDecision] | N
         raise NoDecisionError(
             f"nobody can decide about the run {checkpoint.get('trace_id')} any more (step {checkpoint.get('step_index')})"
         )
-    decisions = {}
+    decisions: dict[str, CallDecision] = {}
     for call in approval["tool_calls"]:
+        earlier = decisions.get(call["id"])
+        # Frameworks may give two calls one id: whoever looks by it makes neither, if one is rejected.
+        if earlier is not None and not earlier.approved:
+            continue
         decided, edited = call.get("decision"), call.get("edited_args")
         decisions[call["id"]] = CallDecision(
             approved=approval["status"] == "approved" if decided is None else decided != "reject",
