@@ -1,10 +1,10 @@
 import {
   RunContext,
+  RunResult,
   RunState,
   Runner,
   type AgentInputItem,
   type NonStreamRunOptions,
-  type RunResult,
   type RunToolApprovalItem,
 } from '@openai/agents-core';
 import {
@@ -50,7 +50,7 @@ const LAST_DELIVERY_MS = 30_000;
 /**
  * Runs an agent as the SDK's `run` does. Where its tools need approval, it stores the run's state and asks people, waits however long that
  * takes or the server is away meanwhile, and goes on. A run of the thread that has begun and not ended goes on from where it stopped,
- * in whatever process, without `input`; nobody is asked again.
+ * in whatever process, without `input`; nobody is asked again. The stored state has the `context` as JSON in it: keep secrets out of it.
  *
  * Of a process that dies between a decision and the next stop, the next process calls the approved tools again: claim what changes the
  * world as effects. Only one process at a time may drive the run.
@@ -77,6 +77,8 @@ export async function runWithApprovals<A extends AnyAgent, Context = undefined>(
       async (run) => {
         const stops = new Stops<Context, A>(states, run.ids, agent, rest.context);
         let stop = await stops.latest();
+        // An agent that was done before gives its result again: the SDK refuses to run it any further.
+        if (stop && callsIn(stop.state).size === 0) return finished(run, new RunResult(stop.state));
         let isAsked = stop !== null && run.hasAsked && run.latest?.['stop'] === stop.number;
         for (;;) {
           const calls = callsIn(stop?.state);
@@ -84,13 +86,11 @@ export async function runWithApprovals<A extends AnyAgent, Context = undefined>(
             if (!isAsked) await ask(run, stop, calls, approvalTimeoutSeconds);
             decide(stop.state, calls, await run.decisions(signal));
           }
-          // An agent that was done before gives its result again.
           const result = await runner.run(agent, stop?.state ?? input, rest);
           stop = await stops.add(result.state);
           isAsked = false;
           if (result.interruptions.length > 0) continue;
-          await run.step(result.history, usageOf(result.state));
-          return result;
+          return finished(run, result);
         }
       },
       signal ? { signal } : {},
@@ -186,6 +186,15 @@ function decide(
 function argumentsOf({ arguments: args, rawItem }: RunToolApprovalItem): string {
   const { action, operation } = rawItem as { action?: unknown; operation?: unknown };
   return args ?? JSON.stringify(action ?? operation ?? {});
+}
+
+/** Reports the last step. */
+async function finished<Context, A extends AnyAgent>(
+  run: Run,
+  result: RunResult<Context, A>,
+): Promise<RunResult<Context, A>> {
+  await run.step(result.history, usageOf(result.state));
+  return result;
 }
 
 function usageOf({ usage }: AnyState) {

@@ -1,7 +1,9 @@
 import { newThreadId } from '../../factories/events.js';
-import { buildAdapter, runProgram, typeFaultsOf } from '../../support/clients/adapter-run.js';
+import { decided } from '../../support/approvals.js';
+import { buildAdapter, runProgram, startProgram, typeFaultsOf } from '../../support/clients/adapter-run.js';
 import { describeWithClient } from '../../support/clients/installed-client.js';
-import { itAsksBeforeItRefunds } from '../../support/clients/refund-agents.js';
+import { firstAsked, itAsksBeforeItRefunds } from '../../support/clients/refund-agents.js';
+import { detailOf } from '../../support/recording.js';
 import { useServer } from '../../support/test-server.js';
 
 const EACH = 5_000;
@@ -42,5 +44,19 @@ describeWithClient('openai-agents', 'A session of the OpenAI Agents SDK', (clien
     }
   });
 
-  describe('runWithApprovals', () => itAsksBeforeItRefunds(client, server));
+  describe('runWithApprovals', () => {
+    itAsksBeforeItRefunds(client, server);
+
+    it('gives the result again where the process died after its agent was done', async () => {
+      const threadId = newThreadId('done');
+      const env = { WAYSTATION_AGENT_ID: 'refunds' };
+      const killed = startProgram(client, server, ['test/done.mjs', threadId, 'dies'], env);
+      const { trace_id: traceId, step } = await firstAsked(server, threadId, killed);
+      await decided(server.api, 'approve', { traceId }, step);
+      await expect(killed.ended()).rejects.toThrow('SIGKILL');
+      expect(killed.lines()).toEqual(['paid']);
+      expect(await runProgram(client, server, ['test/done.mjs', threadId], env)).toEqual(['done']);
+      expect(await detailOf(server.api, threadId)).toMatchObject({ status: 'completed', agent_id: 'refunds' });
+    });
+  });
 });
