@@ -10,14 +10,14 @@ import type { AppendData, Checkpoint, RunIds } from './report-data.js';
 
 /** What people answered. */
 export interface QuestionAnswer extends Pick<CallDecision, 'reason' | 'decidedBy'> {
-  /** By the ids of the questions; null where a person declined, or time ran out. */
+  /** By the ids of the questions; null where a person declined, or time ran out without defaults. */
   answers: NonNullable<CallDecision['answers']> | null;
 }
 
 /** What asking needs of the client. */
 interface Reporter {
   latest(threadId: string, options: { traceId: string; signal: AbortSignal | undefined }): Promise<Checkpoint | null>;
-  append(run: RunIds, messages: readonly unknown[], data: AppendData): Promise<unknown>;
+  append(run: RunIds, messages: readonly unknown[], data: AppendData, signal?: AbortSignal): Promise<unknown>;
   waitForApproval(run: RunIds, signal?: AbortSignal): Promise<Checkpoint>;
 }
 
@@ -44,7 +44,7 @@ export class QuestionAsker {
     if (!asksNow(latest, id) || this.asked.isAnswered(run, latest?.step_index)) {
       const call = { id, name: 'ask', args: {}, questions };
       const asking = { status: 'waiting_for_approval', approval_features: ['answer'], pending_tool_calls: [call] };
-      await this.reporter.append(run, [], { ...data, ...asking });
+      await this.reporter.append(run, [], { ...data, ...asking }, signal);
     }
     const decided = await this.reporter.waitForApproval(run, signal);
     this.asked.noteAnswered(run, decided.step_index);

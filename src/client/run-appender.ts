@@ -17,18 +17,22 @@ const MAX_REFUSALS = 4;
 export class RunAppender {
   private readonly id = randomUUID();
 
-  /** @param eventOf the text of the event with this id that reports the checkpoint */
+  /**
+   * @param eventOf the text of the event with this id that reports the checkpoint
+   * @param signal ends the wait
+   */
   constructor(
     private readonly connection: ApiConnection,
     private readonly requests: PatientRequests,
     private readonly eventOf: (id: string, data: RunIds & AppendData) => string,
+    private readonly signal: AbortSignal | undefined,
   ) {}
 
   /**
    * Resolves when the server has stored them. While it is away it is waited for.
    * @param data of the checkpoint, with the ids of its run
    * @param mayUseBases whether the server understands bases; without them, another one that appends at the same moment is not noticed
-   * @throws ApiRefusalError when the server refuses the report
+   * @throws ApiRefusalError when the server refuses the report; the reason of the signal
    */
   async append(messages: readonly unknown[], data: RunIds & AppendData, mayUseBases: boolean): Promise<void> {
     let [tried, triedWhole]: [unknown, unknown] = [undefined, undefined];
@@ -78,7 +82,7 @@ export class RunAppender {
 
   private async latest(run: RunIds, isWithoutLists: boolean): Promise<Checkpoint | null> {
     const { thread_id: threadId, trace_id: traceId } = run;
-    const answer = await this.requests.untilAnswered(undefined, (signal) =>
+    const answer = await this.requests.untilAnswered(this.signal, (signal) =>
       readLatest(this.connection, threadId, { traceId, isWithoutLists, isForResume: !isWithoutLists, signal }),
     );
     return answer.kind === 'found' ? (parseExact(answer.text) as Checkpoint) : null;
@@ -87,7 +91,7 @@ export class RunAppender {
   /** False where the base was not the latest checkpoint any more. @throws ApiRefusalError */
   private isStored(data: RunIds & AppendData): Promise<boolean> {
     const body = `{"events":[${this.eventOf(this.id, data)}]}`;
-    return this.requests.untilAnswered(undefined, async (signal) => {
+    return this.requests.untilAnswered(this.signal, async (signal) => {
       const { status, text } = await this.connection.send(EVENTS_PATH, { method: 'POST', body, signal });
       const verdict = readBatchResponse(status, text, null);
       if (verdict.kind === 'retry') throw new ApiRefusalError(status, verdict.reason);

@@ -174,16 +174,17 @@ export class WaystationClient {
    * Stores messages behind the latest checkpoint of the run, as its next step. Several processes may append to one run: none replaces
    * what another one has stored. The first messages of a run begin with what its agent said in the thread before. Only what is new is
    * sent, once the server has announced that it understands that. It delivers pending reports first; while the API is down it waits.
-   * @throws ApiRefusalError when the report is refused for good; Error once the client is closed
+   * @param signal ends the wait; the messages may be stored all the same
+   * @throws ApiRefusalError when the report is refused for good; the reason of `signal` when it aborts; Error once the client is closed
    */
-  async append(run: RunIds, messages: readonly unknown[], data: AppendData = {}): Promise<void> {
+  async append(run: RunIds, messages: readonly unknown[], data: AppendData = {}, signal?: AbortSignal): Promise<void> {
     if (this.isClosed) throw new Error(CLOSED);
-    while (!(await this.flush(1000))) this.end.signal.throwIfAborted();
+    await this.delivered(signal);
     const checkpoint = { ...data, ...run };
     this.asked.note('checkpoint', checkpoint);
     const eventOf = (id: string, reported: RunIds & AppendData) => this.textOf('checkpoint', reported, id);
-    const appender = new RunAppender(this.connection, this.requests, eventOf);
-    const mayUseBases = await this.requests.untilAnswered(undefined, (signal) => this.delivery.mayUseBases(signal));
+    const appender = new RunAppender(this.connection, this.requests, eventOf, signal);
+    const mayUseBases = await this.requests.untilAnswered(signal, (end) => this.delivery.mayUseBases(end));
     await appender.append(messages, checkpoint, mayUseBases);
   }
 
@@ -253,7 +254,8 @@ export class WaystationClient {
    * Asks people questions, as the run's next step, and waits for the answers. Called again after a crash, with the same questions, it
    * goes on waiting, or returns the answer that came meanwhile. It delivers pending reports first; while the API is down it waits.
    * @param options of the step, such as `approval_timeout_seconds`; `signal` ends the wait
-   * @returns `answers` by the ids of the questions (`q0`, `q1`, ...); null where a person declined, or time ran out
+   * @returns `answers` by the ids of the questions (`q0`, `q1`, ...), at the end of the time the defaults; null where a person declined,
+   * or time ran out and a question has neither a default nor `required: false`
    * @throws Error while a server on the storage is too old to take answers; as `append` and {@link waitForApproval}
    */
   async ask(

@@ -14,6 +14,7 @@ from waystation import (
     NoEffectError,
     RunCancelledError,
     RunIds,
+    WaystationClient,
 )
 
 CALL = {"id": "call_1", "type": "function", "function": {"name": "refund", "arguments": '{"amount": 5}'}}
@@ -170,6 +171,63 @@ class Approvals(ServerTest):
             run.step([message(0)])
             with self.assertRaises(NoDecisionError):
                 run.wait_for_approval()
+
+
+class Questions(ServerTest):
+    """A question"""
+
+    QUESTIONS = [{"text": "Which colour?", "options": [{"label": "Red"}, {"label": "Blue"}]}]
+
+    def asks(self, client: WaystationClient, run: RunIds, told: list[Any]) -> tuple[threading.Thread, int]:
+        """Until people are asked. The step that asks them."""
+
+        def ask() -> None:
+            try:
+                told.append(client.ask(run, self.QUESTIONS, 60))
+            except NoDecisionError as error:
+                told.append(error)
+
+        asking = threading.Thread(target=ask)
+        asking.start()
+        for checkpoint in client.api.runners.watch(run.thread_id, 60, trace_id=run.trace_id):
+            if checkpoint["status"] == "waiting_for_approval":
+                return asking, checkpoint["step_index"]
+        raise AssertionError  # a watch has no end
+
+    def test_is_answered_also_to_a_process_that_was_started_again(self) -> None:
+        client = self.client()
+        told: list[Any] = []
+        run = client.start(new_thread())
+        client.append(run, [message(0)])
+        gone, step = self.asks(client, run, told)
+        client.api.approvals.answer(run.trace_id, step, {"answers": [{"index": 0, "values": {"q0": "Blue"}}]}, thread_id=run.thread_id)
+        gone.join(60)
+        other = self.client()
+        told.append(other.ask(run, self.QUESTIONS, 60))
+        self.assertEqual([one.answers for one in told], [{"q0": "Blue"}] * 2)
+        # The same question behind its answer is another one.
+        again, step = self.asks(other, run, told)
+        client.api.approvals.reject(run.trace_id, step, {"reason": "no"}, thread_id=run.thread_id)
+        again.join(60)
+        self.assertEqual((told[-1].answers, told[-1].reason), (None, "no"))
+        self.assertIn(message(0), (client.latest(run.thread_id) or {})["history"])
+
+    def test_is_asked_again_where_a_person_cancelled_the_run_while_it_waited_and_had_it_retried(self) -> None:
+        client = self.client()
+        told: list[Any] = []
+        run = client.start(new_thread())
+        client.append(run, [message(0)])
+        gone, _ = self.asks(client, run, told)
+        client.api.runs.cancel(run)
+        gone.join(60)
+        self.assertIsInstance(told.pop(), NoDecisionError)
+        other = self.client()
+        other.start(run.thread_id, run.trace_id)
+        other.flush(60)
+        again, step = self.asks(other, run, told)
+        client.api.approvals.answer(run.trace_id, step, {"answers": [{"index": 0, "values": {"q0": "Red"}}]}, thread_id=run.thread_id)
+        again.join(60)
+        self.assertEqual([one.answers for one in told], [{"q0": "Red"}])
 
 
 class Effects(ServerTest):

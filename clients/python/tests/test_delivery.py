@@ -21,6 +21,7 @@ from waystation import (
     RejectedReport,
     RunIds,
     SpooledText,
+    UnsupportedError,
     WaystationClient,
 )
 
@@ -196,6 +197,18 @@ class Delivery(unittest.TestCase):
         self.assertTrue(client.flush(60))
         self.assertEqual([event["data"]["n"] for event in server.events], list(range(20)))
         self.assertEqual((self.troubles, recovered), ([f"http://127.0.0.1:{port} does not answer"], [1]))
+
+    def test_is_waited_for_by_a_question_no_longer_than_it_is_told(self) -> None:
+        client = WaystationClient(f"http://127.0.0.1:{free_port()}", TOKEN, "a", on_trouble=self.troubles.append)
+        self.addCleanup(client.close, 0)
+        with self.assertRaises(TimeoutError):
+            client.ask(RUN, [{"text": "Why?"}], 0.3)
+
+    def test_is_refused_to_a_question_where_a_server_of_the_storage_takes_no_answers(self) -> None:
+        self.fake.features = "history_base"
+        with self.assertRaises(UnsupportedError):
+            self.client().ask(RUN, [{"text": "Why?"}], SOON)
+        self.assertEqual(self.fake.events, [])
 
     def test_complains_on_standard_error_where_nobody_listens(self) -> None:
         with contextlib.redirect_stderr(io.StringIO()) as output:

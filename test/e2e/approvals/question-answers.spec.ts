@@ -1,3 +1,5 @@
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { WaystationClient } from '../../../src/client/waystation-client.js';
 import { asking, COLOUR, questionCall } from '../../factories/asking.js';
 import { EVENTS_TOKEN, EventsServer } from '../../fakes/events-server.js';
@@ -188,6 +190,29 @@ describe('client.ask', () => {
     const asked = second.ask(idsOf(run), questions);
     ok(await answer(run.traceId, await pendingOf(run, 2), { q0: 'Blue' }));
     expect((await asked).answers).toEqual({ q0: 'Blue' });
+  });
+
+  it('ends with its signal, also while a server takes no reports', async () => {
+    const stop = new AbortController();
+    const busy = createServer((request, response) => {
+      let body = '';
+      request.setEncoding('utf8').on('data', (text: string) => (body += text));
+      request.on('end', () => {
+        const isReport = request.method === 'POST' && body !== '{"events":[]}';
+        if (isReport) stop.abort(new Error('enough'));
+        const found = request.method === 'GET' ? 404 : 200;
+        response.writeHead(isReport ? 503 : found, { 'waystation-features': 'history_base, questions' });
+        response.end('{"saved":0,"rejected":[]}');
+      });
+    });
+    await new Promise<void>((resolve) => busy.listen(0, '127.0.0.1', resolve));
+    const apiUrl = `http://127.0.0.1:${(busy.address() as AddressInfo).port}`;
+    const one = new WaystationClient({ apiUrl, token: 'x', agentId: 'support', onTrouble: () => undefined });
+    clients.push(one);
+    const asked = one.ask(idsOf(newRun()), [{ text: 'Why?' }], { signal: stop.signal });
+    await expect(asked).rejects.toThrow('enough');
+    busy.closeAllConnections();
+    busy.close();
   });
 
   it('throws where a server of the storage takes no answers', async () => {

@@ -30,25 +30,28 @@ class RunAppender:
         self._requests = requests
         self._event_of = event_of
 
-    def append(self, run: RunIds, messages: Sequence[Any], data: Data, may_use_bases: Callable[[], bool]) -> None:
+    def append(
+        self, run: RunIds, messages: Sequence[Any], data: Data, may_use_bases: Callable[[], bool], deadline: float | None = None
+    ) -> None:
         """
         Returns when the server has stored them; while it is away, it waits.
 
         `data`: of the checkpoint, with the ids of its run. `may_use_bases`: whether the server understands bases; without them another
-        process that appends at the same moment is not noticed. Raises ApiRefusalError when the server refuses the report.
+        process that appends at the same moment is not noticed. `deadline`: of `time.monotonic()`; None waits for ever. Raises
+        ApiRefusalError when the server refuses the report, TimeoutError after the deadline.
         """
         event_id = str(uuid.uuid4())
         tried: Any = None
         tried_whole: Any = ()  # no id, nor none
         refusals = 0
         while may_use_bases():
-            latest = self._latest_of(run, history="none") or {}
+            latest = self._latest_of(run, deadline, history="none") or {}
             base, length = latest.get("event_id"), latest.get("history_length")
             # Without an id or without messages (a run that begins, or waits) there is nothing to go on from; nor if the same one comes
             # again, which is no checkpoint of this agent.
             if isinstance(base, str) and length != 0 and base != tried:
                 history_base = {"id": base, "length": length, "is_latest": True}
-                if self._is_stored(event_id, {**data, "history_base": history_base, "history": messages}):
+                if self._is_stored(event_id, {**data, "history_base": history_base, "history": messages}, deadline):
                     return
                 tried = base
                 continue
@@ -56,32 +59,32 @@ class RunAppender:
             refusals = refusals + 1 if base == tried_whole else 0
             if refusals == _MAX_REFUSALS:
                 break
-            if self._is_whole_stored(event_id, self._whole(run, data, messages), base):
+            if self._is_whole_stored(event_id, self._whole(run, data, messages, deadline), base, deadline):
                 return
             tried_whole = base
-        self._is_stored(event_id, self._whole(run, data, messages))
+        self._is_stored(event_id, self._whole(run, data, messages, deadline), deadline)
 
-    def _latest_of(self, run: RunIds, resume: str | None = None, history: str | None = None) -> Data | None:
+    def _latest_of(self, run: RunIds, deadline: float | None, resume: str | None = None, history: str | None = None) -> Data | None:
         query = LatestQuery(run.thread_id, run.trace_id, resume=resume, history=history)
-        answer = self._requests.until_answered(None, lambda left: read_latest(self._connection, query, left))
+        answer = self._requests.until_answered(deadline, lambda left: read_latest(self._connection, query, left))
         return dict(answer.checkpoint) if isinstance(answer, Found) else None
 
-    def _whole(self, run: RunIds, data: Mapping[str, Any], messages: Sequence[Any]) -> Data:
-        whole = self._latest_of(run, resume="true") or {}
+    def _whole(self, run: RunIds, data: Mapping[str, Any], messages: Sequence[Any], deadline: float | None) -> Data:
+        whole = self._latest_of(run, deadline, resume="true") or {}
         history = [*(whole.get("history") or []), *messages]
         meta = [*(whole.get("history_meta") or []), *(data.get("history_meta") or [])]
         return {**data, "history": history, "history_meta": meta}
 
-    def _is_whole_stored(self, event_id: str, whole: Mapping[str, Any], latest_id: Any) -> bool:
+    def _is_whole_stored(self, event_id: str, whole: Mapping[str, Any], latest_id: Any, deadline: float | None) -> bool:
         """False where this is not the latest checkpoint any more, also for servers that do not know how to look."""
         try:
-            return self._is_stored(event_id, {**whole, "history_base": {"id": latest_id, "length": 0, "is_latest": True}})
+            return self._is_stored(event_id, {**whole, "history_base": {"id": latest_id, "length": 0, "is_latest": True}}, deadline)
         except ApiRefusalError:
             if latest_id is None:  # servers of an earlier version want an id
                 return False
             raise
 
-    def _is_stored(self, event_id: str, data: Data) -> bool:
+    def _is_stored(self, event_id: str, data: Data, deadline: float | None) -> bool:
         """False where the base was not the latest checkpoint any more."""
         body = f'{{"events":[{self._event_of(event_id, data)}]}}'
 
@@ -100,4 +103,4 @@ class RunAppender:
                 return False
             raise ApiRefusalError(answer.status, f"the report was refused ({code}): {detail}")
 
-        return self._requests.until_answered(None, sent)
+        return self._requests.until_answered(deadline, sent)

@@ -158,11 +158,7 @@ class WaystationClient:
 
         Raises ApiRefusalError when the report is refused for good; ClientClosedError.
         """
-        self._deliver(None)
-        data = {**fields, **run.members()}
-        self._asked.note("checkpoint", data)
-        self._delivery.learn_features(lambda ask: self._requests.until_answered(None, ask))
-        self._appender.append(run, messages, data, lambda: self._delivery.may_use_bases)
+        self._append(run, messages, fields, None)
 
     def complete(self, run: RunIds, **fields: Any) -> None:
         """The run is finished. `fields`: `tokens_used`, `model`, `run_cost_usd`, `budget_usd`."""
@@ -238,27 +234,31 @@ class WaystationClient:
             raise TimeoutError("nobody has decided in time") from None
         raise AssertionError  # a watch has no end
 
-    def ask(self, run: RunIds, questions: Sequence[Mapping[str, Any]], timeout: float | None = None, **fields: Any) -> QuestionAnswer:
+    def ask(
+        self, run: RunIds, questions: Sequence[Mapping[str, Any]], timeout: float | None = None, **fields: Any
+    ) -> QuestionAnswer:
         """
         Asks people questions, as the run's next step, and waits for the answers. Called again after a crash, with the same questions, it
         goes on waiting, or returns the answer that came meanwhile. It delivers pending reports first; while the API is down it waits.
 
-        `questions`: `[{"text": "Which colour?", "options": [{"label": "Blue"}]}]`, as the API reads them. `timeout`: seconds; None waits
-        for ever. `fields`: of the step, such as `approval_timeout_seconds`.
-        Returns the answers by the ids of the questions (`q0`, `q1`, ...); `answers` is None where a person declined, or time ran out.
+        `questions`: `[{"text": "Which colour?", "options": [{"label": "Blue"}]}]`, as the API reads them. `timeout`: seconds in all; None
+        waits for ever. `fields`: of the step, such as `approval_timeout_seconds`.
+        Returns the answers by the ids of the questions (`q0`, `q1`, ...), at the end of the time the defaults; `answers` is None where a
+        person declined, or time ran out and a question has neither a default nor `required` false.
         Raises UnsupportedError while a server on the storage is too old to take answers; as `append` and `wait_for_approval`.
         """
-        if "questions" not in self._delivery.features(lambda ask: self._requests.until_answered(None, ask)):
+        deadline = deadline_of(timeout)
+        self._deliver(deadline)
+        if "questions" not in self._delivery.features(lambda ask: self._requests.until_answered(deadline, ask)):
             raise UnsupportedError("a server on this storage is too old to take answers to questions")
-        self._deliver(deadline_of(timeout))
         call_id = f"ask-{calls_digest(dumps(list(questions)))}"
-        latest = self.latest(run.thread_id, trace_id=run.trace_id)
+        latest = self._ask(LatestQuery(run.thread_id, run.trace_id), deadline)
         is_answered = self._asked.is_answered(run.thread_id, run.trace_id, latest["step_index"] if latest else None)
         if is_answered or not _asks_now(latest, call_id):
             call_asked = {"id": call_id, "name": "ask", "args": {}, "questions": list(questions)}
             asking = {"status": "waiting_for_approval", "approval_features": ["answer"], "pending_tool_calls": [call_asked]}
-            self.append(run, [], **{**fields, **asking})
-        decided = self.wait_for_approval(run, timeout)
+            self._append(run, [], {**fields, **asking}, deadline)
+        decided = self.wait_for_approval(run, None if deadline is None else max(seconds_left(deadline), 0.0))
         self._asked.note_answered(run.thread_id, run.trace_id, decided["step_index"])
         made = (call_decisions(cast("Mapping[str, Any]", decided)) or {}).get(call_id)
         return QuestionAnswer(made.answers, made.reason, made.decided_by) if made else QuestionAnswer(None, None, None)
@@ -277,7 +277,7 @@ class WaystationClient:
         return self._follow(f"/v1/threads/stream{'?' + urlencode(filters) if filters else ''}", last_event_id)
 
     def stream_approvals(self) -> Iterator[ServerEvent]:
-        """Follows what waits for a person: `opened`, `reminder`, `closed`, `doubt_opened`, `doubt_closed`. It begins with what is pending."""
+        """Follows what waits for a person: `opened`, `reminder`, `closed`, `doubt_opened`, `doubt_closed`. Begins with what is pending."""
         return self._follow("/approvals/stream", None)
 
     def request(
@@ -460,6 +460,13 @@ class WaystationClient:
         while not self.flush(max(min(seconds_left(deadline), 1.0), 0.0)):
             if seconds_left(deadline) <= 0:
                 raise TimeoutError("the reports could not be delivered in time")
+
+    def _append(self, run: RunIds, messages: Sequence[Any], fields: Mapping[str, Any], deadline: float | None) -> None:
+        self._deliver(deadline)
+        data = {**fields, **run.members()}
+        self._asked.note("checkpoint", data)
+        self._delivery.learn_features(lambda ask: self._requests.until_answered(deadline, ask))
+        self._appender.append(run, messages, data, lambda: self._delivery.may_use_bases, deadline)
 
     def _ask(self, query: LatestQuery, deadline: float | None) -> Checkpoint | None:
         answer = self._requests.until_answered(deadline, lambda left: read_latest(self._connection, query, left))

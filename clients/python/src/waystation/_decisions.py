@@ -30,7 +30,7 @@ class QuestionAnswer(NamedTuple):
     """What people answered."""
 
     answers: Mapping[str, str | list[str]] | None
-    """By the ids of the questions; None where a person declined, or time ran out."""
+    """By the ids of the questions; None where a person declined, or time ran out without defaults."""
     reason: str | None
     decided_by: str | None
 
