@@ -88,7 +88,7 @@ function decisionsIn(schema: unknown): string[] | null {
     const { properties } = membersOf(named === null ? branch : membersOf($defs)[named]);
     return membersOf(membersOf(properties)['type'])['const'];
   });
-  return types.every((type) => typeof type === 'string') ? types : null;
+  return types.length > 0 && types.every((type) => typeof type === 'string') ? types : null;
 }
 
 function questionOf(action: Action, id: string, isPerCall: boolean): Question {
@@ -114,11 +114,11 @@ function mayOnlyRespond({ allowed }: Action): boolean {
 /** Tools that ask people name the question and its options so, else the middleware describes the call. */
 function callQuestionOf({ name, args, description }: Action): CallQuestion {
   const { question, options } = args as { question?: unknown; options?: unknown };
-  const text = [question, description].find((one) => typeof one === 'string' && one !== '') ?? name;
+  const text = [question, description].find(isReadable) ?? name;
   const isChoice = Array.isArray(options) && options.length > 0 && options.length <= 50;
-  const labels = isChoice && options.every((one) => typeof one === 'string' && one !== '' && one.length <= 200);
+  const labels = isChoice && options.every((one) => isReadable(one) && one.length <= 200);
   return {
-    text: (text as string).slice(0, MAX_TEXT).replace(/[\ud800-\udbff]$/, ''),
+    text: text.slice(0, MAX_TEXT).replace(/[\ud800-\udbff]$/, ''),
     ...(labels && {
       ...{ free_text: true },
       options: [...new Set(options as string[])].map((label) => ({ label })),
@@ -136,6 +136,11 @@ function decisionOf(action: Action, made: CallDecision, edited: EditedMember): o
     return { type: RESPOND, message: reason ?? 'A person rejected it.' };
   }
   return { type: 'reject', ...(reason !== null && { message: reason }) };
+}
+
+/** The server refuses to ask what people could not read. */
+function isReadable(text: unknown): text is string {
+  return typeof text === 'string' && text.trim() !== '' && !/[\0\p{Surrogate}]/u.test(text);
 }
 
 function membersOf(value: unknown): Members {

@@ -147,6 +147,13 @@ it.each([
   expect(await graph.resumed()).toMatchObject({ call_ask: told });
 });
 
+it('asks in the words of the middleware where the question is none that people could read', async () => {
+  const call = { ...ASK, args: { question: ' ', options: ['red', ' '] } };
+  const graph = await new Graph([call], batched({ ask_user: ['respond'] })).begin();
+  const { tool_calls } = await graph.asked();
+  expect(tool_calls[0].questions).toMatchObject([{ text: 'Look.', options: [], free_text: true }]);
+});
+
 it('tells the model what a person said who declined a question', async () => {
   const graph = await new Graph([ASK], batched({ ask_user: ['respond'] })).begin();
   await graph.decide('reject', () => ({ reason: 'Ask Eve.' }));

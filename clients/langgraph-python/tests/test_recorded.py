@@ -91,6 +91,17 @@ class Recorded(unittest.TestCase):
         self.assertEqual(actions.response_to([ask], [ANSWER]), {"type": "respond", "message": "blue"})
         self.assertEqual(len(ask.questions), 1)
 
+    def test_is_asked_in_other_words_where_the_question_is_none_that_people_could_read(self) -> None:
+        for question in (" ", "a\0b", "half \ud83d", 7):
+            call = {**ASK, "args": {"question": question, "options": ["red", " "]}}
+            [ask] = actions.action_questions("i", batch(call, ask_user=["respond"]), 0)
+            self.assertEqual(ask.questions, [{"text": "Ask"}])
+
+    def test_is_open_to_all_decisions_where_the_schema_names_none(self) -> None:
+        for unknown in (None, True, {}, {"anyOf": []}, {"anyOf": [True]}, {"oneOf": [{"$ref": "#/$defs/none"}]}, {"properties": {"type": "x"}}):
+            [mail] = actions.action_questions("i", approval(MAIL, "call_1"), 0, unknown)
+            self.assertIsNone(mail.allowed_decisions)
+
     def test_tells_equal_calls_apart_by_the_ids_that_it_gives(self) -> None:
         asked = [actions.action_questions(f"i{one}", approval(MAIL, one), 0)[0] for one in ("e2", "e1", "elsewhere")]
         found = with_model_ids(asked, history(("e1", asked[0]), ("e2", asked[0])))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
@@ -12,6 +13,8 @@ _OFFERED = ("approve", "edit", "reject")
 _MAX_TEXT = 4_000
 _MAX_OPTIONS = 50
 _MAX_LABEL = 200
+#: NUL, and halves of surrogate pairs.
+_UNREADABLE = re.compile("[\0\ud800-\udfff]")
 
 
 class _Action(NamedTuple):
@@ -90,8 +93,7 @@ def _question(interrupt_id: str, request: Mapping[str, Any], number: int, part: 
 def _asked(request: Mapping[str, Any]) -> dict[str, Any]:
     """Tools that ask people name the question and its options so, else the middleware describes the call."""
     args = request["args"]
-    named = (args.get("question"), request.get("description"), request["name"])
-    text = next(one for one in named if isinstance(one, str) and one)
+    text = next(filter(_is_readable, (args.get("question"), request.get("description"))), request["name"])
     # The server counts as UTF-16 does.
     asked: dict[str, Any] = {"text": text.encode("utf-16-le", "replace")[: 2 * _MAX_TEXT].decode("utf-16-le", "ignore")}
     options = args.get("options")
@@ -116,17 +118,22 @@ def _response(question: Question, made: CallDecision) -> dict[str, Any]:
 
 def _decisions_in(schema: Any) -> list[str] | None:
     """The decisions that a JSON schema names: one branch for each, told apart by `type`. None where it names none."""
-    members = schema if isinstance(schema, Mapping) else {}
-    definitions = members.get("$defs") or {}
+    members = _members_of(schema)
+    definitions = _members_of(members.get("$defs"))
+    branches = next((one for one in (members.get("oneOf"), members.get("anyOf")) if isinstance(one, list)), [members])
     types: list[str] = []
-    for branch in members.get("oneOf") or members.get("anyOf") or [members]:
-        named = str(branch.get("$ref", "")).removeprefix("#/$defs/")
-        properties = (definitions.get(named, {}) if named else branch).get("properties") or {}
-        named_type = (properties.get("type") or {}).get("const")
+    for branch in map(_members_of, branches):
+        named = branch.get("$ref")
+        found = _members_of(definitions.get(named.removeprefix("#/$defs/"))) if isinstance(named, str) else branch
+        named_type = _members_of(_members_of(found.get("properties")).get("type")).get("const")
         if not isinstance(named_type, str):
             return None
         types.append(named_type)
-    return types
+    return types or None
+
+
+def _members_of(value: Any) -> Mapping[str, Any]:
+    return value if isinstance(value, Mapping) else {}
 
 
 def _is_call(request: Any) -> bool:
@@ -134,4 +141,9 @@ def _is_call(request: Any) -> bool:
 
 
 def _is_label(option: Any) -> bool:
-    return isinstance(option, str) and 0 < len(option) <= _MAX_LABEL
+    return _is_readable(option) and len(option) <= _MAX_LABEL
+
+
+def _is_readable(text: Any) -> bool:
+    """The server refuses to ask what people could not read."""
+    return isinstance(text, str) and bool(text.strip()) and not _UNREADABLE.search(text)
