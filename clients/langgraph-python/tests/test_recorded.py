@@ -98,7 +98,8 @@ class Recorded(unittest.TestCase):
             self.assertEqual(ask.questions, [{"text": "Ask"}])
 
     def test_is_open_to_all_decisions_where_the_schema_names_none(self) -> None:
-        for unknown in (None, True, {}, {"anyOf": []}, {"anyOf": [True]}, {"oneOf": [{"$ref": "#/$defs/none"}]}, {"properties": {"type": "x"}}):
+        named = {"oneOf": [{"$ref": "#/$defs/none"}]}
+        for unknown in (None, True, {}, {"anyOf": []}, {"anyOf": [True]}, named, {"properties": {"type": "x"}}):
             [mail] = actions.action_questions("i", approval(MAIL, "call_1"), 0, unknown)
             self.assertIsNone(mail.allowed_decisions)
 
