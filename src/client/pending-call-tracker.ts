@@ -59,6 +59,8 @@ export class PendingCallTracker {
   decided(run: Pick<RunIds, 'thread_id' | 'trace_id'>, checkpoint: Checkpoint): Checkpoint | null {
     const { approval, pending_tool_calls: calls } = checkpoint;
     if (approval?.status === 'superseded') throw new NoDecisionError(checkpoint, 'its tool calls were left behind');
+    // What was approved before is not to be done any more.
+    if (checkpoint.status === 'cancelled') throw new NoDecisionError(checkpoint, 'a person has cancelled it');
     if (approval === null && calls.length > 0) return null;
     if (approval === null) throw new NoDecisionError(checkpoint, 'its latest checkpoint has no tool calls that wait');
     if (!this.isAsked(this.byRun.get(keyOf(run)), checkpoint.step_index, approval)) {

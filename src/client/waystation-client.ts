@@ -234,7 +234,8 @@ export class WaystationClient {
    * `approved` or `rejected`, `approval` has the calls and the decisions. It delivers pending reports first.
    * @param run the run that waits
    * @throws NoDecisionError when nobody decided and nobody can: the tool calls did not arrive, or the run continued or ended without
-   * them; ApiRefusalError when the run is unknown or the token is wrong; the reason of `signal` when it aborts
+   * them; when a person has cancelled the run, whatever was decided before; ApiRefusalError when the run is unknown or the token is wrong;
+   * the reason of `signal` when it aborts
    */
   async waitForApproval(run: Pick<RunIds, 'thread_id' | 'trace_id'>, signal?: AbortSignal): Promise<Checkpoint> {
     while (!(await this.flush(1000))) signal?.throwIfAborted();

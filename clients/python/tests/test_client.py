@@ -158,6 +158,16 @@ class Approvals(ServerTest):
             self.assertEqual(decided, ["approved"])
             self.assertEqual((run.wait_for_approval()["approval"] or {})["decided_by"], "ada")
 
+    def test_from_before_a_person_cancelled_the_run_does_not_count(self) -> None:
+        client = self.client()
+        run = client.start(new_thread())
+        client.checkpoint(run, [message(0)], status="waiting_for_approval", pending_tool_calls=[CALL])
+        self.assertTrue(client.flush(60))
+        client.api.approvals.approve(run.trace_id, 0, thread_id=run.thread_id)
+        client.api.runs.cancel(run)
+        with self.assertRaisesRegex(NoDecisionError, "cancelled"):
+            self.client().wait_for_approval(run, 60)
+
     def test_of_other_calls_does_not_count(self) -> None:
         client, thread_id = self.client(), new_thread()
         with client.run(thread_id) as run:

@@ -2,6 +2,7 @@ import { NoDecisionError, WaystationClient } from '../../../src/client/waystatio
 import { completed, failed } from '../../factories/events.js';
 import { MAIL, newRun, REFUND, type RunIds } from '../../factories/waiting.js';
 import { decided } from '../../support/approvals.js';
+import { cancel } from '../../support/cancel.js';
 import { latestOf, record } from '../../support/recording.js';
 import { useServer } from '../../support/test-server.js';
 import { waitFor } from '../../support/wait.js';
@@ -88,6 +89,14 @@ describe('A client that waits for a person', () => {
     await other.flush();
     expect(await latestOf(server.api, run.threadId)).toMatchObject({ status: 'in_progress' });
     expect(await other.waitForApproval(idsOf(run))).toMatchObject({ status: 'rejected' });
+  });
+
+  it('is told no approval from before a person cancelled the run', async () => {
+    const run = newRun();
+    await asked(run);
+    await decided(server.api, 'approve', run, 1);
+    await cancel(server.api, run.threadId, run.traceId);
+    await expect(client().waitForApproval(idsOf(run))).rejects.toThrow(NoDecisionError);
   });
 
   it('is told nothing where its question was refused', async () => {

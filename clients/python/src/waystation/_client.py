@@ -220,7 +220,8 @@ class WaystationClient:
 
         `timeout`: seconds; None waits for ever.
         Raises NoDecisionError when nobody decided and nobody can: the tool calls did not arrive, or the run continued or ended without
-        them; ApiRefusalError when the run is unknown or the token is wrong; TimeoutError.
+        them; when a person has cancelled the run, whatever was decided before; ApiRefusalError when the run is unknown or the token is
+        wrong; TimeoutError.
         """
         deadline = deadline_of(timeout)
         self._deliver(deadline)

@@ -109,6 +109,8 @@ class PendingCallTracker:
             raise none("its latest checkpoint has no tool calls that wait")
         if approval.get("status") == "superseded":
             raise none("its tool calls were left behind")
+        if checkpoint.get("status") == "cancelled":  # what was approved before is not to be done any more
+            raise none("a person has cancelled it")
         asked = self._by_run.get((thread_id, trace_id))
         # This process does not know calls that were reported before it started.
         is_asked = asked is None or (asked.digest == approval.get("digest") and asked.step in (None, checkpoint.get("step_index")))
