@@ -228,7 +228,7 @@ class Operations(unittest.TestCase):
 
     def test_approves_neither_of_two_calls_with_one_id_where_people_rejected_one(self) -> None:
         for verbs in (("approve", "reject"), ("reject", "approve")):
-            calls = [{"id": "a", "args": {}, "decision": verb, "edited_args": None} for verb in verbs]
+            calls: list[dict[str, Any]] = [{"id": "a", "args": {}, "decision": verb, "edited_args": None} for verb in verbs]
             approval = {"status": "approved", "reason": None, "decided_by": "Ada", "tool_calls": calls}
             found = call_decisions({"status": "approved", "approval": approval}) or {}
             self.assertEqual([(name, one.approved) for name, one in found.items()], [("a", False)])

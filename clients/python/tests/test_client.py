@@ -186,7 +186,7 @@ class Approvals(ServerTest):
 class Questions(ServerTest):
     """A question"""
 
-    QUESTIONS = [{"text": "Which colour?", "options": [{"label": "Red"}, {"label": "Blue"}]}]
+    QUESTIONS = ({"text": "Which colour?", "options": [{"label": "Red"}, {"label": "Blue"}]},)
 
     def asks(self, client: WaystationClient, run: RunIds, told: list[Any]) -> tuple[threading.Thread, int]:
         """Until people are asked. The step that asks them."""

@@ -235,9 +235,7 @@ class WaystationClient:
             raise TimeoutError("nobody has decided in time") from None
         raise AssertionError  # a watch has no end
 
-    def ask(
-        self, run: RunIds, questions: Sequence[Mapping[str, Any]], timeout: float | None = None, **fields: Any
-    ) -> QuestionAnswer:
+    def ask(self, run: RunIds, questions: Sequence[Mapping[str, Any]], timeout: float | None = None, **fields: Any) -> QuestionAnswer:
         """
         Asks people questions, as the run's next step, and waits for the answers. Called again after a crash, with the same questions, it
         goes on waiting, or returns the answer that came meanwhile. It delivers pending reports first; while the API is down it waits.
