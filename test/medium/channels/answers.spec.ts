@@ -6,7 +6,7 @@ import { questionCall } from '../../factories/asking.js';
 import { REFUND } from '../../factories/waiting.js';
 import { approvalOf, approvalsOf, decided } from '../../support/approvals.js';
 import { decisionOf } from '../../support/asking-script.js';
-import { connectWhatsapp, createReadyChannel, setUpWebhook } from '../../support/channels.js';
+import { connectWhatsapp, createReadyChannel, messagesOf, setUpWebhook } from '../../support/channels.js';
 import { startApp, type InProcessApp } from '../../support/in-process-app.js';
 import { MovableClock } from '../../support/movable-clock.js';
 import { ok } from '../../support/recording.js';
@@ -26,6 +26,9 @@ let whatsapp: WhatsappFake;
 let slack: SlackFake;
 let server: InProcessApp;
 let ada = ADAS[0]!;
+/** Ids of the channels on WhatsApp and Slack. */
+let shop = '';
+let team = '';
 
 beforeAll(async () => {
   world = await TelegramWorld.start();
@@ -34,10 +37,10 @@ beforeAll(async () => {
   const addresses = { WAYSTATION_WHATSAPP_API_URL: whatsapp.url, WAYSTATION_SLACK_API_URL: slack.url };
   server = await startApp({ env: { ...world.env, ...addresses }, clock });
   await world.connect(server.api, { approvers: [...ADAS, BOSS].map(String), escalation_chat: String(BOSS) });
-  await connectWhatsapp(server.api, whatsapp, { approvers: ['4900'] });
+  shop = (await connectWhatsapp(server.api, whatsapp, { approvers: ['4900'] })).id;
   const config = { bot_token: slack.app.botToken, signing_secret: slack.app.signingSecret, approvers: ['U7'] };
-  const team = await createReadyChannel(server.api, { channel_type: 'slack', name: 'Team', config });
-  ok(await setUpWebhook(server.api, team.id, 'https://bots.example.com'));
+  team = (await createReadyChannel(server.api, { channel_type: 'slack', name: 'Team', config })).id;
+  ok(await setUpWebhook(server.api, team, 'https://bots.example.com'));
   slack.receiverUrl = `${server.api.baseUrl}/v1/channels/webhook/slack`;
 });
 beforeEach(() => {
@@ -76,10 +79,20 @@ const inChat = (chatId: number) => world.telegram.messages.filter((one) => one.c
 const questionsIn = (chatId: number) => inChat(chatId).filter(({ text }) => / asks:|still waits/.test(text));
 const runsOf = (user: number) => world.agent.runs.filter(({ context }) => context.user_id === String(user));
 
+/** Nobody replies before the platform has told the server the id of the message. */
+async function allSent(channelId: string): Promise<void> {
+  await waitFor('the ids of all messages', async () => {
+    const sent = await messagesOf(server.api, channelId, { direction: 'out' });
+    return sent.every(({ status }) => !['queued', 'sending'].includes(status));
+  });
+}
+
 async function ask(script: RunScript, user = ada): Promise<TelegramMessage> {
   world.agent.script = script;
   world.telegram.write(user, 'ask');
-  return waitFor('the question', () => questionsIn(user)[0]);
+  const question = await waitFor('the question', () => questionsIn(user)[0]);
+  await allSent(world.channelId);
+  return question;
 }
 
 const says = (text: string, user = ada) => waitFor(`"${text}"`, () => world.sentTo(user).includes(text));
@@ -255,11 +268,13 @@ describe('A question of an agent on WhatsApp', () => {
     world.agent.script = asks([{ text: 'Which way?', options }]);
     const before = sent().length;
     await write('ask');
-    return waitFor('the question', () =>
+    const question = await waitFor('the question', () =>
       sent()
         .slice(before)
         .find(({ buttons }) => buttons.length > 0),
     );
+    await allSent(shop);
+    return question;
   }
 
   it('has up to three buttons', async () => {
@@ -296,11 +311,13 @@ describe('A question of an agent on Slack', () => {
     world.agent.script = asks([{ text: 'Which way?', options }]);
     const before = sent().length;
     await write('ask');
-    return waitFor('the question', () =>
+    const question = await waitFor('the question', () =>
       sent()
         .slice(before)
         .find(({ buttons }) => buttons.length > 0),
     );
+    await allSent(team);
+    return question;
   }
 
   it('has up to five buttons', async () => {

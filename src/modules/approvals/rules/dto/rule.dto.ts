@@ -106,11 +106,12 @@ export class RuleDto {
 
   @ApiPropertyOptional({
     enum: ['none', 'any'],
+    nullable: true,
     default: 'none',
     description:
       '`any`: an `allow` takes members that no condition names, but none called command, cmd, script, code or sql.',
   })
-  other?: 'none' | 'any';
+  other?: 'none' | 'any' | null;
 
   @ApiPropertyOptional({
     type: String,
