@@ -10,7 +10,7 @@ type Values = Record<string, unknown>;
 const AT_ONCE = 20;
 const LEASE = { WAYSTATION_LEASE_SECONDS: '2' };
 /** Longer than this machine takes between two parts, however busy it is. */
-const GATHER_MS = '4000';
+const GATHER_MS = '6000';
 const BOT = '@WaystationBot';
 
 /** What one person sends: the platform's ids of its messages, and how many runs they should be. */
