@@ -53,27 +53,39 @@ async function crowdAt(bot: TelegramFake, chats: number): Promise<void> {
 }
 
 describe('An agent and a platform that take calls and never answer', () => {
-  it('hold up nobody else, neither at first nor when those that waited for them are called', async () => {
-    const [toStuck, hanging, ...healthy] = hub.bots as [TelegramFake, TelegramFake, ...TelegramFake[]];
-    hub.hanging.add(hanging);
-    await Promise.all([crowdAt(toStuck, AGENT_CHATS), crowdAt(hanging, PLATFORM_CHATS)]);
-    await waitFor('the answers that the platform shall take', () => support.runs.length === PLATFORM_CHATS);
-    await waitFor('calls that hang', () => stuck.calls.length > 20 && (hub.hung.get(hanging) ?? 0) > 20);
-    const atFirst = stuck.calls.length;
-    let round = 0;
-    do {
-      const text = `round ${++round}`;
-      for (const bot of healthy) bot.write(1, text);
-      const isAnswered = (bot: TelegramFake) => bot.messages.some((message) => message.text === `You said: ${text}`);
-      await waitFor(`the answers of ${text}`, () => healthy.every(isAnswered), PROMPT_MS);
-    } while (round < 5 || stuck.calls.length < atFirst + 10);
-  }, 2 * LIMIT_MS);
+  it(
+    'hold up nobody else, neither at first nor when those that waited for them are called',
+    async () => {
+      const [toStuck, hanging, ...healthy] = hub.bots as [TelegramFake, TelegramFake, ...TelegramFake[]];
+      hub.hanging.add(hanging);
+      await Promise.all([crowdAt(toStuck, AGENT_CHATS), crowdAt(hanging, PLATFORM_CHATS)]);
+      await waitFor('the answers that the platform shall take', () => support.runs.length === PLATFORM_CHATS);
+      await waitFor('calls that hang', () => stuck.calls.length > 20 && (hub.hung.get(hanging) ?? 0) > 20);
+      const atFirst = stuck.calls.length;
+      let round = 0;
+      do {
+        const text = `round ${++round}`;
+        for (const bot of healthy) bot.write(1, text);
+        const isAnswered = (bot: TelegramFake) => bot.messages.some((message) => message.text === `You said: ${text}`);
+        await waitFor(`the answers of ${text}`, () => healthy.every(isAnswered), PROMPT_MS);
+      } while (round < 5 || stuck.calls.length < atFirst + 10);
+    },
+    2 * LIMIT_MS,
+  );
 
-  it('get their messages when they answer again', async () => {
-    stuck.script = (run, agent) => agent.answer(run, `Late: ${run.message}`);
-    release();
-    const [toStuck] = hub.bots;
-    toStuck!.write(AGENT_CHATS + 1, 'are you there?');
-    await waitFor('the answer', () => toStuck!.messages.some(({ text }) => text === 'Late: are you there?'), LIMIT_MS);
-  }, 2 * LIMIT_MS);
+  it(
+    'get their messages when they answer again',
+    async () => {
+      stuck.script = (run, agent) => agent.answer(run, `Late: ${run.message}`);
+      release();
+      const [toStuck] = hub.bots;
+      toStuck!.write(AGENT_CHATS + 1, 'are you there?');
+      await waitFor(
+        'the answer',
+        () => toStuck!.messages.some(({ text }) => text === 'Late: are you there?'),
+        LIMIT_MS,
+      );
+    },
+    2 * LIMIT_MS,
+  );
 });
