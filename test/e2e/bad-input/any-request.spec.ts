@@ -3,7 +3,7 @@ import { checkpoint, newThreadId, started } from '../../factories/events.js';
 import { anyRequest, type AnyRequest } from '../../support/any-request.js';
 import { checkDocumented } from '../../support/documented-answers.js';
 import { checkpointsOf, EVENTS, listOf, ok } from '../../support/recording.js';
-import { searchMs } from '../../support/search-seconds.js';
+import { assertSearching, searchMs } from '../../support/search-seconds.js';
 import { sendAny } from '../../support/send-any.js';
 import { useServer } from '../../support/test-server.js';
 
@@ -53,8 +53,7 @@ describe('Any request of any route', () => {
         );
       };
       const requests = fc.array(anyRequest(known), { minLength: 1, maxLength: 8 });
-      const limits = { seed, numRuns: 1_000_000, interruptAfterTimeLimit: SEARCH_MS, markInterruptAsFailure: false };
-      await fc.assert(fc.asyncProperty(requests, play), limits);
+      await assertSearching(requests, play, { seed, ms: SEARCH_MS });
 
       const good = newThreadId('good');
       ok(await server.api.post(EVENTS, { events: [checkpoint(good, 0)] }));

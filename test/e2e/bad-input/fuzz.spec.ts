@@ -1,13 +1,13 @@
 import fc from 'fast-check';
 import { checkpoint, newThreadId, started } from '../../factories/events.js';
 import { checkpointsOf, EVENTS, listOf, ok, threadPath } from '../../support/recording.js';
-import { searchMs } from '../../support/search-seconds.js';
+import { assertSearching, searchMs } from '../../support/search-seconds.js';
 import { useSharedServer } from '../../support/shared-server.js';
 
 const server = useSharedServer();
 const SEARCH_MS = searchMs(2);
 const seed = Number(process.env.WAYSTATION_TEST_SEED ?? 20_261_121);
-const limits = { seed, numRuns: 100_000, interruptAfterTimeLimit: SEARCH_MS, markInterruptAsFailure: false };
+const search = { seed, ms: SEARCH_MS };
 
 const FIELD_NAMES = Object.keys(checkpoint('x', 0).data).filter((name) => name !== 'thread_id');
 const TYPES = [
@@ -48,7 +48,7 @@ describe('Any JSON in any field', () => {
           expect([200, 404]).toContain(read.status);
         }
       };
-      await fc.assert(fc.asyncProperty(fc.array(anyEvent, { minLength: 1, maxLength: 4 }), play), limits);
+      await assertSearching(fc.array(anyEvent, { minLength: 1, maxLength: 4 }), play, search);
       await listOf(server.api, { limit: '200', include: 'history', sort: 'total_cost_usd' });
     },
     SEARCH_MS + 60_000,
@@ -70,7 +70,7 @@ describe('A valid body with some bytes changed', () => {
         );
         expect([200, 207, 400]).toContain((await server.api.post(EVENTS, body)).status);
       };
-      await fc.assert(fc.asyncProperty(fc.array(edit, { minLength: 1, maxLength: 3 }), play), limits);
+      await assertSearching(fc.array(edit, { minLength: 1, maxLength: 3 }), play, search);
       ok(await server.api.get('/threads?limit=200'));
     },
     SEARCH_MS + 60_000,

@@ -1,10 +1,9 @@
-import fc from 'fast-check';
 import { newThreadId } from '../../factories/events.js';
 import { STRANGER_SCRIPTS, type Step, type Who } from '../../factories/stranger-scripts.js';
 import type { ApiClient } from '../../support/api-client.js';
 import { isParentUnclear, visibleMarks } from '../../support/model/visibility-model.js';
 import { EVENTS, latestPath } from '../../support/recording.js';
-import { searchMs } from '../../support/search-seconds.js';
+import { assertSearching, searchMs } from '../../support/search-seconds.js';
 import { useSharedServer } from '../../support/shared-server.js';
 
 const server = useSharedServer();
@@ -79,8 +78,7 @@ describe('Tokens that are bound to other agents', () => {
         }
         if (isOwnOnly(steps)) expect(await unasked(common, 'all')).toEqual(await unasked(alone.all, 'all'));
       };
-      const limits = { numRuns: 100_000, interruptAfterTimeLimit: SEARCH_MS, markInterruptAsFailure: false };
-      await fc.assert(fc.asyncProperty(STRANGER_SCRIPTS, play), { ...limits, seed });
+      await assertSearching(STRANGER_SCRIPTS, play, { seed, ms: SEARCH_MS });
     },
     SEARCH_MS + 100_000,
   );

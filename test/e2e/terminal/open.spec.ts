@@ -126,7 +126,7 @@ describe('waystation open', () => {
     expect(codeIn(tried)).not.toBe(codeIn(printed));
     await signIn(printed);
     await rm(path.join(bin, 'xdg-open'));
-    const missing = await open([], { PATH: `${bin}${path.delimiter}${path.dirname(process.execPath)}` });
+    const missing = await open([], { PATH: bin });
     await putOpener('exit 0');
     expect(missing.stderr).toContain('No browser could be opened.');
     await signIn(missing.stdout.trim());
