@@ -2555,9 +2555,9 @@ export interface components {
             /**
              * @description `any`: an `allow` takes members that no condition names, but none called command, cmd, script, code or sql.
              * @default none
-             * @enum {string}
+             * @enum {string|null}
              */
-            other?: "none" | "any";
+            other?: "none" | "any" | null;
             /** @description Only calls of agents that work in this folder (`cwd` of the call). */
             folder?: string | null;
             /** @description An `allow` must have them. */
@@ -2618,9 +2618,9 @@ export interface components {
             /**
              * @description `any`: an `allow` takes members that no condition names, but none called command, cmd, script, code or sql.
              * @default none
-             * @enum {string}
+             * @enum {string|null}
              */
-            other?: "none" | "any";
+            other?: "none" | "any" | null;
             /** @description Only calls of agents that work in this folder (`cwd` of the call). */
             folder?: string | null;
             /** @description An `allow` must have them. */

@@ -8,8 +8,8 @@ import { freshStorage, type TestStorage } from '../../support/storage.js';
 import { waitFor } from '../../support/wait.js';
 
 const PROJECT = path.resolve(import.meta.dirname, '../../..');
-/** Two seconds, on a machine that is five times slower or busy. */
-const SOON_MS = 10_000;
+/** Two seconds, on a machine that is ten times slower or busy. */
+const SOON_MS = 20_000;
 
 const CLIENT = `
 import { WaystationClient } from '${path.join(PROJECT, 'dist/client/waystation-client.js')}';
