@@ -83,9 +83,9 @@ describe('A slow upload', () => {
     const limits: unknown[] = [];
     const send: Sent = (route, options) => {
       limits.push(options.timeoutMs);
-      return takes(Infinity, 20)(route, options);
+      return takes(Infinity, 150)(route, options);
     };
-    const sending = await uploadsOf(send, { bytes: 1024 * 1024, idleMs: 200 });
+    const sending = await uploadsOf(send, { bytes: 1024 * 1024, idleMs: 1_500 });
     expect([await sending(), limits, warnings]).toEqual([null, [LONGEST_MS], []]);
   });
 
