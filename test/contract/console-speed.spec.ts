@@ -1,4 +1,5 @@
 import { Lexer } from 'marked';
+import { parseExact, stringifyExact } from '../../console/src/api/exact-json.js';
 import { diffJson } from '../../console/src/lib/json-diff.js';
 import { markdownChunks } from '../../console/src/lib/markdown-chunks.js';
 import { cpuMsOf } from '../support/cpu-time.js';
@@ -32,6 +33,11 @@ describe('The page', () => {
 
   it('reads 5 MB of Markdown in little time', () => {
     expect(cpuMsOf(() => void markdownChunks('Some **words** in a line.\n'.repeat(200_000)))).toBeLessThan(5_000);
+  });
+
+  it('reads 5 MB of large numbers in little time', () => {
+    const text = `[${'9007199254740993,'.repeat(300_000)}1]`;
+    expect(cpuMsOf(() => expect(stringifyExact(parseExact(text))).toBe(text))).toBeLessThan(10_000);
   });
 
   it('compares values of 5 MB in little time, also those that share nothing', () => {
