@@ -213,6 +213,7 @@ describe('A question of an agent on Telegram', () => {
     const entities = [{ type: 'mention', offset: 0, length: 14 }];
     world.telegram.writeInGroup(group, ada, '@WaystationBot ask', { entities });
     const shown = await waitFor('the question', () => questionsIn(group)[0]);
+    await allSent(world.channelId);
     const from = { id: Number(world.telegram.token.split(':')[0]), is_bot: true, first_name: 'Waystation' };
     const quoted = { message_id: shown.messageId, date: 1, chat: { id: group, type: 'supergroup' }, from, text: 'x' };
     world.telegram.writeInGroup(group, BOSS, 'blue', { reply_to_message: quoted });
@@ -289,6 +290,7 @@ describe('A question of an agent on WhatsApp', () => {
     world.agent.script = asks([{ ...WHICH, text: 'Which colour, please? '.repeat(60) }]);
     await write('ask');
     await waitFor('the question', () => sent().some(({ text, buttons }) => text.includes('please') && !buttons.length));
+    await allSent(shop);
     await write('2');
     await saysThere('approved: {"q0":"b"}');
   });
