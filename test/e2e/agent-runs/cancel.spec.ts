@@ -2,8 +2,10 @@ import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { newThreadId, started } from '../../factories/events.js';
 import { AgentRunner, endOf } from '../../support/agent-runner.js';
+import type { Answer } from '../../support/api-client.js';
 import { cancel } from '../../support/cancel.js';
 import { runCommand, type CommandResult } from '../../support/command.js';
+import { PausingLink } from '../../support/pausing-link.js';
 import { checkpointsOf, detailOf, latestOf, outline, record, recordEach } from '../../support/recording.js';
 import { useServer } from '../../support/test-server.js';
 import { waitFor } from '../../support/wait.js';
@@ -76,6 +78,25 @@ describe('The program of a cancelled run', () => {
       attempts: 1,
     });
     await cancel(server.api, other, otherRun);
+  });
+
+  it('is ended where that happens while it is being taken up again, before its start is reported', async () => {
+    const { threadId, runId } = await begun('busy');
+    await agents.kill();
+    const link = await PausingLink.to(server.api.baseUrl);
+    let answer: Answer | undefined;
+    link.before = async (body) => {
+      if (body.includes('thread_started')) answer ??= await cancel(server.api, threadId, runId);
+    };
+    const env = { WAYSTATION_LOG_LEVEL: 'info' };
+    agents = await AgentRunner.start({ storage: server.storage, apiUrl: link.url, agents: AGENTS, env });
+    await waitFor('the end of the run', () => agents.printed.includes('run cancelled'));
+    // By then its start has arrived, too.
+    await agents.stop();
+    await link.close();
+    expect(answer?.status).toBe(200);
+    expect(await detailOf(server.api, threadId)).toMatchObject({ status: 'cancelled', run_list: [{ attempts: 1 }] });
+    agents = await AgentRunner.start({ storage: server.storage, apiUrl: server.api.baseUrl, agents: AGENTS });
   });
 });
 

@@ -136,6 +136,27 @@ describe("Cancelling a run that waits in its agent's process", () => {
     expect(await runsOf(run.threadId)).toEqual([`${run.traceId} in_progress`]);
   });
 
+  it('counts, too, for the start of one whose process was killed and has not yet said that it takes it up again', async () => {
+    const run = newRun('queued');
+    const at = (seconds: number) => new Date(Date.parse(QUEUED_AT) + 1_000 * seconds).toISOString();
+    const startAt = (seconds: number, queuedAt = QUEUED_AT) => ({ ...start(run, queuedAt), occurred_at: at(seconds) });
+    await record(server.api, startAt(1), working(run, 0), startAt(2));
+    for (const seconds of [3, 4]) {
+      expect((await cancel(server.api, run.threadId, run.traceId)).status).toBe(200);
+      const late = await server.api.post(EVENTS, { events: [startAt(seconds), working(run, seconds)] });
+      expect(late.json()).toMatchObject({ saved: 2, control: [CANCEL(run.threadId, run.traceId)] });
+      expect(await runsOf(run.threadId)).toEqual([`${run.traceId} cancelled`]);
+      if (seconds === 3) await server.restart();
+    }
+    await record(server.api, startAt(6, at(5)));
+    expect(await runsOf(run.threadId)).toEqual([`${run.traceId} in_progress`]);
+    // What was accepted again has not reported a step yet.
+    expect((await cancel(server.api, run.threadId, run.traceId)).status).toBe(200);
+    const late = await server.api.post(EVENTS, { events: [startAt(7, at(5))] });
+    expect(late.json()).toMatchObject({ control: [CANCEL(run.threadId, run.traceId)] });
+    expect(await runsOf(run.threadId)).toEqual([`${run.traceId} cancelled`]);
+  });
+
   it('is told once more of a retry whose kind its process tells later, and not of a run that it accepts again', async () => {
     const run = newRun('queued');
     await beat([queuedRun(run)]);

@@ -245,7 +245,8 @@ function end(draft: ThreadDraft, run: RunState, order: RunOrder, facts: Facts = 
     draft.setLatest(run, draft.amendCheckpoint(run.latest, { ...change, approval }));
   }
   draft.setRun(run, 'retry', retryAfterReport(run.row.retry, false));
-  draft.setRun(run, 'ending', JSON.stringify({ ...CANCELLATION, ...said, ...facts }));
+  const begunAtMs = run.mark?.occurredAtMs ?? run.row.attempt_occurred_at;
+  draft.setRun(run, 'ending', JSON.stringify({ ...CANCELLATION, ...said, ...facts, begunAtMs }));
   draft.setRun(run, 'ending_digest', null);
   if (run.row.status === RUN_STATUS.cancelled) draft.facts.noteStatus();
   draft.setRun(run, 'updated_at', draft.nowMs);

@@ -45,12 +45,17 @@ export function cancelledLaunchesOf(run: Pick<RunState, 'row' | 'mark'>): readon
   return isCancelled(run) ? (endingIn(run)?.queuedAtMs ?? []) : [];
 }
 
-/** Whether the event starts a launch that a person cancelled before it began. */
+/**
+ * Whether the event starts a launch that a person cancelled: before it began, or since. A process that was killed takes up again what it had
+ * accepted before the run began, and may have looked at the run before the cancellation.
+ */
 function isCancelledStart({ kind, dataText }: ReportedEvent, run: RunState | null): boolean {
-  const launches = run && kind === 'started' ? cancelledLaunchesOf(run) : [];
-  if (launches.length === 0) return false;
+  if (!run || kind !== 'started' || !isCancelled(run)) return false;
   const queuedAt = objectOf(parsedJson(dataText.toString()))?.queued_at;
-  return typeof queuedAt === 'string' && launches.includes(Date.parse(queuedAt));
+  if (typeof queuedAt !== 'string') return false;
+  const queuedAtMs = Date.parse(queuedAt);
+  const begunAtMs = endingIn(run)?.begunAtMs ?? -Infinity;
+  return queuedAtMs <= begunAtMs || cancelledLaunchesOf(run).includes(queuedAtMs);
 }
 
 /** Whether a cancelled run's program has not reported its end yet. */

@@ -41,7 +41,7 @@ export interface EventFacts {
   followsLatest: boolean;
   /** An earlier event of its batch brought news of its run. */
   hasNewsBefore: boolean;
-  /** It starts a launch that a person cancelled while it was queued. */
+  /** It starts a launch that a person cancelled. */
   isCancelledStart: boolean;
   isBelowLatest: boolean;
 }

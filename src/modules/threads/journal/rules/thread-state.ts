@@ -50,6 +50,8 @@ export interface Ending extends Pick<
   cancelledWith?: string;
   /** When agent processes, by their clocks, accepted the launches that were cancelled before they began; absent for none. */
   queuedAtMs?: readonly number[];
+  /** When the cancelled run had last begun, by its reporter's clock; absent or null if not reported. */
+  begunAtMs?: number | null;
 }
 
 export interface RunState {
