@@ -197,7 +197,12 @@ async function openWorld(blocks: readonly FencedBlock[]): Promise<World> {
   await mkdir(user);
   await symlink(storage.home, path.join(user, '.waystation'));
   const server = await ServerProcess.start(storage, {
-    env: { WAYSTATION_TELEGRAM_API_URL: telegram.url, WAYSTATION_WHATSAPP_API_URL: whatsapp.url },
+    env: {
+      WAYSTATION_TELEGRAM_API_URL: telegram.url,
+      WAYSTATION_WHATSAPP_API_URL: whatsapp.url,
+      // They answer from the process of this test, which serves all documents at once.
+      WAYSTATION_PLATFORM_TIMEOUT_MS: '60000',
+    },
   });
   // Readers have data of their own: no block may count on being the first or the only one.
   const { status, text } = await server.api.post('/v1/example-data');
