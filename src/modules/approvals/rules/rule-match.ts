@@ -14,6 +14,8 @@ export type Match =
     }
   | {
       readonly isMatch: false;
+      /** A `deny` or `ask` that may speak of it: no rule allows the call. */
+      readonly isUnclear?: true;
       /** For people. */
       readonly why: string;
     };
@@ -54,10 +56,10 @@ function strictMatch(rule: Rule, call: JudgedCall): Match {
 }
 
 function looseMatch(rule: Rule, call: JudgedCall): Match {
-  if (rule.folder !== null && !isUnder(call.cwd ?? '', rule.folder))
-    return no(`The agent does not work in ${rule.folder}.`);
+  if (rule.folder !== null && call.cwd === null) return unclear('It is not known in which folder the agent works.');
+  if (rule.folder !== null && !isUnder(call.cwd!, rule.folder)) return no(`The agent does not work in ${rule.folder}.`);
   const { args } = call;
-  if (rule.where.length > 0 && args === null) return no('The arguments cannot be judged.');
+  if (rule.where.length > 0 && args === null) return unclear('The arguments cannot be judged.');
   const failed = rule.where.find((condition) => !holds(condition, args!, isLikely));
   if (failed) return no(`The value at ${place(failed.path)} is not what the rule says.`);
   return { isMatch: true, amount: ZERO };
@@ -219,4 +221,8 @@ function place(pointer: string): string {
 
 function no(why: string): Match {
   return { isMatch: false, why };
+}
+
+function unclear(why: string): Match {
+  return { isMatch: false, isUnclear: true, why };
 }

@@ -66,8 +66,8 @@ function wordsOn(rules: readonly StoredRule[], call: JudgedCall): Words {
   const allows: Omit<RuleUse, 'calls'>[] = [];
   for (const rule of rules) {
     const match = matchOf(rule, call);
-    if (!match.isMatch) continue;
-    if (rule.effect === 'allow') allows.push({ rule, amount: match.amount });
+    if (!match.isMatch) isAsked ||= match.isUnclear === true;
+    else if (rule.effect === 'allow') allows.push({ rule, amount: match.amount });
     else if (rule.effect === 'ask') isAsked = true;
     else deny ??= rule;
   }
