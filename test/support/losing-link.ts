@@ -1,7 +1,8 @@
 import { createServer, request, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { buffer } from 'node:stream/consumers';
 
-/** A way to a server on which answers get lost: the server has done what it was asked. */
+/** A way to a server on which answers get lost, after the server has done what it was asked, or something happens before a request arrives. */
 export class LosingLink {
   /** Methods of the requests whose next answer gets lost. */
   readonly losing: string[] = [];
@@ -13,6 +14,8 @@ export class LosingLink {
   isSilent = false;
   /** It falls silent after the first answer with this status. */
   lastStatus: number | null = null;
+  /** Awaited, with the body, before each request is passed on. */
+  before: ((body: string) => Promise<void>) | null = null;
 
   private constructor(private readonly server: Server) {}
 
@@ -34,8 +37,13 @@ export class LosingLink {
         link.isSilent = answer.statusCode === link.lastStatus;
       });
       far.on('error', () => near.socket.destroy());
-      near.pipe(far);
-      return far;
+      if (link.before === null) return near.pipe(far);
+      const { before } = link;
+      const passOn = async (body: Buffer) => {
+        await before(body.toString());
+        far.end(body);
+      };
+      return buffer(near).then(passOn, () => far.destroy());
     });
     const link = new LosingLink(server);
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));

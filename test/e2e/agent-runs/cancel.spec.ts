@@ -5,7 +5,7 @@ import { AgentRunner, endOf } from '../../support/agent-runner.js';
 import type { Answer } from '../../support/api-client.js';
 import { cancel } from '../../support/cancel.js';
 import { runCommand, type CommandResult } from '../../support/command.js';
-import { PausingLink } from '../../support/pausing-link.js';
+import { LosingLink } from '../../support/losing-link.js';
 import { checkpointsOf, detailOf, latestOf, outline, record, recordEach } from '../../support/recording.js';
 import { useServer } from '../../support/test-server.js';
 import { waitFor } from '../../support/wait.js';
@@ -83,7 +83,7 @@ describe('The program of a cancelled run', () => {
   it('is ended where that happens while it is being taken up again, before its start is reported', async () => {
     const { threadId, runId } = await begun('busy');
     await agents.kill();
-    const link = await PausingLink.to(server.api.baseUrl);
+    const link = await LosingLink.to(server.api.baseUrl);
     let answer: Answer | undefined;
     link.before = async (body) => {
       if (body.includes('thread_started')) answer ??= await cancel(server.api, threadId, runId);

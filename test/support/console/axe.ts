@@ -1,6 +1,7 @@
 import axe from 'axe-core';
 import type { AxeResults } from 'axe-core';
 import type { Page } from 'playwright-core';
+import { untilTrue } from './open-console.js';
 
 /**
  * What axe-core finds wrong with the page as it is now, in light and in dark; a test expects an empty list. Each line has the rule, the
@@ -33,9 +34,11 @@ async function violations(page: Page, rules: object): Promise<string[]> {
   );
 }
 
-/** Colours change over a moment; axe would measure one between. An animation of an element that left the page never finishes. */
-async function settle(page: Page): Promise<void> {
-  await page.evaluate(`Promise.race([new Promise((resolve) => setTimeout(resolve, 2_000)), Promise.all(document.getAnimations()
-    .filter((animation) => animation.effect?.getComputedTiming().iterations !== Infinity)
-    .map((animation) => animation.finished.catch(() => undefined)))])`);
+/** Colours change over a moment; axe would measure one between. */
+function settle(page: Page): Promise<void> {
+  return untilTrue(
+    page,
+    `document.getAnimations().every(({ effect, playState }) =>
+      playState !== 'running' || effect?.getComputedTiming().iterations === Infinity)`,
+  );
 }

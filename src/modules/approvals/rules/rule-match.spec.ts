@@ -97,17 +97,13 @@ it('What is said of a call is short, whatever its arguments are called', () => {
   expect(match).toEqual({ isMatch: false, why: expect.stringMatching(/^The rule does not speak of \/x{500,511}….$/) });
 });
 
-it.each(['deny', 'ask'])(
-  'No rule allows a call of which it is unclear whether a rule speaks that says %s',
-  (effect) => {
-    const names = { agents: ['coder'], tools: ['pay'], note: 'So.' };
-    const allow = stored({ ...names, effect: 'allow', limits: { per_day: 5 }, other: 'any' });
-    const bounded = stored({ ...names, effect, folder: '/work' });
-    const verbOf = (raw: string) =>
-      verdictOf([allow, bounded], [judged(raw)], false, BOUNDLESS)?.calls[0]?.verb ?? null;
-    const inside = effect === 'deny' ? 'reject' : null;
-    expect(verbOf('{"name":"pay","args":{},"cwd":"/work/a"}')).toBe(inside);
-    expect(verbOf('{"name":"pay","args":{},"cwd":"/home"}')).toBe('approve');
-    expect(verbOf('{"name":"pay","args":{}}')).toBeNull();
-  },
-);
+it.each(['deny', 'ask'])('No rule allows a call to which a rule with %s may apply', (effect) => {
+  const names = { agents: ['coder'], tools: ['pay'], note: 'So.' };
+  const allow = stored({ ...names, effect: 'allow', limits: { per_day: 5 }, other: 'any' });
+  const bounded = stored({ ...names, effect, folder: '/work' });
+  const verbOf = (raw: string) => verdictOf([allow, bounded], [judged(raw)], false, BOUNDLESS)?.calls[0]?.verb ?? null;
+  const inside = effect === 'deny' ? 'reject' : null;
+  expect(verbOf('{"name":"pay","args":{},"cwd":"/work/a"}')).toBe(inside);
+  expect(verbOf('{"name":"pay","args":{},"cwd":"/home"}')).toBe('approve');
+  expect(verbOf('{"name":"pay","args":{}}')).toBeNull();
+});
