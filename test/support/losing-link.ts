@@ -1,4 +1,4 @@
-import { createServer, request, type Server } from 'node:http';
+import { createServer, request, type ClientRequest, type IncomingMessage, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { buffer } from 'node:stream/consumers';
 
@@ -37,13 +37,9 @@ export class LosingLink {
         link.isSilent = answer.statusCode === link.lastStatus;
       });
       far.on('error', () => near.socket.destroy());
-      if (link.before === null) return near.pipe(far);
-      const { before } = link;
-      const passOn = async (body: Buffer) => {
-        await before(body.toString());
-        far.end(body);
-      };
-      return buffer(near).then(passOn, () => far.destroy());
+      if (link.before) void passOnAfter(link.before, near, far);
+      else near.pipe(far);
+      return far;
     });
     const link = new LosingLink(server);
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
@@ -58,4 +54,15 @@ export class LosingLink {
     this.server.closeAllConnections();
     await new Promise((resolve) => this.server.close(resolve));
   }
+}
+
+async function passOnAfter(
+  before: (body: string) => Promise<void>,
+  near: IncomingMessage,
+  far: ClientRequest,
+): Promise<void> {
+  const body = await buffer(near).catch(() => null);
+  if (body === null) return void far.destroy();
+  await before(body.toString());
+  far.end(body);
 }
