@@ -1,6 +1,7 @@
-import { createHmac } from 'node:crypto';
+import { jest } from '@jest/globals';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { Webhook, WebhookVerificationError } from 'standardwebhooks';
 
 /** A call as it came. */
 export interface ReceivedNotice {
@@ -64,9 +65,24 @@ export class NoticeReceiver {
   }
 }
 
-/** Whether one of the signatures is right, by the words of the specification. */
-export function isSignedWith(secret: string, { id, timestamp, signatures, body }: ReceivedNotice): boolean {
-  const key = Buffer.from(secret.slice('whsec_'.length), 'base64');
-  const expected = createHmac('sha256', key).update(`${id}.${timestamp}.${body}`).digest('base64');
-  return signatures.includes(`v1,${expected}`);
+/**
+ * Whether a receiver that uses the library of Standard Webhooks takes the call for genuine.
+ * @param atMs the time of the receiver's clock, which may differ by five minutes
+ */
+export function isVerifiedWith(
+  secret: string,
+  { id, timestamp, signatures, body }: Omit<ReceivedNotice, 'event'>,
+  atMs = Date.now(),
+): boolean {
+  const headers = { 'webhook-id': id, 'webhook-timestamp': timestamp, 'webhook-signature': signatures.join(' ') };
+  const receiverClock = jest.spyOn(Date, 'now').mockReturnValue(atMs);
+  try {
+    new Webhook(secret).verify(body, headers);
+    return true;
+  } catch (error) {
+    if (error instanceof WebhookVerificationError) return false;
+    throw error;
+  } finally {
+    receiverClock.mockRestore();
+  }
 }

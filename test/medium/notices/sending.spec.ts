@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { Database } from '../../../src/database/database.js';
 import { DeliveriesRetentionService } from '../../../src/modules/notices/deliveries/deliveries-retention.service.js';
-import { isSignedWith, NoticeReceiver } from '../../fakes/notice-receiver.js';
+import { isVerifiedWith, NoticeReceiver } from '../../fakes/notice-receiver.js';
 import { completed, newThreadId, started } from '../../factories/events.js';
 import { startApp, type InProcessApp } from '../../support/in-process-app.js';
 import { MovableClock } from '../../support/movable-clock.js';
@@ -61,7 +61,7 @@ describe('A receiver', () => {
     const [one, other] = receiver.calls;
     expect([other!.id, other!.body]).toEqual([one!.id, one!.body]);
     expect(Number(other!.timestamp)).toBeGreaterThan(Number(one!.timestamp));
-    expect(isSignedWith(notice.secret, other!)).toBe(true);
+    expect(isVerifiedWith(notice.secret, other!, clock.nowMs())).toBe(true);
     expect(await tried(server.api, notice.id, 2)).toMatchObject({ status: 'delivered', last_answer: 'thanks' });
     await waitFor('no error', async () => (await noticeOf(server.api, notice.id)).last_error === null);
   });
