@@ -52,6 +52,22 @@ export async function chooseApproval(
   throw new CliError(address.trace === undefined ? 'Nothing waits for a person.' : none);
 }
 
+/**
+ * The approval at a run or a thread: the one that waits, else the newest that is closed. Nobody is asked to choose.
+ * @throws CliError when there is none; with exit code 2, naming them, when several wait
+ */
+export async function findApproval(client: ApiClient, address: Address): Promise<ApprovalRecord> {
+  const threadId = address.thread && (await findThreadId(client, address.thread));
+  const found = await findAt(client, address, threadId);
+  const waiting = found.filter(({ status }) => status === 'pending');
+  if (waiting.length > 1) throw severalWait(waiting);
+  const ofThread = async () => collected(fetchApprovals(client, { status: 'all', thread_id: threadId }));
+  const closed = address.trace === undefined ? await ofThread() : found;
+  const one = waiting[0] ?? closed.at(-1);
+  if (one) return one;
+  throw new CliError('There is no such approval; `waystation approvals --status all` lists all.');
+}
+
 /** Whether the person said which: the run, or the thread in which it waits. */
 const isNamed = ({ trace, thread }: Address) => trace !== undefined || thread !== undefined;
 
@@ -89,7 +105,7 @@ async function pickOne(
   if (keyboard === undefined) {
     if (!isNamed(address))
       throw new UsageError('Say which: a trace and a step, as `waystation approvals` lists them, or --thread.');
-    throw new UsageError(`More than one approval waits there; choose one:\n${hints(waiting)}`);
+    throw severalWait(waiting);
   }
   const entries = waiting.map((approval) => entryOf(approval, width - DETAIL_INDENT));
   const question = verb === 'answer' ? 'Which questions do you answer?' : `Which tool calls do you ${verb}?`;
@@ -119,6 +135,10 @@ function entryOf({ agent_id, trace_id, step, created_at, calls }: ApprovalRecord
 function shortened(lines: readonly string[], columns: number): string[] {
   if (lines.length <= CALL_LINES) return [...lines];
   return [...lines.slice(0, CALL_LINES - 1), truncate(`${lines[CALL_LINES - 1]!}…`, columns)];
+}
+
+function severalWait(waiting: readonly ApprovalRecord[]): UsageError {
+  return new UsageError(`More than one approval waits there; choose one:\n${hints(waiting)}`);
 }
 
 function hints(approvals: readonly ApprovalRecord[]): string {

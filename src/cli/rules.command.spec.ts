@@ -87,11 +87,34 @@ describe('waystation rules', () => {
       '  7 calls approved.',
       '  It allows nothing before you add conditions for /text.',
     ]);
-    answers = [[200, `{"items":[{"rule":{${WORDS}},"calls":7,"open":[]}]}`]];
-    const [line] = await run(['suggest', 'run-1', '2', '--json']);
-    expect(asked.at(-1)).toBe('GET /v1/rules/suggestions?trace_id=run-1&step=2');
-    expect(line).toContain(`{"rule":{${WORDS}},"calls":7`);
     expect(await run(['suggest'], undefined, 2)).toEqual([expect.stringContaining('Give either --agent')]);
+  });
+
+  it('suggests drafts for an approval, named as elsewhere by its run or its thread, whole or by the beginning', async () => {
+    const drafts = [200, `{"items":[{"rule":{${WORDS}},"calls":7,"open":[]}]}`] as [number, string];
+    const approval = (step: number, status = 'pending') =>
+      `{"thread_id":"parcel-16","trace_id":"run-1","step":${step},"status":"${status}","digest":"d${step}","agent_id":"billing","tool_calls":[]}`;
+    const page = (...items: string[]) => [200, `{"items":[${items.join()}],"next_cursor":null}`] as [number, string];
+    const request = 'GET /v1/rules/suggestions?trace_id=run-1&step=2&thread_id=parcel-16';
+    answers = [page(approval(1, 'approved'), approval(2, 'approved')), drafts];
+    expect((await run(['suggest', 'run-1', '--json']))[0]).toContain(`{"rule":{${WORDS}},"calls":7`);
+    expect(asked.at(-1)).toBe(request);
+    answers = [page(), page(), page(approval(2)), drafts];
+    await run(['suggest', 'ru']);
+    expect(asked.at(-1)).toBe(request);
+    // Nothing waits in the thread: the newest that is closed.
+    const thread = page('{"thread_id":"parcel-16"}');
+    answers = [[404, '{}'], thread, page(), page(approval(1, 'rejected'), approval(2, 'approved')), drafts];
+    await run(['suggest', '--thread', 'parcel']);
+    expect(asked.at(-1)).toBe(request);
+    answers = [page(approval(1), approval(2))];
+    expect(await run(['suggest', 'run-1'], undefined, 2)).toEqual([
+      '! More than one approval waits there; choose one:',
+      expect.stringContaining('run-1 1 --thread parcel-16'),
+      expect.stringContaining('run-1 2 --thread parcel-16'),
+    ]);
+    answers = [page(), page(), page()];
+    expect(await run(['suggest', 'no-run', '2'], undefined, 1)).toEqual([expect.stringContaining('no such approval')]);
   });
 
   it('rehearses a file', async () => {

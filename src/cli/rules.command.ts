@@ -2,7 +2,8 @@ import type { Command } from 'commander';
 import { readFileSync } from 'node:fs';
 import { asTyped } from '../config/as-typed.js';
 import { stringifyExact } from '../common/exact-number.js';
-import { collected } from './api-client.js';
+import { collected, type ApiClient } from './api-client.js';
+import type { Address } from './approval-choice.js';
 import { UsageError } from './cli-error.js';
 import { connect } from './connect.js';
 import { indentJson } from './edit-json.js';
@@ -29,6 +30,11 @@ interface JsonOption {
   json?: boolean;
 }
 
+interface SuggestOptions extends JsonOption {
+  agent?: string;
+  thread?: string;
+}
+
 const FILE = ['<file>', 'JSON of the rule; - is standard input'] as const;
 const RULE = ['<rule>', 'its id, as `waystation rules list` shows it, or the beginning of it'] as const;
 /** What stands in a rule beside what the server adds. */
@@ -49,16 +55,7 @@ export function addRulesCommand(program: Command, terminal: Terminal): void {
     .argument(...RULE)
     .option('--json', 'print JSON')
     .action(async (id: string, { json }: JsonOption) => showRule(id, json === true, terminal));
-  rules
-    .command('suggest')
-    .description('draft rules from what people approve again and again, or from one approval')
-    .argument('[trace]', 'the run of the approval')
-    .argument('[step]', 'its step', stepNumber)
-    .option('--agent <id>', 'drafts for this agent instead')
-    .option('--json', 'print JSON lines, which `rules rehearse` and `rules add` take')
-    .action(async (trace: string | undefined, step: number | undefined, options: JsonOption & { agent?: string }) =>
-      suggestRules(trace, step, options, terminal),
-    );
+  addSuggestCommand(rules, terminal);
   rules
     .command('rehearse')
     .description('say what a rule would have decided of what people decided; it makes no rule')
@@ -89,6 +86,20 @@ export function addRulesCommand(program: Command, terminal: Terminal): void {
       await client.send('DELETE', `${RULES_PATH}/${encodeURIComponent(id)}`);
       terminal.print(json ? JSON.stringify({ id, status: 'revoked' }) : `revoked  ${id}`);
     });
+}
+
+function addSuggestCommand(rules: Command, terminal: Terminal): void {
+  rules
+    .command('suggest')
+    .description('draft rules from what people approve again and again, or from one approval')
+    .argument('[trace]', 'the run of the approval, as `waystation approvals` shows it, or the beginning of its id')
+    .argument('[step]', 'its step; needed where several wait', stepNumber)
+    .option('--thread <id>', 'the thread of the approval; its id, or the beginning of it')
+    .option('--agent <id>', 'drafts for this agent instead')
+    .option('--json', 'print JSON lines, which `rules rehearse` and `rules add` take')
+    .action(async (trace: string | undefined, step: number | undefined, options: SuggestOptions) =>
+      suggestRules({ trace, step, thread: options.thread }, options, terminal),
+    );
 }
 
 async function listRules({ all, json }: JsonOption & { all?: boolean }, terminal: Terminal): Promise<void> {
@@ -124,16 +135,13 @@ async function showRule(prefix: string, isJson: boolean, terminal: Terminal): Pr
   terminal.print(`\n${indentJson(stringifyExact(Object.fromEntries(words)))}`);
 }
 
-async function suggestRules(
-  trace: string | undefined,
-  step: number | undefined,
-  { agent, json }: JsonOption & { agent?: string },
-  terminal: Terminal,
-): Promise<void> {
-  const isOfApproval = trace !== undefined && step !== undefined;
-  if (isOfApproval === (agent !== undefined)) throw new UsageError('Give either --agent, or a trace and a step.');
-  const query: Record<string, string> = isOfApproval ? { trace_id: trace, step: String(step) } : { agent_id: agent! };
-  const found = await fetchSuggestions(connect(), query);
+async function suggestRules(address: Address, { agent, json }: SuggestOptions, terminal: Terminal): Promise<void> {
+  const isOfApproval = address.trace !== undefined || address.thread !== undefined;
+  if (isOfApproval === (agent !== undefined))
+    throw new UsageError('Give either --agent, or an approval: its run, or --thread.');
+  const client = connect();
+  const query = agent === undefined ? await approvalQuery(client, address) : { agent_id: agent };
+  const found = await fetchSuggestions(client, query);
   for (const [index, suggestion] of found.entries()) {
     if (json)
       terminal.print(
@@ -143,6 +151,12 @@ async function suggestRules(
   }
   if (found.length === 0)
     terminal.printError('Nothing to suggest: no tool of it has five approved calls in 30 days, and none rejected.');
+}
+
+async function approvalQuery(client: ApiClient, address: Address): Promise<Record<string, string>> {
+  const { findApproval } = await import('./approval-choice.js');
+  const { trace_id, step, thread_id } = await findApproval(client, address);
+  return { trace_id, step: String(step), thread_id };
 }
 
 /** The draft in words, and what is still to be said. */

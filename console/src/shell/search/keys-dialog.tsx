@@ -6,7 +6,7 @@ const KEYS: { place: string; keys: [keys: string, does: string][] }[] = [
   {
     place: 'Everywhere',
     keys: [
-      ['Ctrl K', 'search, or do anything on the page'],
+      ['Ctrl K', 'search, or go to any page'],
       ['?', 'show these shortcuts'],
       ['Esc', 'close, or leave a field'],
       ['Ctrl Enter', 'send the form of a dialog'],
@@ -42,6 +42,10 @@ const KEYS: { place: string; keys: [keys: string, does: string][] }[] = [
       ['Ctrl Enter', 'send the answers'],
       ['r', 'decline'],
     ],
+  },
+  {
+    place: 'A new rule',
+    keys: [['Ctrl Enter', 'make it']],
   },
   {
     place: 'A thread',
