@@ -1,4 +1,5 @@
 // Which tests run on which database, by `npm test` and by `npm run test:long`: one jest project a kind of test and database.
+import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { DECORATORS } from './decorators.mjs';
 
@@ -97,6 +98,24 @@ const LONG = [
   '/test/medium/threads/raced-groups',
 ];
 
+/** Of the files that start programs of their own, those that `npm test` runs: the first start, the built program, and the promise of all. */
+const FIRST_OF_ALL = '/test/e2e/(agents-invoke|built-program|crash|first-start|recording/model)';
+
+/**
+ * End-to-end files that start servers, agents, commands or browsers of their own: 9 of 10 seconds of all tests. `npm test` runs those
+ * that share a server, and few others.
+ */
+function startingPrograms() {
+  const folder = path.join(PROJECT, 'test/e2e');
+  return readdirSync(folder, { recursive: true })
+    .map((name) => path.join(folder, name))
+    .filter((file) => file.endsWith('.spec.ts') && !readFileSync(file, 'utf8').includes('useSharedServer('))
+    .filter((file) => !new RegExp(FIRST_OF_ALL).test(file));
+}
+
+/** What `npm test` leaves to `npm run test:long`. */
+const LATER = [...LONG, ...startingPrograms()];
+
 /**
  * Where PostgreSQL can answer otherwise than SQLite: locks and races, several instances, SQL that only one of them has, texts and
  * numbers as they are stored, migrations, times of the database. `npm run test:long` runs the other files on PostgreSQL.
@@ -122,8 +141,8 @@ const notNamed = (patterns) => `^(?!.*(?:${patterns.join('|')}))`;
 
 /** What one of both commands leaves to the other one. */
 function leftOut(isPostgres, isLong) {
-  if (!isLong) return isPostgres ? [...LONG, notNamed(WHERE_POSTGRES_MATTERS)] : LONG;
-  return isPostgres ? [`${named(WHERE_POSTGRES_MATTERS)}${notNamed(LONG).slice(1)}`] : [notNamed(LONG)];
+  if (!isLong) return isPostgres ? [...LATER, notNamed(WHERE_POSTGRES_MATTERS)] : LATER;
+  return isPostgres ? [`${named(WHERE_POSTGRES_MATTERS)}${notNamed(LATER).slice(1)}`] : [notNamed(LATER)];
 }
 
 function onDatabase(kind, dialect, isLong, name = kind) {
