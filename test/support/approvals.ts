@@ -78,16 +78,20 @@ export async function approvalPage(api: ApiClient, query: Query = {}): Promise<P
   return ok(await api.get(`/approvals?${new URLSearchParams(query).toString()}`)).json<Page<Approval>>();
 }
 
-/** All approvals of a thread, page by page; the pending ones unless the query says otherwise. */
-export async function approvalsOf(api: ApiClient, threadId: string, query: Query = {}): Promise<Approval[]> {
+/** All that the list has, page by page. */
+export async function approvalList(api: ApiClient, query: Query): Promise<Approval[]> {
   const items: Approval[] = [];
   for (let cursor: string | null = ''; cursor !== null;) {
-    const from: Query = cursor === '' ? {} : { cursor };
-    const page: Page<Approval> = await approvalPage(api, { thread_id: threadId, ...query, ...from });
+    const page: Page<Approval> = await approvalPage(api, { ...query, ...(cursor === '' ? {} : { cursor }) });
     items.push(...page.items);
     cursor = page.next_cursor;
   }
   return items;
+}
+
+/** All approvals of a thread; the pending ones unless the query says otherwise. */
+export function approvalsOf(api: ApiClient, threadId: string, query: Query = {}): Promise<Approval[]> {
+  return approvalList(api, { thread_id: threadId, ...query });
 }
 
 /** Step and status of each approval of a thread, the oldest first: `1 pending`. */

@@ -4,6 +4,12 @@ import { Database, type SqlSession } from '../../../database/database.js';
 import type { UnitOfWork } from '../../threads/journal/thread-journal.service.js';
 
 /**
+ * How much longer than for a thread a transaction waits for the lock: one server after the other commits a group while it holds it, so
+ * where all are busy the last one waits for several groups. A group that gives up is tried job by job, which is slower for all.
+ */
+const PATIENCE = 4;
+
+/**
  * One lock for all that decides by rules or changes them: whoever holds it knows the rules and their uses as they are, until its transaction
  * has committed. PostgreSQL has it for all servers; SQLite belongs to one process, which prepares a transaction while another is written.
  */
@@ -18,7 +24,7 @@ export class RuleLock {
   async hold(unitOfWork: UnitOfWork): Promise<void> {
     if (this.holders.has(unitOfWork)) return;
     this.holders.add(unitOfWork);
-    if (this.database.isShared) return this.lockAll(unitOfWork.reader);
+    if (this.database.isShared) return this.lockAll(unitOfWork.reader, unitOfWork.lockTimeoutMs);
     const release = await this.turn();
     unitOfWork.onSettled(release);
   }
@@ -39,8 +45,13 @@ export class RuleLock {
     }
   }
 
-  private async lockAll(session: Pick<SqlSession, 'query'>): Promise<void> {
-    await session.query(`SELECT pg_advisory_xact_lock(${ADVISORY_LOCKS.rules})`);
+  /** @param lockTimeoutMs what the transaction waits for other locks; null for the database's own limit */
+  private async lockAll(session: Pick<SqlSession, 'query'>, lockTimeoutMs: number | null = null): Promise<void> {
+    const lock = `SELECT pg_advisory_xact_lock(${ADVISORY_LOCKS.rules});`;
+    const waiting = (ms: number) => `SET LOCAL lock_timeout = ${ms};`;
+    await session.query(
+      lockTimeoutMs === null ? lock : waiting(PATIENCE * lockTimeoutMs) + lock + waiting(lockTimeoutMs),
+    );
   }
 
   /** Waits for those before, and answers what lets the next one go on. */

@@ -223,6 +223,7 @@ export class ThreadJournal implements OnApplicationShutdown {
         repository: this.repository,
         cache: this.cache,
         participants: this.writer.participants,
+        lockTimeoutMs: options.lockTimeoutMs ?? null,
       };
       const drafts = await UnitOfWork.open(context, threadIds, this.clock, !this.database.isShared);
       open = drafts;

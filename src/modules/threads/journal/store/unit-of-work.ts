@@ -24,6 +24,8 @@ interface WorkContext {
   repository: JournalRepository;
   cache: ThreadCache;
   participants: JournalParticipants;
+  /** How long the transaction waits for locks of others; null for the database's own limit. */
+  lockTimeoutMs: number | null;
 }
 
 /** The threads of one transaction: locked, and copied before they change. */
@@ -135,6 +137,10 @@ export class UnitOfWork {
     const reader = new ThreadReader(draft, this.reader, this.context.repository, this.listMemory, seen);
     this.readers.set(draft, reader);
     return reader;
+  }
+
+  get lockTimeoutMs(): number | null {
+    return this.context.lockTimeoutMs;
   }
 
   get loadedBytes(): number {
