@@ -34,7 +34,7 @@ export interface HuntReport {
 }
 
 /** Numbers that are the same in each hunt with a seed. */
-function numbersFrom(seed: number): (below: number) => number {
+export function numbersFrom(seed: number): (below: number) => number {
   let state = seed;
   return (below) => {
     state = (state * 1_103_515_245 + 12_345) % 2_147_483_648;
@@ -104,11 +104,14 @@ class PartHunt {
     await this.serve(victim);
     agent.api = this.running[victim]!.api;
     await agent.beat();
-    const ids = new Set(this.sent.slice(before).flatMap((one) => one.ids.map(String)));
-    await waitFor(
-      'all to reach the agent',
-      () => telegram.pending === 0 && [...ids].every((id) => this.runsOf(id) > 0),
-    );
+    const ids = this.sent.slice(before).flatMap((one) => one.ids.map(String));
+    const missing = () => ids.filter((id) => this.runsOf(id) === 0);
+    await waitFor('all to reach the agent', () => telegram.pending === 0 && missing().length === 0).catch(async () => {
+      const log = await this.world.log(this.running[0]!.api);
+      const rows = log.filter(({ direction, status }) => direction === 'in' && status !== 'done');
+      const told = { round: this.kills, pending: telegram.pending, missing: missing(), rows };
+      throw new Error(`Not all reached the agent: ${JSON.stringify(told)}`);
+    });
   }
 
   /** A run too many may come after the last one that was missing. */

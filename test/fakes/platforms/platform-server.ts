@@ -6,6 +6,7 @@ import {
   type ServerResponse,
 } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { setTimeout as pause } from 'node:timers/promises';
 import { formIn, type SentForm } from './form-data.js';
 
 /** A request that a fake platform got. */
@@ -45,6 +46,8 @@ interface Script {
 /** What the fakes of all platforms have in common: they listen on loopback, note what they get, and fail as they are told. */
 export class PlatformServer {
   readonly requests: PlatformRequest[] = [];
+  /** Milliseconds before it reads the next bytes of a request, does what was asked, and answers. */
+  pauseMs: () => number = () => 0;
   private readonly scripts: Script[] = [];
   private readonly server: Server;
 
@@ -71,10 +74,18 @@ export class PlatformServer {
     await new Promise((resolve) => this.server.close(resolve));
   }
 
+  private async dawdle(): Promise<void> {
+    const ms = this.pauseMs();
+    if (ms > 0) await pause(ms);
+  }
+
   private async answer(incoming: IncomingMessage, response: ServerResponse): Promise<void> {
     const chunks: Buffer[] = [];
     try {
-      for await (const chunk of incoming) chunks.push(chunk as Buffer);
+      for await (const chunk of incoming) {
+        chunks.push(chunk as Buffer);
+        await this.dawdle();
+      }
     } catch {
       return;
     }
@@ -96,6 +107,7 @@ export class PlatformServer {
     if (script?.mishap === 'break') return void incoming.socket.destroy();
     const isReply = typeof script?.mishap === 'object';
     const reply = isReply ? (script.mishap as PlatformReply) : await this.handle(request);
+    await this.dawdle();
     if (script?.mishap === 'break-after') return void incoming.socket.destroy();
     send(response, reply, script?.mishap === 'half');
     if (script?.mishap === 'standstill') setImmediate(standStill);

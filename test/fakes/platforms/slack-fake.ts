@@ -68,6 +68,11 @@ export class SlackFake {
     return this.server.requests;
   }
 
+  /** @param pauseMs milliseconds before each part of its work */
+  slowDown(pauseMs: () => number): void {
+    this.server.pauseMs = pauseMs;
+  }
+
   failNext(method: string, mishap: Mishap): void {
     this.server.failNext(new RegExp(`^/${method}(\\?|$)`), mishap);
   }

@@ -80,6 +80,11 @@ export class TelegramFake {
     return this.queue.length;
   }
 
+  /** @param pauseMs milliseconds before each part of its work */
+  slowDown(pauseMs: () => number): void {
+    this.server.pauseMs = pauseMs;
+  }
+
   failNext(method: string, mishap: Mishap): void {
     this.server.failNext(new RegExp(`/${method}$`), mishap);
   }

@@ -76,6 +76,11 @@ export class WhatsappFake {
     return this.server.requests;
   }
 
+  /** @param pauseMs milliseconds before each part of its work */
+  slowDown(pauseMs: () => number): void {
+    this.server.pauseMs = pauseMs;
+  }
+
   failNext(path: string, mishap: Mishap): void {
     this.server.failNext(new RegExp(path), mishap);
   }
