@@ -13,13 +13,13 @@ import { migratedStorage, type TestStorage } from './storage.js';
 import { waitFor } from './wait.js';
 
 /** People on each platform who ask for files in a round. */
-const AT_ONCE = 3;
+const AT_ONCE = 2;
 const FILES = 2;
 const LEASE = { WAYSTATION_LEASE_SECONDS: '2' };
 /** The longest pause of a platform before each part of its work, in milliseconds. */
-const SLOWEST_MS = 60;
+const SLOWEST_MS = 250;
 /** More calls than the platforms get in a round. */
-const CALLS = 60;
+const CALLS = 40;
 
 /** Writes files that tell which they are, each of several pieces, and sends them. Says something where its message asks for it. */
 const PROGRAM = `
@@ -108,10 +108,10 @@ class FileHunt {
     for (let i = 0; i < AT_ONCE; i++) this.ask();
     const target = this.calls() + this.below(CALLS);
     await waitFor('some of it', () => this.calls() >= target || this.shown().length === this.wanted.length);
-    await pause(this.below(2 * SLOWEST_MS));
+    await pause(this.below(SLOWEST_MS));
     const victim = this.below(10);
-    if (victim < 7) await this.killServer();
-    if (victim >= 5) await this.killAgents();
+    if (victim < 8) await this.killServer();
+    if (victim >= 6) await this.killAgents();
     if (this.server === null) await this.startServer();
     if (this.agents === null) await this.startAgents();
   }

@@ -1,7 +1,7 @@
 import { huntFiles } from '../../support/file-hunt.js';
 
 /** More with `WAYSTATION_TEST_KILLS`. */
-const ROUNDS = Number(process.env.WAYSTATION_TEST_KILLS ?? 6);
+const ROUNDS = Number(process.env.WAYSTATION_TEST_KILLS ?? 4);
 const SEED = Number(process.env.WAYSTATION_TEST_SEED ?? 1);
 
 it('kill -9 of the server and of the agent process sends no file twice, and each once unless its fate is unknown', async () => {
