@@ -84,7 +84,7 @@ const LONG = [
   '/test/replay/',
   '/test/e2e/(soak|documents|packed-program)',
   '/test/e2e/agent-runs/(crashes|kill-points|turns|two-processes)',
-  '/test/e2e/approvals/rule-(crash|load)',
+  '/test/e2e/approvals/rule-(crash|load|rehearsal)',
   '/test/e2e/bad-input/(hostile-bodies|large)',
   '/test/e2e/channels/(chat-crash|files-crash|parts-crash|retry-crash)',
   '/test/e2e/clients/(ai-sdk|claude-sessions|langgraph|openai-agents|packing|python|served)',

@@ -80,7 +80,7 @@ const MEANINGFUL = new Set(['questions', 'serverlabel', 'servername', 'server', 
 /** Every name under which a call could be read, also by those who take another of two members than this server. */
 export function namesOf(raw: string): string[] {
   const names: string[] = [];
-  for (const [name, value] of pairsWithin(Buffer.from(raw))) {
+  for (const [name, value] of pairsWithin(Buffer.from(raw)).all) {
     if (FOLDED_NAMES.has(folded(name)) && isText(value)) names.push(JSON.parse(value.toString()) as string);
   }
   return names.length > 0 ? names : [''];
@@ -91,32 +91,41 @@ export function namesOf(raw: string): string[] {
  * for those who do not tell capitals and `_` apart; and no member beside them changes what it means.
  */
 export function isPlain(raw: string): boolean {
-  const bytes = Buffer.from(raw);
-  const [outer, inner] = [pairsOf(bytes), innerPairsOf(bytes)];
+  const { outer, inner, all } = pairsWithin(Buffer.from(raw));
   if (outer === null || inner.length > 1 || [outer, ...inner].some(hasTwice)) return false;
   if (
     inner.some((members) => members.some(isWrapper)) ||
     outer.some((pair) => isWrapper(pair) && !WRAPPERS.includes(pair[0]))
   )
     return false;
-  const pairs = pairsWithin(bytes);
   const meant = (names: ReadonlySet<string>) =>
-    pairs.filter(([name, value]) => names.has(folded(name)) && !isNull(value));
+    all.filter(([name, value]) => names.has(folded(name)) && !isNull(value));
   const [names, args] = [meant(FOLDED_NAMES), meant(FOLDED_ARGUMENTS)];
   const isOne = names.length === 1 && NAMES.includes(names[0]![0]) && isText(names[0]![1]) && args.length === 1;
-  return isOne && ARGUMENTS.includes(args[0]![0]) && !pairs.some(([name]) => MEANINGFUL.has(folded(name)));
+  return isOne && ARGUMENTS.includes(args[0]![0]) && !all.some(([name]) => MEANINGFUL.has(folded(name)));
 }
 
 type Pair = readonly [name: string, value: Buffer];
 
-/** The members of the call and of the object in it that is the call itself, without that member. */
-function pairsWithin(bytes: Buffer): Pair[] {
-  const outer = pairsOf(bytes) ?? [];
-  return [...outer.filter((pair) => !isWrapper(pair)), ...innerPairsOf(bytes).flat()];
+/** The members of a call. */
+interface CallPairs {
+  /** Null for a call that is no object. */
+  outer: Pair[] | null;
+  /** Those of each object in it that may be the call itself. */
+  inner: Pair[][];
+  /** Both, without the members that hold the inner ones. */
+  all: Pair[];
 }
 
-function innerPairsOf(bytes: Buffer): Pair[][] {
-  return (pairsOf(bytes) ?? []).filter(isWrapper).map(([, value]) => pairsOf(value)!);
+function pairsWithin(bytes: Buffer): CallPairs {
+  const outer = pairsOf(bytes);
+  const inner: Pair[][] = [];
+  const all: Pair[] = [];
+  for (const pair of outer ?? []) {
+    if (isWrapper(pair)) inner.push(pairsOf(pair[1])!);
+    else all.push(pair);
+  }
+  return { outer, inner, all: [...all, ...inner.flat()] };
 }
 
 function isWrapper([name, value]: Pair): boolean {
