@@ -3,6 +3,7 @@ import { query } from '@anthropic-ai/claude-agent-sdk';
 import { canUseTool } from '@waystation/claude-sessions';
 
 const [sessionId, calls] = process.argv.slice(2);
+const timeoutSeconds = Number(process.env.WAYSTATION_TEST_TIMEOUT_SECONDS ?? 3_600);
 
 /** The SDK only asks sessions whose input stays open. */
 async function* prompt() {
@@ -13,7 +14,7 @@ async function* prompt() {
 let end;
 const ended = new Promise((resolve) => (end = resolve));
 const options = {
-  canUseTool: canUseTool(sessionId, { cwd: '/home/ada/shop' }),
+  canUseTool: canUseTool(sessionId, { cwd: '/home/ada/shop', timeoutSeconds }),
   pathToClaudeCodeExecutable: new URL('scripted-claude.mjs', import.meta.url).pathname,
   env: { ...process.env, SCRIPTED_CALLS: calls, SCRIPTED_SESSION: sessionId },
 };

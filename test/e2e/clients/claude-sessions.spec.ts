@@ -1,5 +1,5 @@
 import { newThreadId } from '../../factories/events.js';
-import { approvalsOf, decided, type Approval } from '../../support/approvals.js';
+import { approvalPath, approvalsOf, decide, decided, type Approval } from '../../support/approvals.js';
 import {
   buildAdapter,
   runProgram,
@@ -9,6 +9,7 @@ import {
 } from '../../support/clients/adapter-run.js';
 import { describeWithClient } from '../../support/clients/installed-client.js';
 import { firstAsked } from '../../support/clients/refund-agents.js';
+import { ok } from '../../support/recording.js';
 import { useServer } from '../../support/test-server.js';
 
 const EACH = 5_000;
@@ -51,8 +52,8 @@ describeWithClient('claude-sessions', 'A session store of the Claude Agent SDK',
 
   describe('canUseTool', () => {
     const BASH = { name: 'Bash', input: { command: 'npm publish' } };
-    const start = (session: string, calls: object[]) =>
-      startProgram(client, server, ['test/ask.mjs', session, JSON.stringify(calls)]);
+    const start = (session: string, calls: object[], env: Record<string, string> = {}) =>
+      startProgram(client, server, ['test/ask.mjs', session, JSON.stringify(calls)], env);
     const asked = (session: string, sdk: StartedProgram) => firstAsked(server, `claude:${session}`, sdk);
     const answer = (verb: 'approve' | 'reject', { trace_id: traceId, step }: Approval, body: object = {}) =>
       decided(server.api, verb, { traceId }, step, body);
@@ -71,6 +72,41 @@ describeWithClient('claude-sessions', 'A session store of the Claude Agent SDK',
         { behavior: 'allow', updatedInput: { command: 'npm pack' } },
         { behavior: 'deny', message: 'Not on a Friday.' },
       ]);
+    });
+
+    it('brings the SDK what people answer to its questions, and why they decline', async () => {
+      const [which, more] = ['Which one?', 'And which of these?'];
+      const questions = [
+        { question: which, header: 'Pick', options: [{ label: 'A' }, { label: 'B' }], multiSelect: false },
+        { question: more, header: 'More', options: [{ label: 'C' }, { label: 'D' }], multiSelect: true },
+      ];
+      const ask = (...some: object[]) => ({ name: 'AskUserQuestion', input: { questions: some } });
+      const session = newThreadId('session');
+      // Nobody could tell which of two equal texts an answer is for.
+      const sdk = start(session, [ask(...questions), ask(questions[0]!), ask(questions[0]!, questions[0]!)]);
+      const first = await asked(session, sdk);
+      expect([first.kind, first.tool_calls[0]]).toMatchObject(['question', { name: 'AskUserQuestion' }]);
+      expect((await decide(server.api, 'approve', { traceId: first.trace_id }, first.step)).status).toBe(409);
+      const answers = [{ index: 0, values: { q0: 'B', q1: ['C', 'my own'] } }];
+      ok(await server.api.post(approvalPath(first.trace_id, first.step, '/answer'), { answers }));
+      await answer('reject', await asked(session, sdk), { reason: 'Decide yourself.' });
+      expect((await sdk.ended()).map((line) => JSON.parse(line) as unknown)).toMatchObject([
+        { behavior: 'allow', updatedInput: { questions, answers: { [which]: 'B', [more]: 'C, my own' } } },
+        { behavior: 'deny', message: 'Decide yourself.' },
+        { behavior: 'deny', message: 'No person has decided about it.' },
+      ]);
+      expect(await approvalsOf(server.api, `claude:${session}`, { status: 'all' })).toHaveLength(2);
+    });
+
+    it('denies what nobody answers in time', async () => {
+      const session = newThreadId('session');
+      const question = { question: 'Which one?', header: 'Pick', options: [{ label: 'A' }, { label: 'B' }] };
+      const calls = [{ name: 'AskUserQuestion', input: { questions: [question] } }, BASH];
+      const told = await start(session, calls, { WAYSTATION_TEST_TIMEOUT_SECONDS: '1' }).ended();
+      const denied = { behavior: 'deny', message: 'No person has decided about it.' };
+      expect(told.map((line) => JSON.parse(line) as unknown)).toMatchObject([denied, denied]);
+      const approvals = await approvalsOf(server.api, `claude:${session}`, { status: 'all' });
+      expect(approvals.map(({ status }) => status)).toEqual(['expired', 'expired']);
     });
 
     it('asks nobody again where another process asks about the same call', async () => {
