@@ -2,8 +2,8 @@ import { useQuery } from '@tanstack/react-query';
 import { useEffect, useRef } from 'react';
 import { api, read } from '../api/client.js';
 import { approvalKey, effectKey } from '../lib/inbox-key.js';
-import { isNotifying, notifyOfWaiting } from './notifications.js';
-import { hasNewWaits, type Waits } from './waits.js';
+import { isNotifying, notifyOfReminder, notifyOfWaiting } from './notifications.js';
+import { hasNewWaits, hasReminders, type Waits } from './waits.js';
 
 const EVERY_MS = 10_000;
 /** Calls whose keys are compared for notifications. They come with their arguments, so these are few. */
@@ -13,7 +13,8 @@ const MOST_DOUBTS = 200;
 
 /**
  * How much waits for a person: calls to decide, and effects in doubt. It also stands at the front of the page's title, so that a tab in the
- * background says it; the desktop tells of each new one, where the person wants that.
+ * background says it; the desktop tells of each new one and of
+ * reminders, where the person wants that.
  */
 export function useWaitingCount(): number {
   const { data } = useQuery({ ...waitingQuery, refetchInterval: EVERY_MS, refetchIntervalInBackground: true });
@@ -25,7 +26,10 @@ export function useWaitingCount(): number {
   const before = useRef<Waits>(undefined);
   useEffect(() => {
     if (data === undefined) return;
-    if (before.current !== undefined && hasNewWaits(before.current, data)) notifyOfWaiting(data.total);
+    if (before.current !== undefined) {
+      if (hasNewWaits(before.current, data)) notifyOfWaiting(data.total);
+      else if (hasReminders(before.current, data)) notifyOfReminder();
+    }
     before.current = data;
   }, [data]);
   return count;
@@ -42,5 +46,6 @@ async function loadWaits(): Promise<Waits> {
   return {
     total: (approvals.total ?? 0) + effects.items.length,
     keys: [...approvals.items.map(approvalKey), ...effects.items.map(effectKey)],
+    reminded: [...approvals.items.map(({ reminded }) => reminded), ...effects.items.map(() => 0)],
   };
 }

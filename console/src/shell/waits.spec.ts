@@ -1,6 +1,6 @@
-import { hasNewWaits } from './waits.js';
+import { hasNewWaits, hasReminders } from './waits.js';
 
-const waits = (keys: string[], total = keys.length) => ({ total, keys });
+const waits = (keys: string[], total = keys.length, reminded = keys.map(() => 0)) => ({ total, keys, reminded });
 
 describe('what begins to wait between two looks', () => {
   it('is new also where as much was decided meanwhile', () => {
@@ -19,4 +19,10 @@ describe('what begins to wait between two looks', () => {
     expect(hasNewWaits(waits(['a', 'b'], 4), waits(['b', 'c'], 3))).toBe(false);
     expect(hasNewWaits(waits(['a', 'b'], 4), waits(['a', 'b'], 5))).toBe(true);
   });
+});
+
+it('Reminders are of what waited before, and told once', () => {
+  const [none, one] = [waits(['a', 'b']), waits(['b', 'c'], 2, [1, 1])];
+  expect([hasReminders(none, one), hasReminders(one, one), hasReminders(one, none)]).toEqual([true, false, false]);
+  expect(hasReminders(none, waits(['a', 'c'], 2, [0, 1]))).toBe(false);
 });

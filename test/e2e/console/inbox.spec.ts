@@ -138,15 +138,18 @@ describeInBrowser('The inbox of the console', () => {
     await untilTrue(page, 'document.activeElement?.getAttribute("aria-posinset") === "4"');
   });
 
-  it('tells of new calls on the desktop where the person wants that, and nowhere else', async () => {
-    const page = await openOf('notified');
-    // The page is never in the background here, nobody can look at the desktop, and a browser without windows allows no notifications.
-    await page.evaluate(`window.told = []; document.hasFocus = () => false;
+  /** The page is never in the background here, nobody can look at the desktop, and a browser without windows allows no notifications. */
+  const watchDesktop = (page: Page, permission: 'default' | 'granted') =>
+    page.evaluate(`window.told = []; document.hasFocus = () => false;
       window.Notification = class {
-        static permission = 'default';
+        static permission = '${permission}';
         static requestPermission() { return Promise.resolve((this.permission = 'granted')); }
         constructor(...said) { told.push(said); }
       };`);
+
+  it('tells of new calls on the desktop where the person wants that, and nowhere else', async () => {
+    const page = await openOf('notified');
+    await watchDesktop(page, 'default');
     const first = await asked('notified');
     await page.locator('.ask').waitFor();
     expect(await page.evaluate('told')).toEqual([]);
@@ -175,5 +178,24 @@ describeInBrowser('The inbox of the console', () => {
     await page.locator('.ask').nth(3).waitFor();
     await untilTrue(page, 'document.title.startsWith("(")');
     expect(await page.evaluate('told.length')).toBe(2);
+  });
+
+  it('tells of reminders on each page', async () => {
+    await asked('reminded');
+    const page = await open({ path: '/agents' });
+    let isReminded = false;
+    await page.route(/\/approvals\?.*count=true/, async (route) => {
+      const response = await route.fetch();
+      const json = (await response.json()) as { items: { agent_id: string; reminded: number }[] };
+      for (const item of json.items) item.reminded += isReminded && item.agent_id === 'reminded' ? 1 : 0;
+      await route.fulfill({ response, json });
+    });
+    await untilTrue(page, 'document.title.startsWith("(")');
+    await watchDesktop(page, 'granted');
+    await page.evaluate(`localStorage.setItem('waystation-notifications', 'on')`);
+    await page.waitForResponse(/\/approvals\?.*count=true/);
+    isReminded = true;
+    await untilTrue(page, 'told.length === 1');
+    expect(await page.evaluate('told.map(([, { body }]) => body)')).toEqual(['An agent still waits for you.']);
   });
 });

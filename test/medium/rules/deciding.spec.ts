@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { newRun, toolCall, waiting, working } from '../../factories/waiting.js';
-import { approvalOf, decide, pendingCountOf } from '../../support/approvals.js';
+import { approvalOf, approvalPage, decide, pendingCountOf } from '../../support/approvals.js';
 import { inOneGroup } from '../../support/held-writer.js';
 import { startApp, type InProcessApp } from '../../support/in-process-app.js';
 import { problemOf } from '../../support/problem.js';
@@ -33,8 +33,11 @@ describe('A standing rule', () => {
     });
     expect(await pendingCountOf(server.api, run.threadId)).toBe(0);
     expect(await ruleOf(server.api, rule.id)).toMatchObject({ uses: 1, last_used_at: expect.any(String) });
-    const list = ok(await server.api.get(`/approvals?status=all&rule_id=${rule.id}`)).json<{ items: unknown[] }>();
-    expect(list.items).toMatchObject([{ trace_id: run.traceId }]);
+    for (const status of ['all', 'decided']) {
+      const { items } = await approvalPage(server.api, { status, rule_id: rule.id });
+      expect(items).toMatchObject([{ trace_id: run.traceId }]);
+      expect((await approvalPage(server.api, { status, rule_id: rule.id.slice(1) })).items).toEqual([]);
+    }
   });
 
   it('that was revoked decides nothing more, and stays readable', async () => {

@@ -4,7 +4,6 @@ import { followStream, type StreamState } from '../../api/event-stream.js';
 import { parseExact } from '../../api/exact-json.js';
 import { Problem } from '../../api/problem.js';
 import { approvalKey, effectKey } from '../../lib/inbox-key.js';
-import { notifyOfReminder } from '../../shell/notifications.js';
 import { inboxAfter, type Approval, type Effect, type InboxEvent, type InboxItem } from '../../decisions/inbox.js';
 import { loadWaiting } from '../../decisions/waiting-data.js';
 
@@ -84,7 +83,6 @@ function useStream(tell: LiveInbox['tell'], onState: (state: StreamState) => voi
       onEvent: ({ event, data }) => {
         const type = EVENTS[event];
         if (type) tell({ type, record: parseExact(data) } as InboxEvent);
-        if (event === 'reminder') notifyOfReminder();
       },
       onState: (state) => {
         onState(state);
