@@ -62,16 +62,20 @@ export function linkWith(url: string, code: string): string {
   return `${url}/console/#code=${code}`;
 }
 
+/** The name that Docker and Podman give a container: its id, under which nobody reaches it by SSH. */
+const CONTAINER_NAME = /^[0-9a-f]{12}$/;
+
 /**
- * The command that brings a loopback address of this machine to another one; null for an address that others reach by themselves.
+ * The command that brings a loopback address of this machine to another one; null for an address that others reach by themselves, and in
+ * a container.
  * @param ssh how the person came to this machine, where that is known
  */
-export function tunnelCommand(url: string, ssh: SshSession | null): string | null {
-  if (!isLoopbackUrl(url)) return null;
+export function tunnelCommand(url: string, ssh: SshSession | null, ownName = os.hostname()): string | null {
+  if (!isLoopbackUrl(url) || (ssh === null && CONTAINER_NAME.test(ownName))) return null;
   const { hostname, port } = new URL(url);
   const own = port === '' ? '80' : port;
   const user = userName();
-  const host = ssh?.host ?? os.hostname();
+  const host = ssh?.host ?? ownName;
   const words = [
     ...['ssh', '-L', `${own}:${hostname}:${own}`],
     ...(ssh === null || ssh.port === '22' ? [] : ['-p', ssh.port]),

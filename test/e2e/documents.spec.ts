@@ -26,7 +26,7 @@ const NOT_RUN: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   },
   'README.md': {
     'npm install --global': 'needs the registry; test/e2e/packed-program.spec.ts packs and installs it',
-    'docker run': 'needs a container engine',
+    'docker run': 'needs a container engine; test/e2e/container/readme.spec.ts runs it',
   },
   'docs/guides/agent-process.md': {
     'agents:': 'the definition that the shell blocks start',

@@ -35,18 +35,21 @@ export class PseudoTerminal {
   }
 
   static open(storage: TestStorage, args: readonly string[], options: TerminalOptions = {}): PseudoTerminal {
-    const { columns = 80, env = {}, afterwards = '' } = options;
+    const { columns, env, afterwards = '' } = options;
     const words = [process.execPath, CLI, ...args].map((word) => `'${word.replaceAll("'", `'\\''`)}'`).join(' ');
+    const command = `${words}; code=$?; ${afterwards || ':'}; exit $code`;
+    return PseudoTerminal.shell(command, { cwd: storage.home, columns, env: { ...storage.env, ...env } });
+  }
+
+  /** A command of the shell. */
+  static shell(command: string, options: { cwd: string; columns?: number; env?: Record<string, string> }) {
+    const { cwd, columns = 80, env = {} } = options;
     const { PATH, HOME } = process.env;
-    const child = spawn(
-      'script',
-      ['-qefc', `stty rows 40 cols ${columns}; ${words}; code=$?; ${afterwards || ':'}; exit $code`, '/dev/null'],
-      {
-        cwd: storage.home,
-        env: { PATH, HOME, TERM: 'xterm-256color', SHELL: '/bin/sh', LANG: 'C.UTF-8', ...storage.env, ...env },
-        stdio: ['pipe', 'pipe', 'inherit'],
-      },
-    );
+    const child = spawn('script', ['-qefc', `stty rows 40 cols ${columns}; ${command}`, '/dev/null'], {
+      cwd,
+      env: { PATH, HOME, TERM: 'xterm-256color', SHELL: '/bin/sh', LANG: 'C.UTF-8', ...env },
+      stdio: ['pipe', 'pipe', 'inherit'],
+    });
     return new PseudoTerminal(child);
   }
 
