@@ -72,11 +72,11 @@ function pageOf(packages, guides) {
     ({ file, name, version, summary, bytes, sha256 }) => `<tr>
 <td><a href="/clients/${file}">${escaped(name)}</a> ${version}<br>${escaped(summary)}</td>
 <td>${Math.ceil(bytes / 1024)} KB</td>
-<td><code>${sha256}</code></td>
+<td class="digest"><code>${sha256}</code></td>
 </tr>`,
   );
   const body = `<p>This server serves the clients that fit it. An adapter needs the client of its language beside it, so name both in one command:</p>
-<pre tabindex="0"><code>${commandsFor(packages)}</code></pre>
+<pre class="commands">${commandsFor(packages)}</pre>
 <div class="scrolls" tabindex="0"><table>
 <thead><tr><th>Package</th><th>Size</th><th>SHA-256</th></tr></thead>
 <tbody>
@@ -97,7 +97,7 @@ function commandsFor(packages) {
     .map((one) => {
       const needed = clientFor(one.installer);
       const urls = [...new Set([needed, one])].map(({ url }) => THIS_SERVER + url);
-      return `${one.installer === 'npm' ? 'npm i' : 'pip install'} ${urls.join(' ')}`;
+      return `<code>${one.installer === 'npm' ? 'npm i' : 'pip install'} ${urls.join(' ')}\n</code>`;
     })
-    .join('\n');
+    .join('');
 }

@@ -1,5 +1,5 @@
 import type { Page } from 'playwright-core';
-import { checkpoint } from '../../factories/events.js';
+import { checkpoint, conversation, metaOf } from '../../factories/events.js';
 import { MAIL, newRun, REFUND, toolCall, waiting, type RunIds } from '../../factories/waiting.js';
 import { approvalOf, decided } from '../../support/approvals.js';
 import { cancel } from '../../support/cancel.js';
@@ -150,7 +150,46 @@ describeInBrowser('What waits in a thread', () => {
     await untilTrue(page, OWN_BUTTONS_IN_VIEW(placeOf(linked[2]!)));
     expect((await approvalOf(server.api, linked[2]!, 1)).status).toBe('pending');
   });
+
+  it('stays at the top, however late what stands above it is loaded', async () => {
+    const agent_id = newRun('late').threadId;
+    const history = conversation(4).map((message) => ({ ...message, content: 'a line\n\n'.repeat(12) }));
+    const runs = Array.from({ length: 8 }, () => newRun('late'));
+    await record(
+      server.api,
+      ...runs.map((run) => waiting(run, 1, { agent_id, history, history_meta: metaOf(history) })),
+    );
+    const place = placeOf(runs[5]!);
+    const page = await openPage({ path: `/approvals?agent=${agent_id}` });
+    let answer = () => {};
+    const answered = new Promise<void>((resolve) => (answer = resolve));
+    await page.route(/\/threads\/[^/]+\/steps/, (route) => answered.then(() => route.continue()));
+    await page.goto(`${server.api.baseUrl}/console/approvals?agent=${agent_id}&at=${encodeURIComponent(place)}`);
+    await untilTrue(page, OWN_BUTTONS_IN_VIEW(place));
+    await page.evaluate(FRAMES);
+    answer();
+    await untilTrue(
+      page,
+      `document.querySelectorAll('.last-messages').length >= 3 && !document.querySelector('.inbox .skeleton')`,
+    );
+    await page.evaluate(FRAMES);
+    expect(await page.evaluate(OWN_BUTTONS_IN_VIEW(place))).toBe(true);
+    // But it does not hold on to who reads something else.
+    await page.mouse.wheel(0, -300);
+    await untilTrue(page, `!(${OWN_BUTTONS_IN_VIEW(place)})`);
+    await page.evaluate(FRAMES);
+    expect(await page.evaluate(OWN_BUTTONS_IN_VIEW(place))).toBe(false);
+  });
 });
+
+/** Many more than a page takes to draw itself. */
+const FRAMES = `new Promise((resolve) => {
+  let left = 120;
+  requestAnimationFrame(function next() {
+    if (left-- === 0) resolve();
+    else requestAnimationFrame(next);
+  });
+})`;
 
 /** Whether the card stands at the top of the window, and what a pointer meets at its buttons is them. */
 function OWN_BUTTONS_IN_VIEW(place: string): string {

@@ -9,8 +9,12 @@ const GAP_PX = 12;
 const LEAST_PX = 150;
 /** Space above an item that was scrolled to. */
 const ABOVE_PX = 12;
-/** After so many frames the items above one that was scrolled to have been measured. */
-const MEASURING_FRAMES = 90;
+/** An item that has to be drawn first is drawn after so many frames. */
+const DRAWING_FRAMES = 90;
+/** So long what loads above an item that a link led to may not push it away. */
+const HOLD_MS = 10_000;
+/** What a person does ends that, too. */
+const OWN_ACTS = ['wheel', 'touchmove', 'pointerdown', 'keydown'] as const;
 
 interface InboxListProps {
   items: readonly InboxItem[];
@@ -29,9 +33,6 @@ interface InboxListProps {
 export function InboxList({ items, active, moves, links, isSettling, children }: InboxListProps) {
   const list = useRef<HTMLDivElement>(null);
   const [top, setTop] = useState(0);
-  useLayoutEffect(() => {
-    setTop((list.current?.getBoundingClientRect().top ?? 0) + window.scrollY);
-  }, [items.length]);
   const virtual = useWindowVirtualizer({
     count: items.length,
     estimateSize: (index) => (items[index]!.outcome === null ? ESTIMATE_PX : CLOSED_PX),
@@ -46,24 +47,43 @@ export function InboxList({ items, active, moves, links, isSettling, children }:
   });
   const shown = useRef(0);
   const linked = useRef(0);
+  /** Stands at the top of the window, whatever grows above it; null for none. */
+  const held = useRef<number | null>(null);
   useEffect(() => {
     if (moves === shown.current || active < 0) return;
     shown.current = moves;
     const isLinked = links !== linked.current;
     linked.current = links;
+    held.current = isLinked ? active : null;
     virtual.scrollToIndex(active, { align: isLinked ? 'start' : 'auto' });
-    // It may have to be drawn first, and what is above it moves it while it is being measured.
     let frames = 0;
     let next = requestAnimationFrame(function look() {
-      const slot = list.current?.querySelector<HTMLElement>(`[data-index="${active}"]`);
-      if (frames === 0) slot?.querySelector('article')?.focus({ preventScroll: true });
-      const away = (slot?.getBoundingClientRect().top ?? ABOVE_PX) - ABOVE_PX;
-      if (isLinked && Math.abs(away) >= 1) window.scrollBy({ top: away, behavior: 'instant' });
-      frames++;
-      if (isLinked && frames < MEASURING_FRAMES) next = requestAnimationFrame(look);
+      const article = slotIn(list.current, active)?.querySelector('article');
+      article?.focus({ preventScroll: true });
+      if (held.current !== null) hold(list.current, held.current);
+      if (!article && ++frames < DRAWING_FRAMES) next = requestAnimationFrame(look);
     });
-    return () => cancelAnimationFrame(next);
+    const timer = setTimeout(() => (held.current = null), HOLD_MS);
+    return () => {
+      cancelAnimationFrame(next);
+      clearTimeout(timer);
+    };
   }, [moves, links, active, virtual]);
+  useLayoutEffect(() => {
+    // It grows with everything that grows above the items, and with them.
+    const view = list.current!.parentElement!;
+    const observer = new ResizeObserver(() => {
+      setTop((list.current?.getBoundingClientRect().top ?? 0) + window.scrollY);
+      if (held.current !== null) hold(list.current, held.current);
+    });
+    observer.observe(view);
+    const release = () => (held.current = null);
+    for (const name of OWN_ACTS) window.addEventListener(name, release, { capture: true, passive: true });
+    return () => {
+      observer.disconnect();
+      for (const name of OWN_ACTS) window.removeEventListener(name, release, { capture: true });
+    };
+  }, []);
   return (
     <div
       ref={list}
@@ -87,4 +107,15 @@ export function InboxList({ items, active, moves, links, isSettling, children }:
       ))}
     </div>
   );
+}
+
+function slotIn(list: HTMLElement | null, index: number): HTMLElement | null {
+  return list?.querySelector<HTMLElement>(`[data-index="${index}"]`) ?? null;
+}
+
+/** Brings an item back to the top of the window. */
+function hold(list: HTMLElement | null, index: number): void {
+  const slot = slotIn(list, index);
+  const away = slot ? slot.getBoundingClientRect().top - ABOVE_PX : 0;
+  if (Math.abs(away) >= 1) window.scrollBy({ top: away, behavior: 'instant' });
 }

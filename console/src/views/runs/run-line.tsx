@@ -67,7 +67,7 @@ export const RunLine = memo(function RunLine(props: RunLineProps) {
 const GONE: Record<Gone, string> = { left: 'no longer matches', deleted: 'deleted' };
 
 function Cells({ row, gone, isTabStop }: { row: RunRow; gone: Gone | undefined; isTabStop: boolean }) {
-  const isRunning = toneOf(row.status) === 'run';
+  const isOpen = !isAtRest(row.status);
   const [agent = '', ...others] = row.agents;
   return (
     <>
@@ -90,7 +90,7 @@ function Cells({ row, gone, isTabStop }: { row: RunRow; gone: Gone | undefined; 
         {row.model === '' ? '—' : <VisibleText text={row.model} isValue />}
       </span>
       <span role="cell" className="duration num">
-        {isRunning ? (
+        {isOpen ? (
           <Elapsed from={row.startedAt} />
         ) : (
           formatDuration(Date.parse(row.updatedAt) - Date.parse(row.startedAt))

@@ -13,11 +13,7 @@ export function shuttingDown(): DomainError {
 }
 
 export function runActive(runId: string): DomainError {
-  return new DomainError(
-    'conflict',
-    'run_active',
-    `The run ${runId} is still under way or ending in its process; try again in a moment.`,
-  );
+  return new DomainError('conflict', 'run_active', `Run ${runId} is still ending. Try again in a few seconds.`);
 }
 
 export function runIdTaken(runId: string): DomainError {

@@ -18,7 +18,7 @@ export const TELEGRAM_FIELDS: readonly ConfigField[] = [
   optionalField(
     'allow_unsigned',
     'flag',
-    'true handles updates without proof until a webhook is set up; for local experiments only',
+    'accept unsigned updates until a webhook is set up (testing only)',
   ),
   ...commonFields('user ids of the people who may approve tool calls in the chat'),
 ];
