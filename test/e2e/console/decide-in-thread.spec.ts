@@ -155,6 +155,12 @@ describeInBrowser('What waits in a thread', () => {
     const agent_id = newRun('late').threadId;
     const history = conversation(4).map((message) => ({ ...message, content: 'a line\n\n'.repeat(12) }));
     const runs = Array.from({ length: 8 }, () => newRun('late'));
+    // There will be a suggestion of a rule above the list, too.
+    for (let count = 0; count < 5; count += 1) {
+      const run = newRun('late');
+      await record(server.api, waiting(run, 1, { agent_id }));
+      await decided(server.api, 'approve', run, 1);
+    }
     await record(
       server.api,
       ...runs.map((run) => waiting(run, 1, { agent_id, history, history_meta: metaOf(history) })),
@@ -163,7 +169,7 @@ describeInBrowser('What waits in a thread', () => {
     const page = await openPage({ path: `/approvals?agent=${agent_id}` });
     let answer = () => {};
     const answered = new Promise<void>((resolve) => (answer = resolve));
-    await page.route(/\/threads\/[^/]+\/steps/, (route) => answered.then(() => route.continue()));
+    await page.route(/\/threads\/[^/]+\/steps|\/rules\/suggestions/, (route) => answered.then(() => route.continue()));
     await page.goto(`${server.api.baseUrl}/console/approvals?agent=${agent_id}&at=${encodeURIComponent(place)}`);
     await untilTrue(page, OWN_BUTTONS_IN_VIEW(place));
     await page.evaluate(FRAMES);

@@ -1,20 +1,15 @@
 import { useWindowVirtualizer } from '@tanstack/react-virtual';
-import { useEffect, useLayoutEffect, useRef, useState, type ReactNode } from 'react';
+import { useEffect, useRef, useState, type ReactNode } from 'react';
 import type { InboxItem } from '../../decisions/inbox.js';
+import { ABOVE_PX, useHeldItem } from './use-held-item.js';
 
 const ESTIMATE_PX = 340;
 const CLOSED_PX = 45;
 const GAP_PX = 12;
 /** No open item is lower. */
 const LEAST_PX = 150;
-/** Space above an item that was scrolled to. */
-const ABOVE_PX = 12;
 /** An item that has to be drawn first is drawn after so many frames. */
-const DRAWING_FRAMES = 90;
-/** So long what loads above an item that a link led to may not push it away. */
-const HOLD_MS = 10_000;
-/** What a person does ends that, too. */
-const OWN_ACTS = ['wheel', 'touchmove', 'pointerdown', 'keydown'] as const;
+const DRAWING_FRAMES = 60;
 
 interface InboxListProps {
   items: readonly InboxItem[];
@@ -47,43 +42,23 @@ export function InboxList({ items, active, moves, links, isSettling, children }:
   });
   const shown = useRef(0);
   const linked = useRef(0);
-  /** Stands at the top of the window, whatever grows above it; null for none. */
-  const held = useRef<number | null>(null);
+  const { hold, isHolding } = useHeldItem(list, setTop);
   useEffect(() => {
-    if (moves === shown.current || active < 0) return;
-    shown.current = moves;
-    const isLinked = links !== linked.current;
-    linked.current = links;
-    held.current = isLinked ? active : null;
-    virtual.scrollToIndex(active, { align: isLinked ? 'start' : 'auto' });
+    const isMoved = moves !== shown.current;
+    // What comes above the item that is held gives it another index.
+    if (active < 0 || !(isMoved || isHolding())) return;
+    if (isMoved) hold(links !== linked.current);
+    [shown.current, linked.current] = [moves, links];
+    virtual.scrollToIndex(active, { align: isHolding() ? 'start' : 'auto' });
     let frames = 0;
     let next = requestAnimationFrame(function look() {
-      const article = slotIn(list.current, active)?.querySelector('article');
+      const article = list.current?.querySelector<HTMLElement>(`[data-index="${active}"] article`);
+      // It may have to be drawn first.
       article?.focus({ preventScroll: true });
-      if (held.current !== null) hold(list.current, held.current);
       if (!article && ++frames < DRAWING_FRAMES) next = requestAnimationFrame(look);
     });
-    const timer = setTimeout(() => (held.current = null), HOLD_MS);
-    return () => {
-      cancelAnimationFrame(next);
-      clearTimeout(timer);
-    };
-  }, [moves, links, active, virtual]);
-  useLayoutEffect(() => {
-    // It grows with everything that grows above the items, and with them.
-    const view = list.current!.parentElement!;
-    const observer = new ResizeObserver(() => {
-      setTop((list.current?.getBoundingClientRect().top ?? 0) + window.scrollY);
-      if (held.current !== null) hold(list.current, held.current);
-    });
-    observer.observe(view);
-    const release = () => (held.current = null);
-    for (const name of OWN_ACTS) window.addEventListener(name, release, { capture: true, passive: true });
-    return () => {
-      observer.disconnect();
-      for (const name of OWN_ACTS) window.removeEventListener(name, release, { capture: true });
-    };
-  }, []);
+    return () => cancelAnimationFrame(next);
+  }, [moves, links, active, virtual, hold, isHolding]);
   return (
     <div
       ref={list}
@@ -107,15 +82,4 @@ export function InboxList({ items, active, moves, links, isSettling, children }:
       ))}
     </div>
   );
-}
-
-function slotIn(list: HTMLElement | null, index: number): HTMLElement | null {
-  return list?.querySelector<HTMLElement>(`[data-index="${index}"]`) ?? null;
-}
-
-/** Brings an item back to the top of the window. */
-function hold(list: HTMLElement | null, index: number): void {
-  const slot = slotIn(list, index);
-  const away = slot ? slot.getBoundingClientRect().top - ABOVE_PX : 0;
-  if (Math.abs(away) >= 1) window.scrollBy({ top: away, behavior: 'instant' });
 }

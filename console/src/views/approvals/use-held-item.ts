@@ -1,0 +1,67 @@
+import { useCallback, useEffect, useLayoutEffect, useRef, type RefObject } from 'react';
+
+/** Space above an item that was scrolled to. */
+export const ABOVE_PX = 12;
+/** So long after it was shown, what loads above an item may not push it away. */
+const HOLD_MS = 10_000;
+/** After so many frames without a change all is drawn, and the list has done what it scrolls by itself. */
+const SETTLING_FRAMES = 60;
+/** What a person does lets go of the item. */
+const OWN_ACTS = ['wheel', 'touchmove', 'pointerdown', 'keydown'] as const;
+
+interface HeldItem {
+  /** Begins to hold the selected item, or lets go of it. */
+  hold: (isHeld: boolean) => void;
+  isHolding: () => boolean;
+}
+
+/**
+ * Keeps the selected item of a list at the top of the window, whatever grows above it: a person who follows a link must find its buttons
+ * there, not those of another item.
+ * @param onTop told where the list begins in the page, whenever that may have changed
+ */
+export function useHeldItem(list: RefObject<HTMLElement | null>, onTop: (top: number) => void): HeldItem {
+  const held = useRef(false);
+  const settle = useRef(() => {});
+  const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
+  useLayoutEffect(() => {
+    let left = 0;
+    let next = 0;
+    const look = () => {
+      if (held.current) bringBack(list.current!);
+      next = held.current && left-- > 0 ? requestAnimationFrame(look) : 0;
+    };
+    settle.current = () => {
+      left = SETTLING_FRAMES;
+      if (next === 0) look();
+    };
+    const observer = new ResizeObserver(() => {
+      onTop(list.current!.getBoundingClientRect().top + window.scrollY);
+      settle.current();
+    });
+    // It grows with everything that grows above the items, and with them.
+    observer.observe(list.current!.parentElement!);
+    const release = () => (held.current = false);
+    for (const name of OWN_ACTS) window.addEventListener(name, release, { capture: true, passive: true });
+    return () => {
+      observer.disconnect();
+      cancelAnimationFrame(next);
+      for (const name of OWN_ACTS) window.removeEventListener(name, release, { capture: true });
+    };
+  }, [list, onTop]);
+  useEffect(() => () => clearTimeout(timer.current), []);
+  const hold = useCallback((isHeld: boolean) => {
+    held.current = isHeld;
+    clearTimeout(timer.current);
+    timer.current = setTimeout(() => (held.current = false), HOLD_MS);
+    settle.current();
+  }, []);
+  return { hold, isHolding: useCallback(() => held.current, []) };
+}
+
+/** Scrolls so that the selected item stands at the top of the window. One that is not drawn yet moves nothing. */
+function bringBack(list: HTMLElement): void {
+  const item = list.querySelector('article[aria-current="true"]');
+  const away = item ? item.getBoundingClientRect().top - ABOVE_PX : 0;
+  if (Math.abs(away) >= 1) window.scrollBy({ top: away, behavior: 'instant' });
+}
