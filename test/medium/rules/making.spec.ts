@@ -217,6 +217,16 @@ describe('Rules', () => {
     expect(await statusOf(await openedBy(agent))).toBe('rejected');
   });
 
+  it('are looked up once for all openings of a transaction', async () => {
+    await makeRule(server.api, allowing(newAgent()));
+    const agent = newAgent();
+    const statementsOf = journalStatements(server);
+    const { asked } = await statementsOf(() => Promise.all(Array.from({ length: 30 }, () => openedBy(agent))));
+    const looks = asked.filter((sql) => sql.includes('approval_rule'));
+    expect(looks.length).toBeGreaterThan(0);
+    expect(looks.length).toBeLessThan(30);
+  });
+
   it('are read after a byte order mark, as all other bodies are', async () => {
     const rule = ruleFor('deny', newAgent());
     ok(await server.api.post(`${RULES}/rehearse`, `\ufeff${JSON.stringify({ rule })}`));

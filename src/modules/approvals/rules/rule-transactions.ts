@@ -16,6 +16,7 @@ export interface HeldRules {
 @Injectable()
 export class RuleTransactions {
   private readonly held = new WeakMap<UnitOfWork, HeldRules>();
+  private readonly seen = new WeakMap<UnitOfWork, readonly StoredRule[]>();
 
   constructor(
     private readonly repository: RulesRepository,
@@ -23,9 +24,16 @@ export class RuleTransactions {
     private readonly lock: RuleLock,
   ) {}
 
-  /** Those that count now. Without the lock they may be other ones by the commit. */
+  /**
+   * Those that counted when the transaction first asked, which is after all of its jobs came. Without the lock they may be other ones by the
+   * commit.
+   */
   async rulesOf(unitOfWork: UnitOfWork): Promise<readonly StoredRule[]> {
-    return this.held.get(unitOfWork)?.rules ?? (await this.book.active(unitOfWork.reader, unitOfWork.nowMs));
+    const known = this.held.get(unitOfWork)?.rules ?? this.seen.get(unitOfWork);
+    if (known) return known;
+    const rules = await this.book.active(unitOfWork.reader, unitOfWork.nowMs);
+    this.seen.set(unitOfWork, rules);
+    return rules;
   }
 
   /** Takes the lock, and reads the rules anew. */
