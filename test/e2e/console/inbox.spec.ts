@@ -139,17 +139,17 @@ describeInBrowser('The inbox of the console', () => {
   });
 
   /** The page is never in the background here, nobody can look at the desktop, and a browser without windows allows no notifications. */
-  const watchDesktop = (page: Page, permission: 'default' | 'granted') =>
-    page.evaluate(`window.told = []; document.hasFocus = () => false;
+  const watched = (permission: 'default' | 'granted') =>
+    `window.told = []; document.hasFocus = () => false;
       window.Notification = class {
         static permission = '${permission}';
         static requestPermission() { return Promise.resolve((this.permission = 'granted')); }
         constructor(...said) { told.push(said); }
-      };`);
+      };`;
 
   it('tells of new calls on the desktop where the person wants that, and nowhere else', async () => {
     const page = await openOf('notified');
-    await watchDesktop(page, 'default');
+    await page.evaluate(watched('default'));
     const first = await asked('notified');
     await page.locator('.ask').waitFor();
     expect(await page.evaluate('told')).toEqual([]);
@@ -190,10 +190,10 @@ describeInBrowser('The inbox of the console', () => {
       for (const item of json.items) item.reminded += isReminded && item.agent_id === 'reminded' ? 1 : 0;
       await route.fulfill({ response, json });
     });
-    await untilTrue(page, 'document.title.startsWith("(")');
-    await watchDesktop(page, 'granted');
+    await page.addInitScript({ content: watched('granted') });
     await page.evaluate(`localStorage.setItem('waystation-notifications', 'on')`);
-    await page.waitForResponse(/\/approvals\?.*count=true/);
+    await page.reload();
+    await untilTrue(page, 'document.title.startsWith("(")');
     isReminded = true;
     await untilTrue(page, 'told.length === 1');
     expect(await page.evaluate('told.map(([, { body }]) => body)')).toEqual(['An agent still waits for you.']);
