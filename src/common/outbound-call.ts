@@ -10,7 +10,10 @@ export interface SendOptions<Body = string | undefined> {
   body: Body;
   /** Node sends a stream only where it need not wait for its end. */
   duplex?: 'half';
-  redirect: 'manual';
+  /** `error` fails at a redirect. */
+  redirect: 'manual' | 'error';
+  /** With it and `redirect: 'error'`, `fetch` keeps no copy of the body (https://fetch.spec.whatwg.org/#http-network-or-cache-fetch). */
+  window?: null;
   signal: AbortSignal;
 }
 

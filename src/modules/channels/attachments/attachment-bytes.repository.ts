@@ -51,8 +51,9 @@ export class AttachmentBytesRepository {
     const sql = `INSERT INTO attachment_piece (attachment_id, piece_no, data)
       SELECT id, CAST($1 AS integer), CAST($2 AS text) FROM attachment WHERE id = $3 AND created_at > 0 ${locking}
       RETURNING piece_no`;
-    const params = [pieceNo, bytes.toString('base64'), id];
-    return (await this.database.transaction((session) => session.query(sql, params))).length > 0;
+    // Made when its turn comes: a text that waits becomes old, and what is old is cleared away late.
+    const add = (session: SqlSession) => session.query(sql, [pieceNo, bytes.toString('base64'), id]);
+    return (await this.database.transaction(add)).length > 0;
   }
 
   /**
@@ -106,12 +107,15 @@ export class AttachmentBytesRepository {
 
   /** From the beginning. @throws Error where the file is removed meanwhile */
   async *bytesOf({ id, sizeBytes }: Pick<StoredFile, 'sizeBytes'> & { id: string }): AsyncGenerator<Buffer> {
+    for (let pieceNo = 0; pieceNo * PIECE_BYTES < sizeBytes; pieceNo++) yield await this.pieceOf(id, pieceNo);
+  }
+
+  /** Of its own, so that nobody holds the text while the bytes wait. */
+  private async pieceOf(id: string, pieceNo: number): Promise<Buffer> {
     const sql = 'SELECT data FROM attachment_piece WHERE attachment_id = $1 AND piece_no = $2';
-    for (let pieceNo = 0; pieceNo * PIECE_BYTES < sizeBytes; pieceNo++) {
-      const [row] = await this.database.read<{ data: string }>(sql, [id, pieceNo]);
-      if (!row) throw new Error('The file was removed while it was read.');
-      yield Buffer.from(row.data, 'base64');
-    }
+    const [row] = await this.database.read<{ data: string }>(sql, [id, pieceNo]);
+    if (!row) throw new Error('The file was removed while it was read.');
+    return Buffer.from(row.data, 'base64');
   }
 
   /** Nobody finds what is older than that any more. */

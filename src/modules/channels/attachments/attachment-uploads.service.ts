@@ -127,19 +127,19 @@ export class AttachmentUploadsService {
   }
 }
 
-/** All of one size but the last. */
+/** All of one size but the last. Each is good until the next is asked for, which takes its place in memory. */
 async function* piecesOf(bytes: AsyncGenerator<Buffer>): AsyncGenerator<Buffer> {
-  let [parts, length]: [Buffer[], number] = [[], 0];
+  const piece = Buffer.allocUnsafeSlow(PIECE_BYTES);
+  let length = 0;
   for await (const chunk of bytes) {
     for (let from = 0; from < chunk.length;) {
-      const part = chunk.subarray(from, from + PIECE_BYTES - length);
-      parts.push(part);
-      length += part.length;
-      from += part.length;
+      const copied = chunk.copy(piece, length, from);
+      from += copied;
+      length += copied;
       if (length < PIECE_BYTES) continue;
-      yield Buffer.concat(parts, length);
-      [parts, length] = [[], 0];
+      yield piece;
+      length = 0;
     }
   }
-  if (length > 0) yield Buffer.concat(parts, length);
+  if (length > 0) yield piece.subarray(0, length);
 }

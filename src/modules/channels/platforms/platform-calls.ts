@@ -112,7 +112,9 @@ export class PlatformCalls {
     try {
       const content = { 'content-type': body.mediaType, 'content-length': String(body.sizeBytes) };
       const plain = [...headersOf({ headers: { ...content, ...headers } })];
-      const options = { method: 'POST', headers: plain, duplex: 'half', redirect: 'manual' } as const;
+      // Otherwise fetch would hold all that it has sent.
+      const uncopied = { redirect: 'error', window: null } as const;
+      const options = { method: 'POST', headers: plain, duplex: 'half', ...uncopied } as const;
       const { signal: both } = sending;
       const answer = await this.proxies.send(new URL(url), { ...options, body: sending.stream(), signal: both });
       const { bytes, isCutOff } = await readBody(answer, MAX_ANSWER_BYTES);
