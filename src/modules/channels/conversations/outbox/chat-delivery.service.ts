@@ -49,7 +49,7 @@ export class ChatDeliveryService {
     );
     if (isTaken === null) return null;
     if (!isTaken) return this.lanes.settle(lane, 0);
-    const outcome = 'chat' in ready ? await this.sender.send(open, ready) : ready;
+    const outcome = 'chat' in ready ? await this.sender.send(open, ready, stop) : ready;
     const tried = { ...message, attempts: message.attempts + 1 };
     return this.outcomes.note({ lane, message: tried, open }, outcome);
   }

@@ -4,6 +4,7 @@ import { Clock } from '../../../../common/clock.js';
 import { Logger } from '../../../../common/logger.js';
 import { CallWatch } from '../../../../queue/call-watch.js';
 import type { OpenChannel } from '../../accounts/channel-accounts.service.js';
+import { PlatformError } from '../../platforms/channel-adapter.js';
 import type { OutboundFile, OutboundMessage, SendOutcome } from '../../platforms/outbound-message.js';
 import { SendPace } from './send-pace.js';
 
@@ -15,7 +16,7 @@ const MAX_TURN_MS = 1_000;
 export class ChatSenderService {
   /** By the channels' ids. */
   readonly calls = new CallWatch();
-  /** A call under way is not cut off, as then nobody would know what became of it: it has a limit of its own. */
+  /** A call whose request is out is not cut off, as then nobody would know what became of it: it has a limit of its own. */
   private readonly never = new AbortController().signal;
 
   constructor(
@@ -52,12 +53,25 @@ export class ChatSenderService {
     }
   }
 
-  async send({ channel, account, adapter }: OpenChannel, message: OutboundMessage): Promise<SendOutcome> {
+  /** @param stop ends it while bytes of a file are left to send: the platform cannot have taken that */
+  async send(
+    { channel, account, adapter }: OpenChannel,
+    message: OutboundMessage,
+    stop: AbortSignal,
+  ): Promise<SendOutcome> {
+    const sent = message.kind === 'file' ? { ...message, bytes: () => untilStop(message.bytes(), stop) } : message;
     try {
-      return await this.calls.during(channel.id, () => adapter.send(account, message, this.never));
+      return await this.calls.during(channel.id, () => adapter.send(account, sent, this.never));
     } catch (error) {
       this.logger.error({ err: error, channel_id: channel.id }, 'adapter failed');
       return { kind: 'unknown', reason: 'an internal error while it was being sent' };
     }
+  }
+}
+
+async function* untilStop(bytes: AsyncIterable<Uint8Array>, stop: AbortSignal): AsyncGenerator<Uint8Array> {
+  for await (const piece of bytes) {
+    if (stop.aborted) throw new PlatformError('the server stopped before the platform had the file', true);
+    yield piece;
   }
 }
