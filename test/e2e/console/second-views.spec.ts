@@ -1,13 +1,15 @@
 import { chmod } from 'node:fs/promises';
 import type { Page } from 'playwright-core';
-import { newThreadId } from '../../factories/events.js';
+import { completed, newThreadId, started } from '../../factories/events.js';
 import { FakeAgent } from '../../fakes/fake-agent.js';
+import { NoticeReceiver } from '../../fakes/notice-receiver.js';
 import { createChannel, telegramOrder } from '../../support/channels.js';
 import { PLAIN_HOST } from '../../support/browser.js';
 import { axeViolations } from '../../support/console/axe.js';
 import { type ConsoleOptions } from '../../support/console/open-console.js';
 import { describeInBrowser, useConsole } from '../../support/console/use-console.js';
-import { detailOf } from '../../support/recording.js';
+import { createNotice, noticeOf, NOTICES } from '../../support/notices.js';
+import { detailOf, record } from '../../support/recording.js';
 import { useServer } from '../../support/test-server.js';
 import { waitFor } from '../../support/wait.js';
 
@@ -189,6 +191,28 @@ describeInBrowser('In the console', () => {
     expect(await axeViolations(page)).toEqual([]);
     await chmod(folder, 0o700);
     await waitFor('the finding to go', () => again(false));
+  });
+
+  it('a notice whose receiver is gone is off, with the reason, until somebody enables it; the doctor says so, too', async () => {
+    const receiver = await NoticeReceiver.start();
+    receiver.answer = (_request, response) => response.writeHead(410).end();
+    const { id } = await createNotice(server.api, receiver.url);
+    const threadId = newThreadId();
+    await record(server.api, started(threadId), completed(threadId));
+    await waitFor('it to be disabled', async () => !(await noticeOf(server.api, id)).enabled);
+    const page = await open('/system');
+    const row = page.getByRole('listitem').filter({ hasText: 'On-call' }).filter({ hasText: '127.0.0.1' });
+    await row.getByText('off', { exact: true }).waitFor();
+    await row.getByText('the receiver answered 410 Gone').waitFor();
+    await page.getByText('Disabled notices: On-call (the receiver answered 410 Gone)').waitFor();
+    expect(await axeViolations(page)).toEqual([]);
+    receiver.answer = (_request, response) => response.writeHead(204).end();
+    const enable = row.getByRole('button', { name: 'Enable On-call' });
+    await enable.click();
+    await enable.waitFor({ state: 'detached' });
+    expect(await noticeOf(server.api, id)).toMatchObject({ enabled: true, disabled_reason: null });
+    await server.api.delete(`${NOTICES}/${id}`);
+    await receiver.close();
   });
 
   it('everything is found by the search', async () => {

@@ -1,9 +1,14 @@
 import { chmod, mkdir, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import path from 'node:path';
+import { NoticeReceiver } from '../../fakes/notice-receiver.js';
+import { completed, newThreadId, started } from '../../factories/events.js';
 import { runCommand } from '../../support/command.js';
+import { createNotice, noticeOf, NOTICES } from '../../support/notices.js';
+import { ok, record } from '../../support/recording.js';
 import { ServerProcess } from '../../support/server-process.js';
 import { changeStored, copyOfStorage, freshStorage, type TestStorage } from '../../support/storage.js';
 import { fillStorage } from '../../support/varied-data.js';
+import { waitFor } from '../../support/wait.js';
 
 interface Finding {
   check: string;
@@ -138,6 +143,29 @@ describe('The doctor', () => {
       `INSERT INTO instance (id, host, pid, version, started_at, last_seen) VALUES ('x', 'elsewhere', 1, '9.9.9', 1, ${Date.now()})`,
     );
     expect(await troubles()).toEqual(['warning instances', 'warning approvals']);
+  });
+
+  it('finds notices that were disabled because of failures, and says why', async () => {
+    await filled();
+    const server = await ServerProcess.start(storage);
+    const receiver = await NoticeReceiver.start();
+    receiver.answer = (_request, response) => response.writeHead(410).end();
+    const { id } = await createNotice(server.api, `${receiver.url}?token=sesame`);
+    const other = await createNotice(server.api, receiver.url, { name: 'Switched off by a person' });
+    ok(await server.api.send('PATCH', `${NOTICES}/${other.id}`, { enabled: false }));
+    const threadId = newThreadId();
+    await record(server.api, started(threadId), completed(threadId));
+    await waitFor('it to be disabled', async () => !(await noticeOf(server.api, id)).enabled);
+    const found = (await examined()).find(({ check }) => check === 'notices');
+    expect(found).toMatchObject({
+      level: 'warning',
+      message: 'Disabled notices: On-call (the receiver answered 410 Gone).',
+    });
+    expect(found!.remedy).toContain('waystation notices enable');
+    ok(await server.api.send('PATCH', `${NOTICES}/${id}`, { enabled: true }));
+    expect(await troubles()).toEqual([]);
+    await server.stop();
+    await receiver.close();
   });
 
   it('finds a database that is away or damaged', async () => {
