@@ -1,13 +1,14 @@
 import { randomUUID } from 'node:crypto';
+import { ADVISORY_LOCKS } from '../../../src/database/advisory-locks.js';
 import type { RunnerEvent } from '../../factories/events.js';
 import { newRun, type RunIds } from '../../factories/waiting.js';
 import type { ApiClient } from '../../support/api-client.js';
 import { approvalList, approvalOf, type Approval } from '../../support/approvals.js';
 import { testDialect } from '../../support/dialect.js';
-import { EVENTS } from '../../support/recording.js';
+import { EVENTS, latestPath, record } from '../../support/recording.js';
 import { allowing, makeRule, opening, revoke, ruleFor, ruleOf } from '../../support/rules.js';
 import { ServerProcess } from '../../support/server-process.js';
-import { siblingHome } from '../../support/storage.js';
+import { siblingHome, withPostgres } from '../../support/storage.js';
 import { useServer } from '../../support/test-server.js';
 import { waitFor } from '../../support/wait.js';
 
@@ -148,3 +149,23 @@ describe('Under load, a rule decides nothing more on any server from the answer 
     }
   });
 });
+
+if (testDialect() === 'postgres') {
+  it('What no rule decides is opened while a server that froze holds the lock of the rules', async () => {
+    const agent = newAgent();
+    await makeRule(first.api, allowing(agent));
+    const runs = Array.from({ length: 10 }, () => ({ ruled: newRun('load'), other: newRun('load') }));
+    await withPostgres(first.storage.databaseUrl!, async (client) => {
+      await client.query(`BEGIN; SELECT pg_advisory_xact_lock(${ADVISORY_LOCKS.rules})`);
+      const reported = runs.map(({ ruled, other }) => ({
+        ruled: report(first.api, opening(agent, ruled)),
+        other: record(first.api, opening('other', other)),
+      }));
+      await Promise.all(reported.map(({ other }) => other));
+      expect((await first.api.get(latestPath(runs[0]!.ruled.threadId))).status).toBe(404);
+      await client.query('COMMIT');
+      await Promise.all(reported.map(({ ruled }) => ruled));
+    });
+    for (const { ruled } of runs) expect((await approvalOf(first.api, ruled, 1)).status).toBe('approved');
+  });
+}

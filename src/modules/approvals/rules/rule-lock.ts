@@ -17,6 +17,8 @@ const PATIENCE = 4;
 export class RuleLock {
   private tail: Promise<void> = Promise.resolve();
   private readonly holders = new WeakSet<UnitOfWork>();
+  /** Whether this server waited in vain the last time: then who holds the lock may be frozen, and the other jobs of a group must go on. */
+  private isStuck = false;
 
   constructor(private readonly database: Database) {}
 
@@ -48,10 +50,15 @@ export class RuleLock {
   /** @param lockTimeoutMs what the transaction waits for other locks; null for the database's own limit */
   private async lockAll(session: Pick<SqlSession, 'query'>, lockTimeoutMs: number | null = null): Promise<void> {
     const lock = `SELECT pg_advisory_xact_lock(${ADVISORY_LOCKS.rules});`;
+    const isPatient = lockTimeoutMs !== null && !this.isStuck;
     const waiting = (ms: number) => `SET LOCAL lock_timeout = ${ms};`;
-    await session.query(
-      lockTimeoutMs === null ? lock : waiting(PATIENCE * lockTimeoutMs) + lock + waiting(lockTimeoutMs),
-    );
+    try {
+      await session.query(isPatient ? waiting(PATIENCE * lockTimeoutMs) + lock + waiting(lockTimeoutMs) : lock);
+      this.isStuck = false;
+    } catch (error) {
+      this.isStuck = true;
+      throw error;
+    }
   }
 
   /** Waits for those before, and answers what lets the next one go on. */
