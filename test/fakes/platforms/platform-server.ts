@@ -31,9 +31,10 @@ export interface PlatformReply {
 
 /**
  * What happens to a request instead of its usual answer: an answer as given; nothing ever; the connection breaks before or after
- * the platform did what was asked; half of an answer comes; the answer is on its way when the whole process stands still.
+ * the platform did what was asked; half of an answer comes, and the connection breaks or nothing more comes; the answer is on its way when
+ * the whole process stands still.
  */
-export type Mishap = PlatformReply | 'hang' | 'break' | 'break-after' | 'half' | 'standstill';
+export type Mishap = PlatformReply | 'hang' | 'break' | 'break-after' | 'half' | 'stall' | 'standstill';
 
 /** Milliseconds for which the process of fake and test does nothing else. */
 export const STANDSTILL_MS = 2_500;
@@ -109,18 +110,18 @@ export class PlatformServer {
     const reply = isReply ? (script.mishap as PlatformReply) : await this.handle(request);
     await this.dawdle();
     if (script?.mishap === 'break-after') return void incoming.socket.destroy();
-    send(response, reply, script?.mishap === 'half');
+    send(response, reply, script?.mishap === 'half' || script?.mishap === 'stall' ? script.mishap : null);
     if (script?.mishap === 'standstill') setImmediate(standStill);
   }
 }
 
-function send(response: ServerResponse, { status, body, headers }: PlatformReply, isHalf: boolean): void {
+function send(response: ServerResponse, { status, body, headers }: PlatformReply, cut: 'half' | 'stall' | null): void {
   const text = typeof body === 'string' || Buffer.isBuffer(body) ? body : JSON.stringify(body);
   const length = Buffer.byteLength(text);
   const size = headers?.['transfer-encoding'] === undefined ? { 'content-length': length } : {};
   response.writeHead(status, { 'content-type': 'application/json', ...size, ...headers });
-  if (!isHalf) return void response.end(text);
-  response.write(text.slice(0, Math.floor(text.length / 2)), () => response.destroy());
+  if (cut === null) return void response.end(text);
+  response.write(text.slice(0, Math.floor(text.length / 2)), () => void (cut === 'half' && response.destroy()));
 }
 
 function standStill(): void {

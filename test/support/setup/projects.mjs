@@ -52,7 +52,7 @@ const WITHOUT_DATABASE = [
   '/test/e2e/notices/command-line',
   '/test/e2e/channels/(chat-approvals|command-line|faults|receiver-port|run-limit|typing)',
   '/test/e2e/channels/(slack|whatsapp)-answers',
-  '/test/e2e/channels/(config-extras|platforms|receiver|setup-webhook|strangers|unsigned)',
+  '/test/e2e/channels/(config-extras|file-shutdown|platforms|receiver|setup-webhook|stalled-files|strangers|unsigned)',
   '/test/e2e/effects/(client|examples)',
   '/test/e2e/leases/client',
   '/test/e2e/approvals/(client|command-line|hook-faults|hook-install|hook-repository|hook-sessions|races|scopes)',
