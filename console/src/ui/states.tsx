@@ -1,4 +1,5 @@
 import { useEffect, useState, type ReactNode } from 'react';
+import { UNREACHED_PLATFORM } from '../../../src/common/contract/unreached-platform.js';
 import { Problem, Unreachable } from '../api/problem.js';
 import { Button } from './button.js';
 import { Icon } from './icon.js';
@@ -89,8 +90,9 @@ export function Remedy({ text }: { text: string }) {
 }
 
 function titleOf(error: unknown, platform: string): string {
-  if (error instanceof Problem)
-    return error.body.code === 'platform_refused' ? `${platform} refused` : error.body.title;
+  if (error instanceof Problem && error.body.code === 'platform_refused')
+    return UNREACHED_PLATFORM.test(error.message) ? `${platform} cannot be reached` : `${platform} refused`;
+  if (error instanceof Problem) return error.body.title;
   return error instanceof Unreachable ? 'No answer' : 'This did not work';
 }
 

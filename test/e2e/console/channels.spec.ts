@@ -96,6 +96,9 @@ describeInBrowser('A channel that is set up in the console', () => {
     await page.getByLabel('Bot token').fill(telegram.token);
     await dialogOf(page).getByRole('button', { name: 'Replace', exact: true }).click();
     await shows(page, 'Found: WaystationBot');
+    telegram.failNext('setWebhook', 'break');
+    await setUp(page);
+    await shows(page, 'Telegram cannot be reached');
     telegram.failNext('setWebhook', TelegramFake.error(400, 'Bad Request: bad webhook: HTTPS url must be provided'));
     await setUp(page);
     await shows(page, 'Telegram refused');

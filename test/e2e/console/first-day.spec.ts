@@ -28,6 +28,10 @@ describeInBrowser('What a person meets on the first day', () => {
     await rowOf(page, 'unheard').getByText('silent', { exact: true }).waitFor();
     expect(await rowOf(page, 'ended').getByText('silent', { exact: true }).count()).toBe(0);
     expect(await rowOf(page, 'ended').getByRole('link').count()).toBe(1);
+    await page.keyboard.press('Control+k');
+    await page.keyboard.type('stop unheard');
+    await page.getByRole('menuitem', { name: /^Cancel the run of unheard/ }).waitFor();
+    await page.keyboard.press('Escape');
     await page.getByRole('button', { name: 'Silent' }).click();
     await page.waitForURL(/silent=true/);
     await rowOf(page, 'ended').waitFor({ state: 'detached' });
@@ -40,6 +44,25 @@ describeInBrowser('What a person meets on the first day', () => {
     // Whoever reloads is not asked again.
     await page.waitForURL((url) => !url.search.includes('act='));
     expect((await detailOf(server.api, 'unheard')).status).toBe('cancelled');
+  });
+
+  it('have room for all badges in their row, also with calls in doubt', async () => {
+    await record(server.api, checkpoint('both', 0));
+    await claimed(server.api, 'both', { agent_id: 'support', key: 'pay:2', claim_id: 'x' });
+    await settled(server.api, 'both', { outcome: 'unknown', claim_id: 'x' }, 'pay:2');
+    await silenceOf('both');
+    for (const width of [1440, 1024, 390]) {
+      const page = await open({ width, path: '/?doubt=true' });
+      const row = rowOf(page, 'both');
+      const badges = ['running', 'silent', 'in doubt'].map((name) => row.getByText(name, { exact: true }));
+      for (const badge of badges) await badge.waitFor();
+      const { y: top, height } = (await row.boundingBox())!;
+      for (const badge of badges) {
+        const box = (await badge.boundingBox())!;
+        expect([width, box.y > top - 2, box.y + box.height < top + height + 2]).toEqual([width, true, true]);
+      }
+    }
+    await settled(server.api, 'both', { outcome: 'completed' }, 'pay:2');
   });
 
   it('are calls in doubt, with a badge, a filter, and links that settle and retry', async () => {

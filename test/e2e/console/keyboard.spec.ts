@@ -165,6 +165,15 @@ describeInBrowser('By keyboard alone', () => {
     await page.evaluate('new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve)))');
     await page.mouse.up();
     await page.getByRole('dialog').getByLabel('Message').waitFor();
+    await page.keyboard.press('Escape');
+    // Nor is one lost later, when the code is there at once, or the text of the last time left.
+    for (const text of ['stop', 'system']) {
+      await page.getByRole('dialog').waitFor({ state: 'detached' });
+      await page.keyboard.press('Control+k');
+      await page.keyboard.type(text);
+      await untilTrue(page, `document.activeElement.value === "${text}"`);
+      await page.keyboard.press('Escape');
+    }
   });
 
   it('the keys are listed like a page, and the colours have the size of a finger on a phone', async () => {

@@ -64,7 +64,7 @@ export const PLACES: readonly Find[] = [
     target: { kind: 'address', to: '/system' },
     words: 'doctor tokens sessions version disk queue instances',
   },
-  { ...threadsIn('in_progress'), id: 'running', name: 'Running threads', words: 'runs in progress' },
+  { ...threadsIn('in_progress'), id: 'running', name: 'Running threads', words: 'runs in progress stop cancel' },
   { ...threadsIn('waiting_for_approval'), id: 'waiting', name: 'Waiting threads', words: 'runs pending approval' },
   { ...threadsIn('error'), id: 'failed', name: 'Failed threads', words: 'runs errors crashed' },
   { ...threadsWith({ silent: true }), id: 'silent', name: 'Silent threads', words: 'runs stuck hanging lost' },

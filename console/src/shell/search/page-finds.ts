@@ -9,6 +9,9 @@ const MOST = 300;
 /** As much of a name as a find shows. All of it counts for the search. */
 const NAME_LENGTH = 100;
 
+/** What people who look for that may call it. */
+const OF_CANCEL = 'stop end abort';
+
 /** Everything on the page that can be reached by mouse, as it is now, in its order. To choose one presses it, or goes to the field. */
 export function pageFinds(): Find[] {
   const elements = document.querySelectorAll<HTMLElement>(`#main :is(${REACHABLE}), .foot :is(${REACHABLE})`);
@@ -34,7 +37,7 @@ function findsOf(name: string, elements: readonly HTMLElement[]): Find[] {
     return {
       ...{ id: `page ${index} ${name}`, name: name.slice(0, NAME_LENGTH), icon: 'right' },
       ...(detail !== '' && { detail }),
-      words: name.slice(NAME_LENGTH),
+      words: `${name.slice(NAME_LENGTH)} ${name.startsWith('Cancel') ? OF_CANCEL : ''}`,
       target: { kind: 'act', act: () => activate(element) },
     };
   });

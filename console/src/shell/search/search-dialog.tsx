@@ -34,10 +34,9 @@ const ASKS = 'Threads, agents, channels, anything on this page';
 
 /** Looks for threads, views and acts while the person types; arrows and Enter choose. */
 export function SearchDialog({ early, onClose, onHelp }: SearchDialogProps) {
-  const [text, setText] = useState(early.text);
+  const [text, setText] = useState('');
   const { sections: found, error, isLoading } = useFinds(text);
   const { sections, ...hold } = useHold(text, found);
-  useEffect(() => early.end(), [early]);
   const choose = useChoice(onClose, onHelp);
   const all = sections.flatMap(({ finds }) => finds);
   return (
@@ -50,6 +49,8 @@ export function SearchDialog({ early, onClose, onHelp }: SearchDialogProps) {
               {/* One press closes, as the field says. By itself it would only clear the text. */}
               <Input
                 placeholder={ASKS}
+                // Only now are keys its own: those that came while it was drawn are in no state of it.
+                onFocus={() => setText((before) => before + early.end())}
                 onKeyDownCapture={(event) => event.key === 'Escape' && !event.nativeEvent.isComposing && onClose()}
               />
               <kbd aria-hidden="true">Esc</kbd>

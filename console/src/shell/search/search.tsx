@@ -1,4 +1,4 @@
-import { lazy, Suspense, useEffect, useRef, useState } from 'react';
+import { lazy, Suspense, useEffect, useLayoutEffect, useRef, useState } from 'react';
 import { Button } from '../../ui/button.js';
 import { useShortcuts } from '../../ui/shortcuts.js';
 
@@ -33,10 +33,8 @@ export function Search() {
 }
 
 export interface EarlyKeys {
-  /** What was typed so far. */
-  text: () => string;
-  /** From now on the field takes the keys. */
-  end: () => void;
+  /** From now on the field takes the keys. Answers what was typed so far; nothing the second time. */
+  end: () => string;
 }
 
 /** Keeps what is typed from the press on until the field is there: its code may still be on the way. */
@@ -46,7 +44,8 @@ function useEarlyKeys(isOpen: boolean, onEscape: () => void): EarlyKeys {
   useEffect(() => {
     escape.current = onEscape;
   });
-  useEffect(() => {
+  // Before the field has the focus, which ends it: once its code is there, both are of one commit.
+  useLayoutEffect(() => {
     if (!isOpen) return;
     typed.current = '';
     const onKey = (event: KeyboardEvent) => {
@@ -58,11 +57,17 @@ function useEarlyKeys(isOpen: boolean, onEscape: () => void): EarlyKeys {
       else if (event.key.length === 1) typed.current += event.key;
     };
     window.addEventListener('keydown', onKey, true);
-    return () => window.removeEventListener('keydown', onKey, true);
+    return () => {
+      typed.current = null;
+      window.removeEventListener('keydown', onKey, true);
+    };
   }, [isOpen]);
   const [keys] = useState<EarlyKeys>(() => ({
-    text: () => typed.current ?? '',
-    end: () => void (typed.current = null),
+    end: () => {
+      const text = typed.current ?? '';
+      typed.current = null;
+      return text;
+    },
   }));
   return keys;
 }

@@ -1,3 +1,4 @@
+import { UNREACHED_PLATFORM } from '../../../common/contract/unreached-platform.js';
 import { errorCode } from '../../../common/error-code.js';
 import { PlatformError } from './channel-adapter.js';
 import type { SendOutcome, UploadOutcome } from './outbound-message.js';
@@ -82,8 +83,7 @@ export function uploadFailure(error: unknown): UploadOutcome {
 /** `<PLATFORM>` stands for the name of the platform in settings. What goes wrong is in the words of `platform-failure.ts` and `platform-calls.ts`. */
 const COMMON_FAULTS: readonly PlatformFault[] = [
   {
-    pattern:
-      /refuses connections|cannot be (resolved|reached)|did not answer in time|connection to the platform broke/i,
+    pattern: UNREACHED_PLATFORM,
     remedy:
       'This server does not get through to the platform. Check its network, proxy and DNS, and WAYSTATION_<PLATFORM>_API_URL if it is set.',
   },
