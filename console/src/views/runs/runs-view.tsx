@@ -4,6 +4,7 @@ import { formatCount } from '../../lib/format.js';
 import { useTitle } from '../../shell/use-title.js';
 import { Button } from '../../ui/button.js';
 import { Empty, Failure, Skeleton } from '../../ui/states.js';
+import { CancelAll } from './cancel-all.js';
 import { RemoveExamples } from './example-data.js';
 import { FirstStart } from './first-start.js';
 import { Live } from './live.js';
@@ -38,6 +39,7 @@ export function RunsView() {
         <h1>Threads</h1>
         <Live stream={state.stream} />
         <Total list={list} search={search} />
+        <CancelAll list={list} search={search} />
       </header>
       {first.isShown && <FirstStart firstId={list.ids.at(-1)} onDone={first.close} />}
       {list.ids.length > 0 && <RemoveExamples />}

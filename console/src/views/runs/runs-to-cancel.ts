@@ -1,0 +1,109 @@
+import { isAtRest } from '../../../../src/common/contract/run-status.js';
+import { api, read } from '../../api/client.js';
+import { Problem } from '../../api/problem.js';
+import { isFiltered, listQuery, statusesOf, type RunsSearch } from './runs-search.js';
+import { STATUS_GROUPS } from './status-groups.js';
+
+/** Whose runs are under way. */
+const UNDER_WAY = STATUS_GROUPS.flatMap(({ statuses }) => [...statuses]).filter((status) => !isAtRest(status));
+const PAGE = 200;
+const AT_ONCE = 4;
+/** Agents go on starting runs meanwhile. */
+const MAX_ROUNDS = 5;
+
+interface RunAddress {
+  thread_id: string;
+  trace_id: string;
+}
+
+export interface RunsToCancel {
+  /** Ids of threads with a run under way. */
+  threads: string[];
+  /** Runs that no agent has started yet. */
+  queued: RunAddress[];
+}
+
+/** What runs or waits in the threads that the list shows, and in the queues of their agents. */
+export async function runsToCancel(search: RunsSearch, signal?: AbortSignal): Promise<RunsToCancel> {
+  const [threads, queued] = await Promise.all([threadsUnderWay(search, signal), queuedRuns(search, signal)]);
+  return { threads, queued };
+}
+
+/**
+ * Cancels them, the queued ones first, since an agent starts them once it has room. Looks again for what was started meanwhile.
+ * @param onDone called with the number of those that are done
+ */
+export async function cancelAll(search: RunsSearch, reason: string, onDone: (count: number) => void): Promise<void> {
+  let count = 0;
+  const doEach = async <Item>(items: Item[], act: (item: Item) => Promise<void>) => {
+    const left = [...items];
+    const next = async () => {
+      for (let item = left.shift(); item !== undefined; item = left.shift()) {
+        await act(item);
+        onDone(++count);
+      }
+    };
+    await Promise.all(Array.from({ length: AT_ONCE }, next));
+  };
+  for (let round = 0; round < MAX_ROUNDS; round++) {
+    const { threads, queued } = await runsToCancel(search);
+    if (threads.length + queued.length === 0) return;
+    await doEach(queued, (run) => cancel(run, reason));
+    await doEach(threads, async (id) => {
+      for (const run of await openRuns(id)) await cancel(run, reason);
+    });
+  }
+}
+
+async function threadsUnderWay(search: RunsSearch, signal?: AbortSignal): Promise<string[]> {
+  const wanted = statusesOf(search);
+  const status = wanted.length === 0 ? UNDER_WAY : wanted.filter((one) => !isAtRest(one));
+  if (status.length === 0) return [];
+  const filters = { ...listQuery(search, Date.now()), sort: undefined, order: undefined, status, limit: PAGE };
+  const ids: string[] = [];
+  for (let cursor: string | null | undefined; cursor !== null;) {
+    const query = { ...filters, ...(cursor && { cursor }) };
+    const page = await read(api.GET('/threads', { params: { query }, signal }));
+    ids.push(...page.items.map(({ thread_id }) => thread_id));
+    cursor = page.next_cursor;
+  }
+  return ids;
+}
+
+/** They have nothing yet by which a list could be filtered but their agent. */
+async function queuedRuns({ agent, ...others }: RunsSearch, signal?: AbortSignal): Promise<RunAddress[]> {
+  if (isFiltered(others)) return [];
+  const runs: RunAddress[] = [];
+  for (let cursor: string | null | undefined; cursor !== null;) {
+    const query = { limit: PAGE, ...(cursor && { cursor }) };
+    const page = await read(api.GET('/v1/agents', { params: { query }, signal }));
+    const meant = page.items.filter(({ agent_id }) => agent === undefined || agent_id === agent);
+    runs.push(...meant.flatMap(({ queued_runs }) => queued_runs));
+    cursor = page.next_cursor;
+  }
+  return runs;
+}
+
+/** Those under way that no other one under way has started: they end with it. */
+async function openRuns(thread_id: string): Promise<RunAddress[]> {
+  const detail = await unlessGone(read(api.GET('/threads/{thread_id}', { params: { path: { thread_id } } })));
+  const open = (detail?.run_list ?? []).filter(({ status }) => !isAtRest(status));
+  const isTop = (parent: string | null) => !open.some(({ trace_id }) => trace_id === parent);
+  return open.filter(({ parent_trace_id }) => isTop(parent_trace_id)).map(({ trace_id }) => ({ thread_id, trace_id }));
+}
+
+async function cancel({ thread_id, trace_id }: RunAddress, reason: string): Promise<void> {
+  const body = reason.trim() === '' ? {} : { reason };
+  const path = { thread_id, trace_id };
+  await unlessGone(read(api.POST('/threads/{thread_id}/runs/{trace_id}/cancel', { params: { path }, body })));
+}
+
+/** Undefined where the run has ended meanwhile, or its thread is deleted. */
+async function unlessGone<Data>(answer: Promise<Data>): Promise<Data | undefined> {
+  try {
+    return await answer;
+  } catch (error) {
+    if (error instanceof Problem && [404, 409].includes(error.status)) return undefined;
+    throw error;
+  }
+}
