@@ -1,3 +1,4 @@
+import { EventEmitter, once } from 'node:events';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { setImmediate as turn } from 'node:timers/promises';
@@ -24,12 +25,16 @@ afterEach(() => {
   server.close();
 });
 
-/** How the upload ended, and how many milliseconds had passed by then. */
-async function ended(pauseMs: number, pieces = PIECES) {
+/**
+ * How the upload ended, and how many milliseconds had passed by then.
+ * @param pause seconds between two pieces
+ */
+async function ended(pause: number, pieces = PIECES) {
+  const clock = new EventEmitter();
   const bytes = async function* () {
     for (let sent = 0; sent < pieces; sent++) {
       yield PIECE;
-      if (pauseMs > 0) await new Promise<void>((resolve) => setTimeout(resolve, pauseMs));
+      for (let passed = 0; passed < pause; passed++) await once(clock, 'second');
     }
   };
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/sendDocument`;
@@ -44,6 +49,7 @@ async function ended(pauseMs: number, pieces = PIECES) {
     // The connection is a real one, and needs its turns.
     for (let turns = 0; turns < 30; turns++) await turn();
     jest.advanceTimersByTime(SECOND_MS);
+    clock.emit('second');
   }
   return { end, passedMs };
 }
@@ -65,7 +71,7 @@ describe('A file on its way to a platform', () => {
 
   it('is given up after ten minutes, however it moves', async () => {
     take = (request) => request.resume();
-    const { end, passedMs } = await ended(20 * SECOND_MS);
+    const { end, passedMs } = await ended(20);
     expect(end).toMatchObject({ message: 'the platform did not take the file in time', isCertain: true });
     expect([passedMs >= 10 * MINUTE_MS, passedMs < 11 * MINUTE_MS]).toEqual([true, true]);
   });
