@@ -13,8 +13,7 @@ const MOST_DOUBTS = 200;
 
 /**
  * How much waits for a person: calls to decide, and effects in doubt. It also stands at the front of the page's title, so that a tab in the
- * background says it; the desktop tells of each new one and of
- * reminders, where the person wants that.
+ * background says it; the desktop tells of each new one and of reminders, where the person wants that.
  */
 export function useWaitingCount(): number {
   const { data } = useQuery({ ...waitingQuery, refetchInterval: EVERY_MS, refetchIntervalInBackground: true });

@@ -6,7 +6,7 @@ const KEYS: { place: string; keys: [keys: string, does: string][] }[] = [
   {
     place: 'Everywhere',
     keys: [
-      ['Ctrl K', 'search, or go to any page'],
+      ['Ctrl K', 'search, or act on the page'],
       ['?', 'show these shortcuts'],
       ['Esc', 'close, or leave a field'],
       ['Ctrl Enter', 'send the form of a dialog'],

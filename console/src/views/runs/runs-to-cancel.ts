@@ -1,12 +1,12 @@
 import { isAtRest } from '../../../../src/common/contract/run-status.js';
 import { api, read } from '../../api/client.js';
+import { allPages } from '../../api/lists.js';
 import { Problem } from '../../api/problem.js';
 import { isFiltered, listQuery, statusesOf, type RunsSearch } from './runs-search.js';
 import { STATUS_GROUPS } from './status-groups.js';
 
 /** Whose runs are under way. */
 const UNDER_WAY = STATUS_GROUPS.flatMap(({ statuses }) => [...statuses]).filter((status) => !isAtRest(status));
-const PAGE = 200;
 const AT_ONCE = 4;
 /** Agents go on starting runs meanwhile. */
 const MAX_ROUNDS = 5;
@@ -59,29 +59,20 @@ async function threadsUnderWay(search: RunsSearch, signal?: AbortSignal): Promis
   const wanted = statusesOf(search);
   const status = wanted.length === 0 ? UNDER_WAY : wanted.filter((one) => !isAtRest(one));
   if (status.length === 0) return [];
-  const filters = { ...listQuery(search, Date.now()), sort: undefined, order: undefined, status, limit: PAGE };
-  const ids: string[] = [];
-  for (let cursor: string | null | undefined; cursor !== null;) {
-    const query = { ...filters, ...(cursor && { cursor }) };
-    const page = await read(api.GET('/threads', { params: { query }, signal }));
-    ids.push(...page.items.map(({ thread_id }) => thread_id));
-    cursor = page.next_cursor;
-  }
-  return ids;
+  const filters = { ...listQuery(search, Date.now()), sort: undefined, order: undefined, status };
+  const { items } = await allPages((page) =>
+    read(api.GET('/threads', { params: { query: { ...filters, ...page } }, signal })),
+  );
+  return items.map(({ thread_id }) => thread_id);
 }
 
 /** They have nothing yet by which a list could be filtered but their agent. */
 async function queuedRuns({ agent, ...others }: RunsSearch, signal?: AbortSignal): Promise<RunAddress[]> {
   if (isFiltered(others)) return [];
-  const runs: RunAddress[] = [];
-  for (let cursor: string | null | undefined; cursor !== null;) {
-    const query = { limit: PAGE, ...(cursor && { cursor }) };
-    const page = await read(api.GET('/v1/agents', { params: { query }, signal }));
-    const meant = page.items.filter(({ agent_id }) => agent === undefined || agent_id === agent);
-    runs.push(...meant.flatMap(({ queued_runs }) => queued_runs));
-    cursor = page.next_cursor;
-  }
-  return runs;
+  const { items } = await allPages((query) => read(api.GET('/v1/agents', { params: { query }, signal })));
+  return items
+    .filter(({ agent_id }) => agent === undefined || agent_id === agent)
+    .flatMap(({ queued_runs }) => queued_runs);
 }
 
 /** Those under way that no other one under way has started: they end with it. */
