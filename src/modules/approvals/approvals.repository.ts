@@ -206,8 +206,7 @@ export class ApprovalsRepository {
   async list(filter: ApprovalFilter, after: ApprovalPosition | null, limit: number): Promise<PagedApproval[]> {
     const conditions = await this.conditionsOf(filter);
     const isLastFirst = filter.status === 'decided';
-    // What rules decide is opened and closed at the same time, and the index has the former.
-    const order = [isLastFirst && filter.ruleId === null ? 'changed_at' : 'created_at', 'thread_pk', 'seq'];
+    const order = [isLastFirst ? 'changed_at' : 'created_at', 'thread_pk', 'seq'];
     if (after) {
       const { time, thread_pk, seq } = after;
       conditions.push(`(${order.join(', ')}) ${isLastFirst ? '<' : '>'} (${time}, ${thread_pk}, ${seq})`);

@@ -51,6 +51,28 @@ describe('A standing rule', () => {
     expect(await ruleOf(server.api, rule.id)).toMatchObject({ status: 'revoked', revoked_through: expect.any(String) });
   });
 
+  it('lists what it decided page by page, also of threads that were imported', async () => {
+    const agent = newAgent();
+    const rule = await makeRule(server.api, allowing(agent));
+    const runs = [newRun(), newRun(), newRun()];
+    for (const run of runs) await record(server.api, opening(agent, run));
+    const path = `/v1/threads/${runs[0]!.threadId}/export`;
+    const { text } = ok(await server.api.get(path));
+    expect((await server.api.delete(`/threads/${runs[0]!.threadId}`)).status).toBe(204);
+    const lines = { headers: { 'content-type': 'application/x-ndjson' } };
+    expect((await server.api.post('/v1/threads/import', text, lines)).status).toBe(201);
+    const filter = { status: 'decided', rule_id: rule.id };
+    const { items: all } = await approvalPage(server.api, filter);
+    const paged: unknown[] = [];
+    for (let cursor: string | null = ''; cursor !== null && paged.length < 9;) {
+      const page = await approvalPage(server.api, { ...filter, limit: '1', ...(cursor !== '' && { cursor }) });
+      paged.push(...page.items);
+      cursor = page.next_cursor;
+    }
+    expect(paged).toEqual(all);
+    expect(paged).toHaveLength(runs.length);
+  });
+
   it.each(['deny', 'ask'] as const)('that says %s beats one that allows, whichever was first', async (effect) => {
     const agent = newAgent();
     const other = await makeRule(server.api, ruleFor(effect, agent));
