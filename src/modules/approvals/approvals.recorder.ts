@@ -14,6 +14,7 @@ import { ApprovalsRepository } from './approvals.repository.js';
 @Injectable()
 export class ApprovalsRecorder implements JournalParticipant, OnModuleInit {
   readonly tables = ['approval'];
+  readonly interests = new Set(['calls_opened', 'calls_superseded'] as const);
 
   constructor(
     private readonly participants: JournalParticipants,

@@ -13,6 +13,8 @@ import { NoticeWakesService } from './sending/notice-wakes.service.js';
 
 type FactOf<Name extends ThreadFact['fact']> = Extract<ThreadFact, { fact: Name }>;
 
+const NEWS = new Set(['run_ended', 'budget_warned', 'calls_opened'] as const);
+
 /** Stores messages in the transaction of what they tell: a crash right after it loses nothing, and a replay tells nothing. */
 @Injectable()
 export class NoticesRecorder implements JournalParticipant, OnModuleInit {
@@ -30,8 +32,11 @@ export class NoticesRecorder implements JournalParticipant, OnModuleInit {
     this.participants.add(this);
   }
 
+  get interests(): JournalParticipant['interests'] {
+    return this.wakes.mayTell ? NEWS : undefined;
+  }
+
   async statementsForJob({ thread, facts, nowMs }: ThreadFacts): Promise<readonly BoundStatement[]> {
-    if (!this.wakes.mayTell) return [];
     const news = facts.map((fact) => this.newsOf(thread.id, fact, nowMs)).filter((one) => one !== null);
     return news.map((one) => this.deliveries.insertStatement(one));
   }

@@ -167,7 +167,13 @@ export interface JournalParticipant {
    */
   readonly largeTables?: readonly LargeTable[];
 
-  /** Statements for the transaction, requested after each job: what it tells is numbered before later jobs' changes. */
+  /** The facts that `statementsForJob` turns into statements. Most jobs create facts that interest nobody. */
+  readonly interests?: ReadonlySet<ThreadFact['fact']>;
+
+  /**
+   * Statements for the transaction, requested after each job that created a fact of interest: what it tells is numbered before later
+   * jobs' changes. It gets all the job's facts.
+   */
   statementsForJob?(changes: ThreadFacts): Promise<readonly BoundStatement[]>;
 
   /** Statements for the transaction that creates facts of these threads, once for all its jobs. */

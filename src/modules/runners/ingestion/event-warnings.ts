@@ -11,14 +11,17 @@ export interface EventWarning {
 }
 
 export function warningsOf(readings: readonly EventReading[]): EventWarning[] {
-  return readings.flatMap((reading) => {
+  const warnings: EventWarning[] = [];
+  for (const reading of readings) {
     const { index } = reading;
     const type = 'event' in reading ? reading.event.type : 'remark' in reading ? reading.remark.type : '';
     const meant = likelyTypoOf(type);
-    const details = meant === null ? [] : [`type: ${type} is unknown and was only stored; did you mean ${meant}?`];
-    if ('event' in reading && hasMisplacedFence(reading.event)) details.push(MISPLACED_FENCE);
-    return details.map((detail) => ({ index, detail }));
-  });
+    if (meant !== null) {
+      warnings.push({ index, detail: `type: ${type} is unknown and was only stored; did you mean ${meant}?` });
+    }
+    if ('event' in reading && hasMisplacedFence(reading.event)) warnings.push({ index, detail: MISPLACED_FENCE });
+  }
+  return warnings;
 }
 
 function hasMisplacedFence({ fence, extra }: ReportedEvent): boolean {

@@ -38,12 +38,16 @@ export class ReportedRuns {
     return found.find(({ row }) => row.run_no === runNo) ?? null;
   }
 
-  private async withoutTrace(event: ReportedEvent): Promise<RunState | null> {
-    const { lastRun } = this.memory;
-    const run = await this.reader.runByNumber(lastRun?.run_no ?? this.draft.currentRunOf(this.reporter));
-    const isSame = lastRun !== null && event.fields.agent_id === null;
+  private withoutTrace(event: ReportedEvent): Readable<RunState | null> {
+    const found = this.reader.runByNumber(this.memory.lastRun?.run_no ?? this.draft.currentRunOf(this.reporter));
+    return found instanceof Promise ? found.then((run) => this.meantBy(event, run)) : this.meantBy(event, found);
+  }
+
+  private meantBy(event: ReportedEvent, run: RunState | null): Readable<RunState | null> {
+    const isSame = this.memory.lastRun !== null && event.fields.agent_id === null;
     if (!run || !(isSame || canMatchRun(run.row, sourceOf(event), this.reporter))) return null;
-    return event.kind === 'ending' ? this.endedBy(event, run) : run;
+    const mayMeanCaller = event.kind === 'ending' && run.row.parent_trace_id !== null && !isOpen(run.row);
+    return mayMeanCaller ? this.endedBy(event, run) : run;
   }
 
   /**
@@ -51,7 +55,6 @@ export class ReportedRuns {
    * run that ended with the same text was meant before; the first ending after a cancellation is the cancelled program's own.
    */
   private async endedBy(event: ReportedEvent, run: RunState): Promise<RunState> {
-    if (run.row.parent_trace_id === null || isOpen(run.row)) return run;
     const digest = reportDigestOf(event);
     const isMeant = (row: CallerRow) => isOpen(row) || row.ending_digest === digest || awaitsEnding(row);
     if (isMeant(run.row)) return run;

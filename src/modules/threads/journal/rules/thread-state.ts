@@ -78,9 +78,9 @@ export const NO_LISTS: RunLists = { history: NO_LIST, meta: NO_LIST };
 /** A committed thread as far as memory holds it; runs are loaded on demand. */
 export interface ThreadState {
   row: Thread;
-  agents: Map<string, ThreadAgent>;
+  agents: ReadonlyMap<string, ThreadAgent>;
   /** By number. If one run of a trace is here, all are. */
-  runs: Map<number, RunState>;
+  runs: ReadonlyMap<number, RunState>;
   leases: KnownLeases;
   /** Digests of all events that the thread has seen; grows with each commit. Null if unknown or too many. */
   seen: Set<string> | null;

@@ -53,10 +53,11 @@ export class JournalParticipants {
     return this.all.flatMap((participant) => participant.statementsForDeletion?.(threadId, nowMs) ?? []);
   }
 
-  /** Their statements for the facts that a job created in a thread; null if it created none. */
+  /** Their statements for the facts that a job created in a thread; null if none of them is interested. */
   statementsForJob(draft: ThreadDraft): Promise<BoundStatement[]> | null {
     const facts = draft.facts.ofJob();
-    return facts.length === 0 ? null : this.statementsFor(draft, facts);
+    const isAny = facts.some(({ fact }) => this.all.some(({ interests }) => interests?.has(fact)));
+    return isAny ? this.statementsFor(draft, facts) : null;
   }
 
   private async statementsFor(draft: ThreadDraft, facts: ThreadFacts['facts']): Promise<BoundStatement[]> {

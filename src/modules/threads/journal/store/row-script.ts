@@ -172,41 +172,42 @@ const PIECE_LENGTH = 24;
  * out: no nullable column has a default, and each value costs the database work.
  */
 function tuplesOf({ columns }: Insertion, rows: readonly Row[], from: number, dialect: Dialect): Tuples {
-  const short: Value[][] = [];
+  // Row by row in one array: an array for each row burdens the garbage collector.
+  const values: Value[] = [];
   const isNeeded = columns.map((_, place) => place === 0);
-  let length = 0;
-  for (let i = from; i < rows.length && length <= PART_LENGTH; i++) {
-    const row = rows[i]!;
-    const values = columns.map((column) => row[column]!);
-    for (let k = 0; k < values.length; k++) {
-      const value = values[k]!;
+  let count = 0;
+  for (let length = 0; from + count < rows.length && length <= PART_LENGTH; count++) {
+    const row = rows[from + count]!;
+    for (let place = 0; place < columns.length; place++) {
+      const value = row[columns[place]!]!;
+      values.push(value);
       if (value === null) continue;
       const size = lengthOf(value);
-      if (size > LONG_BYTES) return textsOf(columns, isNeeded, short, dialect);
-      isNeeded[k] = true;
+      if (size > LONG_BYTES) return textsOf(columns, isNeeded, { values, count }, dialect);
+      isNeeded[place] = true;
       length += size;
     }
-    short.push(values);
   }
-  return textsOf(columns, isNeeded, short, dialect);
+  return textsOf(columns, isNeeded, { values, count }, dialect);
 }
 
 /** Joined row by row: concatenating piece by piece burdens the garbage collector. */
 function textsOf(
   columns: readonly string[],
   isNeeded: readonly boolean[],
-  rows: readonly Value[][],
+  { values, count }: { values: readonly Value[]; count: number },
   dialect: Dialect,
 ): Tuples {
   const places = [...columns.keys()].filter((place) => isNeeded[place]);
   const pieces = new Array<string | number>(places.length);
-  const texts = rows.map((values) => {
+  const texts = new Array<string>(count);
+  for (let row = 0; row < count; row++) {
     for (let i = 0; i < places.length; i++) {
-      const value = values[places[i]!]!;
+      const value = values[row * columns.length + places[i]!]!;
       pieces[i] = sqlPiece(value instanceof LongText ? value.toString() : value, dialect);
     }
-    return pieces.join();
-  });
+    texts[row] = pieces.join();
+  }
   return { columns: places.map((place) => columns[place]!), texts };
 }
 

@@ -6,8 +6,8 @@ import type { ThreadDraft } from './thread-draft.js';
 
 /** Who called whom in a changing thread. It reads only rows, not the texts of runs, and each row once. */
 export class RunAncestry {
-  /** Runs that are not in memory, by trace: they do not change during the transaction. */
-  private readonly read = new Map<string, readonly CallerRow[]>();
+  /** Runs that are not in memory, by trace: they do not change during the transaction. Null until one is read, as in most threads. */
+  private read: Map<string, readonly CallerRow[]> | null = null;
 
   constructor(
     private readonly draft: ThreadDraft,
@@ -19,7 +19,7 @@ export class RunAncestry {
     const known = this.known(traceId);
     if (known) return known;
     await this.readAll([traceId]);
-    return this.read.get(traceId)!;
+    return this.known(traceId)!;
   }
 
   /** The known callers of each run, the nearest first, by run number. */
@@ -68,17 +68,18 @@ export class RunAncestry {
   private known(traceId: string): readonly CallerRow[] | undefined {
     const inMemory = this.draft.peekAt(traceId);
     if (inMemory.length > 0 || this.draft.isNew) return inMemory.map(({ row }) => row);
-    return this.read.get(traceId);
+    return this.read?.get(traceId);
   }
 
   private async readAll(traceIds: readonly string[]): Promise<void> {
-    for (const traceId of traceIds) this.read.set(traceId, []);
+    const read = (this.read ??= new Map());
+    for (const traceId of traceIds) read.set(traceId, []);
     const found = new Map<string, CallerRow[]>();
     for (const row of await this.repository.callersByTraces(this.reader, this.draft.pk, traceIds)) {
       const twins = found.get(row.trace_id);
       if (twins) twins.push(row);
       else found.set(row.trace_id, [row]);
     }
-    for (const [traceId, rows] of found) this.read.set(traceId, rows);
+    for (const [traceId, rows] of found) read.set(traceId, rows);
   }
 }

@@ -18,6 +18,8 @@ import { ThreadReader } from './thread-reader.js';
 import { pendingCalls, type ThreadState } from '../rules/thread-state.js';
 
 const MAX_KEYS = 1_000;
+const NO_AGENTS: ThreadState['agents'] = new Map();
+const NO_RUNS: ThreadState['runs'] = new Map();
 
 interface WorkContext {
   reader: SqlReader;
@@ -133,7 +135,7 @@ export class UnitOfWork {
   readerOf(draft: ThreadDraft): ThreadReader {
     const known = this.readers.get(draft);
     if (known) return known;
-    const seen = this.seenBefore(draft) ?? this.seen.get(draft.pk);
+    const seen = draft.isNew ? undefined : (this.seenBefore(draft) ?? this.seen.get(draft.pk));
     const reader = new ThreadReader(draft, this.reader, this.context.repository, this.listMemory, seen);
     this.readers.set(draft, reader);
     return reader;
@@ -260,7 +262,7 @@ function stateOf(row: Thread, agents: readonly ThreadAgent[]): ThreadState {
   for (const agent of agents) if (agent.thread_pk === row.pk) byId.set(agent.agent_id, agent);
   // The row lists them in order of appearance.
   const ids = (JSON.parse(row.agents) as string[]).filter((id) => byId.has(id));
-  return { row, agents: new Map(ids.map((id) => [id, byId.get(id)!])), runs: new Map(), leases: NO_LEASES, seen: null };
+  return { row, agents: new Map(ids.map((id) => [id, byId.get(id)!])), runs: NO_RUNS, leases: NO_LEASES, seen: null };
 }
 
 function blankState(id: string, pk: number, nowMs: number): ThreadState {
@@ -287,5 +289,5 @@ function blankState(id: string, pk: number, nowMs: number): ThreadState {
     last_fence: 0,
     change_no: 0,
   };
-  return { row, agents: new Map(), runs: new Map(), leases: NO_LEASES, seen: null };
+  return { row, agents: NO_AGENTS, runs: NO_RUNS, leases: NO_LEASES, seen: null };
 }
