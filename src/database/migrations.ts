@@ -39,6 +39,7 @@ import { LastUsesOfTokens1795731000001 } from './migrations/1795731000001-last-u
 import { EffectsSettledByPeople1795731000002 } from './migrations/1795731000002-effects-settled-by-people.js';
 import { StandingRules1795731000123 } from './migrations/1795731000123-standing-rules.js';
 import { Attachments1795733621167 } from './migrations/1795733621167-attachments.js';
+import { ActiveRules1795774000001 } from './migrations/1795774000001-active-rules.js';
 
 /** All migrations, for both dialects, in time stamp order. */
 export const MIGRATIONS = [
@@ -83,4 +84,5 @@ export const MIGRATIONS = [
   EffectsSettledByPeople1795731000002,
   StandingRules1795731000123,
   Attachments1795733621167,
+  ActiveRules1795774000001,
 ];

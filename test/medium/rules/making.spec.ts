@@ -63,6 +63,28 @@ it('Without rules, an opening asks and writes nothing for them', async () => {
   expect([...asked, ...written].filter((sql) => /approval_rule|advisory/.test(sql))).toEqual([]);
 });
 
+it('An opening finds the active rules along an index, however many have been revoked', async () => {
+  const database = server.app.get(Database, { strict: false });
+  const revoked = Array.from(
+    { length: 3_000 },
+    (_, n) => `('gone-${n}', 'ask', '{}', ${n}, 'console', ${n + 1}, 0, '0')`,
+  );
+  await database.transaction(async (session) => {
+    await session.execute(
+      `INSERT INTO approval_rule(id, effect, rule, created_at, created_through, revoked_at, uses, amount) VALUES ${revoked.join()}`,
+    );
+    if (database.dialect === 'postgres') await session.execute('ANALYZE approval_rule;');
+  });
+  const agent = newAgent();
+  await makeRule(server.api, ruleFor('ask', agent));
+  const { asked } = await journalStatements(server)(() => openedBy(agent));
+  const sql = asked.find((statement) => statement.startsWith('SELECT id FROM approval_rule'));
+  const explain = database.dialect === 'sqlite' ? 'EXPLAIN QUERY PLAN' : 'EXPLAIN';
+  const plan = JSON.stringify(await database.read(`${explain} ${sql}`));
+  expect(plan).toContain('approval_rule_active');
+  await database.transaction((session) => session.execute("DELETE FROM approval_rule WHERE id LIKE 'gone-%'"));
+});
+
 describe('A rehearsal', () => {
   const rule = (agent: string) =>
     allowing(agent, {

@@ -4,6 +4,7 @@ import type { RuleEffect } from './rule.js';
 /** What people decided once for all calls of a kind. Its words never change, and it stays when it has ended: approvals name it. */
 @Entity('approval_rule')
 @Index('approval_rule_by_time', ['created_at', 'id'])
+@Index('approval_rule_active', ['expires_at', 'id'], { where: 'revoked_at IS NULL' })
 export class ApprovalRule {
   @PrimaryColumn('text')
   id: string;
