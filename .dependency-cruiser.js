@@ -97,7 +97,7 @@ function featureRule(feature) {
   return {
     name: `${feature}-uses-only-what-is-below`,
     comment:
-      'What a person decides must not depend on who reports it, nor a record on what is built upon it: so each can be changed alone.',
+      'A decision must not depend on who reports it, nor a record on what is built on it, so that each can change alone.',
     severity: 'error',
     from: { path: `^src/modules/${feature}/` },
     to: { path: '^src/modules/', pathNot: `^src/modules/(${allowed})/` },
@@ -107,7 +107,7 @@ function featureRule(feature) {
 function roomRule(feature, room, below) {
   return {
     name: `${room.replace('.ts', '')}-of-${feature}-uses-only-what-is-below`,
-    comment: 'Each folder is a Nest module: it shows the others what its module exports, and knows nothing above it.',
+    comment: 'Each folder is a Nest module: others use what it exports, and it imports nothing above it.',
     severity: 'error',
     from: { path: `^src/modules/${feature}/${room}(/|$)` },
     to: {
@@ -123,7 +123,7 @@ export default {
     {
       name: 'features-meet-at-their-services',
       comment:
-        'Repositories, entities and rules of a feature are its own business; its services, events, module, contract and the shapes of its answers are what it promises, types included.',
+        'Repositories, entities and rules are private to a feature. Its services, events, module, contract and response shapes are public.',
       severity: 'error',
       from: { path: '^src/modules/([^/]+)/' },
       to: {
@@ -136,14 +136,14 @@ export default {
     ),
     {
       name: 'queue-knows-no-feature',
-      comment: 'Leases, lanes and group commit are the same whatever is worked on.',
+      comment: 'Leases, lanes and group commit do not depend on the kind of work.',
       severity: 'error',
       from: { path: '^src/queue/' },
       to: { path: '^src/(modules|http)/' },
     },
     {
       name: 'console-uses-little-of-the-program',
-      comment: 'The page has its own build; it shares only what needs neither Node nor Nest.',
+      comment: 'The page has its own build and shares only code that needs neither Node nor Nest.',
       severity: 'error',
       from: { path: '^console/src/' },
       to: {
@@ -154,43 +154,42 @@ export default {
     },
     {
       name: 'program-does-not-use-the-console',
-      comment: 'The server hands out the built page and knows nothing of its source.',
+      comment: 'The server serves the built page and never imports its source.',
       severity: 'error',
       from: { path: '^src/' },
       to: { path: '^console/' },
     },
     ...Object.entries(CONSOLE).map(([folder, below]) => ({
       name: `console-${folder}-uses-only-what-is-below`,
-      comment: 'A view is put together from ui, data from api and pure functions from lib; none of these knows a view.',
+      comment: 'A view combines ui, api and lib; none of them imports a view.',
       severity: 'error',
       from: { path: `^console/src/${folder}/` },
       to: { path: '^console/src/', pathNot: `^console/src/(${[folder, ...below].join('|')})/` },
     })),
     {
       name: 'console-views-stand-alone',
-      comment: 'Views load when they are opened; what two of them need is in decisions, ui, api or lib.',
+      comment: 'Views load when they are opened. Code that two of them share belongs in decisions, ui, api or lib.',
       severity: 'error',
       from: { path: '^console/src/views/([^/]+)/' },
       to: { path: '^console/src/views/', pathNot: '^console/src/views/$1/' },
     },
     {
       name: 'no-circles',
-      comment: 'What needs each other is one thing, or one of them is in the wrong place.',
+      comment: 'Circular imports mean one module, or a misplaced one.',
       severity: 'error',
       from: {},
       to: { circular: true, viaOnly: { dependencyTypesNot: ['type-only'] } },
     },
     {
       name: 'entries-are-the-top',
-      comment: 'Nobody but another entry may need a process, or it could not be used in a second one.',
+      comment: 'Only entries import entries; anything else would be tied to one process.',
       severity: 'error',
       from: { path: '^src/', pathNot: ENTRIES },
       to: { path: ENTRIES },
     },
     {
       name: 'http-knows-no-feature',
-      comment:
-        'Guards, filters and pipes serve every route alike; what they need of a feature comes in through a port.',
+      comment: 'Guards, filters and pipes serve every route. They reach a feature only through a port.',
       severity: 'error',
       from: { path: '^src/http/' },
       to: { path: '^src/(modules|database)/' },
@@ -198,7 +197,7 @@ export default {
     {
       name: 'bodies-know-no-route',
       comment:
-        'What reads and decodes the bytes of a body is the same for every route; the guard beside it knows who sends them and what the route wants.',
+        'Reading and decoding a body is the same for every route. The guard beside it knows the sender and the limits of the route.',
       severity: 'error',
       from: { path: '^src/http/body/', pathNot: '\\.spec\\.ts$' },
       to: { path: '^src/(http/(?!body/)|modules|queue|database)' },
@@ -206,44 +205,42 @@ export default {
     {
       name: 'database-knows-no-feature',
       comment:
-        'The storage is the same whatever is stored in it. Migrations describe tables in their own words, as those of their day.',
+        'Storage does not depend on what is stored. A migration describes the tables as they were at its time, without the entities.',
       severity: 'error',
       from: { path: '^src/database/' },
       to: { path: '^src/(modules|http)/' },
     },
     {
       name: 'common-and-config-are-the-bottom',
-      comment: 'Everybody stands on them, so they can stand on nobody.',
+      comment: 'Everything imports them, so they import nothing else.',
       severity: 'error',
       from: { path: '^src/(common|config)/' },
       to: { path: '^src/(modules|http|database|queue)/' },
     },
     {
       name: 'common-needs-no-config',
-      comment: 'Both processes and all tools use it, whatever their configuration.',
+      comment: 'Both processes and all tools use it, with different configurations.',
       severity: 'error',
       from: { path: '^src/common/' },
       to: { path: '^src/config/' },
     },
     {
       name: 'typeorm-stays-in-storage',
-      comment:
-        'The rules of the domain must not know how they are stored: that is what lets two databases stand under them.',
+      comment: 'Domain rules must not know how they are stored; this makes two databases possible.',
       severity: 'error',
       from: { path: '^src/', pathNot: '^src/database/|\\.(entity|repository)\\.ts$|^src/modules/[^/]+/entities/' },
       to: { path: 'node_modules/(typeorm|sqlite3|pg)/' },
     },
     {
       name: 'repositories-are-had-by-modules',
-      comment:
-        'A module says which entities it has repositories for, and its repositories take them; rules see neither.',
+      comment: 'A module registers the entities of its repositories, and only the repositories use them.',
       severity: 'error',
       from: { path: '^src/', pathNot: '\\.(module|repository)\\.ts$' },
       to: { path: '^src/database/typeorm\\.module\\.ts$' },
     },
     {
       name: 'services-know-no-http',
-      comment: 'The same rules serve the command line, timers and other features.',
+      comment: 'The command line, timers and other features use the same rules.',
       severity: 'error',
       from: { path: '\\.(service|repository|entity)\\.ts$' },
       to: {
@@ -253,7 +250,7 @@ export default {
     {
       name: 'adapters-stand-alone',
       comment:
-        'An adapter translates one platform to the port, so a new one touches no other: its own folder, the port, common.',
+        'An adapter translates one platform to the port and imports only its own folder, the port and common. A new one touches no other.',
       severity: 'error',
       from: { path: '^src/modules/channels/platforms/([^/]+)/' },
       to: {
@@ -263,28 +260,29 @@ export default {
     },
     {
       name: 'only-the-registry-knows-adapters',
-      comment: 'Whoever asks for one platform by name is in the way of the next platform.',
+      comment: 'Code that names one platform would need a change for the next one.',
       severity: 'error',
       from: { path: '^src/', pathNot: '^src/modules/channels/platforms/(platforms\\.ts$|[^/]+/)' },
       to: { path: '^src/modules/channels/platforms/[^/]+/' },
     },
     {
       name: 'no-barrels',
-      comment: 'A file that only hands on hides where things live and makes circles easy.',
+      comment: 'A file that only re-exports hides where things live and invites circular imports.',
       severity: 'error',
       from: { path: '^src/' },
       to: { path: '^src/.*/index\\.ts$' },
     },
     {
       name: 'no-tests-in-the-program',
-      comment: 'What ships must not need what only tests have.',
+      comment: 'Shipped code must not import packages that only tests have.',
       severity: 'error',
       from: { path: '^src/', pathNot: '\\.spec\\.ts$' },
       to: { path: '^test/|\\.spec\\.ts$', dependencyTypesNot: ['npm'] },
     },
     {
       name: 'no-tools',
-      comment: 'The build bundles every package that src imports. What only tests and builds need must not come along.',
+      comment:
+        'The build bundles every package that src imports, so src must not import packages for tests and builds.',
       severity: 'error',
       from: { path: '^src/', pathNot: '\\.spec\\.ts$' },
       to: {
@@ -301,7 +299,7 @@ export default {
     },
     {
       name: 'no-unresolvable',
-      comment: 'A path that leads nowhere fails only when it is walked.',
+      comment: 'An import of a missing file fails only when it is executed.',
       severity: 'error',
       from: {},
       to: { couldNotResolve: true },

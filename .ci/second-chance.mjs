@@ -1,12 +1,12 @@
 /**
- * Runs the files of failed tests once more, one after the other, on the machine that is quiet by then. What a browser, a container
- * engine or a child process does on a busy machine can fail once without a fault of the program; one such failure in 8,000 tests
- * should not refuse a change. It is still a bug of the test: the last lines name each one, to be mended.
+ * Reruns failed test files one at a time, now that the machine is quiet. On a busy machine, a test that needs a browser, a container
+ * engine or a child process can fail although the program is right; one such failure in 8,000 tests should not block a change. It is
+ * still a bug in the test, so the last lines name each one.
  *
- * No second chance for tests of races, crashes and random sequences (one failure in a hundred runs is what they look for), for tests
- * that need no other process, and when so many files failed that chance explains nothing.
+ * There is no second run for tests of races, crashes and random sequences (they look for the one failure in a hundred runs), for tests
+ * without other processes, or if too many files failed for it to be chance.
  *
- * Use: `second-chance.mjs SCRIPT RESULTS`: the npm script of the first run, and Jest's JSON of it. Ends with 0 when all passed now.
+ * Usage: `second-chance.mjs SCRIPT RESULTS`: the npm script of the first run, and its JSON from Jest. Exits with 0 if everything passes.
  */
 import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
@@ -28,10 +28,10 @@ const files = [...new Set(failed.map(({ file }) => file))];
 const final = files.filter((file) => !WITH_PROCESSES.test(file) || SEARCHES.test(file));
 
 if (files.length === 0 || files.length > MOST_FILES || final.length > 0) {
-  console.error(`No second chance: ${final.join(', ') || `${files.length} files failed`}.`);
+  console.error(`No second run: ${final.join(', ') || `${files.length} files failed`}.`);
   process.exit(1);
 }
 const { status } = spawnSync('npm', ['run', '--silent', script, '--', ...files, '--runInBand'], { stdio: 'inherit' });
 if (status !== 0) process.exit(1);
-console.log('\nFailed once and passed in a second run; mend these tests:');
+console.log('\nFailed once, passed in a second run. Fix these tests:');
 for (const { file, tests } of failed) console.log(`- ${file}: ${tests.join('; ') || 'did not run'}`);

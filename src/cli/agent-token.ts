@@ -8,7 +8,7 @@ import { UsageError } from './cli-error.js';
 import { shellWord } from '../common/shell-word.js';
 
 /** A server that is there answers at once. One that is away is waited for later: runs start without it. */
-const ANSWER_MS = 3_000;
+const RESPONSE_MS = 3_000;
 const UNAUTHORIZED = 401;
 
 interface OwnToken {
@@ -28,8 +28,8 @@ export async function checkAgentToken(
   tokenName: string,
 ): Promise<void> {
   const api = new ApiConnection(apiUrl, token);
-  const answer = await api.send('/v1/tokens/self', { timeoutMs: ANSWER_MS }).catch(() => null);
-  const fault = answer === null ? null : faultOf(answer, agents, apiUrl);
+  const response = await api.send('/v1/tokens/self', { timeoutMs: RESPONSE_MS }).catch(() => null);
+  const fault = response === null ? null : faultOf(response, agents, apiUrl);
   if (fault === null) return;
   const command = `waystation token create --scope runner --agents ${agents.map(shellWord).join(' ')}`;
   throw new UsageError(
@@ -39,10 +39,11 @@ export async function checkAgentToken(
 
 /** What is wrong with the token; null for nothing, and for a server that does not say: it may be older, or behind a proxy. */
 function faultOf({ status, text }: ApiResponse, agents: readonly string[], apiUrl: string): string | null {
-  const answer = objectOf(parsedJson(text));
-  if (status === UNAUTHORIZED && answer?.code !== undefined) return `The server at ${apiUrl} does not accept the token`;
-  if (status !== 200 || answer?.scope === undefined) return null;
-  const { scope, agent_ids: own } = answer as unknown as OwnToken;
+  const response = objectOf(parsedJson(text));
+  if (status === UNAUTHORIZED && response?.code !== undefined)
+    return `The server at ${apiUrl} does not accept the token`;
+  if (status !== 200 || response?.scope === undefined) return null;
+  const { scope, agent_ids: own } = response as unknown as OwnToken;
   if (scope !== 'runner' && scope !== 'admin') return `A token of scope ${scope} cannot run agents`;
   const others = own === null ? [] : agents.filter((name) => !speaksFor(own, name));
   if (others.length === 0) return null;

@@ -23,7 +23,7 @@ export class RefusalError extends CliError {
     readonly status: number,
     message: string,
     /** The answer as it came. */
-    readonly answer = '',
+    readonly response = '',
   ) {
     super(message);
   }

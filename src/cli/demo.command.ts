@@ -41,7 +41,7 @@ async function seed(isJson: boolean | undefined, terminal: Terminal): Promise<vo
 }
 
 async function remove(isJson: boolean | undefined, terminal: Terminal): Promise<void> {
-  const answer = await connect().send<{ removed: number }>('DELETE', PATH);
-  if (isJson) return terminal.print(JSON.stringify(answer));
-  terminal.print(answer.removed > 0 ? `Removed ${answer.removed} example threads.` : 'No example data to remove.');
+  const response = await connect().send<{ removed: number }>('DELETE', PATH);
+  if (isJson) return terminal.print(JSON.stringify(response));
+  terminal.print(response.removed > 0 ? `Removed ${response.removed} example threads.` : 'No example data to remove.');
 }

@@ -131,9 +131,9 @@ export async function fetchSuggestions(client: ApiClient, query: Record<string, 
 /** What the server found when it refused a rule that goes against people; null for another error. */
 export function disagreementIn(error: unknown): Rehearsal | null {
   if (!isRefusal(error, 409)) return null;
-  const { answer } = error as RefusalError;
-  const problem = valueIn(answer);
-  return isObject(problem) && problem.code === 'rule_disagrees' ? readRehearsal(answer) : null;
+  const { response } = error as RefusalError;
+  const problem = valueIn(response);
+  return isObject(problem) && problem.code === 'rule_disagrees' ? readRehearsal(response) : null;
 }
 
 /**

@@ -173,10 +173,10 @@ async function rehearse(
 ): Promise<void> {
   const rule = readRuleFile(file);
   const body = `{"rule":${rule}${since === undefined ? '' : `,"since":${JSON.stringify(since)}`}}`;
-  const answer = await connect().sendForText('POST', `${RULES_PATH}/rehearse`, body);
-  if (json) return terminal.print(answer);
+  const response = await connect().sendForText('POST', `${RULES_PATH}/rehearse`, body);
+  if (json) return terminal.print(response);
   terminal.print(sentenceOf(readRule(rule)));
-  await printRehearsal(readRule(rule), readRehearsal(answer), terminal);
+  await printRehearsal(readRule(rule), readRehearsal(response), terminal);
 }
 
 function readRuleFile(file: string): string {

@@ -55,28 +55,28 @@ export class RunWaiter {
   async outcome(): Promise<RunOutcome> {
     let latest: Latest | null = null;
     for (;;) {
-      const answer = await this.poll();
-      if (answer?.kind === 'unknown' && latest !== null) throw new CliError('The thread was deleted.');
-      if (answer?.kind === 'found') {
-        latest = JSON.parse(answer.text) as Latest;
-        this.etag = answer.etag;
+      const response = await this.poll();
+      if (response?.kind === 'unknown' && latest !== null) throw new CliError('The thread was deleted.');
+      if (response?.kind === 'found') {
+        latest = JSON.parse(response.text) as Latest;
+        this.etag = response.etag;
         if (isAtRest(latest.status)) return this.endedOutcome(latest);
       }
-      const waiting = answer === null || latest === null ? null : await this.waitingOutcome(latest);
+      const waiting = response === null || latest === null ? null : await this.waitingOutcome(latest);
       if (waiting !== null) return waiting;
       // Nothing is known of a run before its agent has reported its start.
-      if (answer === null || answer.kind === 'unknown') await sleep(RETRY_MS);
+      if (response === null || response.kind === 'unknown') await sleep(RETRY_MS);
     }
   }
 
   private async poll(): Promise<LatestResponse | null> {
     const waitSeconds = this.etag === undefined ? 0 : WAIT_SECONDS;
     const options = { traceId: this.run.run_id, waitSeconds, etag: this.etag };
-    const answer = await this.client.latest(this.run.thread_id, options);
-    if (answer === null && !this.isUnreachable)
+    const response = await this.client.latest(this.run.thread_id, options);
+    if (response === null && !this.isUnreachable)
       this.terminal.printError('The API server does not answer; trying again.');
-    this.isUnreachable = answer === null;
-    return answer;
+    this.isUnreachable = response === null;
+    return response;
   }
 
   private async endedOutcome({ status, error }: Latest): Promise<RunOutcome> {

@@ -8,7 +8,7 @@ import { listenError, type PortHint } from './listen-error.js';
 import { localClock, localDay } from './local-time.js';
 
 /** A server that runs answers `/health` at once, even under load. */
-const ANSWER_MS = 2_000;
+const RESPONSE_MS = 2_000;
 
 /**
  * Checks everything that other programs may have taken, before anything is created.
@@ -44,7 +44,7 @@ async function checkNoSecondServer({ server, database }: AppConfig): Promise<voi
 }
 
 async function isHealthy({ url }: ServerRecord): Promise<boolean> {
-  return fetch(`${url}/health`, { signal: AbortSignal.timeout(ANSWER_MS) }).then(
+  return fetch(`${url}/health`, { signal: AbortSignal.timeout(RESPONSE_MS) }).then(
     ({ ok }) => ok,
     () => false,
   );

@@ -3,24 +3,24 @@ import { truncate, padEnd, textWidth, wrapLines } from './text-width.js';
 
 export interface Column {
   title: string;
-  /** Longer cells are cut to so many columns of the screen. */
+  /** Screen columns; longer cells are cut. */
   max?: number;
-  /** Where the screen is too narrow, the cells of this column are cut to what is left, but not below so many columns of the screen. */
+  /** Screen columns to which this column may shrink when the table is too wide. Absent: it does not shrink. */
   min?: number;
   paint?: (cell: string, style: Style) => string;
 }
 
 export interface TableOptions {
-  /** Columns of the screen; undefined if nothing must be cut. */
+  /** Width of the screen in columns; undefined for no limit. */
   width?: number;
   isColoured?: boolean;
-  /** Whether a table may be wider than the screen. Otherwise each row becomes a paragraph, headed by its first cell. */
+  /** Whether the table may exceed the screen. Otherwise each row of a table that does not fit becomes a paragraph under its first cell. */
   canOverflow?: boolean;
 }
 
 const GAP = '  ';
 
-/** Rows in columns, with a heading. */
+/** Formats rows as a table with a heading. */
 export function table(
   columns: readonly (Column | string)[],
   rows: readonly (readonly string[])[],

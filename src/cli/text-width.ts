@@ -1,10 +1,10 @@
 import stringWidth from 'string-width';
 import { graphemesOf } from '../common/graphemes.js';
 
-/** Most texts are like this, and need no look at each letter. */
+/** Fast path: most texts are ASCII, one column per character. */
 const PLAIN = /^[\u0020-\u007e]*$/;
 
-/** The columns that a text without line breaks takes on a terminal. */
+/** Terminal columns of a text without line breaks. */
 export function textWidth(text: string): number {
   return PLAIN.test(text) ? text.length : stringWidth(text);
 }
@@ -13,15 +13,14 @@ export function padEnd(text: string, width: number): string {
   return text + ' '.repeat(Math.max(0, width - textWidth(text)));
 }
 
-/** The text, or its beginning and an ellipsis, in at most `width` columns. */
+/** Cuts the text to at most `width` columns, with an ellipsis where it was cut. */
 export function truncate(text: string, width: number): string {
   if (textWidth(text) <= width) return text;
   return `${text.slice(0, fittingLength(text, Math.max(0, width - 1)))}…`;
 }
 
 /**
- * The lines of a text, each in at most `width` columns and broken between words where that is possible. They come one by one, so that
- * whoever needs only some of a long text does not wait for the others.
+ * Wraps a text to at most `width` columns, between words if possible. Yields lines lazily: callers often need only the first few.
  */
 export function* wrapLines(text: string, width = Infinity): Generator<string> {
   for (const line of text.split('\n')) yield* wrappedLine(line, Math.max(width, 2));
@@ -30,7 +29,7 @@ export function* wrapLines(text: string, width = Infinity): Generator<string> {
 function* wrappedLine(line: string, width: number): Generator<string> {
   let rest = line;
   while (rest.length > width / 2) {
-    // No letter takes more than a handful of units, so this is enough to look at.
+    // A column takes at most a few UTF-16 units, so this window is long enough.
     const window = Number.isFinite(width) ? rest.slice(0, width * 12) : rest;
     if (textWidth(window) <= width) break;
     const fitting = Math.max(fittingLength(window, width), 1);
@@ -42,7 +41,7 @@ function* wrappedLine(line: string, width: number): Generator<string> {
   yield rest;
 }
 
-/** The length of the beginning that fits. */
+/** Length of the longest prefix that fits. */
 function fittingLength(text: string, width: number): number {
   if (PLAIN.test(text)) return width;
   let [length, left] = [0, width];

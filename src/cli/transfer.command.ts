@@ -67,10 +67,10 @@ async function importThread(
   const query = as === undefined ? '' : `?as=${encodeURIComponent(as)}`;
   try {
     const body = progress.counted(source);
-    const answer = await client.upload(`/v1/threads/import${query}`, body, 'application/x-ndjson').catch(withFlags);
+    const response = await client.upload(`/v1/threads/import${query}`, body, 'application/x-ndjson').catch(withFlags);
     progress.end();
-    if (json) return terminal.print(answer);
-    const { thread_id, runs, checkpoints, messages } = JSON.parse(answer) as ImportedThread;
+    if (json) return terminal.print(response);
+    const { thread_id, runs, checkpoints, messages } = JSON.parse(response) as ImportedThread;
     const counts = [count(runs, 'run'), count(checkpoints, 'checkpoint'), count(messages, 'message')].join(', ');
     terminal.print(`imported  ${printable(thread_id)}  ${counts}`);
   } finally {

@@ -49,9 +49,9 @@ export class ApiConnection {
     const limit = timeLimit(timeoutMs, new DOMException('No answer in time.', 'TimeoutError'));
     const end = joinAborts(limit.signal, ...(signal ? [signal] : []));
     try {
-      const answer = await this.exchange(path, options, end.signal);
-      if (answer.status >= 400) this.address.lookAgain();
-      return answer;
+      const response = await this.exchange(path, options, end.signal);
+      if (response.status >= 400) this.address.lookAgain();
+      return response;
     } catch (error) {
       this.address.lookAgain();
       throw error;

@@ -5,7 +5,7 @@ import { problemOf } from './api/api-errors.js';
 import { API_BACKOFF, type ApiConnection } from './api-connection.js';
 import { readBatchResponse, type BatchVerdict, type CancelledRun, type RejectedReport } from './batch-response.js';
 import { HistoryBases, type PreparedBatch } from './history-bases.js';
-import { noAnswer, type OutageNotice } from './outage-notice.js';
+import { noResponse, type OutageNotice } from './outage-notice.js';
 import type { Spool, SpooledText } from './spool.js';
 
 /** In the notice of an outage. */
@@ -159,23 +159,23 @@ export class Delivery {
   private async attempt(batch: readonly SpooledText[], { texts }: PreparedBatch): Promise<BatchVerdict> {
     const body = `{"events":[${texts.join(',')}]}`;
     const { url } = this.connection;
-    const answered = this.listeners.notice?.expectAnswer(PART, url);
+    const answered = this.listeners.notice?.expectResponse(PART, url);
     try {
       const { signal } = this.end;
       const obstacle = await this.listeners.beforeSending?.(batch, signal);
       if (obstacle) return { kind: 'retry', ...obstacle };
-      const answer = await this.connection.send(EVENTS_PATH, {
+      const response = await this.connection.send(EVENTS_PATH, {
         method: 'POST',
         body,
         timeoutMs: this.timeoutMs,
         signal,
       });
-      if (answer.status < 300) this.bases.learn(answer.headers.get(FEATURES_HEADER));
-      const verdict = readBatchResponse(answer.status, answer.text, answer.headers.get('retry-after'));
+      if (response.status < 300) this.bases.learn(response.headers.get(FEATURES_HEADER));
+      const verdict = readBatchResponse(response.status, response.text, response.headers.get('retry-after'));
       return verdict.kind === 'retry' ? { ...verdict, reason: `${url} answers with ${verdict.reason}` } : verdict;
     } catch (error) {
       if ((error as { name?: unknown }).name === 'TimeoutError') this.allowMoreTime(batch);
-      return { kind: 'retry', reason: noAnswer(url, error), retryAfterMs: null };
+      return { kind: 'retry', reason: noResponse(url, error), retryAfterMs: null };
     } finally {
       answered?.();
     }

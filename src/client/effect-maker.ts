@@ -27,7 +27,7 @@ export class EffectMaker {
 
   async make<T>(run: EffectRun, call: EffectCall, make: (attempt: EffectAttempt) => Promise<T> | T): Promise<T> {
     const claimer = new EffectClaimer(this.connection, run, call);
-    const claim = await this.requests.untilAnswered(call.signal, (signal) => claimer.claim<T>(signal));
+    const claim = await this.requests.untilResponse(call.signal, (signal) => claimer.claim<T>(signal));
     if (!claim.isStarted) return claim.result;
     const { attempt } = claim;
     let result: T;
@@ -95,9 +95,9 @@ export class EffectClaimer {
       ...{ trace_id, agent_id, key, tool, args, kind, call_id: callId, claim_id: this.claimId, holder, fence },
       doubt_after_seconds: doubtAfterSeconds,
     };
-    const answer = await this.connection.send(this.path, { method: 'POST', body: stringifyExact(claim), signal });
-    if (answer.status !== 200 && answer.status !== 201) throw refusalIn(answer, 'the claim of the effect');
-    const { result, ...effect } = JSON.parse(answer.text) as EffectSummary & { result: T };
+    const response = await this.connection.send(this.path, { method: 'POST', body: stringifyExact(claim), signal });
+    if (response.status !== 200 && response.status !== 201) throw refusalIn(response, 'the claim of the effect');
+    const { result, ...effect } = JSON.parse(response.text) as EffectSummary & { result: T };
     if (effect.state === 'started') return { isStarted: true, attempt: effect.attempt };
     if (effect.result_omitted) throw new ResultOmittedError(effect);
     return { isStarted: false, result };
@@ -111,8 +111,8 @@ export class EffectClaimer {
     const { agent_id } = this.run;
     const query = new URLSearchParams({ agent_id }).toString();
     const path = `${this.path}/${encodeURIComponent(this.call.key)}?${query}`;
-    const answer = await this.connection.send(path, { method: 'PUT', body: stringifyExact(settling), signal });
-    if (answer.status !== 200) throw refusalIn(answer, 'the settling of the effect');
+    const response = await this.connection.send(path, { method: 'PUT', body: stringifyExact(settling), signal });
+    if (response.status !== 200) throw refusalIn(response, 'the settling of the effect');
   }
 
   completed(attempt: number, result: unknown): Settling {

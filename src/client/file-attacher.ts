@@ -52,7 +52,7 @@ export class FileAttacher {
   ): Promise<AttachedFile> {
     const bytes = typeof file === 'string' ? await readFile(file) : file;
     const digest = createHash('sha256').update(bytes).digest('hex');
-    await this.requests.untilAnswered(signal, (both) => this.put(threadId, digest, bytes, both));
+    await this.requests.untilResponse(signal, (both) => this.put(threadId, digest, bytes, both));
     const named = name ?? (typeof file === 'string' ? path.basename(file) : 'file');
     return {
       ...{ digest, size_bytes: bytes.length, name: named },

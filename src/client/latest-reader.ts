@@ -51,7 +51,7 @@ export class ApiRefusalError extends Error {
   }
 }
 
-const ANSWER_MS = 10_000;
+const RESPONSE_MS = 10_000;
 
 /**
  * Asks once for the latest checkpoint, as exact text.
@@ -63,16 +63,16 @@ export async function readLatest(
   options: LatestOptions = {},
 ): Promise<LatestResponse> {
   const { waitSeconds = 0, etag, signal, token } = options;
-  const answer = await connection.send(pathOf(threadId, options), {
+  const response = await connection.send(pathOf(threadId, options), {
     headers: etag === undefined ? {} : { 'if-none-match': etag },
-    timeoutMs: waitSeconds * 1000 + ANSWER_MS,
+    timeoutMs: waitSeconds * 1000 + RESPONSE_MS,
     signal,
     token,
   });
-  if (answer.status === 304) return { kind: 'unchanged' };
-  if (answer.status === 404) return { kind: 'unknown' };
-  if (answer.status === 200) return { kind: 'found', etag: answer.headers.get('etag') ?? '', text: answer.text };
-  throw new ApiRefusalError(answer.status, `latest was refused with status ${answer.status}`);
+  if (response.status === 304) return { kind: 'unchanged' };
+  if (response.status === 404) return { kind: 'unknown' };
+  if (response.status === 200) return { kind: 'found', etag: response.headers.get('etag') ?? '', text: response.text };
+  throw new ApiRefusalError(response.status, `latest was refused with status ${response.status}`);
 }
 
 function pathOf(threadId: string, options: LatestOptions): string {

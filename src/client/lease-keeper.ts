@@ -62,7 +62,7 @@ export class LeaseKeeper {
       const request = { method: 'POST' as const, body: JSON.stringify(claim), signal };
       return readLeaseResponse(await this.connection.send(leasePath(run.thread_id, run.trace_id), request));
     };
-    const granted = await this.requests.untilAnswered(options.signal, async (signal) => {
+    const granted = await this.requests.untilResponse(options.signal, async (signal) => {
       return fenceIn(await ask(fence, signal));
     });
     return this.hold(run, granted, { ttlMs: ttlSeconds * 1000, claim: () => ask(renewalFence(granted)) });
@@ -118,7 +118,7 @@ export class LeaseKeeper {
     const release = async (signal?: AbortSignal) => {
       if (!this.held.has(held)) return;
       await this.deliver(signal);
-      await this.requests.untilAnswered(signal, () => this.giveBack(held));
+      await this.requests.untilResponse(signal, () => this.giveBack(held));
     };
     return { fence, lost: lost.signal, release };
   }
@@ -141,17 +141,17 @@ export class LeaseKeeper {
 }
 
 /** @throws LeaseHeldError; ApiRefusalError */
-function fenceIn(answer: LeaseResponse): number {
-  switch (answer.kind) {
+function fenceIn(response: LeaseResponse): number {
+  switch (response.kind) {
     case 'held':
-      return answer.fence;
+      return response.fence;
     case 'busy':
-      throw new LeaseHeldError(answer.holder, new Date(answer.expiresAtMs));
+      throw new LeaseHeldError(response.holder, new Date(response.expiresAtMs));
     case 'stale':
       throw new ApiRefusalError(409, 'the run was handed over to another process since that fence');
     case 'later':
-      throw new ApiRefusalError(answer.status, `the lease was refused with status ${answer.status}`);
+      throw new ApiRefusalError(response.status, `the lease was refused with status ${response.status}`);
     case 'refused':
-      throw new ApiRefusalError(answer.status, `the lease was refused: ${answer.detail}`);
+      throw new ApiRefusalError(response.status, `the lease was refused: ${response.detail}`);
   }
 }

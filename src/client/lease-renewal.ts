@@ -49,21 +49,21 @@ export class LeaseRenewal {
 
   private async renew(): Promise<void> {
     this.isAsking = true;
-    const answer = await this.options.claim().catch(() => null);
+    const response = await this.options.claim().catch(() => null);
     this.isAsking = false;
     if (this.isOver) return;
-    if (answer !== null && this.isLostBy(answer)) {
+    if (response !== null && this.isLostBy(response)) {
       this.stop();
       return this.options.onLost();
     }
-    if (answer === null || answer.kind === 'later') return this.next(Math.min(this.backoff.next(), this.pauseMs));
+    if (response === null || response.kind === 'later') return this.next(Math.min(this.backoff.next(), this.pauseMs));
     this.backoff.reset();
     this.next(this.pauseMs);
   }
 
   /** A refusal speaks of the token, not of the lease. */
-  private isLostBy(answer: LeaseResponse): boolean {
-    if (answer.kind === 'held') return answer.fence !== this.options.fence;
-    return answer.kind === 'busy' || answer.kind === 'stale';
+  private isLostBy(response: LeaseResponse): boolean {
+    if (response.kind === 'held') return response.fence !== this.options.fence;
+    return response.kind === 'busy' || response.kind === 'stale';
   }
 }

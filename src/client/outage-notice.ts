@@ -6,7 +6,7 @@ export interface OutageListeners {
 }
 
 /** A person who has started no server learns it within two seconds. */
-const FIRST_ANSWER_MS = 1_500;
+const FIRST_RESPONSE_MS = 1_500;
 
 /** Tells once that the API cannot be reached or takes no reports, and once that it does again, whichever part of a program notices. */
 export class OutageNotice {
@@ -36,16 +36,16 @@ export class OutageNotice {
    * Call it before a request, and what it returns after the answer. Until the API has answered once, silence of 1.5 seconds counts as an
    * outage; later it may only be busy.
    */
-  expectAnswer(part: string, url: string): () => void {
+  expectResponse(part: string, url: string): () => void {
     if (this.isKnown) return () => undefined;
-    const timer = setTimeout(() => this.begin(part, `${url} does not answer`), FIRST_ANSWER_MS);
+    const timer = setTimeout(() => this.begin(part, `${url} does not answer`), FIRST_RESPONSE_MS);
     timer.unref();
     return () => clearTimeout(timer);
   }
 }
 
 /** Why a request got no answer, in words for people. */
-export function noAnswer(url: string, error: unknown): string {
+export function noResponse(url: string, error: unknown): string {
   const { name, message, cause } = error as { name?: unknown; message?: unknown; cause?: { code?: unknown } };
   const code = cause?.code;
   if (code === 'ECONNREFUSED' || name === 'TimeoutError') return `${url} does not answer`;
@@ -55,11 +55,11 @@ export function noAnswer(url: string, error: unknown): string {
 /** A client whose program does not listen says it itself. */
 export function outageLines(url: () => string): OutageListeners {
   return {
-    onTrouble: (reason) => complain(`${reason}; reports wait`),
-    onRecovered: () => complain(`${url()} answers again`),
+    onTrouble: (reason) => printError(`${reason}; reports wait`),
+    onRecovered: () => printError(`${url()} answers again`),
   };
 }
 
-export function complain(words: string): void {
+export function printError(words: string): void {
   process.stderr.write(`waystation: ${words}\n`);
 }

@@ -5,7 +5,7 @@ import { API_BACKOFF, type ApiConnection } from './api-connection.js';
 import { EffectInDoubtError, ResultOmittedError } from './effect-call.js';
 import { LeaseHeldError } from './lease-requests.js';
 import { ApiRefusalError } from './latest-reader.js';
-import { noAnswer, type OutageNotice } from './outage-notice.js';
+import { noResponse, type OutageNotice } from './outage-notice.js';
 
 /** In the notice of an outage. */
 const PART = 'latest';
@@ -24,12 +24,12 @@ export class PatientRequests {
    * @param wanted ends the wait
    * @throws what no further try would fix; the reason of the signal that aborted
    */
-  async untilAnswered<T>(wanted: AbortSignal | undefined, request: (signal: AbortSignal) => Promise<T>): Promise<T> {
+  async untilResponse<T>(wanted: AbortSignal | undefined, request: (signal: AbortSignal) => Promise<T>): Promise<T> {
     const { signal, release } = joinAborts(...(wanted ? [wanted, this.end] : [this.end]));
     const backoff = new Backoff(API_BACKOFF);
     try {
       for (;;) {
-        const answered = this.notice.expectAnswer(PART, this.connection.url);
+        const answered = this.notice.expectResponse(PART, this.connection.url);
         try {
           const answer = await request(signal);
           this.notice.end(PART);
@@ -58,7 +58,7 @@ export class PatientRequests {
       throw error;
     }
     const words =
-      error instanceof ApiRefusalError ? `${url} answers with status ${error.status}` : noAnswer(url, error);
+      error instanceof ApiRefusalError ? `${url} answers with status ${error.status}` : noResponse(url, error);
     this.notice.begin(PART, words);
   }
 }

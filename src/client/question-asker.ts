@@ -36,7 +36,7 @@ export class QuestionAsker {
     questions: readonly CallQuestion[],
     { signal, ...data }: AppendData & { signal?: AbortSignal },
   ): Promise<QuestionAnswer> {
-    const isTaken = await this.requests.untilAnswered(signal, (end) => this.delivery.understands('questions', end));
+    const isTaken = await this.requests.untilResponse(signal, (end) => this.delivery.understands('questions', end));
     if (!isTaken) throw new Error('a server on this storage is too old to take answers to questions');
     const id = `ask-${callsDigestOf(stringifyExact(questions))}`;
     const { thread_id, trace_id } = run;

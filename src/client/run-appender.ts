@@ -82,16 +82,16 @@ export class RunAppender {
 
   private async latest(run: RunIds, isWithoutLists: boolean): Promise<Checkpoint | null> {
     const { thread_id: threadId, trace_id: traceId } = run;
-    const answer = await this.requests.untilAnswered(this.signal, (signal) =>
+    const response = await this.requests.untilResponse(this.signal, (signal) =>
       readLatest(this.connection, threadId, { traceId, isWithoutLists, isForResume: !isWithoutLists, signal }),
     );
-    return answer.kind === 'found' ? (parseExact(answer.text) as Checkpoint) : null;
+    return response.kind === 'found' ? (parseExact(response.text) as Checkpoint) : null;
   }
 
   /** False where the base was not the latest checkpoint any more. @throws ApiRefusalError */
   private isStored(data: RunIds & AppendData): Promise<boolean> {
     const body = `{"events":[${this.eventOf(this.id, data)}]}`;
-    return this.requests.untilAnswered(this.signal, async (signal) => {
+    return this.requests.untilResponse(this.signal, async (signal) => {
       const { status, text } = await this.connection.send(EVENTS_PATH, { method: 'POST', body, signal });
       const verdict = readBatchResponse(status, text, null);
       if (verdict.kind === 'retry') throw new ApiRefusalError(status, verdict.reason);

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { parseExact, stringifyExact } from '../common/exact-number.js';
 import type { CallQuestion } from './api/questions.js';
 import { ApiConnection } from './api-connection.js';
-import { complain, outageLines, OutageNotice } from './outage-notice.js';
+import { printError, outageLines, OutageNotice } from './outage-notice.js';
 import { ClientSettingError, clientSettings } from './client-settings.js';
 import { PendingCallTracker, NoDecisionError } from './pending-call-tracker.js';
 import type { CancelledRun, RejectedReport } from './batch-response.js';
@@ -105,9 +105,9 @@ export class WaystationClient {
     this.spool = options.spool ?? new MemorySpool();
     this.onCancel = options.onCancel ?? (() => undefined);
     this.onRejected =
-      options.onRejected ?? (({ code, detail }) => complain(`a report was refused (${code}): ${detail}`));
+      options.onRejected ?? (({ code, detail }) => printError(`a report was refused (${code}): ${detail}`));
     this.onDropped =
-      options.onDropped ?? ((count) => complain(`the spool is full: the ${count} oldest reports are lost`));
+      options.onDropped ?? ((count) => printError(`the spool is full: the ${count} oldest reports are lost`));
     this.delivery = new Delivery(this.connection, this.spool, {
       onRejected: (rejected) => this.tellRejected(rejected),
       onCancelled: (run) => this.tellCancelled(run),
@@ -184,7 +184,7 @@ export class WaystationClient {
     this.asked.note('checkpoint', checkpoint);
     const eventOf = (id: string, reported: RunIds & AppendData) => this.textOf('checkpoint', reported, id);
     const appender = new RunAppender(this.connection, this.requests, eventOf, signal);
-    const mayUseBases = await this.requests.untilAnswered(signal, (end) => this.delivery.mayUseBases(end));
+    const mayUseBases = await this.requests.untilResponse(signal, (end) => this.delivery.mayUseBases(end));
     await appender.append(messages, checkpoint, mayUseBases);
   }
 
@@ -224,9 +224,9 @@ export class WaystationClient {
   async latest(threadId: string, options: ResumeOptions & { resume: 'safe' }): Promise<SafeCheckpoint | null>;
   async latest(threadId: string, options?: ResumeOptions): Promise<Checkpoint | null>;
   async latest(threadId: string, options: ResumeOptions = {}): Promise<Checkpoint | null> {
-    const answer = await this.askLatest(threadId, options);
+    const response = await this.askLatest(threadId, options);
     const read = options.isExact ? parseExact : JSON.parse;
-    return answer.kind === 'found' ? (read(answer.text) as Checkpoint) : null;
+    return response.kind === 'found' ? (read(response.text) as Checkpoint) : null;
   }
 
   /**
@@ -242,12 +242,12 @@ export class WaystationClient {
     let etag: string | undefined;
     for (;;) {
       const options = { traceId: run.trace_id, waitSeconds: etag === undefined ? 0 : WAIT_SECONDS, etag, signal };
-      const answer = await this.askLatest(run.thread_id, options);
-      if (answer.kind === 'unknown') throw new ApiRefusalError(404, `the run ${run.trace_id} is not known`);
-      if (answer.kind === 'unchanged') continue;
-      const decided = this.asked.decided(run, JSON.parse(answer.text) as Checkpoint);
+      const response = await this.askLatest(run.thread_id, options);
+      if (response.kind === 'unknown') throw new ApiRefusalError(404, `the run ${run.trace_id} is not known`);
+      if (response.kind === 'unchanged') continue;
+      const decided = this.asked.decided(run, JSON.parse(response.text) as Checkpoint);
       if (decided !== null) return decided;
-      etag = answer.etag;
+      etag = response.etag;
     }
   }
 
@@ -381,7 +381,7 @@ export class WaystationClient {
   }
 
   private askLatest(threadId: string, options: LatestOptions) {
-    return this.requests.untilAnswered(options.signal, (signal) =>
+    return this.requests.untilResponse(options.signal, (signal) =>
       readLatest(this.connection, threadId, { ...options, signal }),
     );
   }

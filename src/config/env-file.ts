@@ -7,19 +7,19 @@ import { ConfigError } from './config-error.js';
 const FILE = '.env';
 const MAX_BYTES = 1024 * 1024;
 const OWN_NAME = /^(WAYSTATION_|DATABASE_URL$|DATABASE_URL_FILE$)/;
-/** What the PostgreSQL driver reads. It belongs to the database that the same file names. */
+/** Read by the PostgreSQL driver; goes with the database that the same file names. */
 const OF_DATABASE = /^PG[A-Z]/;
 /**
- * A file may be anybody's. It names no other file whose content would be sent, no code that would run, and no address that would get what
- * the file does not hold.
+ * The file is untrusted. It may not name a file whose content would be sent, code that would run, or an address that would receive a
+ * secret from elsewhere.
  */
 const ONLY_OF_ENVIRONMENT = /_FILE$|^WAYSTATION_(BASE_IMAGE|API_FORWARD|(?!OUTSIDE_)[A-Z0-9_]+_API_URL)$/;
 
-/** What the `.env` of the working directory says. */
+/** The `.env` file of the working directory. */
 export interface EnvFile {
-  /** The variables that came from it. */
+  /** Variables taken from the file. */
   readonly taken: ReadonlySet<string>;
-  /** Variables that only the file sets, and that do not count there. */
+  /** Variables that only the file sets but may not. */
   readonly refused: ReadonlySet<string>;
 }
 

@@ -23,7 +23,7 @@ from waystation import (
     WaystationClient,
     call_decisions,
 )
-from waystation._connection import ApiAnswer, ApiConnection
+from waystation._connection import ApiResponse, ApiConnection
 from waystation._patience import OutageNotice, PatientRequests
 from waystation._requests import ApiRequests
 from waystation._settings import ApiAddress
@@ -114,9 +114,9 @@ class Operations(unittest.TestCase):
         connection = ApiConnection(ApiAddress("http://127.0.0.1:9"), TOKEN)
         sent: list[str] = []
 
-        def busy(path: str, method: str = "GET", *_: Any) -> ApiAnswer:
+        def busy(path: str, method: str = "GET", *_: Any) -> ApiResponse:
             sent.append(method)
-            return ApiAnswer(503, Message(), "")
+            return ApiResponse(503, Message(), "")
 
         connection.send = busy  # type: ignore[method-assign,assignment]
         api = WaystationApi.of(ApiRequests(connection, PatientRequests(connection, OutageNotice(_nothing, _nothing)), 0.6))
@@ -131,9 +131,9 @@ class Operations(unittest.TestCase):
         connection = ApiConnection(ApiAddress("http://127.0.0.1:9"), TOKEN)
         times: list[float] = []
 
-        def noted(path: str, method: str, body: Any, headers: Any, timeout: float, *_: Any) -> ApiAnswer:
+        def noted(path: str, method: str, body: Any, headers: Any, timeout: float, *_: Any) -> ApiResponse:
             times.append(timeout)
-            return ApiAnswer(200, Message(), "{}")
+            return ApiResponse(200, Message(), "{}")
 
         connection.send = noted  # type: ignore[method-assign,assignment]
         api = WaystationApi.of(ApiRequests(connection, PatientRequests(connection, OutageNotice(_nothing, _nothing)), None))

@@ -10,7 +10,7 @@ from typing import Any, Callable
 
 from tests.support import TOKEN, FakeServer, ServerTest
 from waystation import ApiRefusalError, ClientClosedError, NoDecisionError, Question, RunIds, StepReporter, WaystationApi, WaystationClient
-from waystation._connection import ApiAnswer, ApiConnection
+from waystation._connection import ApiResponse, ApiConnection
 from waystation._patience import OutageNotice, PatientRequests
 from waystation._requests import ApiRequests
 from waystation._settings import ApiAddress
@@ -21,22 +21,22 @@ WAITING = '{"status": "waiting_for_approval"}'
 APPROVED = '{"status": "approved", "approval": {"status": "approved", "tool_calls": [{"id": "call_1", "args": 5}]}}'
 
 
-def answer(text: str, etag: str | None = None, status: int = 200) -> ApiAnswer:
+def answer(text: str, etag: str | None = None, status: int = 200) -> ApiResponse:
     headers = Message()
     if etag is not None:
         headers["ETag"] = etag
-    return ApiAnswer(status, headers, text)
+    return ApiResponse(status, headers, text)
 
 
 class Watches(unittest.TestCase):
     """A watch"""
 
-    def api(self, answers: Callable[[int], ApiAnswer]) -> tuple[WaystationApi, list[str]]:
+    def api(self, answers: Callable[[int], ApiResponse]) -> tuple[WaystationApi, list[str]]:
         """One whose server answers at once, without ever holding a request."""
         connection = ApiConnection(ApiAddress("http://127.0.0.1:9"), TOKEN)
         sent: list[str] = []
 
-        def send(path: str, *_: Any, **__: Any) -> ApiAnswer:
+        def send(path: str, *_: Any, **__: Any) -> ApiResponse:
             sent.append(path)
             return answers(len(sent))
 
@@ -45,7 +45,7 @@ class Watches(unittest.TestCase):
         return WaystationApi.of(ApiRequests(connection, PatientRequests(connection, silent), 1.0)), sent
 
     def test_pauses_where_something_between_takes_away_what_the_server_waits_by(self) -> None:
-        same: dict[str, Callable[[int], ApiAnswer]] = {
+        same: dict[str, Callable[[int], ApiResponse]] = {
             "no ETag": lambda _: answer(WAITING),
             "the same again": lambda _: answer(WAITING, '"1"'),
             "another ETag each time": lambda n: answer(WAITING, f'"{n}"'),

@@ -73,10 +73,10 @@ async function listOf(engine: Engine, home: string): Promise<AgentContainer[]> {
   const filter = ['--filter', `label=${LABELS.home}=${home}`];
   const ids = (await engine.output(['ps', '--all', '--quiet', '--no-trunc', ...filter])).split('\n').filter(Boolean);
   if (ids.length === 0) return [];
-  const answer = await engine.run(['container', 'inspect', ...ids]);
+  const result = await engine.run(['container', 'inspect', ...ids]);
   // A container that has gone in between makes the command fail, but it still prints the others.
-  if (isNotInstalled(answer) || answer.stdout.trim() === '') return [];
-  return (JSON.parse(answer.stdout) as Inspected[]).map((found) => toContainer(engine, found));
+  if (isNotInstalled(result) || result.stdout.trim() === '') return [];
+  return (JSON.parse(result.stdout) as Inspected[]).map((found) => toContainer(engine, found));
 }
 
 function toContainer(engine: Engine, { Name, RestartCount, State, Config }: Inspected): AgentContainer {

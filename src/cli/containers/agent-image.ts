@@ -59,8 +59,8 @@ async function checkImage(engine: Engine, image: string): Promise<string> {
 
 /** Null if this machine has no such image. */
 async function labelsOf(engine: Engine, image: string): Promise<Record<string, string> | null> {
-  const answer = await engine.run(['image', 'inspect', '--format', '{{json .Config.Labels}}', image]);
-  return answer.code === 0 ? ((JSON.parse(answer.stdout) as Record<string, string> | null) ?? {}) : null;
+  const result = await engine.run(['image', 'inspect', '--format', '{{json .Config.Labels}}', image]);
+  return result.code === 0 ? ((JSON.parse(result.stdout) as Record<string, string> | null) ?? {}) : null;
 }
 
 async function build(engine: Engine, image: string, context: BuildContext, baseImage: string | null): Promise<void> {
@@ -69,10 +69,10 @@ async function build(engine: Engine, image: string, context: BuildContext, baseI
   // Podman's own format knows no health checks. Without layers in between nothing is copied for each line of the Dockerfile.
   if (engine.name === 'podman') args.push('--format', 'docker', '--layers=false');
   const tags = ['--tag', image, '--tag', LATEST_IMAGE];
-  const answer = await engine.run(['build', '--file', DOCKERFILE, ...tags, ...args, context.folder]);
-  if (answer.code === 0) return;
+  const result = await engine.run(['build', '--file', DOCKERFILE, ...tags, ...args, context.folder]);
+  if (result.code === 0) return;
   throw new CliError(
-    `The image could not be built: ${errorMessageOf(answer)}\nWithout a registry, WAYSTATION_BASE_IMAGE can name a local image that has Node, Python 3 and tini.`,
+    `The image could not be built: ${errorMessageOf(result)}\nWithout a registry, WAYSTATION_BASE_IMAGE can name a local image that has Node, Python 3 and tini.`,
   );
 }
 

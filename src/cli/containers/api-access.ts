@@ -100,9 +100,9 @@ export async function checkSocket({ home, apiUrl }: AgentConfig, token: string):
 function statusThrough(socketPath: string, token: string): Promise<number | null> {
   return new Promise((resolve) => {
     const headers = { host: 'localhost', authorization: `Bearer ${token}` };
-    const probe = request({ socketPath, path: PROBE, headers, timeout: 10_000 }, (answer) => {
-      answer.resume();
-      resolve(answer.statusCode ?? null);
+    const probe = request({ socketPath, path: PROBE, headers, timeout: 10_000 }, (response) => {
+      response.resume();
+      resolve(response.statusCode ?? null);
     });
     probe.once('timeout', () => probe.destroy(new Error('No answer in time.')));
     probe.once('error', () => resolve(null));

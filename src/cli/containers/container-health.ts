@@ -5,7 +5,7 @@ import type { Engine } from './engine.js';
 
 const START_MS = 60_000;
 const LOOK_MS = 100;
-const ANSWER_MS = 2_000;
+const RESPONSE_MS = 2_000;
 const LOG_LINES = '15';
 
 export interface Started {
@@ -31,9 +31,9 @@ export async function waitUntilHealthy(started: Started): Promise<void> {
 
 async function isHealthy(port: number): Promise<boolean> {
   try {
-    const answer = await fetch(`http://127.0.0.1:${port}/health`, { signal: AbortSignal.timeout(ANSWER_MS) });
-    await answer.arrayBuffer();
-    return answer.ok;
+    const response = await fetch(`http://127.0.0.1:${port}/health`, { signal: AbortSignal.timeout(RESPONSE_MS) });
+    await response.arrayBuffer();
+    return response.ok;
   } catch {
     return false;
   }

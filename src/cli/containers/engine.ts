@@ -30,15 +30,15 @@ export class Engine {
   run(args: readonly string[], { ignoresInterrupt = false } = {}): Promise<EngineResult> {
     // The terminal sends Ctrl+C to the whole group of this process.
     const child = spawn(this.name, args, { stdio: ['ignore', 'pipe', 'pipe'], detached: ignoresInterrupt });
-    const answer = { stdout: '', stderr: '' };
-    child.stdout.setEncoding('utf8').on('data', (text: string) => (answer.stdout += text));
-    child.stderr.setEncoding('utf8').on('data', (text: string) => (answer.stderr += text));
+    const output = { stdout: '', stderr: '' };
+    child.stdout.setEncoding('utf8').on('data', (text: string) => (output.stdout += text));
+    child.stderr.setEncoding('utf8').on('data', (text: string) => (output.stderr += text));
     return new Promise((resolve, reject) => {
       child.once('error', (error) => {
-        if (errorCode(error) === 'ENOENT') resolve({ ...answer, code: NOT_FOUND });
+        if (errorCode(error) === 'ENOENT') resolve({ ...output, code: NOT_FOUND });
         else reject(error);
       });
-      child.once('close', (code) => resolve({ ...answer, code: code ?? 1 }));
+      child.once('close', (code) => resolve({ ...output, code: code ?? 1 }));
     });
   }
 
@@ -48,9 +48,9 @@ export class Engine {
    * @throws CliError with what the engine says
    */
   async output(args: readonly string[], options: { ignoresInterrupt?: boolean } = {}): Promise<string> {
-    const answer = await this.run(args, options);
-    if (answer.code === 0) return answer.stdout.trim();
-    throw new CliError(`${this.name} ${args[0]} failed: ${errorMessageOf(answer)}`);
+    const result = await this.run(args, options);
+    if (result.code === 0) return result.stdout.trim();
+    throw new CliError(`${this.name} ${args[0]} failed: ${errorMessageOf(result)}`);
   }
 
   /** Gives each line that a command prints, until `end` is called; Ctrl+C on the terminal does not end it. */

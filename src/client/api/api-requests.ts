@@ -103,10 +103,10 @@ export class ApiRequests {
     const end = performance.now() + totalTimeoutMs;
     for (let left = isRepeatable ? retries : 0; ; left -= 1) {
       const tryMs = Math.max(1, Math.min(timeoutMs, end - performance.now()));
-      const answer = await this.once(method, path, { ...call, timeoutMs: tryMs }).catch((error: unknown) =>
+      const response = await this.once(method, path, { ...call, timeoutMs: tryMs }).catch((error: unknown) =>
         this.failureOf(error, signal),
       );
-      const [failure, reply] = answer instanceof Error ? [answer, null] : [null, answer];
+      const [failure, reply] = response instanceof Error ? [response, null] : [null, response];
       if (reply !== null && !PASSING.includes(reply.status)) return reply;
       const askedS = Number(reply?.headers.get('retry-after') ?? 0);
       const pauseMs = backoff.next(askedS * 1000 || null);
@@ -161,8 +161,8 @@ export async function* itemsOf<Item, Query extends { cursor?: string }>(
 ): AsyncGenerator<Item, void, undefined> {
   let cursor: string | null | undefined = query.cursor;
   do {
-    const answer = await page({ ...query, ...(cursor ? { cursor } : {}) });
-    yield* answer.items;
-    cursor = answer.next_cursor;
+    const response = await page({ ...query, ...(cursor ? { cursor } : {}) });
+    yield* response.items;
+    cursor = response.next_cursor;
   } while (cursor);
 }

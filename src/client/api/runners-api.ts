@@ -92,19 +92,19 @@ export class RunnersApi {
     let [etag, known]: [string | null, string | null] = [null, null];
     for (;;) {
       const begin = performance.now();
-      const answer: ApiResponse = await this.requests.responseTo('get', LATEST, {
+      const response: ApiResponse = await this.requests.responseTo('get', LATEST, {
         path: { thread_id: threadId },
         query: { ...query, ...(etag === null ? {} : { wait: String(WAIT_SECONDS) }) },
         headers: etag === null ? {} : { 'if-none-match': etag },
         timeoutMs: (WAIT_SECONDS + 10) * 1000,
         ...options,
       });
-      if (answer.status !== 200 && answer.status !== 304) throw problemOf(answer.status, answer.text);
-      const isNews = answer.status === 200 && answer.text !== known;
-      if (answer.status === 200) [etag, known] = [answer.headers.get('etag'), answer.text];
+      if (response.status !== 200 && response.status !== 304) throw problemOf(response.status, response.text);
+      const isNews = response.status === 200 && response.text !== known;
+      if (response.status === 200) [etag, known] = [response.headers.get('etag'), response.text];
       if (isNews) {
         backoff.reset();
-        yield parseExact(answer.text) as Checkpoint;
+        yield parseExact(response.text) as Checkpoint;
       }
       // The server holds the request until there is news, unless a proxy takes away the ETag or what it is compared with.
       if (isNews && etag !== null) continue;

@@ -118,11 +118,11 @@ export class ThreadsApi {
     const { timeoutMs = IMPORT_MS, signal } = options;
     const address = addressOf('/v1/threads/import', { query });
     const headers = { 'content-type': 'application/x-ndjson' };
-    const answer = await this.requests.connection
+    const response = await this.requests.connection
       .send(address, { method: 'POST', body, headers, timeoutMs, signal })
       .catch((error: unknown) => Promise.reject(this.requests.failureOf(error, signal)));
-    if (answer.status !== 201) throw problemOf(answer.status, answer.text);
-    return JSON.parse(answer.text) as Schemas['ImportedThreadDto'];
+    if (response.status !== 201) throw problemOf(response.status, response.text);
+    return JSON.parse(response.text) as Schemas['ImportedThreadDto'];
   }
 }
 

@@ -67,7 +67,7 @@ export class ApprovalsExpiryService implements OnApplicationBootstrap, OnModuleD
     const nowMs = this.clock.nowMs();
     const latestMs = nowMs + CLOCK_TOLERANCE_MS;
     if (!(await this.approvals.hasExpiringOpenedAfter(latestMs))) return;
-    await this.approvals.openAnew(latestMs, nowMs);
+    await this.approvals.restartTimeouts(latestMs, nowMs);
     this.logger.warn('approvals were opened while the clock was ahead; their timeouts start now');
   }
 

@@ -255,7 +255,7 @@ export class ApprovalsRepository {
   }
 
   /** Has the approvals that were opened after `afterMs`, and that time changes, count as opened at `nowMs`: their time begins then. */
-  async openAnew(afterMs: number, nowMs: number): Promise<void> {
+  async restartTimeouts(afterMs: number, nowMs: number): Promise<void> {
     await this.database.transaction((session) =>
       session.query(
         `UPDATE approval SET expires_at = expires_at - created_at + $1, remind_at = remind_at - created_at + $1, created_at = $1

@@ -85,22 +85,22 @@ export function batchOf(report: HookReport): string {
   return batch(eventJson(`hook_${hook.event}`, id, ids, `,"hook":${hook.text}`));
 }
 
-/** The batch that ends the run of a permission request that was decided. */
+/** The batch that ends the run of a decided permission request. */
 export function endOf(asked: AskedCall, { agentId, key }: HookReport): string {
   const ids = { thread_id: asked.threadId, trace_id: asked.traceId, agent_id: agentId };
   return batch(eventJson('thread_completed', `hook:${digestOf(key)}:end`, ids));
 }
 
-/** The runs of the session that are over although nothing says how they ended; null for none. */
+/** Runs of the session that have ended without an event that says how. */
 export interface EndedTurns {
-  /** Those that began before the run of this turn; null for all. */
+  /** Only runs that began before this turn's run; null for all. */
   beforeTurn: string | null;
-  /** The turn that goes on; null if none does. */
+  /** The turn that is still running; null for none. */
   exceptTurn: string | null;
   reason: string;
 }
 
-/** Neither platform runs `Stop` for a turn that a person interrupts. Claude Code then says nothing unless a tool was at work. */
+/** Neither platform runs `Stop` for an interrupted turn. Claude Code then sends nothing at all, unless it was running a tool. */
 export function turnsEndedBy(hook: HookBody): EndedTurns | null {
   const { event, members } = hook;
   if (event === 'UserPromptSubmit') {

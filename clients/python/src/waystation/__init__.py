@@ -12,8 +12,8 @@ Waystation: agents that go on where they were.
         run.step(history)
 """
 
-from ._answers import CancelledRun, RejectedReport
 from ._api import WaystationApi
+from ._batch_responses import CancelledRun, RejectedReport
 from ._client import WaystationClient
 from ._decisions import CallDecision, QuestionAnswer, call_decisions
 from ._describing import describe_message

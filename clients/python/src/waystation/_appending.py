@@ -6,7 +6,7 @@ import uuid
 from collections.abc import Mapping, Sequence
 from typing import Any, Callable
 
-from ._answers import Retry, Taken, read_batch_answer
+from ._batch_responses import Retry, Taken, read_batch_response
 from ._connection import DEFAULT_TIMEOUT, ApiConnection
 from ._delivery import EVENTS_PATH
 from ._latest import Found, LatestQuery, read_latest
@@ -66,8 +66,8 @@ class RunAppender:
 
     def _latest_of(self, run: RunIds, deadline: float | None, resume: str | None = None, history: str | None = None) -> Data | None:
         query = LatestQuery(run.thread_id, run.trace_id, resume=resume, history=history)
-        answer = self._requests.until_answered(deadline, lambda left: read_latest(self._connection, query, left))
-        return dict(answer.checkpoint) if isinstance(answer, Found) else None
+        response = self._requests.until_response(deadline, lambda left: read_latest(self._connection, query, left))
+        return dict(response.checkpoint) if isinstance(response, Found) else None
 
     def _whole(self, run: RunIds, data: Mapping[str, Any], messages: Sequence[Any], deadline: float | None) -> Data:
         whole = self._latest_of(run, deadline, resume="true") or {}
@@ -89,18 +89,18 @@ class RunAppender:
         body = f'{{"events":[{self._event_of(event_id, data)}]}}'
 
         def sent(left: float) -> bool:
-            answer = self._connection.send(EVENTS_PATH, "POST", body, timeout=min(DEFAULT_TIMEOUT, left))
-            verdict = read_batch_answer(answer.status, self._connection.safe(answer.text), None)
+            response = self._connection.send(EVENTS_PATH, "POST", body, timeout=min(DEFAULT_TIMEOUT, left))
+            verdict = read_batch_response(response.status, self._connection.safe(response.text), None)
             if isinstance(verdict, Taken):
                 if not verdict.rejected:
                     return True
                 code, detail = verdict.rejected[0].code, verdict.rejected[0].detail
             elif isinstance(verdict, Retry):
-                raise ApiRefusalError(answer.status, verdict.reason)
+                raise ApiRefusalError(response.status, verdict.reason)
             else:
                 code, detail = verdict.code, verdict.detail
             if code == "base_mismatch":
                 return False
-            raise ApiRefusalError(answer.status, f"the report was refused ({code}): {detail}")
+            raise ApiRefusalError(response.status, f"the report was refused ({code}): {detail}")
 
-        return self._requests.until_answered(deadline, sent)
+        return self._requests.until_response(deadline, sent)

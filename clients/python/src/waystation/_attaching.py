@@ -36,7 +36,7 @@ class FileAttacher:
         """What the event says of the file, once the server has it."""
         data = file if isinstance(file, bytes) else Path(file).read_bytes()
         digest = hashlib.sha256(data).hexdigest()
-        self._requests.until_answered(deadline_of(timeout), lambda left: self._put(thread_id, digest, data, left))
+        self._requests.until_response(deadline_of(timeout), lambda left: self._put(thread_id, digest, data, left))
         named = name or ("file" if isinstance(file, bytes) else Path(file).name)
         said = {"digest": digest, "size_bytes": len(data), "name": named, "media_type": media_type, "caption": caption}
         return {key: value for key, value in said.items() if value is not None}
@@ -45,7 +45,7 @@ class FileAttacher:
         path = f"/v1/runners/threads/{quote(thread_id, safe='')}/attachments/{digest}"
         headers = {"Content-Type": "application/octet-stream"}
         once = min(_TIMEOUT + len(data) / _BYTES_A_SECOND, left)
-        answer = self._connection.send(path, "PUT", data, headers, once)
-        problem = object_in(answer.text)
-        if answer.status >= 300 and problem.get("code") not in _GOES_ALONE:
-            raise ApiRefusalError(answer.status, f"the file was refused: {problem.get('detail') or f'status {answer.status}'}")
+        response = self._connection.send(path, "PUT", data, headers, once)
+        problem = object_in(response.text)
+        if response.status >= 300 and problem.get("code") not in _GOES_ALONE:
+            raise ApiRefusalError(response.status, f"the file was refused: {problem.get('detail') or f'status {response.status}'}")

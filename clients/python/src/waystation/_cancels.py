@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Callable
 
-from ._answers import CancelledRun
+from ._batch_responses import CancelledRun
 from ._patience import call
 from .types import RunIds
 

@@ -10,10 +10,10 @@ from types import TracebackType
 from typing import Any, Callable, cast
 from urllib.parse import quote, urlencode
 
-from ._answers import CancelledRun, RejectedReport
 from ._api import WaystationApi
 from ._appending import RunAppender
 from ._attaching import FileAttacher, FileSource
+from ._batch_responses import CancelledRun, RejectedReport
 from ._cancels import CancelNotices
 from ._connection import ApiConnection
 from ._decisions import ENDED, QuestionAnswer, call_decisions
@@ -24,7 +24,7 @@ from ._json import dumps
 from ._latest import Found, LatestQuery, read_latest
 from ._leases import LeasedRun, LeaseKeeper, RunLease
 from ._lifetime import EXIT_SECONDS, end_with_process
-from ._patience import OutageNotice, PatientRequests, call, complain, deadline_of, seconds_left
+from ._patience import OutageNotice, PatientRequests, call, deadline_of, print_error, seconds_left
 from ._requests import ApiRequests
 from ._runs import Run
 from ._settings import client_settings
@@ -248,7 +248,7 @@ class WaystationClient:
         """
         deadline = deadline_of(timeout)
         self._deliver(deadline)
-        if "questions" not in self._delivery.features(lambda ask: self._requests.until_answered(deadline, ask)):
+        if "questions" not in self._delivery.features(lambda ask: self._requests.until_response(deadline, ask)):
             raise UnsupportedError("a server on this storage is too old to take answers to questions")
         call_id = f"ask-{calls_digest(dumps(list(questions)))}"
         latest = self._ask(LatestQuery(run.thread_id, run.trace_id), deadline)
@@ -464,12 +464,12 @@ class WaystationClient:
         self._deliver(deadline)
         data = {**fields, **run.members()}
         self._asked.note("checkpoint", data)
-        self._delivery.learn_features(lambda ask: self._requests.until_answered(deadline, ask))
+        self._delivery.learn_features(lambda ask: self._requests.until_response(deadline, ask))
         self._appender.append(run, messages, data, lambda: self._delivery.may_use_bases, deadline)
 
     def _ask(self, query: LatestQuery, deadline: float | None) -> Checkpoint | None:
-        answer = self._requests.until_answered(deadline, lambda left: read_latest(self._connection, query, left))
-        return answer.checkpoint if isinstance(answer, Found) else None
+        response = self._requests.until_response(deadline, lambda left: read_latest(self._connection, query, left))
+        return response.checkpoint if isinstance(response, Found) else None
 
     def _checkpoint_event(self, event_id: str, data: dict[str, Any]) -> str:
         """The text of one that does not go through the spool."""
@@ -487,10 +487,10 @@ class WaystationClient:
         call(self._on_rejected, rejected)
 
     def _say_trouble(self, reason: str) -> None:
-        complain(f"{reason}; reports wait")
+        print_error(f"{reason}; reports wait")
 
     def _say_recovered(self) -> None:
-        complain(f"{self._connection.url} answers again")
+        print_error(f"{self._connection.url} answers again")
 
 
 def _asks_now(latest: Checkpoint | None, call_id: str) -> bool:
@@ -508,8 +508,8 @@ def _ignore(*_: object) -> None:
 
 
 def _say_rejected(rejected: RejectedReport) -> None:
-    complain(f"a report was refused ({rejected.code}): {rejected.detail}")
+    print_error(f"a report was refused ({rejected.code}): {rejected.detail}")
 
 
 def _say_dropped(count: int) -> None:
-    complain(f"the spool is full: the {count} oldest reports are lost")
+    print_error(f"the spool is full: the {count} oldest reports are lost")

@@ -44,7 +44,7 @@ class Backoff:
         self._failures = 0
 
 
-class ApiAnswer(NamedTuple):
+class ApiResponse(NamedTuple):
     """A complete answer of the API."""
 
     status: int
@@ -85,7 +85,7 @@ class ApiConnection:
         headers: Mapping[str, str] | None = None,
         timeout: float = DEFAULT_TIMEOUT,
         is_repeatable: bool = True,
-    ) -> ApiAnswer:
+    ) -> ApiResponse:
         """
         Sends one request and reads the whole answer.
 
@@ -97,15 +97,15 @@ class ApiConnection:
         all_headers = self._headers(body, headers)
         data = body.encode("utf8") if isinstance(body, str) else body
         try:
-            answer = self._exchange(url, (method, path, data, all_headers), deadline, is_repeatable)
+            response = self._exchange(url, (method, path, data, all_headers), deadline, is_repeatable)
         except Exception as error:
             self._address.look_again()
             if self._is_ended:
                 raise ClientClosedError() from None
-            raise no_answer(url, error) from None
-        if answer.status >= 400:
+            raise no_response(url, error) from None
+        if response.status >= 400:
             self._address.look_again()
-        return answer
+        return response
 
     def open(self, path: str, headers: Mapping[str, str], timeout: float) -> tuple[http.client.HTTPConnection, http.client.HTTPResponse]:
         """An answer that is read while it comes. `timeout`: seconds of silence. The caller gives the connection to `discard`."""
@@ -119,7 +119,7 @@ class ApiConnection:
             self._address.look_again()
             if self._is_ended:
                 raise ClientClosedError() from None
-            raise no_answer(url, error) from None
+            raise no_response(url, error) from None
 
     def discard(self, connection: http.client.HTTPConnection) -> None:
         with self._lock:
@@ -148,13 +148,13 @@ class ApiConnection:
 
     def _exchange(
         self, url: str, request: tuple[str, str, bytes | None, dict[str, str]], deadline: float, is_repeatable: bool
-    ) -> ApiAnswer:
+    ) -> ApiResponse:
         while True:
             # The server may close an idle connection while a request is under way on it: nobody knows then whether it got the request.
             left = max(deadline - time.monotonic(), 0.001)
             connection, is_reused = self._taken(url, left) if is_repeatable else (self._connected(url, left), False)
             try:
-                answer = self._answered(connection, urlsplit(url).path, request, deadline)
+                response = self._answered(connection, urlsplit(url).path, request, deadline)
             except BaseException as error:
                 self.discard(connection)
                 # The server has closed a connection that was idle.
@@ -162,7 +162,7 @@ class ApiConnection:
                     continue
                 raise
             self._give_back(url, connection)
-            return answer
+            return response
 
     def _answered(
         self,
@@ -170,7 +170,7 @@ class ApiConnection:
         prefix: str,
         request: tuple[str, str, bytes | None, dict[str, str]],
         deadline: float,
-    ) -> ApiAnswer:
+    ) -> ApiResponse:
         method, path, data, headers = request
         connection.request(method, prefix + path, data, headers)
         _limit(connection, deadline)
@@ -185,7 +185,7 @@ class ApiConnection:
         if response.length:
             raise http.client.IncompleteRead(b"")
         response.close()  # the connection can take the next request
-        return ApiAnswer(response.status, response.headers, b"".join(pieces).decode("utf8", "replace"))
+        return ApiResponse(response.status, response.headers, b"".join(pieces).decode("utf8", "replace"))
 
     def _taken(self, url: str, timeout: float) -> tuple[http.client.HTTPConnection, bool]:
         with self._lock:
@@ -230,7 +230,7 @@ def _limit(connection: http.client.HTTPConnection, deadline: float) -> None:
         connection.sock.settimeout(left)
 
 
-def no_answer(url: str, error: BaseException) -> NoAnswerError:
+def no_response(url: str, error: BaseException) -> NoAnswerError:
     """Why a request got no answer, in words for people, and without what a bad server has sent."""
     if isinstance(error, (socket.timeout, TimeoutError)):
         return NoAnswerError(f"{url} does not answer", is_timeout=True)

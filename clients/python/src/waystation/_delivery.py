@@ -8,8 +8,8 @@ import time
 from collections.abc import Sequence
 from typing import Callable, NamedTuple
 
-from ._answers import CancelledRun, Refused, RejectedReport, Rejection, Retry, Taken, Verdict, read_batch_answer
 from ._bases import FEATURES_HEADER, HistoryBases, PreparedBatch
+from ._batch_responses import CancelledRun, Refused, RejectedReport, Rejection, Retry, Taken, Verdict, read_batch_response
 from ._connection import ApiConnection, Backoff
 from ._patience import OutageNotice
 from ._spool import MEBIBYTE, Spool, SpooledText
@@ -67,10 +67,10 @@ class Delivery:
         told: list[str] = []
 
         def ask(left: float) -> None:
-            answer = self._connection.send(EVENTS_PATH, "POST", '{"events":[]}', timeout=min(left, _FIRST_TIMEOUT))
-            if answer.status >= 300:
-                raise ApiRefusalError(answer.status, f"a report was refused with status {answer.status}")
-            header = answer.headers.get(FEATURES_HEADER)
+            response = self._connection.send(EVENTS_PATH, "POST", '{"events":[]}', timeout=min(left, _FIRST_TIMEOUT))
+            if response.status >= 300:
+                raise ApiRefusalError(response.status, f"a report was refused with status {response.status}")
+            header = response.headers.get(FEATURES_HEADER)
             with self._work:
                 self._bases.learn(header)
             told[:] = [name.strip() for name in (header or "").split(",")]
@@ -188,9 +188,9 @@ class Delivery:
         url = self._connection.url
         body = f'{{"events":[{",".join(prepared.texts)}]}}'
         timeout = max(min(self._timeout, deadline - time.monotonic()), 0.001)
-        answered = self._notice.expect_answer(_PART, url)
+        answered = self._notice.expect_response(_PART, url)
         try:
-            answer = self._connection.send(EVENTS_PATH, "POST", body, timeout=timeout)
+            response = self._connection.send(EVENTS_PATH, "POST", body, timeout=timeout)
         except NoAnswerError as error:
             if error.is_timeout:
                 # The connection may be too slow for a batch of this size.
@@ -202,10 +202,10 @@ class Delivery:
             return Retry(str(error))
         finally:
             answered()
-        if answer.status < 300:
-            self._bases.learn(answer.headers.get(FEATURES_HEADER))
-        text = self._connection.safe(answer.text)
-        verdict = read_batch_answer(answer.status, text, answer.headers.get("Retry-After"))
+        if response.status < 300:
+            self._bases.learn(response.headers.get(FEATURES_HEADER))
+        text = self._connection.safe(response.text)
+        verdict = read_batch_response(response.status, text, response.headers.get("Retry-After"))
         if isinstance(verdict, Retry):
             return verdict._replace(reason=f"{url} answers with {verdict.reason}")
         return verdict

@@ -8,7 +8,7 @@ from types import TracebackType
 from typing import Any, Callable, NamedTuple, TypeVar, cast
 from urllib.parse import quote
 
-from ._connection import DEFAULT_TIMEOUT, ApiAnswer, ApiConnection
+from ._connection import DEFAULT_TIMEOUT, ApiResponse, ApiConnection
 from ._json import dumps, object_in
 from ._patience import PatientRequests, deadline_of
 from .errors import (
@@ -92,7 +92,7 @@ class Effect:
         # One for all tries of this claim: the answer to it may get lost.
         self._claim_id = str(uuid.uuid4())
         body = dumps({**self._claim, "claim_id": self._claim_id})
-        effect = self._means.requests.until_answered(deadline, lambda left: self._claimed(body, left))
+        effect = self._means.requests.until_response(deadline, lambda left: self._claimed(body, left))
         self.attempt = int(effect.get("attempt", 0))
         if effect.get("state") != "started":
             self.is_done = True
@@ -121,9 +121,9 @@ class Effect:
         path = f"{self._path}/{quote(self.key, safe='')}?agent_id={quote(self._run['agent_id'], safe='')}"
         try:
             try:
-                answer = self._means.connection.send(path, "PUT", dumps(settling))
-                if answer.status != 200:
-                    raise self._refusal_in(answer, "the settling of the effect")
+                response = self._means.connection.send(path, "PUT", dumps(settling))
+                if response.status != 200:
+                    raise self._refusal_in(response, "the settling of the effect")
             except (NoAnswerError, ApiRefusalError) as failure:
                 if isinstance(failure, ApiRefusalError) and not failure.is_passing:
                     raise
@@ -135,26 +135,26 @@ class Effect:
                 raise
 
     def _claimed(self, body: str, left: float) -> dict[str, Any]:
-        answer = self._means.connection.send(self._path, "POST", body, timeout=min(DEFAULT_TIMEOUT, left))
-        if answer.status not in (200, 201):
-            raise self._refusal_in(answer, "the claim of the effect")
-        effect = object_in(answer.text)
+        response = self._means.connection.send(self._path, "POST", body, timeout=min(DEFAULT_TIMEOUT, left))
+        if response.status not in (200, 201):
+            raise self._refusal_in(response, "the claim of the effect")
+        effect = object_in(response.text)
         if "state" not in effect:
-            raise ApiRefusalError(answer.status, "the answer to the claim of the effect is no effect")
+            raise ApiRefusalError(response.status, "the answer to the claim of the effect is no effect")
         if effect["state"] != "started" and effect.get("result_omitted"):
             raise ResultOmittedError(effect)
         return effect
 
-    def _refusal_in(self, answer: ApiAnswer, what: str) -> WaystationError:
-        problem = object_in(answer.text)
+    def _refusal_in(self, response: ApiResponse, what: str) -> WaystationError:
+        problem = object_in(response.text)
         code, detail, effect = problem.get("code"), problem.get("detail"), problem.get("effect")
         words = f": {self._means.connection.safe(detail)}" if isinstance(detail, str) else ""
-        message = f"{what} was refused with status {answer.status}{words}"
+        message = f"{what} was refused with status {response.status}{words}"
         if code == "effect_in_doubt" and isinstance(effect, dict):
             return EffectInDoubtError(message + self._way_out(), effect)
         if not isinstance(code, str):
-            return ApiRefusalError(answer.status, message)
-        return EffectRefusedError(answer.status, code, message, effect if isinstance(effect, dict) else None)
+            return ApiRefusalError(response.status, message)
+        return EffectRefusedError(response.status, code, message, effect if isinstance(effect, dict) else None)
 
     def _way_out(self) -> str:
         """How a person settles the effect."""

@@ -41,15 +41,15 @@ LatestAnswer = Union[Found, Unknown]
 
 def read_latest(connection: ApiConnection, query: LatestQuery, most_seconds: float) -> LatestAnswer:
     """Asks once. Raises ApiRefusalError for a refusal or an invalid answer, NoAnswerError."""
-    answer = connection.send(query.path, timeout=min(DEFAULT_TIMEOUT, most_seconds))
-    if answer.status == 404:
+    response = connection.send(query.path, timeout=min(DEFAULT_TIMEOUT, most_seconds))
+    if response.status == 404:
         return Unknown()
-    if answer.status != 200:
-        raise ApiRefusalError(answer.status, f"latest was refused with status {answer.status}")
+    if response.status != 200:
+        raise ApiRefusalError(response.status, f"latest was refused with status {response.status}")
     try:
-        checkpoint = loads(answer.text)
+        checkpoint = loads(response.text)
     except ValueError:
         checkpoint = None
     if not isinstance(checkpoint, dict):
-        raise ApiRefusalError(answer.status, "the answer to latest is no checkpoint")
+        raise ApiRefusalError(response.status, "the answer to latest is no checkpoint")
     return Found(cast(Checkpoint, checkpoint))

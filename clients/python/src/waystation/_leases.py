@@ -13,7 +13,7 @@ from types import TracebackType
 from typing import Any, Callable, NamedTuple, Union
 from urllib.parse import quote
 
-from ._connection import DEFAULT_TIMEOUT, ApiAnswer, ApiConnection, Backoff
+from ._connection import DEFAULT_TIMEOUT, ApiResponse, ApiConnection, Backoff
 from ._json import dumps, object_in
 from ._patience import PatientRequests, call, deadline_of, seconds_left
 from .errors import ApiRefusalError, LeaseHeldError, WaystationError
@@ -125,19 +125,19 @@ class RunLease:
             try:
                 # A fence that is not the current one: so it gets the lease that the holder has, and never a new one where the run was
                 # somebody else's meanwhile, or is gone.
-                answer: _Answer | None = self._keeper.ask(self.run, {**self._claim, "fence": self.fence - 1})
+                response: _Answer | None = self._keeper.ask(self.run, {**self._claim, "fence": self.fence - 1})
             except WaystationError:
-                answer = None
+                response = None
             if self._over.is_set():
                 return
-            is_taken = isinstance(answer, (_Busy, _Stale)) or (isinstance(answer, _Held) and answer.fence != self.fence)
+            is_taken = isinstance(response, (_Busy, _Stale)) or (isinstance(response, _Held) and response.fence != self.fence)
             if is_taken:
                 self.stop()
                 self.lost.set()
                 call(self._keeper.on_lost, self.run)
                 return
             # A refusal speaks of the token, not of the lease.
-            if answer is None or (isinstance(answer, _Refused) and answer.error.is_passing):
+            if response is None or (isinstance(response, _Refused) and response.error.is_passing):
                 pause = min(backoff.next(), self._ttl / 3)
             else:
                 backoff.reset()
@@ -174,16 +174,16 @@ class LeaseKeeper:
         claim = {"holder": holder or self._holder, "agent_id": agent_id, "ttl_seconds": ttl_seconds, "fence": fence}
 
         def granted(left: float) -> int:
-            answer = self.ask(run, claim, left)
-            if isinstance(answer, _Held):
-                return answer.fence
-            if isinstance(answer, _Busy):
-                raise LeaseHeldError(answer.holder, answer.expires_at)
-            if isinstance(answer, _Stale):
+            response = self.ask(run, claim, left)
+            if isinstance(response, _Held):
+                return response.fence
+            if isinstance(response, _Busy):
+                raise LeaseHeldError(response.holder, response.expires_at)
+            if isinstance(response, _Stale):
                 raise ApiRefusalError(409, "the run was handed over to another process since that fence")
-            raise answer.error
+            raise response.error
 
-        lease = RunLease(self, run, self._requests.until_answered(deadline, granted), float(ttl_seconds), claim)
+        lease = RunLease(self, run, self._requests.until_response(deadline, granted), float(ttl_seconds), claim)
         with self._lock:
             doubled = [other for other in self._held if other.run == run]
             self._held = [other for other in self._held if other.run != run] + [lease]
@@ -192,8 +192,8 @@ class LeaseKeeper:
         return lease
 
     def ask(self, run: LeasedRun, claim: Mapping[str, Any], left: float = DEFAULT_TIMEOUT) -> _Answer:
-        answer = self._connection.send(_path(run), "POST", dumps(claim), timeout=min(left, DEFAULT_TIMEOUT))
-        return self._read(answer)
+        response = self._connection.send(_path(run), "POST", dumps(claim), timeout=min(left, DEFAULT_TIMEOUT))
+        return self._read(response)
 
     def fence_for(self, data: Mapping[str, Any]) -> int | None:
         """The fence of the run that a report is of, or that one below it is; None where it is not leased here."""
@@ -217,7 +217,7 @@ class LeaseKeeper:
             return
         deadline = deadline_of(timeout)
         self._deliver(deadline)
-        self._requests.until_answered(deadline, lambda left: self._give_back(lease, left))
+        self._requests.until_response(deadline, lambda left: self._give_back(lease, left))
 
     def release_all(self, deadline: float) -> None:
         """Gives them back as far as there is time. Does not wait for an API that is away: they run out."""
@@ -250,17 +250,17 @@ class LeaseKeeper:
         with self._lock:
             self._held = [other for other in self._held if other is not lease]
 
-    def _read(self, answer: ApiAnswer) -> _Answer:
-        body = object_in(answer.text)
+    def _read(self, response: ApiResponse) -> _Answer:
+        body = object_in(response.text)
         fence, code, detail = body.get("fence"), body.get("code"), body.get("detail")
-        if answer.status in (200, 201) and isinstance(fence, int):
+        if response.status in (200, 201) and isinstance(fence, int):
             return _Held(fence)
-        if answer.status == 409 and code == "lease_held":
+        if response.status == 409 and code == "lease_held":
             return _Busy(self._connection.safe(str(body.get("holder"))), _time_in(body.get("expires_at")))
-        if answer.status == 409 and code == "stale_fence":
+        if response.status == 409 and code == "stale_fence":
             return _Stale()
-        words = self._connection.safe(detail) if isinstance(detail, str) else f"status {answer.status}"
-        return _Refused(answer.status, words)
+        words = self._connection.safe(detail) if isinstance(detail, str) else f"status {response.status}"
+        return _Refused(response.status, words)
 
 
 def _path(run: LeasedRun) -> str:

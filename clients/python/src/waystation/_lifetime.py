@@ -9,7 +9,7 @@ import time
 import weakref
 from typing import Protocol
 
-from ._patience import complain
+from ._patience import print_error
 
 #: Seconds for which the end of the interpreter waits for reports to be delivered, by all clients together.
 EXIT_SECONDS = 5.0
@@ -44,7 +44,7 @@ def _close_all() -> None:
         try:
             one.close(max(deadline - time.monotonic(), 0.1))
         except Exception as error:  # a fault here must not hide how the program ended
-            complain(f"the client could not be closed: {error}")
+            print_error(f"the client could not be closed: {error}")
 
 
 def _after_fork() -> None:

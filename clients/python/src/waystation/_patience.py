@@ -16,12 +16,12 @@ from .errors import ApiRefusalError, ClientClosedError, NoAnswerError
 T = TypeVar("T")
 
 #: A person who has started no server learns it within two seconds.
-_FIRST_ANSWER = 1.5
+_FIRST_RESPONSE = 1.5
 #: In the notice of an outage.
 _PART = "latest"
 
 
-def complain(words: str) -> None:
+def print_error(words: str) -> None:
     print(f"waystation: {words}", file=sys.stderr, flush=True)
 
 
@@ -69,14 +69,14 @@ class OutageNotice:
         with self._lock:
             self._troubled.discard(part)
 
-    def expect_answer(self, part: str, url: str) -> Callable[[], None]:
+    def expect_response(self, part: str, url: str) -> Callable[[], None]:
         """
         Call it before a request, and what it returns after the answer. Until the API has answered once, silence of 1.5 seconds counts
         as an outage; later it may only be busy.
         """
         if self._is_known:
             return _nothing
-        timer = threading.Timer(_FIRST_ANSWER, self.begin, (part, f"{url} does not answer"))
+        timer = threading.Timer(_FIRST_RESPONSE, self.begin, (part, f"{url} does not answer"))
         timer.daemon = True
         try:
             timer.start()
@@ -98,7 +98,7 @@ class PatientRequests:
     def after_fork(self) -> None:
         self.ended = threading.Event()
 
-    def until_answered(self, deadline: float | None, request: Callable[[float], T]) -> T:
+    def until_response(self, deadline: float | None, request: Callable[[float], T]) -> T:
         """
         Tries until there is an answer.
 
@@ -108,11 +108,11 @@ class PatientRequests:
         backoff = Backoff()
         while True:
             url = self._connection.url
-            answered = self._notice.expect_answer(_PART, url)
+            answered = self._notice.expect_response(_PART, url)
             try:
-                answer = request(seconds_left(deadline))
+                response = request(seconds_left(deadline))
                 self._notice.end(_PART)
-                return answer
+                return response
             except NoAnswerError as error:
                 words = str(error)
             except ApiRefusalError as error:

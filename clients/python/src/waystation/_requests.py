@@ -8,7 +8,7 @@ from functools import partial
 from typing import Any, Callable, Union
 from urllib.parse import quote, urlencode
 
-from ._connection import DEFAULT_TIMEOUT, ApiAnswer, ApiConnection, Backoff
+from ._connection import DEFAULT_TIMEOUT, ApiResponse, ApiConnection, Backoff
 from ._json import dumps, loads, object_in
 from ._patience import PatientRequests, deadline_of, seconds_left
 from ._streams import BEAT, follow
@@ -78,16 +78,16 @@ class ApiRequests:
         whole = address(path, query)
 
         def asked(left: float) -> Any:
-            answer = self.connection.send(whole, method, text, headers, left, is_repeatable)
-            if answer.status >= 300:
-                raise refusal_of(answer.status, f"{method} {path}", self.connection.safe(answer.text))
-            return value_of(answer, f"{method} {path}") if answer.text else None
+            response = self.connection.send(whole, method, text, headers, left, is_repeatable)
+            if response.status >= 300:
+                raise refusal_of(response.status, f"{method} {path}", self.connection.safe(response.text))
+            return value_of(response, f"{method} {path}") if response.text else None
 
         if self._patience.ended.is_set():
             raise ClientClosedError()
         if not is_repeatable:
             return asked(self._once_seconds if once_seconds is None else once_seconds)
-        return self._patience.until_answered(deadline_of(self._timeout), lambda left: asked(min(DEFAULT_TIMEOUT, left)))
+        return self._patience.until_response(deadline_of(self._timeout), lambda left: asked(min(DEFAULT_TIMEOUT, left)))
 
     @property
     def _once_seconds(self) -> float:
@@ -95,10 +95,10 @@ class ApiRequests:
 
     def text(self, path: str) -> str:
         """An answer that is no JSON."""
-        answer = self.connection.send(path, timeout=self._once_seconds)
-        if answer.status != 200:
-            raise refusal_of(answer.status, f"GET {path}", self.connection.safe(answer.text))
-        return answer.text
+        response = self.connection.send(path, timeout=self._once_seconds)
+        if response.status != 200:
+            raise refusal_of(response.status, f"GET {path}", self.connection.safe(response.text))
+        return response.text
 
     def pieces(self, path: str) -> Iterator[bytes]:
         """An answer of any length, while it comes."""
@@ -120,9 +120,9 @@ class ApiRequests:
         """Those of all pages, one after another."""
         cursor = query.get("cursor")
         while True:
-            answer = page(**{**query, **({"cursor": cursor} if cursor else {})})
-            yield from answer["items"]
-            cursor = answer.get("next_cursor")
+            response = page(**{**query, **({"cursor": cursor} if cursor else {})})
+            yield from response["items"]
+            cursor = response.get("next_cursor")
             if not cursor:
                 return
 
@@ -138,13 +138,13 @@ class ApiRequests:
             wait = int(max(min(_WAIT, seconds_left(deadline)), 1)) if etag else 0
             # That the server does not answer while it holds the request is no outage.
             until = None if deadline is None else max(deadline, begin + wait + DEFAULT_TIMEOUT)
-            answer = self._patience.until_answered(until, partial(self._changed, path, query, etag, wait))
-            is_news = answer is not None and answer.text != known
-            if answer is not None:
-                etag, known = answer.headers.get("ETag") or "", answer.text
-            if answer is not None and is_news:
+            response = self._patience.until_response(until, partial(self._changed, path, query, etag, wait))
+            is_news = response is not None and response.text != known
+            if response is not None:
+                etag, known = response.headers.get("ETag") or "", response.text
+            if response is not None and is_news:
                 backoff.reset()
-                yield value_of(answer, f"GET {path}")
+                yield value_of(response, f"GET {path}")
             if seconds_left(deadline) <= 0:
                 raise TimeoutError("it has not changed in time")
             if not (is_news and etag):
@@ -154,15 +154,15 @@ class ApiRequests:
         if self._patience.ended.wait(max(seconds, 0.0)):
             raise ClientClosedError()
 
-    def _changed(self, path: str, query: Mapping[str, Query], etag: str, wait: int, left: float) -> ApiAnswer | None:
+    def _changed(self, path: str, query: Mapping[str, Query], etag: str, wait: int, left: float) -> ApiResponse | None:
         given = {**query, "wait": wait} if wait else query
         headers = {"If-None-Match": etag} if etag else {}
-        answer = self.connection.send(address(path, given), headers=headers, timeout=min(wait + DEFAULT_TIMEOUT, left))
-        if answer.status == 304:
+        response = self.connection.send(address(path, given), headers=headers, timeout=min(wait + DEFAULT_TIMEOUT, left))
+        if response.status == 304:
             return None
-        if answer.status != 200:
-            raise refusal_of(answer.status, f"GET {path}", self.connection.safe(answer.text))
-        return answer
+        if response.status != 200:
+            raise refusal_of(response.status, f"GET {path}", self.connection.safe(response.text))
+        return response
 
     def follow(self, path: str, query: Mapping[str, Query], last_event_id: str | None) -> Iterator[ServerEvent]:
         if self._patience.ended.is_set():
@@ -195,12 +195,12 @@ def place(text: object) -> str:
     return quote(str(text), safe="")
 
 
-def value_of(answer: ApiAnswer, request: str) -> Any:
+def value_of(response: ApiResponse, request: str) -> Any:
     """The JSON of an answer. Raises ApiRefusalError where it is none, such as the page of a proxy."""
     try:
-        return loads(answer.text)
+        return loads(response.text)
     except ValueError:
-        raise ApiRefusalError(answer.status, f"the answer to {request} is no JSON") from None
+        raise ApiRefusalError(response.status, f"the answer to {request} is no JSON") from None
 
 
 def refusal_of(status: int, request: str, text: str) -> ApiRefusalError:
@@ -211,9 +211,9 @@ def refusal_of(status: int, request: str, text: str) -> ApiRefusalError:
     return refusal
 
 
-def check_taken(answer: Mapping[str, Any]) -> None:
+def check_taken(response: Mapping[str, Any]) -> None:
     """Raises ApiRefusalError where the server took the batch, but refused a report in it: `problem` is what it says of the first."""
-    for rejected in answer.get("rejected") or []:
+    for rejected in response.get("rejected") or []:
         refusal = ApiRefusalError(207, f"the report was refused ({rejected.get('code')}): {rejected.get('detail')}")
         refusal.problem = rejected
         raise refusal

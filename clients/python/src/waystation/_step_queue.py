@@ -104,7 +104,7 @@ class StepQueue:
                 "events": [event for part in parts for event in part.events],
             }
             given = {name: value for name, value in step.items() if value}
-            answer = self._states.put_step(thread_id, given, agent_id=self._agent_id)
+            response = self._states.put_step(thread_id, given, agent_id=self._agent_id)
         except BaseException as error:
             if len(entries) > 1 and isinstance(error, ApiRefusalError):
                 # One part is at fault, and the others are to be stored.
@@ -117,8 +117,8 @@ class StepQueue:
         first = 0
         for one in entries:
             end = first + len(one.part.events)
-            one.stored = answer["checkpoint"] if one.part.checkpoint is not None else None
-            one.error = _refusal(answer["events"], first, end)
+            one.stored = response["checkpoint"] if one.part.checkpoint is not None else None
+            one.error = _refusal(response["events"], first, end)
             one.is_done, first = True, end
 
 

@@ -49,7 +49,7 @@ def follow(
         return link, response
 
     while True:
-        link, response = requests.until_answered(deadline, opened)
+        link, response = requests.until_response(deadline, opened)
         begin = time.monotonic()
         try:
             for event in events_in(_lines(link, response, deadline), has_beats):

@@ -15,7 +15,7 @@ import type { InboxDelivery } from './inbox-delivery.js';
 import { InboxService } from './inbox.service.js';
 import { WebhookReader, type Reading } from './webhook-reader.js';
 
-export type ReceiverResponse = ParsedWebhook['answer'];
+export type ReceiverResponse = ParsedWebhook['response'];
 
 export type WebhookMessage = Omit<WebhookRequest, 'receivedAtMs'>;
 
@@ -64,7 +64,7 @@ export class ReceiverService {
     }
     const deliveries = readings.map(toDelivery).filter(({ updates }) => updates.length > 0);
     if (deliveries.length > 0) await this.inbox.store(deliveries);
-    return readings.find(({ parsed }) => parsed.answer !== null)?.parsed.answer ?? null;
+    return readings.find(({ parsed }) => parsed.response !== null)?.parsed.response ?? null;
   }
 
   /**
@@ -76,8 +76,8 @@ export class ReceiverService {
     query: Readonly<Record<string, unknown>>,
     address: string | undefined,
   ): Promise<string> {
-    const answer = await this.reader.respondToHandshake(typeOf(platform), query);
-    if (answer !== null) return answer;
+    const response = await this.reader.respondToHandshake(typeOf(platform), query);
+    if (response !== null) return response;
     this.countFailure(address);
     throw handshakeRefused();
   }

@@ -57,10 +57,10 @@ export class WebhookReader {
   async respondToHandshake(type: ChannelType, query: Readonly<Record<string, unknown>>): Promise<string | null> {
     const candidates = await this.accounts.findByType(type);
     for (const opened of candidates) {
-      const answer = opened.adapter.handshake(query, opened.account);
-      if (answer === null) continue;
+      const response = opened.adapter.handshake(query, opened.account);
+      if (response === null) continue;
       await this.faults.noteHandshake(opened, true);
-      return answer;
+      return response;
     }
     if (candidates.length === 1 && candidates[0]!.adapter.isHandshake(query))
       await this.faults.noteHandshake(candidates[0]!, false);
@@ -84,7 +84,7 @@ export class WebhookReader {
     return proven;
   }
 
-  /** A channel whose webhook was never set up has no secret that could prove anything; where there is exactly one, it is meant. */
+  /** A channel whose webhook was never set up has no secret to check against. If there is exactly one such channel, the request is for it. */
   private async readUnsigned(type: ChannelType, request: WebhookRequest): Promise<Reading[]> {
     const adapter = this.adapters.get(type);
     if (!mayBeUnsigned(adapter)) return [];
@@ -97,7 +97,7 @@ export class WebhookReader {
     return [{ opened, parsed, dropReason: policyOf(opened) === 'trust' ? null : DROP_REASONS.unproven }];
   }
 
-  /** A request for several accounts may convince only some of them: what it says to the others is lost. */
+  /** A request for several accounts may prove itself to only some of them; its updates for the others are lost. */
   private reportRefused(named: readonly OpenChannel[], proven: readonly OpenChannel[]): void {
     if (proven.length === 0) return;
     for (const { channel } of named.filter((one) => !proven.includes(one))) {
@@ -106,7 +106,7 @@ export class WebhookReader {
   }
 }
 
-/** Whether it is parsed although nobody has proved who sent it: what people write in a chat has no more values than this. */
+/** Whether an unproven body is small enough to parse. Chat messages never hold more values than this. */
 function isModest(body: Buffer): boolean {
   let values = 0;
   for (let at = 0; at < body.length && values <= MAX_UNPROVEN_VALUES; at++)

@@ -159,5 +159,5 @@ export type InboundUpdate =
 export interface ParsedWebhook {
   updates: readonly InboundUpdate[];
   /** The response body that the platform expects; null for an empty one. */
-  answer: { contentType: string; body: string } | null;
+  response: { contentType: string; body: string } | null;
 }

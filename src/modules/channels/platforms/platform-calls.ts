@@ -16,7 +16,7 @@ import { OutboundProxies } from './outbound-proxy.js';
 import { failureOf } from './platform-failure.js';
 
 /** Far more than any answer that is asked for: a hundred updates of Telegram. */
-const MAX_ANSWER_BYTES = 8 * 1024 * 1024;
+const MAX_RESPONSE_BYTES = 8 * 1024 * 1024;
 
 const LONGEST_WAIT_MS = 3600_000;
 
@@ -116,11 +116,11 @@ export class PlatformCalls {
       const uncopied = { redirect: 'error', window: null } as const;
       const options = { method: 'POST', headers: plain, duplex: 'half', ...uncopied } as const;
       const { signal: both } = sending;
-      const answer = await this.proxies.send(new URL(url), { ...options, body: sending.stream(), signal: both });
-      const { bytes, isCutOff } = await readBody(answer, MAX_ANSWER_BYTES);
+      const response = await this.proxies.send(new URL(url), { ...options, body: sending.stream(), signal: both });
+      const { bytes, isCutOff } = await readBody(response, MAX_RESPONSE_BYTES);
       if (isCutOff) throw new PlatformError('the answer of the platform is too long', false);
-      const said = { body: objectOf(parseExactJson(bytes)), retryAfterMs: retryAfterMs(answer.headers) };
-      return { status: answer.status, ...said };
+      const said = { body: objectOf(parseExactJson(bytes)), retryAfterMs: retryAfterMs(response.headers) };
+      return { status: response.status, ...said };
     } catch (error) {
       throw sending.failureOf(error);
     } finally {
@@ -138,14 +138,14 @@ export class PlatformCalls {
       const both = AbortSignal.any([limit.signal, signal]);
       const plain = [...headersOf({ headers: { accept: '*/*', 'accept-encoding': 'identity', ...headers } })];
       const options = { method: 'GET', headers: plain, body: undefined, redirect: 'manual', signal: both } as const;
-      const answer = await this.proxies.send(url, options);
-      const isPlain = (answer.headers.get('content-encoding') ?? 'identity') === 'identity';
+      const response = await this.proxies.send(url, options);
+      const isPlain = (response.headers.get('content-encoding') ?? 'identity') === 'identity';
       return {
-        status: answer.status,
-        mediaType: answer.headers.get('content-type'),
-        sizeBytes: isPlain ? lengthIn(answer.headers.get('content-length')) : null,
-        retryAfterMs: retryAfterMs(answer.headers),
-        bytes: answer.body ?? NO_BYTES,
+        status: response.status,
+        mediaType: response.headers.get('content-type'),
+        sizeBytes: isPlain ? lengthIn(response.headers.get('content-length')) : null,
+        retryAfterMs: retryAfterMs(response.headers),
+        bytes: response.body ?? NO_BYTES,
       };
     } catch (error) {
       if (limit.signal.aborted) throw new PlatformError('the platform did not answer in time', false);
@@ -162,7 +162,7 @@ export class PlatformCalls {
       headers: headersOf(call),
       body: call.body === undefined ? undefined : JSON.stringify(call.body, wellFormed),
       timeoutMs: this.timeoutMs + (call.extraTimeMs ?? 0),
-      maxBytes: MAX_ANSWER_BYTES,
+      maxBytes: MAX_RESPONSE_BYTES,
       stop,
     };
   }

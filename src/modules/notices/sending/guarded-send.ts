@@ -38,8 +38,8 @@ function send(url: URL, { method, headers, body, signal }: SendOptions, lookup: 
     lookup,
   };
   return new Promise((done, fail) => {
-    const request = (url.protocol === 'https:' ? requestHttps : requestHttp)(url, options, (answer) =>
-      done(responseOf(answer)),
+    const request = (url.protocol === 'https:' ? requestHttps : requestHttp)(url, options, (response) =>
+      done(responseOf(response)),
     );
     request.on('error', fail);
     request.end(body);
@@ -58,10 +58,10 @@ function guardedLookup(host: string, rules: AddressRules, resolve: Resolve): Loo
     });
 }
 
-function responseOf(answer: IncomingMessage): SentResponse {
+function responseOf(response: IncomingMessage): SentResponse {
   const get = (name: string) => {
-    const value = answer.headers[name.toLowerCase()];
+    const value = response.headers[name.toLowerCase()];
     return (Array.isArray(value) ? value[0] : value) ?? null;
   };
-  return { status: answer.statusCode ?? 0, headers: { get }, body: answer };
+  return { status: response.statusCode ?? 0, headers: { get }, body: response };
 }

@@ -8,7 +8,7 @@ import { readInvocation, unreachable, type Invocation } from './invocation.js';
 export type { Invocation };
 
 const TIMEOUT_MS = 15_000;
-const MAX_ANSWER_BYTES = 64 * 1024;
+const MAX_RESPONSE_BYTES = 64 * 1024;
 /** Errors before a connection was made. */
 const UNSENT = new Set(['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'EHOSTUNREACH', 'ENETUNREACH']);
 
@@ -28,7 +28,7 @@ export class AgentCallsService {
    */
   async invoke(address: AgentAddress, request: InvocationRequest, stop: AbortSignal): Promise<Invocation> {
     try {
-      const call = { ...callOf(address, request), timeoutMs: TIMEOUT_MS, maxBytes: MAX_ANSWER_BYTES, stop };
+      const call = { ...callOf(address, request), timeoutMs: TIMEOUT_MS, maxBytes: MAX_RESPONSE_BYTES, stop };
       const { status, headers, bytes } = await callOut(call);
       // Truncated JSON cannot be parsed, so it is no response.
       return readInvocation(status, headers.get('retry-after'), bytes.toString('utf8'));

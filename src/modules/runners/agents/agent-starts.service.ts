@@ -41,9 +41,9 @@ export class AgentStartsService {
     const runId = key === null ? newId() : idFrom(digestOf(['run', agentId, key]));
     const digest = key === null ? null : startDigestOf(body);
     const request = { idempotencyKey, body: bodyText(body, { threadId, runId, digest }) };
-    const answer = await this.calls.invoke(address, request, this.shutdown.signal);
-    if (answer.kind !== 'started') throw notInvoked(agentId, answer);
-    return { runId: answer.runId, threadId: answer.threadId ?? threadId };
+    const invocation = await this.calls.invoke(address, request, this.shutdown.signal);
+    if (invocation.kind !== 'started') throw notInvoked(agentId, invocation);
+    return { runId: invocation.runId, threadId: invocation.threadId ?? threadId };
   }
 }
 

@@ -33,18 +33,18 @@ const UNSURE = [500, 502, 504];
 
 /** @param retryAfter the header's value; null if there is none */
 export function readInvocation(status: number, retryAfter: string | null, text: string): Invocation {
-  const answer = objectOf(parsedJson(text)) ?? {};
+  const response = objectOf(parsedJson(text)) ?? {};
   if (status >= 200 && status < 300) {
-    const runId = idIn(answer, 'run_id');
-    if (runId !== null) return { kind: 'started', runId, threadId: idIn(answer, 'thread_id') };
+    const runId = idIn(response, 'run_id');
+    if (runId !== null) return { kind: 'started', runId, threadId: idIn(response, 'thread_id') };
     return { kind: 'refused', reason: `the agent answered ${status} without a run_id`, status, detail: null };
   }
   const reason = `the agent answered ${status}`;
   const isPassing = status < 400 || status >= 500 || PASSING.includes(status);
   const mayHaveTaken = UNSURE.includes(status);
   if (isPassing) return { kind: 'away', reason, status, retryAfterMs: secondsOf(retryAfter), mayHaveTaken };
-  const isKeyReused = status === 422 && answer.code === KEY_REUSED;
-  return { kind: 'refused', reason, status, detail: detailIn(answer), isKeyReused };
+  const isKeyReused = status === 422 && response.code === KEY_REUSED;
+  return { kind: 'refused', reason, status, detail: detailIn(response), isKeyReused };
 }
 
 /** The agent could not be asked, or did not answer; then it may have taken the message. */
@@ -52,8 +52,8 @@ export function unreachable(reason: string, mayHaveTaken: boolean): AwayInvocati
   return { kind: 'away', reason, status: null, retryAfterMs: null, mayHaveTaken };
 }
 
-function idIn(answer: Record<string, unknown>, name: string): string | null {
-  const id = answer[name];
+function idIn(response: Record<string, unknown>, name: string): string | null {
+  const id = response[name];
   return typeof id === 'string' && id !== '' && id.length <= MAX_ID && !/\p{Cc}/u.test(id) ? id : null;
 }
 

@@ -123,10 +123,10 @@ export class RunRetriesService {
     if (message === null) return refused(NOTHING_TO_RETRY);
     const address = await this.agents.findAddress(run.agent_id);
     if (address === null) return unreachable(NO_ADDRESS, false);
-    const answer = await this.calls.invoke(address, requestOf(retry, message), stop);
-    if (answer.kind === 'started' && answer.runId === traceId)
+    const invocation = await this.calls.invoke(address, requestOf(retry, message), stop);
+    if (invocation.kind === 'started' && invocation.runId === traceId)
       await this.record(threadId, run, retry.sinceSeq, BY_ITSELF);
-    return answer.kind === 'started' && answer.runId !== traceId ? refused(ANOTHER_RUN) : answer;
+    return invocation.kind === 'started' && invocation.runId !== traceId ? refused(ANOTHER_RUN) : invocation;
   }
 
   private async retryAlone({ threadId, traceId, agentId: of }: RunToRetry, order: RunOrder): Promise<StartedRun> {
@@ -144,9 +144,9 @@ export class RunRetriesService {
     if (waiting === 'busy') throw chatBusy();
     const { key, sinceSeq } = waiting ?? { key: newId(), sinceSeq: null };
     const request = requestOf({ threadId, traceId, agentId, key, sinceSeq }, message);
-    const answer = await this.calls.invoke(address, request, this.shutdown.signal);
-    if (answer.kind === 'started' && answer.runId === traceId) await waiting?.noteTaken();
-    else await this.giveUp(agentId, answer, waiting);
+    const invocation = await this.calls.invoke(address, request, this.shutdown.signal);
+    if (invocation.kind === 'started' && invocation.runId === traceId) await waiting?.noteTaken();
+    else await this.giveUp(agentId, invocation, waiting);
     await this.record(threadId, run, sinceSeq, order);
     return { runId: traceId, threadId };
   }
@@ -165,13 +165,15 @@ export class RunRetriesService {
   }
 
   /** @throws DomainError with the reason why the agent did not take the run, unless it has taken it meanwhile */
-  private async giveUp(agentId: string, answer: Invocation, waiting: RetryWait | null): Promise<void> {
-    if (waiting !== null && answer.kind === 'away' && answer.mayHaveTaken) {
+  private async giveUp(agentId: string, invocation: Invocation, waiting: RetryWait | null): Promise<void> {
+    if (waiting !== null && invocation.kind === 'away' && invocation.mayHaveTaken) {
       await waiting.askLater();
-      throw retryPending(agentId, answer.reason);
+      throw retryPending(agentId, invocation.reason);
     }
     if (waiting !== null && !(await waiting.undo())) return;
-    throw answer.kind === 'started' ? differentRunStarted(agentId, answer.runId) : notInvoked(agentId, answer);
+    throw invocation.kind === 'started'
+      ? differentRunStarted(agentId, invocation.runId)
+      : notInvoked(agentId, invocation);
   }
 
   /** No run may start with another's message: if the trace is ambiguous, the caller must name the agent. */

@@ -27,7 +27,7 @@ describe('Heartbeats of a queue', () => {
     };
     const own = { endpointOf: () => API, triggersOf: () => [] } as OwnAgents;
     const settings = { agents: [{ name: 'support' }], api: { current: API } } as unknown as RunSettings;
-    const outage = { expectAnswer: () => () => undefined, end: () => undefined };
+    const outage = { expectResponse: () => () => undefined, end: () => undefined };
     heartbeats = new HeartbeatService(
       { send } as unknown as ProcessApi,
       new OwnBeats(own, { value: 'token' }, { value: 'process' }, queue, settings),

@@ -1,5 +1,5 @@
 import { Injectable, type OnApplicationBootstrap, type OnModuleDestroy } from '@nestjs/common';
-import { noAnswer } from '../../../client/outage-notice.js';
+import { noResponse } from '../../../client/outage-notice.js';
 import type { QueuedRun } from '../../../common/contract/queued-run.js';
 import { objectOf } from '../../../common/json-fields.js';
 import { Logger } from '../../../common/logger.js';
@@ -104,7 +104,7 @@ export class HeartbeatService implements OnApplicationBootstrap, OnModuleDestroy
     const queued = beats.flatMap(({ queued_runs }) => queued_runs);
     const { outage } = this.reporter;
     const url = this.settings.api.current;
-    const answered = outage.expectAnswer(PART, url);
+    const answered = outage.expectResponse(PART, url);
     try {
       const { status, text } = await this.api.send('/v1/runners/events', {
         method: 'POST',
@@ -116,7 +116,7 @@ export class HeartbeatService implements OnApplicationBootstrap, OnModuleDestroy
       this.heed(text, queued);
       return queued.length > 0 ? QUEUED_MS : BEAT_MS;
     } catch (error) {
-      if (!this.isStopped) outage.begin(PART, noAnswer(url, error));
+      if (!this.isStopped) outage.begin(PART, noResponse(url, error));
       return AWAY_MS;
     } finally {
       answered();
@@ -124,8 +124,8 @@ export class HeartbeatService implements OnApplicationBootstrap, OnModuleDestroy
   }
 
   /** @param told the queued runs in the heartbeat */
-  private heed(answer: string, told: readonly QueuedRun[]): void {
-    const control = objectOf(parsedJson(answer))?.control;
+  private heed(response: string, told: readonly QueuedRun[]): void {
+    const control = objectOf(parsedJson(response))?.control;
     if (!Array.isArray(control)) return;
     for (const order of control) {
       const { thread_id, trace_id, action } = objectOf(order) ?? {};
@@ -145,13 +145,13 @@ export class HeartbeatService implements OnApplicationBootstrap, OnModuleDestroy
 
 /** The agents whose heartbeats were refused, by reason: all of them if the server refused the whole request. */
 function refusals(status: number, text: string, beats: readonly OwnBeat[]): Map<string, string[]> {
-  const answer = objectOf(parsedJson(text));
-  if (!Array.isArray(answer?.rejected)) {
-    const detail = typeof answer?.detail === 'string' ? answer.detail : `status ${status}`;
+  const response = objectOf(parsedJson(text));
+  if (!Array.isArray(response?.rejected)) {
+    const detail = typeof response?.detail === 'string' ? response.detail : `status ${status}`;
     return new Map([[detail, beats.map(({ agent_id }) => agent_id)]]);
   }
   const found = new Map<string, string[]>();
-  for (const one of answer.rejected) {
+  for (const one of response.rejected) {
     const { index, detail } = objectOf(one) ?? {};
     const agents = found.get(String(detail)) ?? [];
     found.set(String(detail), [...agents, beats[Number(index)]?.agent_id ?? '']);

@@ -17,7 +17,7 @@ import { ProcessApi } from '../reporter/process-api.service.js';
 import { Reporter } from '../reporter/reporter.service.js';
 import { RunSettings } from '../run-settings.js';
 
-const ANSWER_MS = 10_000;
+const RESPONSE_MS = 10_000;
 /** Longest wait before asking again for a lease that somebody else holds: it may be released early. */
 const LONGEST_WAIT_MS = 5_000;
 const SHORTEST_WAIT_MS = 200;
@@ -98,8 +98,8 @@ export class RunLeases implements OnModuleDestroy {
     for (;;) {
       signal.throwIfAborted();
       try {
-        const answer = await this.ask(run, run.fence, signal);
-        if (answer.kind !== 'later') return this.noteClaim(run, answer);
+        const response = await this.ask(run, run.fence, signal);
+        if (response.kind !== 'later') return this.noteClaim(run, response);
         mayBeHeld = true;
       } catch (error) {
         mayBeHeld ||= !isUnsent(error);
@@ -147,7 +147,7 @@ export class RunLeases implements OnModuleDestroy {
     this.forget(run.run_id);
     const path = `${leasePath(run.thread_id, run.run_id)}?fence=${run.fence}`;
     try {
-      const { status } = await this.api.send(path, { method: 'DELETE', timeoutMs: ANSWER_MS });
+      const { status } = await this.api.send(path, { method: 'DELETE', timeoutMs: RESPONSE_MS });
       return status < 500 && status !== 408 && status !== 429;
     } catch {
       return false;
@@ -157,27 +157,27 @@ export class RunLeases implements OnModuleDestroy {
   private async ask(run: LeasedRun, fence: number | null, signal?: AbortSignal): Promise<LeaseResponse> {
     const holder = run.holder ?? this.holder;
     const claim = { holder, agent_id: run.agent_name, ttl_seconds: this.settings.leaseTtlSeconds, fence };
-    const options = { method: 'POST' as const, body: JSON.stringify(claim), timeoutMs: ANSWER_MS, signal };
+    const options = { method: 'POST' as const, body: JSON.stringify(claim), timeoutMs: RESPONSE_MS, signal };
     return readLeaseResponse(await this.api.send(leasePath(run.thread_id, run.run_id), options));
   }
 
-  private noteClaim(run: LeasedRun, answer: Exclude<LeaseResponse, { kind: 'later' }>): LeaseClaim {
+  private noteClaim(run: LeasedRun, response: Exclude<LeaseResponse, { kind: 'later' }>): LeaseClaim {
     this.elsewhere.delete(run.run_id);
-    switch (answer.kind) {
+    switch (response.kind) {
       case 'held':
         this.forget(run.run_id);
-        this.hold(run, answer.fence);
-        return answer;
+        this.hold(run, response.fence);
+        return response;
       case 'busy': {
         if (run.fence !== null) return { kind: 'taken' };
         this.elsewhere.add(run.run_id);
-        const waitMs = Math.min(Math.max(answer.expiresAtMs - Date.now(), SHORTEST_WAIT_MS), LONGEST_WAIT_MS);
+        const waitMs = Math.min(Math.max(response.expiresAtMs - Date.now(), SHORTEST_WAIT_MS), LONGEST_WAIT_MS);
         return { kind: 'busy', waitMs };
       }
       case 'stale':
         return { kind: 'taken' };
       case 'refused':
-        this.logger.debug({ status: answer.status, trace_id: run.run_id }, 'the API refused a lease for the run');
+        this.logger.debug({ status: response.status, trace_id: run.run_id }, 'the API refused a lease for the run');
         return { kind: 'none' };
     }
   }

@@ -39,19 +39,19 @@ export function readProgramEvent(line: Buffer, ids: ProgramIds): ProgramEvent | 
  * own. It speaks for its run, and for runs below it that it names as its callers.
  */
 export class ProgramEventFilter {
-  /** The run's and those of the runs below it. */
+  /** Of the run and its known sub-runs. */
   private readonly traces: Set<unknown>;
 
   constructor(private readonly ids: ProgramIds) {
     this.traces = new Set([ids.trace_id]);
   }
 
-  /** Whether an event is of a run below that has not been named yet. */
+  /** Whether the event belongs to a sub-run that no earlier event has named. */
   isNewSubRun({ data }: ProgramEvent): boolean {
     return !this.traces.has(data.trace_id) && this.isCalledHere(data);
   }
 
-  /** The event as it may go out; null for one that is not the program's to say. Runs below are known from then on. */
+  /** The event in the form in which it may be sent; null if the program may not report it. Remembers the sub-run that it names. */
   permitted(event: ProgramEvent): ProgramEvent | null {
     const { type, data } = event;
     if (NOT_FOR_PROGRAMS.has(type) || data.thread_id !== this.ids.thread_id || typeof data.trace_id !== 'string') {

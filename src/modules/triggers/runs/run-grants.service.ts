@@ -8,7 +8,7 @@ import type { TriggerRun } from './trigger-run.entity.js';
 
 const DELIVERY_MS = 2_000;
 
-/** What the API has given to runs whose programs have ended: leases, which are given back once everything is said, and tokens. */
+/** Leases and tokens that the API granted to runs whose programs have ended. Leases are released once all events have arrived. */
 @Injectable()
 export class RunGrants {
   constructor(
@@ -19,7 +19,7 @@ export class RunGrants {
     private readonly reporter: Reporter,
   ) {}
 
-  /** Gives back the leases of runs whose ends have arrived: until then nobody may report of them but with their fences. */
+  /** Releases the leases of runs whose last events have arrived. Until then, only reports with the run's fence are accepted. */
   async releaseAll(end: AbortSignal): Promise<boolean> {
     let isAllDone = true;
     for (const run of (await this.repository.listUnreleased().catch(() => null)) ?? []) {
@@ -33,8 +33,8 @@ export class RunGrants {
   }
 
   /**
-   * Whether another process has the run. One that was left over from the process before is taken over, once what that has recorded has
-   * arrived: else another could take the run for an interrupted one.
+   * Whether another process drives the run. A run left by this agent's previous process is taken over, but only after its recorded events
+   * have arrived; otherwise another process could mistake the run for an interrupted one.
    */
   async isTaken(run: TriggerRun, end: AbortSignal): Promise<boolean> {
     if (!this.leases.mayBeHeld(run)) return false;

@@ -19,7 +19,7 @@ export class ScheduleService implements OnApplicationBootstrap, OnModuleDestroy 
   private readonly looks = new Set<Promise<void>>();
   private readonly tidying = new PeriodicJob(
     () => this.tidy(),
-    (error) => this.complain(error),
+    (error) => this.logFailure(error),
   );
   private isStopped = false;
 
@@ -85,7 +85,7 @@ export class ScheduleService implements OnApplicationBootstrap, OnModuleDestroy 
   private onTimer(trigger: ScheduledTrigger): void {
     const look = trigger
       .look()
-      .catch((error: unknown) => this.complain(error))
+      .catch((error: unknown) => this.logFailure(error))
       .finally(() => {
         this.looks.delete(look);
         this.arm(trigger);
@@ -97,7 +97,7 @@ export class ScheduleService implements OnApplicationBootstrap, OnModuleDestroy 
     return this.firings.tidy(this.triggers.map(({ trigger }) => trigger));
   }
 
-  private complain(error: unknown): void {
+  private logFailure(error: unknown): void {
     this.logger.warn({ err: error }, 'schedules could not be checked; retrying');
   }
 }

@@ -67,10 +67,10 @@ export class ProgramTokens {
    */
   async tokenOfRun({ agentName, lifetimeSeconds, ...run }: TokenRun): Promise<string | null> {
     const order = { ...orderFor(agentName, lifetimeSeconds), run };
-    const answer = await this.api.send('/v1/tokens', { method: 'POST', body: JSON.stringify(order) });
-    if (answer.status >= 500 || answer.status === 429) throw new Error(`no token: status ${answer.status}`);
-    if (answer.status !== 201) return null;
-    const { id, token } = JSON.parse(answer.text) as { id: string; token: string };
+    const response = await this.api.send('/v1/tokens', { method: 'POST', body: JSON.stringify(order) });
+    if (response.status >= 500 || response.status === 429) throw new Error(`no token: status ${response.status}`);
+    if (response.status !== 201) return null;
+    const { id, token } = JSON.parse(response.text) as { id: string; token: string };
     this.ofRuns.set(run.trace_id, id);
     // For a run that begins while the API is away.
     if (!this.isFresh(this.tokens.get(agentName))) await this.tokenFor(agentName);
@@ -103,11 +103,11 @@ export class ProgramTokens {
 
   private async make(agentName: string): Promise<ProgramToken | null> {
     const body = JSON.stringify(orderFor(agentName, (LIFETIME_HOURS * HOUR_MS) / 1000));
-    const answer = await this.api.send('/v1/tokens', { method: 'POST', body });
+    const response = await this.api.send('/v1/tokens', { method: 'POST', body });
     const madeAtMs = this.clock.nowMs();
-    if (answer.status === 201) return { ...(JSON.parse(answer.text) as { id: string; token: string }), madeAtMs };
-    if (answer.status === 403 && codeOf(answer.text) === WRONG_SCOPE) return this.ownWhereHarmless(madeAtMs);
-    this.logger.warn({ status: answer.status, agent: agentName }, 'no token could be created for the program');
+    if (response.status === 201) return { ...(JSON.parse(response.text) as { id: string; token: string }), madeAtMs };
+    if (response.status === 403 && codeOf(response.text) === WRONG_SCOPE) return this.ownWhereHarmless(madeAtMs);
+    this.logger.warn({ status: response.status, agent: agentName }, 'no token could be created for the program');
     return null;
   }
 

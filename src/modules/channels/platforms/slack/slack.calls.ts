@@ -131,8 +131,8 @@ export class SlackCalls {
     signal: AbortSignal,
   ): Promise<SlackResponse> {
     const headers = { authorization: `Bearer ${String(bot_token)}` };
-    const answer = await this.calls.call({ ...call, headers }, signal);
-    return readResponse(answer, [bot_token, signing_secret].map(String));
+    const reply = await this.calls.call({ ...call, headers }, signal);
+    return readResponse(reply, [bot_token, signing_secret].map(String));
   }
 }
 

@@ -12,11 +12,11 @@ const MAX_CHALLENGE = 1_000;
 /** What one request says to the bot of one workspace; nothing where it is for another. */
 export function parseRequest(request: WebhookRequest, profile: AccountProfile): ParsedWebhook {
   const body = readBody(request);
-  if (body.kind === 'none') return { updates: [], answer: null };
+  if (body.kind === 'none') return { updates: [], response: null };
   const challenge = body.kind === 'event' ? challengeOf(body.value) : null;
-  if (challenge !== null) return { updates: [], answer: { contentType: 'text/plain', body: challenge } };
+  if (challenge !== null) return { updates: [], response: { contentType: 'text/plain', body: challenge } };
   const isOurs = profile.team === null || teamsOf(body.value).includes(profile.team);
-  return { updates: isOurs ? updatesOf(body, profile.userId) : [], answer: null };
+  return { updates: isOurs ? updatesOf(body, profile.userId) : [], response: null };
 }
 
 function updatesOf(body: SlackBody, botId: string | null): InboundUpdate[] {

@@ -58,7 +58,7 @@ export class TelegramAdapter extends ChannelAdapter implements PollingAdapter, U
   readonly isProven = isProven;
 
   parse(request: WebhookRequest, account: ChannelAccount): ParsedWebhook {
-    return { updates: parseUpdate(request.rawBody, botOf(account)), answer: null };
+    return { updates: parseUpdate(request.rawBody, botOf(account)), response: null };
   }
 
   /** This server creates the secret when it sets up the webhook: before that there is none. */
@@ -91,11 +91,11 @@ export class TelegramAdapter extends ChannelAdapter implements PollingAdapter, U
   async send(account: ChannelAccount, message: OutboundMessage, signal: AbortSignal): Promise<SendOutcome> {
     try {
       if (message.kind === 'file') return await this.sendFile(account, message, signal);
-      let answer = await this.api.call(account, callOf(message, 'HTML'), signal);
+      let response = await this.api.call(account, callOf(message, 'HTML'), signal);
       // Certainly not sent: what a model wrote may be no markup that Telegram takes.
-      if (isMarkupRefused(answer)) answer = await this.api.call(account, callOf(message, 'plain'), signal);
-      const isNoChange = message.kind === 'edit' && /message is not modified/i.test(answer.words);
-      return isNoChange ? { kind: 'sent', messageId: message.messageId } : outcomeOf(answer);
+      if (isMarkupRefused(response)) response = await this.api.call(account, callOf(message, 'plain'), signal);
+      const isNoChange = message.kind === 'edit' && /message is not modified/i.test(response.words);
+      return isNoChange ? { kind: 'sent', messageId: message.messageId } : outcomeOf(response);
     } catch (error) {
       return outcomeOfFailure(error);
     }
@@ -115,9 +115,9 @@ export class TelegramAdapter extends ChannelAdapter implements PollingAdapter, U
     file: OutboundFile,
     signal: AbortSignal,
   ): Promise<SendOutcome> {
-    const answer = await this.api.sendFile(account, method, file, 'HTML', signal);
-    const isPlain = !isMarkupRefused(answer) || file.caption === '';
-    return outcomeOf(isPlain ? answer : await this.api.sendFile(account, method, file, 'plain', signal));
+    const response = await this.api.sendFile(account, method, file, 'HTML', signal);
+    const isPlain = !isMarkupRefused(response) || file.caption === '';
+    return outcomeOf(isPlain ? response : await this.api.sendFile(account, method, file, 'plain', signal));
   }
 
   openFile(account: ChannelAccount, fileId: string, signal: AbortSignal): Promise<OpenedFile> {

@@ -90,9 +90,9 @@ export class TelegramCalls {
 
   /** The result of a method that must succeed. @throws PlatformError */
   async result(account: ChannelAccount, call: TelegramCall, signal: AbortSignal): Promise<unknown> {
-    const answer = await this.call(account, call, signal);
-    if (!answer.isOk) throw new PlatformError(answer.words, true, answer.retryAfterMs);
-    return answer.result;
+    const response = await this.call(account, call, signal);
+    if (!response.isOk) throw new PlatformError(response.words, true, response.retryAfterMs);
+    return response.result;
   }
 }
 

@@ -58,7 +58,7 @@ export class WhatsappAdapter extends ChannelAdapter {
   }
 
   parse(request: WebhookRequest, { config }: ChannelAccount): ParsedWebhook {
-    return { updates: parseBatch(request.rawBody, phoneNumberIdOf(config)), answer: null };
+    return { updates: parseBatch(request.rawBody, phoneNumberIdOf(config)), response: null };
   }
 
   async fetchProfile(account: ChannelAccount, signal: AbortSignal): Promise<AccountProfile> {

@@ -56,8 +56,8 @@ export class WhatsappCalls {
   ): Promise<GraphResponse> {
     const headers = { authorization: `Bearer ${String(account.config.access_token)}` };
     const url = `${this.baseUrl}/${call.path}`;
-    const answer = await this.calls.call({ method: call.method, url, headers, body: call.body }, signal);
-    return readResponse(answer, secretsOf(account));
+    const reply = await this.calls.call({ method: call.method, url, headers, body: call.body }, signal);
+    return readResponse(reply, secretsOf(account));
   }
 
   /**
@@ -75,8 +75,8 @@ export class WhatsappCalls {
     const fields = { messaging_product: 'whatsapp', type };
     const body = formBody(fields, { field: 'file', name, mediaType: type, sizeBytes, bytes });
     const headers = { authorization: `Bearer ${String(account.config.access_token)}` };
-    const answer = await this.calls.upload({ url: `${this.baseUrl}/${path}`, headers, body }, signal);
-    const response = readResponse(answer, secretsOf(account));
+    const reply = await this.calls.upload({ url: `${this.baseUrl}/${path}`, headers, body }, signal);
+    const response = readResponse(reply, secretsOf(account));
     if (response.error) return failureOfGraph(response, response.error);
     const uploadId = idIn(response.body, 'id');
     return uploadId === null

@@ -64,7 +64,7 @@ _TOO_LARGE_FOR_PROXY = Refused(
 )
 
 
-def read_batch_answer(status: int, text: str, retry_after: str | None) -> Verdict:
+def read_batch_response(status: int, text: str, retry_after: str | None) -> Verdict:
     """
     Except for size, only the API may refuse events for good: the client retries after an answer from anything else, such as a proxy,
     and after an answer about the token.
