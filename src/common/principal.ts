@@ -51,12 +51,22 @@ export const RULE_DECIDER = 'rule:';
 
 /** Whether people could take this name of a person for a rule. */
 export function looksLikeRule(name: string): boolean {
-  return /^rule\s*:/i.test(
-    name
-      .normalize('NFKC')
-      .replaceAll(/[\p{C}\p{Default_Ignorable_Code_Point}]/gu, '')
-      .trimStart(),
-  );
+  return /^rule\s*:/i.test(asRead(name));
+}
+
+/** Through what the records say that something was decided, where it was not with a token. */
+const WAYS_WITHOUT_TOKEN = ['console', 'channel', 'default', 'expiry', 'rule'];
+
+/** Whether people or programs could take this name of a token for a way to decide without one. */
+export function looksLikeOtherWay(name: string): boolean {
+  return WAYS_WITHOUT_TOKEN.includes(asRead(name).toLowerCase());
+}
+
+function asRead(name: string): string {
+  return name
+    .normalize('NFKC')
+    .replaceAll(/[\p{C}\p{Default_Ignorable_Code_Point}]/gu, '')
+    .trim();
 }
 
 /** Who decided, and through what, for the record. */
@@ -72,7 +82,8 @@ export interface Decider {
  */
 export function deciderOf({ name, sessionId }: Pick<Principal, 'name' | 'sessionId'>, said: string | null): Decider {
   if (looksLikeRule(said ?? '')) throw invalidField('decided_by', `must not begin with ${RULE_DECIDER}`);
-  if (sessionId === undefined) return { by: said, through: name };
+  // Tokens may be older than the rule that none has such a name.
+  if (sessionId === undefined) return { by: said, through: looksLikeOtherWay(name) ? `token ${name}` : name };
   if (said !== null && said !== name) throw invalidField('decided_by', 'must be the name of the session, or absent');
   return { by: name, through: 'console' };
 }

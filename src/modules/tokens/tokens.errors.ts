@@ -6,6 +6,10 @@ export function unknownToken(id: string): DomainError {
   return new DomainError('not_found', 'token_not_found', `There is no token with the id ${id}.`);
 }
 
+export function nameReserved(): DomainError {
+  return invalidField('name', 'must be another: the records use it for decisions without a token');
+}
+
 export function agentsNeedScope(): DomainError {
   return invalidField('agent_ids', 'may only be given with scope runner or reader');
 }

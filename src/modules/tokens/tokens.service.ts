@@ -5,13 +5,14 @@ import { Clock } from '../../common/clock.js';
 import { newId, randomText } from '../../common/ids.js';
 import { invalidToken } from '../../common/invalid-token.js';
 import { decodeCursor, toPage, type Page } from '../../common/pagination.js';
-import type { Principal, RunOfToken, Scope } from '../../common/principal.js';
+import { looksLikeOtherWay, type Principal, type RunOfToken, type Scope } from '../../common/principal.js';
 import { ChangeFeed } from '../../database/change-feed.js';
 import { AccessToken } from './access-token.entity.js';
 import {
   agentNotAllowed,
   agentsNeedScope,
   createdByToken,
+  nameReserved,
   notNarrower,
   runNeedsRunnerScope,
   unknownToken,
@@ -56,11 +57,11 @@ export class TokensService {
 
   /**
    * A runner token's token is never wider: it has scope runner, only its parent's agents, and ends with its parent.
-   * @throws DomainError `invalid` if agents are named for a scope other than runner and reader, or a run for another than runner;
-   * `forbidden`
-   * if the creator may not create such a token
+   * @throws DomainError `invalid` if agents are named for a scope other than runner and reader, or a run for another than runner, and for a
+   * name that the records use for decisions without a token; `forbidden` if the creator may not create such a token
    */
   async mint(order: TokenOrder, creator: Principal): Promise<MintedToken> {
+    if (order.name !== null && looksLikeOtherWay(order.name)) throw nameReserved();
     if (order.agentIds !== null && !BOUND_SCOPES.includes(order.scope)) throw agentsNeedScope();
     if (order.run !== null && order.scope !== 'runner') throw runNeedsRunnerScope();
     const parent = creator.scope === 'admin' ? null : await this.parentFor(order, creator);

@@ -65,7 +65,8 @@ export class CreateTokenDto {
     nullable: true,
     minLength: 1,
     maxLength: 200,
-    description: 'A name that helps people distinguish tokens.',
+    description:
+      'A name that helps people distinguish tokens; not `channel`, `console`, `default`, `expiry` or `rule`, which `decided_through` says of decisions without a token.',
     example: 'laptop of Kim',
   })
   @IsOptional()
