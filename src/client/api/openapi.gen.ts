@@ -571,7 +571,7 @@ export interface paths {
         put?: never;
         /**
          * Make a standing rule
-         * @description Only with scope `admin`. Decides tool calls without a person, from the response on and on every server; what waits already, waits. A rule never changes. 400 `unsafe_rule` if it could allow more than it says; 409 `rule_disagrees` if it would allow what people rejected or edited; 409 `too_many_rules` beyond 200 active ones.
+         * @description Only with scope `admin`. Decides tool calls without a person, from the response on and on every server; what waits already, waits. A rule never changes. 400 `unsafe_rule` if it could allow more than it says; 409 `rule_disagrees` if it would allow what people rejected or edited; 409 `too_many_rules` beyond 200 active ones; 503 `history_unfinished` if 5 seconds are too few to rehearse an `allow`.
          */
         post: operations["Rules_create"];
         delete?: never;
@@ -609,7 +609,7 @@ export interface paths {
         };
         /**
          * Suggest rules
-         * @description With scope `approver` or `admin`. Drafts for the tools of an agent of which people approved five calls in 30 days and rejected or edited none, or for the calls of one approval.
+         * @description With scope `approver` or `admin`. Drafts for the tools of an agent of which people approved five calls in 30 days and rejected or edited none. For the tools of one approval also from fewer calls; where people rejected or edited some, from its own approved calls alone. 503 `history_unfinished` if 5 seconds are too few to read what they decided.
          */
         get: operations["Rules_suggest"];
         put?: never;
@@ -1609,7 +1609,7 @@ export interface components {
              * @enum {string}
              */
             scope: "runner" | "approver" | "reader" | "metrics" | "admin";
-            /** @description A name that helps people distinguish tokens. */
+            /** @description A name that helps people distinguish tokens; not `channel`, `console`, `default`, `expiry` or `rule`, which `decided_through` says of decisions without a token. */
             name?: string | null;
             /** @description With scope `runner`: the only agents for which the holder may report and read, each with its sub-agents `NAME:*`. With scope `reader`: the holder sees only threads in which no other agent took part, and nothing that belongs to no agent. Absent means any. */
             agent_ids?: string[] | null;

@@ -51,7 +51,7 @@ export interface PagedApproval extends Approval {
 /** Bytes of calls and decisions up to which an approval comes whole with its page. */
 const SHORT_BYTES = 16 * 1024;
 
-const DECIDED: readonly ApprovalStatus[] = ['approved', 'rejected', 'expired'];
+export const DECIDED: readonly ApprovalStatus[] = ['approved', 'rejected', 'expired'];
 
 /** Values of `rule_id` that a statement names. */
 const MAX_RULE_VALUES = 100;

@@ -71,7 +71,7 @@ export function draftRule(agentId: string, tool: string, calls: readonly Approve
   }
   const folder = commonFolder(common.map(({ call }) => call.judged.cwd));
   const limits = { per_day: Math.max(MIN_PER_DAY, busiestDay(common.map(({ call }) => call.openedMs))) };
-  const note = `People approved ${common.length} such calls of ${tool}.`;
+  const note = `People approved ${common.length} such call${common.length === 1 ? '' : 's'} of ${tool}.`;
   const effect: Rule['effect'] = 'allow';
   const head = JSON.stringify({ effect, agents: [agentId], tools: [tool] });
   const tail = JSON.stringify({ other: 'none', ...(folder !== null && { folder }), limits, note });

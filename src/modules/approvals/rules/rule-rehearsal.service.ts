@@ -5,6 +5,7 @@ import { TimeSlices } from '../../../common/time-slices.js';
 import type { Approval } from '../approval.entity.js';
 import {
   ApprovalsRepository,
+  DECIDED,
   type ApprovalKey,
   type ChangePosition,
   type PagedApproval,
@@ -52,6 +53,8 @@ export interface Rehearsal {
   readonly disagreements: number;
   /** There are more calls than it looked at. */
   readonly isPartial: boolean;
+  /** Its time was over before it had looked at all that it should have. */
+  readonly isTimedOut: boolean;
 }
 
 /** Which calls to look at. */
@@ -101,6 +104,7 @@ export class RuleRehearsalService {
       calls: calls.toSorted((a, b) => rank(a) - rank(b)),
       disagreements: calls.filter(disagrees).length,
       isPartial: history.isPartial,
+      isTimedOut: history.isTimedOut,
     };
   }
 
@@ -148,6 +152,8 @@ export class RuleRehearsalService {
 export class DecidedCalls implements AsyncIterable<DecidedCall> {
   /** Whether there were more than it gave. */
   isPartial = false;
+  /** Whether its time was over before it gave the newest 10,000. */
+  isTimedOut = false;
 
   constructor(
     private readonly approvals: ApprovalsRepository,
@@ -159,15 +165,20 @@ export class DecidedCalls implements AsyncIterable<DecidedCall> {
     let count = 0;
     for await (const approval of this.all()) {
       // Answered questions take time, too, and are no calls.
-      this.isPartial = performance.now() > endMs;
-      if (this.isPartial) return;
-      for (const decided of callsOf(approval)) {
-        this.isPartial = count === MAX_CALLS || performance.now() > endMs;
-        if (this.isPartial) return;
+      if (this.mustEnd(count, endMs)) return;
+      for (const decided of decidedCallsOf(approval)) {
+        if (this.mustEnd(count, endMs)) return;
         count += 1;
         yield decided;
       }
     }
+  }
+
+  private mustEnd(count: number, endMs: number): boolean {
+    const isFull = count === MAX_CALLS;
+    this.isTimedOut = !isFull && performance.now() > endMs;
+    this.isPartial = isFull || this.isTimedOut;
+    return this.isPartial;
   }
 
   private async *all(): AsyncGenerator<Approval> {
@@ -186,7 +197,9 @@ export class DecidedCalls implements AsyncIterable<DecidedCall> {
   }
 }
 
-function callsOf(approval: Approval): DecidedCall[] {
+/** What people said to the calls of an approval; nothing of one that waits, was superseded, or that a rule decided. */
+export function decidedCallsOf(approval: Approval): DecidedCall[] {
+  if (!DECIDED.includes(approval.status) || approval.rule_id !== null) return [];
   const kept = approval.decisions === null ? [] : (JSON.parse(approval.decisions) as KeptDecision[]);
   const { calls, isCut } = showCalls(approval.tool_calls);
   return calls

@@ -11,7 +11,8 @@ import type { StoredRule } from './rule.js';
 import { RuleBook } from './rule-book.js';
 import { draftRule, type ApprovedCall } from './rule-draft.js';
 import { matchOf } from './rule-match.js';
-import { DecidedCalls } from './rule-rehearsal.service.js';
+import { DecidedCalls, decidedCallsOf, type DecidedCall } from './rule-rehearsal.service.js';
+import { historyUnfinished } from './rules.errors.js';
 
 const MAX_AGE_MS = 30 * 24 * 3_600_000;
 /** Calls of one tool that people approved, before a rule is suggested. */
@@ -27,6 +28,13 @@ interface ToolHistory {
   isDisputed: boolean;
 }
 
+/** What people said to the calls of an agent. */
+interface AgentHistory {
+  tools: ReadonlyMap<string, ToolHistory>;
+  /** Some may be unread: the time was over. */
+  isTimedOut: boolean;
+}
+
 /** Suggests rules for what people approve again and again. */
 @Injectable()
 export class RuleSuggestionsService {
@@ -39,55 +47,67 @@ export class RuleSuggestionsService {
     private readonly clock: Clock,
   ) {}
 
-  /** Drafts of rules as JSON. @throws DomainError `not_found`, before the first piece */
+  /** Drafts of rules as JSON. @throws DomainError `not_found` or `history_unfinished`, before the first piece */
   suggest(subject: { agentId: string } | { address: ApprovalAddress }): AsyncGenerator<Piece> {
     return 'agentId' in subject ? this.ofAgent(subject.agentId) : this.ofApproval(subject.address);
   }
 
-  /** Drafts for the tools of an agent of which people approved five calls in 30 days, and rejected or edited none. */
+  /**
+   * Drafts for the tools of an agent of which people approved five calls in 30 days, and rejected or edited none.
+   * @throws DomainError `history_unfinished`
+   */
   private async *ofAgent(agentId: string): AsyncGenerator<Piece> {
-    const tools = await this.historyOf(agentId, null);
+    const { tools, isTimedOut } = await this.historyOf(agentId, null);
+    if (isTimedOut) throw historyUnfinished();
     const found = [...tools].filter(([, { approved, isDisputed }]) => !isDisputed && approved.length >= MIN_CALLS);
-    yield* listOf(agentId, found);
+    yield* listOf(
+      agentId,
+      found.map(([tool, { approved }]) => [tool, approved]),
+    );
   }
 
-  /** The same for the tools of one approval, however often they were approved. @throws DomainError `not_found` */
+  /**
+   * The same for the tools of one approval, however often people approved them. Where they rejected or edited some, or may have, only what
+   * they approved here counts.
+   * @throws DomainError `not_found`
+   */
   private async *ofApproval(address: ApprovalAddress): AsyncGenerator<Piece> {
     const [paged] = await this.approvals.findByAddress(address, null);
     const approval = paged && (await this.approvals.whole(paged));
     if (!approval) throw approvalNotFound();
-    const { calls, isCut } = showCalls(approval.tool_calls);
-    const tools = await this.historyOf(approval.agent_id, approval);
-    const openedMs = Number(approval.created_at);
-    const own = new Map<string, ToolHistory>();
-    for (const call of calls) {
-      if (call.name === null) continue;
-      const tool = own.get(call.name) ?? { approved: [], isDisputed: false };
-      own.set(call.name, tool);
-      tool.approved.push({ judged: new JudgedCall(call, approval.agent_id, isCut), openedMs });
+    const { tools, isTimedOut } = await this.historyOf(approval.agent_id, approval);
+    const decided = decidedCallsOf(approval);
+    const found = new Map<string, ApprovedCall[]>();
+    for (const { name } of showCalls(approval.tool_calls).calls) {
+      if (name === null || found.has(name)) continue;
+      const own = decided.filter(({ call }) => call.name === name);
+      const others = tools.get(name);
+      const isDisputed = isTimedOut || others?.isDisputed || own.some(isDispute);
+      const approved = own.filter(({ outcome }) => outcome === 'approved').map(approvedCall);
+      found.set(name, [...approved, ...(isDisputed ? [] : (others?.approved ?? []))]);
     }
-    for (const [name, { approved }] of own) approved.push(...(tools.get(name)?.approved ?? []));
-    yield* listOf(approval.agent_id, own);
+    yield* listOf(approval.agent_id, found);
   }
 
   /** @param own an approval whose calls are left out; null for none */
-  private async historyOf(agentId: string, own: Approval | null): Promise<Map<string, ToolHistory>> {
+  private async historyOf(agentId: string, own: Approval | null): Promise<AgentHistory> {
     const nowMs = this.clock.nowMs();
     const rules = await this.book.active(this.reader, nowMs);
     const tools = new Map<string, ToolHistory>();
     let keptLength = 0;
     const history = new DecidedCalls(this.approvals, { agentIds: [agentId], sinceMs: nowMs - MAX_AGE_MS });
-    for await (const { approval, call, outcome, isCut } of history) {
+    for await (const decided of history) {
+      const { approval, call, outcome } = decided;
       if (call.name === null || outcome === 'expired' || (own && isSame(approval, own))) continue;
       const tool = tools.get(call.name) ?? { approved: [], isDisputed: false };
       tools.set(call.name, tool);
-      if (outcome !== 'approved') tool.isDisputed = true;
-      const judged = new JudgedCall(call, agentId, isCut);
-      if (outcome !== 'approved' || keptLength > MAX_KEPT_LENGTH || isRuled(rules, judged)) continue;
+      if (isDispute(decided)) tool.isDisputed = true;
+      const approved = approvedCall(decided);
+      if (outcome !== 'approved' || keptLength > MAX_KEPT_LENGTH || isRuled(rules, approved.judged)) continue;
       keptLength += call.raw.length + call.args.length;
-      tool.approved.push({ judged, openedMs: Number(approval.created_at) });
+      tool.approved.push(approved);
     }
-    return tools;
+    return { tools, isTimedOut: history.isTimedOut };
   }
 }
 
@@ -95,15 +115,23 @@ function isSame(one: Approval, other: Approval): boolean {
   return one.thread_pk === other.thread_pk && one.seq === other.seq && one.digest === other.digest;
 }
 
+function isDispute({ outcome }: DecidedCall): boolean {
+  return outcome === 'rejected' || outcome === 'edited';
+}
+
+function approvedCall({ approval, call, isCut }: DecidedCall): ApprovedCall {
+  return { judged: new JudgedCall(call, approval.agent_id, isCut), openedMs: Number(approval.created_at) };
+}
+
 /** Whether a rule speaks of such calls already. */
 function isRuled(rules: readonly StoredRule[], call: JudgedCall): boolean {
   return rules.some((rule) => rule.effect === 'allow' && matchOf(rule, call).isMatch);
 }
 
-function* listOf(agentId: string, tools: Iterable<readonly [string, ToolHistory]>): Generator<Piece> {
+function* listOf(agentId: string, tools: Iterable<readonly [string, readonly ApprovedCall[]]>): Generator<Piece> {
   yield '{"items":[';
   let count = 0;
-  for (const [tool, { approved }] of tools) {
+  for (const [tool, approved] of tools) {
     const draft = draftRule(agentId, tool, approved);
     if (draft === null) continue;
     const tail = JSON.stringify({ calls: draft.calls, open: draft.open });

@@ -48,12 +48,12 @@ export class RulesController {
   @ApiOperation({
     summary: 'Make a standing rule',
     description:
-      'Decides tool calls without a person, from the response on and on every server; what waits already, waits. A rule never changes. 400 `unsafe_rule` if it could allow more than it says; 409 `rule_disagrees` if it would allow what people rejected or edited; 409 `too_many_rules` beyond 200 active ones.',
+      'Decides tool calls without a person, from the response on and on every server; what waits already, waits. A rule never changes. 400 `unsafe_rule` if it could allow more than it says; 409 `rule_disagrees` if it would allow what people rejected or edited; 409 `too_many_rules` beyond 200 active ones; 503 `history_unfinished` if 5 seconds are too few to rehearse an `allow`.',
   })
   @ApiBody({ type: CreateRuleDto })
   @ApiCreatedResponse({ type: RuleResponseDto, description: 'The rule.' })
   @ApiProblemOf(409, RuleConflictDto)
-  @ApiProblems(400, 403, 413, 415)
+  @ApiProblems(400, 403, 413, 415, 503)
   async create(@RawBytes() body: Buffer, @Caller() caller: Principal, @Res() response: ApiResponse): Promise<void> {
     await sendJsonText(response, await this.rules.create(body, caller));
   }
@@ -78,10 +78,10 @@ export class RulesController {
   @ApiOperation({
     summary: 'Suggest rules',
     description:
-      'Drafts for the tools of an agent of which people approved five calls in 30 days and rejected or edited none, or for the calls of one approval.',
+      'Drafts for the tools of an agent of which people approved five calls in 30 days and rejected or edited none. For the tools of one approval also from fewer calls; where people rejected or edited some, from its own approved calls alone. 503 `history_unfinished` if 5 seconds are too few to read what they decided.',
   })
   @ApiOkResponse({ type: RuleSuggestionsDto, description: 'The drafts.' })
-  @ApiProblems(400, 404)
+  @ApiProblems(400, 404, 503)
   async suggest(@Query() query: RuleSuggestionsQueryDto, @Res() response: ApiResponse): Promise<void> {
     await streamJson(response, this.suggestions.suggest(query.toSubject()));
   }

@@ -17,6 +17,13 @@ export function ruleDisagrees(disagreements: number, result: Record<string, unkn
   return new DomainError('conflict', 'rule_disagrees', message, { extensions: { disagreements, ...result } });
 }
 
+/** What people rejected may be among what nobody read. */
+export function historyUnfinished(): DomainError {
+  const message =
+    'Reading what people decided took more than 5 seconds. What they rejected may be unread, so no rule was made or suggested. Try again.';
+  return new DomainError('unavailable', 'history_unfinished', message, { retryAfterSeconds: 5 });
+}
+
 /** Approvers end only what decides in their place. */
 export function mayNotRevoke(effect: string): DomainError {
   return new DomainError('forbidden', 'wrong_scope', `Only an admin may revoke a rule with the effect ${effect}.`);

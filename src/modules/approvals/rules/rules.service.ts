@@ -13,7 +13,14 @@ import { readOrder, readRehearsal } from './rule-body.js';
 import { RuleLock } from './rule-lock.js';
 import { RuleRehearsalService } from './rule-rehearsal.service.js';
 import { ruleJson } from './rule-view.js';
-import { MAX_ACTIVE_RULES, mayNotRevoke, ruleDisagrees, ruleNotFound, tooManyRules } from './rules.errors.js';
+import {
+  historyUnfinished,
+  MAX_ACTIVE_RULES,
+  mayNotRevoke,
+  ruleDisagrees,
+  ruleNotFound,
+  tooManyRules,
+} from './rules.errors.js';
 import { RulesRepository, type RuleStatusFilter } from './rules.repository.js';
 
 const CURSOR = 'rules';
@@ -33,7 +40,8 @@ export class RulesService {
   /**
    * Makes a rule, and answers its record as JSON text: from then on it counts on every server.
    * @param body exact JSON
-   * @throws DomainError `invalid`, also `unsafe_rule`; `rule_disagrees` with the result of a rehearsal; `too_many_rules`
+   * @throws DomainError `invalid`, also `unsafe_rule`; `rule_disagrees` with the result of a rehearsal; `too_many_rules`;
+   * `history_unfinished` where the rehearsal of an `allow` ran out of time
    */
   async create(body: Buffer, caller: Principal): Promise<string> {
     const nowMs = this.clock.nowMs();
@@ -107,7 +115,8 @@ export class RulesService {
 
   private async checkRehearsal(rule: Rule, expected: number): Promise<void> {
     const rehearsal = await this.rehearsals.rehearse(rule, null);
-    const { disagreements } = rehearsal;
+    const { disagreements, isTimedOut } = rehearsal;
+    if (isTimedOut) throw historyUnfinished();
     if (disagreements === 0 || disagreements === expected) return;
     throw ruleDisagrees(disagreements, await this.rehearsals.summary(rehearsal));
   }
