@@ -1,7 +1,11 @@
+import { jest } from '@jest/globals';
+import { ApprovalsRepository } from '../../src/modules/approvals/approvals.repository.js';
 import type { RunnerEvent } from '../factories/events.js';
-import { toolCall, waiting, type RunIds } from '../factories/waiting.js';
+import { newRun, toolCall, waiting, type RunIds } from '../factories/waiting.js';
 import type { Answer, ApiClient } from './api-client.js';
-import { ok } from './recording.js';
+import { decided } from './approvals.js';
+import type { InProcessApp } from './in-process-app.js';
+import { ok, record } from './recording.js';
 
 export const RULES = '/v1/rules';
 
@@ -49,4 +53,49 @@ export function opening(agent: string, run: RunIds, ...args: readonly object[]):
   const all = args.length === 0 ? [{ command: 'git status' }] : args;
   const calls = all.map((one, n) => toolCall('Bash', one as Record<string, unknown>, `call-${n}`));
   return waiting(run, 1, { agent_id: agent, pending_tool_calls: calls });
+}
+
+export async function openedBy(api: ApiClient, agent: string, ...args: readonly object[]): Promise<RunIds> {
+  const run = newRun();
+  await record(api, opening(agent, run, ...args));
+  return run;
+}
+
+/** A run for each of these arguments, whose call a person has approved. */
+export async function approvedBy(api: ApiClient, agent: string, ...all: readonly object[]): Promise<RunIds[]> {
+  const runs: RunIds[] = [];
+  for (const args of all) {
+    const run = await openedBy(api, agent, args);
+    await decided(api, 'approve', run, 1);
+    runs.push(run);
+  }
+  return runs;
+}
+
+/** A call that a person has approved with other arguments. */
+export async function editedBy(api: ApiClient, agent: string, args: Record<string, unknown>, edited: object) {
+  const run = newRun();
+  const fields = { pending_tool_calls: [toolCall('Bash', args)], approval_features: ['edit_args'] };
+  await record(api, waiting(run, 1, { agent_id: agent, ...fields }));
+  await decided(api, 'approve', run, 1, { decisions: [{ index: 0, decision: 'approve', args: edited }] });
+  return run;
+}
+
+/** Meanwhile, 6 seconds pass for the server whenever it reads an approval of those that people decided. */
+export async function readingSlowly<T>({ app }: Pick<InProcessApp, 'app'>, work: () => Promise<T>): Promise<T> {
+  const approvals = app.get(ApprovalsRepository, { strict: false });
+  const [now, whole] = [performance.now.bind(performance), approvals.whole.bind(approvals)];
+  let aheadMs = 0;
+  const mocks = [
+    jest.spyOn(performance, 'now').mockImplementation(() => now() + aheadMs),
+    jest.spyOn(approvals, 'whole').mockImplementation((...order) => {
+      aheadMs += 6_000;
+      return whole(...order);
+    }),
+  ];
+  try {
+    return await work();
+  } finally {
+    for (const mock of mocks) mock.mockRestore();
+  }
 }

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { jest } from '@jest/globals';
 import { Database } from '../../../src/database/database.js';
 import { newRun, toolCall, waiting, type RunIds } from '../../factories/waiting.js';
 import { approvalOf, approvalPath, decide, decided } from '../../support/approvals.js';
@@ -7,17 +8,24 @@ import { startApp, type InProcessApp } from '../../support/in-process-app.js';
 import { journalStatements } from '../../support/journal-statements.js';
 import { problemOf } from '../../support/problem.js';
 import { ok, record } from '../../support/recording.js';
-import { allowing, makeRule, opening, revoke, ruleFor, ruleOf, RULES } from '../../support/rules.js';
+import {
+  allowing,
+  approvedBy,
+  editedBy,
+  makeRule,
+  openedBy,
+  readingSlowly,
+  revoke,
+  ruleFor,
+  ruleOf,
+  RULES,
+} from '../../support/rules.js';
 
 interface Rehearsed {
   items: { trace_id: string; decision: string; word: string | null; why: string | null; args: { amount: number } }[];
   totals: Record<string, { calls: number; ruled: number }>;
   disagreements: number;
   is_partial: boolean;
-}
-
-interface Suggested {
-  items: { rule: Record<string, unknown>; calls: number; open: string[] }[];
 }
 
 let server: InProcessApp;
@@ -30,35 +38,14 @@ afterAll(() => server.stop());
 const newAgent = () => `agent-${randomUUID()}`;
 const statusOf = async (run: RunIds) => (await approvalOf(server.api, run, 1)).status;
 
-async function openedBy(agent: string, ...args: object[]): Promise<RunIds> {
-  const run = newRun();
-  await record(server.api, opening(agent, run, ...args));
-  return run;
-}
-
-async function approvedBy(agent: string, ...all: object[]): Promise<RunIds[]> {
-  const runs: RunIds[] = [];
-  for (const args of all) {
-    const run = await openedBy(agent, args);
-    await decided(server.api, 'approve', run, 1);
-    runs.push(run);
-  }
-  return runs;
-}
-
 async function rehearsed(rule: object): Promise<Rehearsed> {
   return ok(await server.api.post(`${RULES}/rehearse`, { rule })).json<Rehearsed>();
 }
 
-async function suggested(query: Record<string, string>): Promise<Suggested['items']> {
-  const answer = await server.api.get(`${RULES}/suggestions?${new URLSearchParams(query).toString()}`);
-  return ok(answer).json<Suggested>().items;
-}
-
 it('Without rules, an opening asks and writes nothing for them', async () => {
   const statementsOf = journalStatements(server);
-  await openedBy('nobody');
-  const { asked, written } = await statementsOf(() => openedBy('nobody'));
+  await openedBy(server.api, 'nobody');
+  const { asked, written } = await statementsOf(() => openedBy(server.api, 'nobody'));
   expect(written.length).toBeGreaterThan(0);
   expect([...asked, ...written].filter((sql) => /approval_rule|advisory/.test(sql))).toEqual([]);
 });
@@ -77,7 +64,7 @@ it('An opening finds the active rules along an index, however many have been rev
   });
   const agent = newAgent();
   await makeRule(server.api, ruleFor('ask', agent));
-  const { asked } = await journalStatements(server)(() => openedBy(agent));
+  const { asked } = await journalStatements(server)(() => openedBy(server.api, agent));
   const sql = asked.find((statement) => statement.startsWith('SELECT id FROM approval_rule'));
   const explain = database.dialect === 'sqlite' ? 'EXPLAIN QUERY PLAN' : 'EXPLAIN';
   const plan = JSON.stringify(await database.read(`${explain} ${sql}`));
@@ -95,13 +82,13 @@ describe('A rehearsal', () => {
   it('says what the rule then does, call by call', async () => {
     const agent = newAgent();
     const amounts = [5, 11, 10, 6, 5, 0, 0];
-    await approvedBy(agent, ...amounts.map((amount) => ({ amount })));
+    await approvedBy(server.api, agent, ...amounts.map((amount) => ({ amount })));
     const { items, totals, disagreements, is_partial: isPartial } = await rehearsed(rule(agent));
     expect([disagreements, isPartial, totals.approved]).toEqual([0, false, { calls: 7, ruled: 4 }]);
     await makeRule(server.api, rule(agent));
     const statuses = new Map<string, number>();
     for (const amount of amounts) {
-      const key = `${amount} ${(await statusOf(await openedBy(agent, { amount }))) === 'approved'}`;
+      const key = `${amount} ${(await statusOf(await openedBy(server.api, agent, { amount }))) === 'approved'}`;
       statuses.set(key, (statuses.get(key) ?? 0) + 1);
     }
     const said = new Map<string, number>();
@@ -114,17 +101,9 @@ describe('A rehearsal', () => {
 
   it('shows first where the rule disagrees; then the rule must be wanted all the same', async () => {
     const agent = newAgent();
-    await approvedBy(agent, { amount: 1 }, { amount: 2 });
-    const rejected = await openedBy(agent, { amount: 3 });
-    await decided(server.api, 'reject', rejected, 1);
-    const edited = newRun();
-    const call = toolCall('Bash', { amount: 4 });
-    await record(
-      server.api,
-      waiting(edited, 1, { agent_id: agent, pending_tool_calls: [call], approval_features: ['edit_args'] }),
-    );
-    const decisions = [{ index: 0, decision: 'approve', args: { amount: 1 } }];
-    await decided(server.api, 'approve', edited, 1, { decisions });
+    await approvedBy(server.api, agent, { amount: 1 }, { amount: 2 });
+    await decided(server.api, 'reject', await openedBy(server.api, agent, { amount: 3 }), 1);
+    await editedBy(server.api, agent, { amount: 4 }, { amount: 1 });
     const { items, totals, disagreements } = await rehearsed(rule(agent));
     expect(
       items
@@ -144,6 +123,47 @@ describe('A rehearsal', () => {
     expect(await makeRule(server.api, { ...rule(agent), disagreements: 2 })).toMatchObject({ status: 'active' });
   });
 
+  it('whose time is over says so, and lets nobody make an allow', async () => {
+    const agent = newAgent();
+    await decided(server.api, 'reject', await openedBy(server.api, agent, { amount: 3 }), 1);
+    await approvedBy(server.api, agent, { amount: 1 });
+    await readingSlowly(server, async () => {
+      expect(await rehearsed(rule(agent))).toMatchObject({ disagreements: 0, is_partial: true });
+      for (const more of [{}, { disagreements: 1 }]) {
+        const answer = await server.api.post(RULES, { ...rule(agent), ...more });
+        expect([problemOf(answer, 503).code, answer.headers['retry-after']]).toEqual(['history_unfinished', '5']);
+      }
+      await revoke(server.api, (await makeRule(server.api, ruleFor('ask', agent))).id);
+    });
+    expect(await statusOf(await openedBy(server.api, agent, { amount: 1 }))).toBe('pending');
+    const problem = problemOf(await server.api.post(RULES, rule(agent)), 409);
+    expect(problem).toMatchObject({ code: 'rule_disagrees', disagreements: 1, is_partial: false });
+  });
+
+  it('looks at the newest 10,000 calls, which are enough to make a rule', async () => {
+    const agent = newAgent();
+    const run = await openedBy(server.api, agent, ...Array.from({ length: 100 }, () => ({ amount: 1 })));
+    await decided(server.api, 'approve', run, 1);
+    const same = `thread_pk, run_no, attempt, digest, thread_id, trace_id, agent_id, features, kind, tool_calls, status,
+      decisions, verb, decided_by, decided_through, decided_at, created_at`;
+    await server.app.get(Database, { strict: false }).transaction((session) =>
+      session.execute(
+        `WITH RECURSIVE numbers(n) AS (SELECT 0 UNION ALL SELECT n + 1 FROM numbers WHERE n < 99)
+         INSERT INTO approval(${same}, step_index, seq, changed_at)
+         SELECT ${same}, n + 2, n + 1000, changed_at + n FROM approval, numbers WHERE agent_id = '${agent}'`,
+      ),
+    );
+    // However long this machine takes.
+    const clock = jest.spyOn(performance, 'now').mockReturnValue(performance.now());
+    try {
+      const { totals, is_partial: isPartial } = await rehearsed(rule(agent));
+      expect([totals.approved!.calls, isPartial]).toEqual([10_000, true]);
+      await makeRule(server.api, rule(agent));
+    } finally {
+      clock.mockRestore();
+    }
+  });
+
   it('does not say that it allows what the agent lets nobody approve', async () => {
     const agent = newAgent();
     const run = newRun();
@@ -154,62 +174,6 @@ describe('A rehearsal', () => {
     );
     await decided(server.api, 'reject', run, 1);
     expect((await rehearsed(rule(agent))).totals.rejected).toEqual({ calls: 1, ruled: 0 });
-  });
-});
-
-describe('Suggestions', () => {
-  it('are drafted from five approved calls, and from those of one approval, each counted once', async () => {
-    const agent = newAgent();
-    const folder = '/work/repo/src';
-    const calls = ['a', 'b', 'c', 'd', 'e'].map((name, n) => ({
-      file: `${folder}/${name}`,
-      n,
-      mode: 'r',
-      text: 'x'.repeat(n),
-    }));
-    const runs = await approvedBy(agent, ...calls.slice(0, 4));
-    expect(await suggested({ agent_id: agent })).toEqual([]);
-    runs.push(...(await approvedBy(agent, calls[4]!)));
-    const [draft] = await suggested({ agent_id: agent });
-    expect(draft).toMatchObject({ calls: 5, open: [], rule: { agents: [agent], tools: ['Bash'] } });
-    expect(draft!.rule.where).toEqual([
-      { path: '/file', within: folder },
-      { path: '/n', min: 0, max: 4 },
-      { path: '/mode', equals: 'r' },
-      { path: '/text', one_of: expect.arrayContaining(['', 'x', 'xxxx']) },
-    ]);
-    const [own] = await suggested({ trace_id: runs[0]!.traceId, step: '1' });
-    expect(own).toMatchObject({ calls: 5 });
-    const waitingRun = await openedBy(agent, calls[0]!);
-    expect((await suggested({ trace_id: waitingRun.traceId, step: '1' }))[0]).toMatchObject({ calls: 6 });
-    await makeRule(server.api, draft!.rule);
-    expect(await statusOf(await openedBy(agent, calls[2]!))).toBe('approved');
-    expect(await statusOf(await openedBy(agent, { ...calls[2]!, n: 5 }))).toBe('pending');
-    expect(await suggested({ agent_id: agent })).toEqual([]);
-  });
-
-  it('never bound a program by its folder, and can be made', async () => {
-    const agent = newAgent();
-    const commands = ['/usr/bin/git -C a status', '/usr/bin/git -C b status'].flatMap((one) => [one, one, one]);
-    await approvedBy(agent, ...commands.map((command) => ({ command })));
-    const [draft] = await suggested({ agent_id: agent });
-    expect(draft!.rule.where).toEqual([{ path: '/command', one_of: expect.arrayContaining(commands) }]);
-    await makeRule(server.api, draft!.rule);
-    expect(await statusOf(await openedBy(agent, { command: '/usr/bin/git -C a status; rm -rf $HOME' }))).toBe(
-      'pending',
-    );
-  });
-
-  it('are not made where a person has rejected, and take no name for SQL', async () => {
-    const agent = newAgent();
-    await approvedBy(agent, ...Array.from({ length: 6 }, () => ({ command: 'ls' })));
-    await decided(server.api, 'reject', await openedBy(agent, { command: 'ls' }), 1);
-    expect(await suggested({ agent_id: agent })).toEqual([]);
-    for (const name of [`' OR 1=1 --`, `\\' OR 1=1 --`, `${agent}%`])
-      expect(await suggested({ agent_id: name })).toEqual([]);
-    for (const query of ['', '?agent_id=a%00', '?agent_id=a&step=1', '?trace_id=a', '?trace_id=a&step=x'])
-      problemOf(await server.api.get(`${RULES}/suggestions${query}`), 400);
-    problemOf(await server.api.get(`${RULES}/suggestions?trace_id=none&step=1`), 404);
   });
 });
 
@@ -236,14 +200,16 @@ describe('Rules', () => {
     for (const options of [runner, approver]) problemOf(await server.api.post(RULES, allowing(agent), options), 403);
     problemOf(await server.api.delete(`${RULES}/${deny.id}`, approver), 403);
     expect((await server.api.delete(`${RULES}/${allow.id}`, approver)).status).toBe(204);
-    expect(await statusOf(await openedBy(agent))).toBe('rejected');
+    expect(await statusOf(await openedBy(server.api, agent))).toBe('rejected');
   });
 
   it('are looked up once for all openings of a transaction', async () => {
     await makeRule(server.api, allowing(newAgent()));
     const agent = newAgent();
     const statementsOf = journalStatements(server);
-    const { asked } = await statementsOf(() => Promise.all(Array.from({ length: 30 }, () => openedBy(agent))));
+    const { asked } = await statementsOf(() =>
+      Promise.all(Array.from({ length: 30 }, () => openedBy(server.api, agent))),
+    );
     const looks = asked.filter((sql) => sql.includes('approval_rule'));
     expect(looks.length).toBeGreaterThan(0);
     expect(looks.length).toBeLessThan(30);
@@ -256,7 +222,7 @@ describe('Rules', () => {
   });
 
   it('are not counted for people: nobody may be called rule:', async () => {
-    const run = await openedBy(newAgent());
+    const run = await openedBy(server.api, newAgent());
     for (const name of ['rule:1', ' Rule :1', 'ｒｕｌｅ：1', 'ru\u200ble:1']) {
       const problem = problemOf(await decide(server.api, 'approve', run, 1, { decided_by: name }), 400);
       expect(problem.errors).toMatchObject([{ path: 'decided_by' }]);
@@ -266,10 +232,60 @@ describe('Rules', () => {
     expect(await statusOf(run)).toBe('pending');
   });
 
+  it('and time decide through names that no token has', async () => {
+    for (const name of ['default', 'rule', 'expiry', 'console', 'channel', ' Default', 'ｒｕｌｅ', 'ru\u200ble']) {
+      const problem = problemOf(await server.api.post('/v1/tokens', { scope: 'approver', name }), 400);
+      expect(problem.errors).toMatchObject([{ path: 'name' }]);
+    }
+    for (const name of ['default', 'rule']) {
+      const minted = await server.api.post('/v1/tokens', { scope: 'approver', name: `${name}s` });
+      const { id, token } = minted.json<{ id: string; token: string }>();
+      // As an earlier version took it.
+      const sql = `UPDATE access_token SET name = '${name}' WHERE id = '${id}'`;
+      await server.app.get(Database, { strict: false }).transaction((session) => session.query(sql));
+      const run = await openedBy(server.api, newAgent());
+      const record = await decided(server.api.as(token), 'approve', run, 1);
+      expect(record).toMatchObject({ decided_through: `token ${name}`, rule_id: null });
+    }
+  });
+
+  it('have 16 KiB, 30 conditions and 100 values, and not one more', async () => {
+    const values = (count: number) => Array.from({ length: count }, (_, n) => `value ${n}`);
+    const conditions = (count: number) => values(count).map((name) => ({ path: `/${name}`, any: true }));
+    const make = (more: Record<string, unknown>) => server.api.post(RULES, ruleFor('deny', newAgent(), more));
+    const cases: [Record<string, unknown>, Record<string, unknown>, string][] = [
+      [{ where: conditions(30) }, { where: conditions(31) }, 'where'],
+      [
+        { where: [{ path: '/a', one_of: values(100) }] },
+        { where: [{ path: '/a', one_of: values(101) }] },
+        'where[0].one_of',
+      ],
+    ];
+    for (const [good, bad, path] of cases) {
+      expect((await make(good)).status).toBe(201);
+      expect(problemOf(await make(bad), 400).errors).toMatchObject([{ path }]);
+    }
+    const sized = (length: number) => {
+      const absent = { other: 'none', folder: null, limits: null, expires_at: null };
+      const rule = {
+        effect: 'deny',
+        agents: ['a'],
+        tools: ['b'],
+        where: [{ path: '/a', equals: '' }],
+        ...absent,
+        note: 'c',
+      };
+      const rest = length - JSON.stringify(rule).length;
+      return { ...rule, where: [{ path: '/a', equals: 'x'.repeat(rest) }] };
+    };
+    await revoke(server.api, (await makeRule(server.api, sized(16 * 1024))).id);
+    expect(problemOf(await server.api.post(RULES, sized(16 * 1024 + 1)), 400).errors).toMatchObject([{ path: 'body' }]);
+  });
+
   it('approve for a tool of that name alone', async () => {
     const agent = newAgent();
     await makeRule(server.api, allowing(agent));
-    const run = await openedBy(agent);
+    const run = await openedBy(server.api, agent);
     const own = { trace_id: run.traceId, agent_id: agent, call_id: 'call-0', args: { command: 'git status' } };
     expect(gist(await claim(server.api, run.threadId, { ...own, tool: 'Write' }))).toBe('422 effect_not_approved');
     expect(gist(await claim(server.api, run.threadId, { ...own, tool: 'Bash', args: {} }))).toBe(
@@ -311,9 +327,9 @@ describe('Rules', () => {
          VALUES ('${id}', 'deny', '{"effect":"later"}', 1, 'test', 0, '0')`,
       ),
     );
-    expect(await statusOf(await openedBy(agent))).toBe('pending');
+    expect(await statusOf(await openedBy(server.api, agent))).toBe('pending');
     await revoke(server.api, id);
-    expect(await statusOf(await openedBy(agent))).toBe('approved');
+    expect(await statusOf(await openedBy(server.api, agent))).toBe('approved');
   });
 
   it('are at most 200 at the same time', async () => {
