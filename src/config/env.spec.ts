@@ -32,6 +32,11 @@ describe('The configuration', () => {
     expect([server.host, server.port, database.url, retention.days]).toEqual(['127.0.0.1', 8000, null, 0]);
   });
 
+  it('reads the hosts that notices may go to', () => {
+    const { notices } = loadConfig({ WAYSTATION_NOTICE_HOSTS: 'Hooks.corp, 10.0.0.7,[fd00::7]' });
+    expect(notices.hosts).toEqual(['hooks.corp', '10.0.0.7', 'fd00::7']);
+  });
+
   it('takes an empty variable for an absent one', () => {
     expect(loadConfig({ WAYSTATION_PORT: '', DATABASE_URL: ' ', WAYSTATION_HOME: '' })).toEqual(loadConfig({}));
   });

@@ -77,6 +77,15 @@ describe('A webhook of a service', () => {
     expect(Object.keys(headers).join()).not.toMatch(/signature|cookie|authorization/);
   });
 
+  it('hands 8 KiB of headers on, without those that go beyond it', async () => {
+    const length = { 'x-first': 5_000, 'x-second': 4_000, 'x-third': 1_000 };
+    const headers = Object.entries(length).map(([name, count]) => [name, 'x'.repeat(count)]);
+    await fromGithub(JSON.stringify(issue()), Object.fromEntries(headers) as Record<string, string>);
+    const { headers: shown } = JSON.parse(last().context!) as { headers: Record<string, string> };
+    expect(Object.keys(shown).filter((name) => name in length)).toEqual(['x-first', 'x-third']);
+    expect(Object.entries(shown).flat().join('').length).toBeLessThanOrEqual(8 * 1024);
+  });
+
   it.each([
     ['filter', issue({ action: 'closed' }), {}],
     ['filter', issue({ sender: { type: 'Bot' } }), {}],

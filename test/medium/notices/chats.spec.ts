@@ -1,3 +1,6 @@
+import { jest } from '@jest/globals';
+import { Database } from '../../../src/database/database.js';
+import { OutboxQueueRepository } from '../../../src/modules/channels/messages/outbox-queue.repository.js';
 import { NoticeReceiver } from '../../fakes/notice-receiver.js';
 import { checkpoint, completed, failed, newThreadId, started } from '../../factories/events.js';
 import { newRun, waiting } from '../../factories/waiting.js';
@@ -104,6 +107,32 @@ describe('A notice for a chat', () => {
     await end('The last word.');
     await sent(ADA, 'The last word.');
     expect(chats.world.sentTo(ADA).filter((one) => one.includes(text))).toHaveLength(1);
+    await chats.server.api.delete(`${NOTICES}/${id}`);
+  });
+
+  it('gets its message in the transaction that notes it as delivered', async () => {
+    const id = await toChat(ADA, { include_answer: true });
+    const queue = chats.server.app.get(OutboxQueueRepository, { strict: false });
+    const enqueue = queue.enqueue.bind(queue);
+    let crashes = 0;
+    const crashing = jest.spyOn(queue, 'enqueue').mockImplementation(async (...draft) => {
+      await enqueue(...draft);
+      crashes += 1;
+      throw new Error('the server dies between both');
+    });
+    await end('Said once.');
+    await waitFor('the crash', () => crashes > 0);
+    const queued = `SELECT 1 AS found FROM channel_message WHERE direction = 'out' AND text LIKE '%Said once.%'`;
+    const database = chats.server.app.get(Database, { strict: false });
+    const look = async () => [
+      (await database.read(queued)).length,
+      (await deliveriesOf(chats.server.api, id)).map(({ status }) => status).join(),
+    ];
+    expect(await look()).toEqual([0, 'waiting']);
+    crashing.mockRestore();
+    await chats.server.api.send('PATCH', `${NOTICES}/${id}`, { enabled: true });
+    await sent(ADA, 'Said once.');
+    expect(await look()).toEqual([1, 'delivered']);
     await chats.server.api.delete(`${NOTICES}/${id}`);
   });
 

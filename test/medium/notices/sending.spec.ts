@@ -98,6 +98,30 @@ describe('A receiver', () => {
     expect(sent).toBeLessThan(1024);
   });
 
+  it('that answers at length is seen by its first KiB, whatever it is written in', async () => {
+    receiver.answer = answering(200, {}, `x${'ä'.repeat(600)}`);
+    await end();
+    expect((await tried(server.api, notice.id)).last_answer).toBe(`x${'ä'.repeat(511)}`);
+  });
+
+  it('that is slow gets five calls at a time', async () => {
+    const held: ServerResponse[] = [];
+    let most = 0;
+    receiver.answer = (_request, response) => void (most = Math.max(most, held.push(response)));
+    const other = await NoticeReceiver.start();
+    const prompt = await createNotice(server.api, other.url);
+    const ids = await Promise.all(Array.from({ length: 12 }, () => end()));
+    await waitFor('the other to hear all', () => ids.every((id) => other.of(id).length > 0));
+    for (let left = ids.length; left > 0; left--) {
+      await waitFor('the calls', () => held.length >= Math.min(5, left));
+      held.shift()!.writeHead(204).end();
+    }
+    expect(most).toBe(5);
+    await waitFor('all', async () => (await deliveriesOf(server.api, notice.id, 'delivered')).length === ids.length);
+    await server.api.delete(`${NOTICES}/${prompt.id}`);
+    await other.close();
+  });
+
   it('that hangs is given up after 15 seconds, and holds up nobody else', async () => {
     receiver.answer = () => undefined;
     const other = await NoticeReceiver.start();

@@ -19,14 +19,14 @@ import {
 import { maySpeakIn } from './thread-access.js';
 
 const MAX_TRANSFERS = 16;
-/** Files that are known to be gone. */
-const MAX_GONE = 10_000;
 const ID = /^([0-9a-f-]{36})\.(\d{1,5})$/;
 
 /** An attachment of a message that the caller may see. */
 export interface FoundAttachment {
   message: ChannelMessage;
   attachment: ContextAttachment & { id: string };
+  /** The platform has said so before. */
+  isGone: boolean;
 }
 
 /** A file on its way to the agent. */
@@ -40,7 +40,6 @@ export interface FileTransfer extends OpenedFile {
 @Injectable()
 export class AttachmentsService {
   private transfers = 0;
-  private readonly gone = new Set<string>();
 
   constructor(
     private readonly messages: ChannelMessagesRepository,
@@ -55,10 +54,11 @@ export class AttachmentsService {
     const message = messageId === undefined ? null : await this.messages.findInbound(messageId);
     if (message === null || message.thread_id !== threadId || !maySpeakIn(caller, threadId, message.agent_name))
       throw attachmentNotFound();
-    const { context } = JSON.parse(message.payload ?? '{}') as Partial<MessagePayload>;
+    const { context, gone_files } = JSON.parse(message.payload ?? '{}') as Partial<MessagePayload>;
     const attachment = context && attachmentsOf(context)[Number(at)];
     if (!attachment || attachment.id === null) throw attachmentNotFound();
-    return { message, attachment: { ...attachment, id: attachment.id } };
+    const { id } = attachment;
+    return { message, attachment: { ...attachment, id }, isGone: gone_files?.includes(id) === true };
   }
 
   /**
@@ -80,14 +80,14 @@ export class AttachmentsService {
     }
   }
 
-  private async open({ message, attachment }: FoundAttachment, stop: AbortSignal): Promise<FileTransfer> {
+  private async open(found: FoundAttachment, stop: AbortSignal): Promise<FileTransfer> {
+    const { message, attachment, isGone } = found;
     const { attachmentMaxBytes: maxBytes } = this.config;
     if ((attachment.size_bytes ?? 0) > maxBytes) throw attachmentTooLarge(maxBytes);
     const open = await this.accounts.get(message.channel_id);
-    const key = `${message.channel_id} ${attachment.id}`;
     const ageMs = this.clock.nowMs() - Number(message.created_at);
-    if (this.gone.has(key) || ageMs > open.adapter.filesLastMs) throw attachmentGone();
-    const file = await this.ask(open, attachment.id, key, stop);
+    if (isGone || ageMs > open.adapter.filesLastMs) throw attachmentGone();
+    const file = await this.ask(open, found, stop);
     if ((file.sizeBytes ?? 0) > maxBytes) {
       await leave(file.bytes);
       throw attachmentTooLarge(maxBytes);
@@ -97,29 +97,20 @@ export class AttachmentsService {
 
   private async ask(
     { account, adapter }: OpenChannel,
-    fileId: string,
-    key: string,
+    { message, attachment }: FoundAttachment,
     stop: AbortSignal,
   ): Promise<OpenedFile> {
     try {
-      return await adapter.openFile(account, fileId, stop);
+      return await adapter.openFile(account, attachment.id, stop);
     } catch (error) {
       if (!(error instanceof PlatformError)) throw error;
       if (error instanceof FileUnavailable) {
         if (error.fault === 'too_large') throw attachmentTooLarge(this.config.attachmentMaxBytes);
-        this.noteGone(key);
+        // Platforms punish those who ask again and again for what is gone.
+        await this.messages.noteGone(message, attachment.id);
         throw attachmentGone();
       }
       throw error.retryAfterMs !== null ? platformAway(error) : platformRefused(error);
     }
-  }
-
-  /** Platforms punish those who ask again and again for what is gone. */
-  private noteGone(key: string): void {
-    for (const oldest of this.gone) {
-      if (this.gone.size < MAX_GONE) break;
-      this.gone.delete(oldest);
-    }
-    this.gone.add(key);
   }
 }

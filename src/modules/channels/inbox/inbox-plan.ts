@@ -14,7 +14,7 @@ import { DROP_REASONS, type DropReason } from './inbox-delivery.js';
 import type { MessagePayload } from '../messages/channel-message.entity.js';
 import type { OpenQuestion } from '../messages/open-question.js';
 import { questionFor } from './answered-question.js';
-import type { ChatChange, KnownChats, SessionWork } from './inbox.repository.js';
+import type { ChatChange, KnownChats, LostReply, SessionWork } from './inbox.repository.js';
 import { sessionThreadOf } from './session-thread.js';
 import { digestOf } from '../../../common/digest.js';
 import { megabytes, safeFileName } from '../../../common/file-name.js';
@@ -48,6 +48,7 @@ export class InboxPlan {
     { moved, questions }: Pick<KnownChats, 'moved' | 'questions'>,
     private readonly nowMs: number,
     private readonly maxFileBytes: number,
+    private readonly lostReplies: readonly LostReply[] = [],
   ) {
     this.questions = questions;
     for (const { channel_id, chat_id, session_chat_id } of moved) {
@@ -140,8 +141,10 @@ export class InboxPlan {
     const row = inboundRow(channel.id, update, 'dropped', this.nowMs);
     const isTold = update.isLost === true && channel.enabled && channel.verified && this.agentsOf(channel).length > 0;
     if (!isTold || update.chat === null) return { row };
+    const last = this.lostReplies.find((one) => one.channel_id === channel.id && one.chat_id === row.chat_id);
+    if (last !== undefined && this.nowMs - Number(last.created_at) < LOST_REPLY_MS) return { row };
     const chats = [this.chatChange(channel, update.chat, { isHeard: true, hasWork: true })];
-    return { row, chats, reply: outboundText(row, lostReplyKey(row), LOST) };
+    return { row, chats, reply: outboundText(row, lostReplyKey(row, last), LOST) };
   }
 
   private agentsOf(channel: Channel): ChannelAgent[] {
@@ -209,12 +212,14 @@ export function routeOf(text: string, mode: RoutingMode, agents: readonly Channe
   return fallback ? { agentName: fallback.agent_name, text } : null;
 }
 
-const LOST = 'This kind of message does not reach the agent. Please send text, a picture, a voice message or a file.';
+/** The answer to what a platform does not pass on. */
+export const LOST =
+  'This kind of message does not reach the agent. Please send text, a picture, a voice message or a file.';
 
-/** Two bots that do not understand each other would go on for ever. */
+/** Between two such answers in a chat: two bots that do not understand each other would go on for ever. */
 const LOST_REPLY_MS = 24 * 3600_000;
 
-/** The key under which the answer is queued: once a day for a chat. */
-function lostReplyKey({ chat_id, created_at }: NewMessage): string {
-  return `lost:${Math.floor(created_at / LOST_REPLY_MS)}:${digestOf(chat_id ?? '')}`;
+/** The same for two servers that answer at once. @param last the answer before it */
+function lostReplyKey({ chat_id }: NewMessage, last: LostReply | undefined): string {
+  return `lost:${last?.id ?? ''}:${digestOf(chat_id ?? '')}`;
 }

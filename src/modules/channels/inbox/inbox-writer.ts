@@ -4,11 +4,12 @@ import { ChannelsConfig } from '../../../config/channels.config.js';
 import type { SqlSession } from '../../../database/database.js';
 import { ChannelsRepository } from '../accounts/channels.repository.js';
 import type { Channel } from '../accounts/channel.entity.js';
+import type { InboundUpdate } from '../platforms/inbound-update.js';
 import { ChannelVerificationService } from '../accounts/verification/channel-verification.service.js';
 import { ChatCodes, isTry, tryKey } from './chat-codes.js';
 import { storableId } from './inbound-row.js';
 import { DROP_REASONS, type InboxDelivery } from './inbox-delivery.js';
-import { InboxPlan, type PlannedRow } from './inbox-plan.js';
+import { InboxPlan, LOST, type PlannedRow } from './inbox-plan.js';
 import {
   InboxRepository,
   type ChatChange,
@@ -37,7 +38,9 @@ export class InboxWriter {
     const channels = new Map((await this.repository.findChannels(session, ids)).map((one) => [one.id, one]));
     const agents = await this.repository.findAgents(session, ids);
     const known = await this.repository.findChats(session, chatsOf(deliveries));
-    const plan = new InboxPlan(agents, known, nowMs, this.config.attachmentMaxBytes);
+    const lost = lostIn(deliveries);
+    const lostReplies = lost.length === 0 ? [] : await this.repository.findLastOf(session, LOST, lost);
+    const plan = new InboxPlan(agents, known, nowMs, this.config.attachmentMaxBytes, lostReplies);
     const codes = await this.openCodes(session, channels, deliveries);
     for (const { channelId, updates, dropReason } of deliveries) {
       const channel = channels.get(channelId);
@@ -166,8 +169,17 @@ function albumsOf(planned: readonly PlannedRow[]): ChatPair[] {
 }
 
 function chatsOf(deliveries: readonly InboxDelivery[]): ChatPair[] {
+  return pairsIn(deliveries, () => true);
+}
+
+/** The chats in which somebody wrote what the platform does not pass on. */
+function lostIn(deliveries: readonly InboxDelivery[]): ChatPair[] {
+  return pairsIn(deliveries, (update) => update.kind === 'ignored' && update.isLost === true);
+}
+
+function pairsIn(deliveries: readonly InboxDelivery[], isMeant: (update: InboundUpdate) => boolean): ChatPair[] {
   return deliveries.flatMap(({ channelId, updates }) =>
-    updates.flatMap((update) => {
+    updates.filter(isMeant).flatMap((update) => {
       const chat = 'chat' in update ? update.chat : null;
       return chat === null ? [] : [[channelId, storableId(chat.chatId)] as const];
     }),

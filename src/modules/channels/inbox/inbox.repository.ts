@@ -28,6 +28,9 @@ export interface KnownChats {
   questions: OpenQuestion[];
 }
 
+/** The last answer in a chat to what its platform does not pass on. */
+export type LostReply = Pick<NewMessage, 'id' | 'channel_id' | 'created_at'> & { chat_id: string };
+
 /** What a further part changes in the message that it belongs to. */
 export interface GatheringChange {
   id: string;
@@ -169,6 +172,17 @@ export class InboxRepository {
       where: { channel_id: channelId, direction: 'in', dedup_key: In([...keys]) },
     });
     return rows.map(({ dedup_key }) => dedup_key);
+  }
+
+  /** The last text of these words in each of the chats. */
+  findLastOf(session: SqlSession, text: string, chats: readonly ChatPair[]): Promise<LostReply[]> {
+    const said = `SELECT MAX(seq) FROM channel_message
+      WHERE (channel_id, chat_id) IN (VALUES ${this.tuplesOf(chats)}) AND direction = 'out' AND text = $1`;
+    return session.query(
+      `SELECT id, channel_id, chat_id, created_at FROM channel_message
+       WHERE seq IN (${said} GROUP BY channel_id, chat_id)`,
+      [text],
+    );
   }
 
   /** Stores the rows in order, except those whose key exists. Returns the ids of the stored ones. */

@@ -166,6 +166,8 @@ export interface MessagePayload {
   late_for?: string;
   /** What the agent is told; stored when the turn of the message comes, so that every try sends the same. */
   context?: MessageContext;
+  /** The platform's ids of files that it has no more: it is not asked again. */
+  gone_files?: readonly string[];
   /** Of kind `answer`: our id of the question. */
   answers?: string;
   /** Of kind `answer`: it is a reply to the question; otherwise it is a message like others where it answers nothing. */

@@ -1,7 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '../../../database/typeorm.module.js';
 import { In, LessThan, MoreThan, Repository, type FindOptionsWhere } from 'typeorm';
-import { ChannelMessage } from './channel-message.entity.js';
+import { Database } from '../../../database/database.js';
+import { ChannelMessage, type MessagePayload } from './channel-message.entity.js';
 import { ChannelSession } from './channel-session.entity.js';
 
 export interface MessageFilter {
@@ -19,6 +20,7 @@ export class ChannelMessagesRepository {
   constructor(
     @InjectRepository(ChannelMessage) private readonly messages: Repository<ChannelMessage>,
     @InjectRepository(ChannelSession) private readonly sessions: Repository<ChannelSession>,
+    private readonly database: Database,
   ) {}
 
   /** The newest first. @param before the place in the log before which the page begins; null for the end of the log */
@@ -30,6 +32,22 @@ export class ChannelMessagesRepository {
   /** A message that came in, by its own id. */
   findInbound(id: string): Promise<ChannelMessage | null> {
     return this.messages.findOneBy({ id, direction: 'in', kind: 'message' });
+  }
+
+  /** Notes that the platform has a file of the message no more. Agents may ask for several at once. */
+  async noteGone({ seq }: ChannelMessage, fileId: string): Promise<void> {
+    await this.database.transaction(async (session) => {
+      const locking = this.database.dialect === 'postgres' ? 'FOR UPDATE' : '';
+      const sql = `SELECT payload FROM channel_message WHERE seq = $1 ${locking}`;
+      const [row] = await session.query<Pick<ChannelMessage, 'payload'>>(sql, [seq]);
+      if (!row?.payload) return;
+      const payload = JSON.parse(row.payload) as MessagePayload;
+      const gone_files = [...(payload.gone_files ?? []), fileId];
+      await session.query('UPDATE channel_message SET payload = $1 WHERE seq = $2', [
+        JSON.stringify({ ...payload, gone_files }),
+        seq,
+      ]);
+    });
   }
 
   count(channelId: string, filter: MessageFilter): Promise<number> {

@@ -15,8 +15,8 @@ import { askedPause } from './retry-plan.js';
 const TIMEOUT_MS = 15_000;
 /** Responses arrive in chunks of up to 64 KiB; longer ones are discarded. */
 const MAX_READ_BYTES = 128 * 1024;
-/** Characters of a response that people can see. */
-const MAX_ANSWER = 1024;
+/** Bytes of a response that people can see. */
+const MAX_ANSWER_BYTES = 1024;
 
 export interface CallOutcome {
   isDelivered: boolean;
@@ -69,13 +69,19 @@ export class NoticeCallsService {
   }
 
   private outcomeOf({ status, headers, bytes }: OutboundResponse): CallOutcome {
-    const answer = bytes.toString('utf8').replaceAll('\0', '').slice(0, MAX_ANSWER).toWellFormed();
+    const answer = beginningOf(bytes);
     const isDelivered = status >= 200 && status < 300;
     const isRedirect = status >= 300 && status < 400;
     const error = `the receiver answered ${status}${isRedirect ? '; redirects are not followed' : ''}`;
     const retryAfterMs = askedPause(headers.get('retry-after'), this.clock.nowMs());
     return { isDelivered, status, error: isDelivered ? null : error, answer, retryAfterMs };
   }
+}
+
+/** Without a character that the limit cuts. */
+function beginningOf(bytes: Uint8Array): string {
+  const decoder = new TextDecoder('utf-8', { ignoreBOM: true });
+  return decoder.decode(bytes.subarray(0, MAX_ANSWER_BYTES), { stream: true }).replaceAll('\0', '');
 }
 
 function failed(error: string): CallOutcome {

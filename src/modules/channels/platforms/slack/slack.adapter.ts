@@ -141,7 +141,7 @@ export const SLACK: Platform = {
   apiUrl: 'https://slack.com/api',
   preparation: [
     'Create an app at api.slack.com/apps.',
-    'Under OAuth & Permissions, add the bot scopes chat:write, app_mentions:read and im:history, assistant:write to show that the agent is working, files:read for files that people send, and files:write for those of agents.',
+    'Under OAuth & Permissions, add the bot scopes chat:write, app_mentions:read and im:history, assistant:write to show that the agent is working, channels:history for what a thread begins with, files:read for files that people send, and files:write for those of agents.',
     'Install the app in your workspace and copy the bot user OAuth token.',
     'Copy the signing secret from Basic Information.',
   ],
