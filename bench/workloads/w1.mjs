@@ -23,6 +23,28 @@ export const w1Trimmed = {
   measure: (session) => measureRecording(session, { ...w1Shape(session), window: 40 }),
 };
 
+/** @type {import('./workload.mjs').Workload} */
+export const w1Noticed = {
+  name: 'W1N',
+  title: 'W1 with a notice that none of its events meets, and one that hears endings, which W1 has none of either',
+  targets: ['sqlite', 'postgres'],
+  isRepeated: true,
+  measure: (session) => measureRecording(session, w1Shape(session), createNotices),
+};
+
+/** Nobody listens there, as nothing is sent. */
+const NOTICE_URL = 'http://127.0.0.1:9/';
+const NOTICES = [['effect_in_doubt'], ['run_completed', 'run_failed', 'run_budget_exceeded']];
+
+async function createNotices({ server: { port, token } }) {
+  for (const events of NOTICES) {
+    const body = JSON.stringify({ name: events[0], url: NOTICE_URL, events });
+    const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' };
+    const { status } = await fetch(`http://127.0.0.1:${port}/v1/notices`, { method: 'POST', headers, body });
+    if (status !== 201) throw new Error(`a notice was not created (${status})`);
+  }
+}
+
 /** Turns of the threads that show what length costs; the last 30 are measured, as of the short ones all. */
 const LONG_TURNS = 300;
 /** Threads of that length whose reports bring the whole history, 0.8 MB each: enough to see what it costs. */
@@ -72,8 +94,10 @@ async function measureWarm(session, shape) {
   return { ...measured, warmUpBytes: warmed.summary.messageBytes };
 }
 
-async function measureRecording(session, shape) {
+/** @param prepare what the server gets before the load */
+async function measureRecording(session, shape, prepare = async () => undefined) {
   await session.startServer();
+  await prepare(session);
   const warmed = await session.load('record-turns', warmUpOf(session, shape));
   const early = await session.measure('', 'record-turns', shape);
   const isTrimmed = shape.window !== undefined;

@@ -6,7 +6,7 @@ import { r1 } from './r1.mjs';
 import { r2 } from './r2.mjs';
 import { r3 } from './r3.mjs';
 import { start } from './start.mjs';
-import { w1, w1Based, w1Trimmed } from './w1.mjs';
+import { w1, w1Based, w1Noticed, w1Trimmed } from './w1.mjs';
 import { w2 } from './w2.mjs';
 
 /**
@@ -22,4 +22,4 @@ import { w2 } from './w2.mjs';
  */
 
 /** @type {readonly Workload[]} in the order in which they run */
-export const WORKLOADS = [start, w1, w1Trimmed, w1Based, w2, g1, r1, r2, r3, approvals, chats, hooks];
+export const WORKLOADS = [start, w1, w1Noticed, w1Trimmed, w1Based, w2, g1, r1, r2, r3, approvals, chats, hooks];
