@@ -44,7 +44,7 @@ type FileRecord = MessageRecord & { file: { name: string } | null };
 export interface FileHuntReport {
   rounds: number;
   files: number;
-  kills: { server: number; agents: number };
+  kills: { server: number; agents: number; platforms: number };
   sent: number;
   unknown: number;
   /** Files that a chat shows twice, or cut. */
@@ -54,7 +54,7 @@ export interface FileHuntReport {
   lost: string[];
 }
 
-/** Agents send files to three slow platforms while the server, the agent process or both are killed at any moment. */
+/** Agents send files to three slow platforms while the server, the agent process, a platform or several of them are killed at any moment. */
 export async function huntFiles(rounds: number, seed: number): Promise<FileHuntReport> {
   const hunt = new FileHunt(numbersFrom(seed));
   try {
@@ -68,11 +68,13 @@ export async function huntFiles(rounds: number, seed: number): Promise<FileHuntR
 
 class FileHunt {
   private readonly wanted: Wanted[] = [];
-  private readonly kills = { server: 0, agents: 0 };
+  private readonly kills = { server: 0, agents: 0, platforms: 0 };
   private storage!: TestStorage;
   private port = 0;
   private server: ServerProcess | null = null;
   private agents: AgentRunner | null = null;
+  /** Addresses of the platforms, also while one of them is dead. */
+  private urls!: Record<string, string>;
   private platforms!: { telegram: TelegramFake; whatsapp: WhatsappFake; slack: SlackFake };
   private channels!: Record<'telegram' | 'whatsapp' | 'slack', string>;
   private deliveries: Promise<unknown>[] = [];
@@ -87,6 +89,10 @@ class FileHunt {
       await SlackFake.start(),
     ];
     this.platforms = { telegram, whatsapp, slack };
+    this.urls = {
+      ...{ WAYSTATION_TELEGRAM_API_URL: telegram.url, WAYSTATION_WHATSAPP_API_URL: whatsapp.url },
+      WAYSTATION_SLACK_API_URL: slack.url,
+    };
     this.storage = await migratedStorage();
     this.port = await freePort();
     const { api } = await this.startServer();
@@ -109,11 +115,14 @@ class FileHunt {
     const target = this.calls() + this.below(CALLS);
     await waitFor('some of it', () => this.calls() >= target || this.shown().length === this.wanted.length);
     await pause(this.below(SLOWEST_MS));
-    const victim = this.below(10);
+    const victim = this.below(12);
+    const revive = victim >= 10 || this.below(2) === 0 ? await this.killPlatform() : null;
+    if (revive !== null) await pause(this.below(SLOWEST_MS));
     if (victim < 8) await this.killServer();
-    if (victim >= 6) await this.killAgents();
+    if (victim >= 6 && victim < 10) await this.killAgents();
     if (this.server === null) await this.startServer();
     if (this.agents === null) await this.startAgents();
+    await revive?.();
   }
 
   async report(rounds: number): Promise<FileHuntReport> {
@@ -198,11 +207,7 @@ class FileHunt {
   }
 
   private async startServer(): Promise<ServerProcess> {
-    const { telegram, whatsapp, slack } = this.platforms;
-    const env = {
-      ...{ WAYSTATION_TELEGRAM_API_URL: telegram.url, WAYSTATION_WHATSAPP_API_URL: whatsapp.url },
-      ...{ WAYSTATION_SLACK_API_URL: slack.url, WAYSTATION_PORT: String(this.port), ...LEASE },
-    };
+    const env = { ...this.urls, WAYSTATION_PORT: String(this.port), ...LEASE };
     return (this.server = await ServerProcess.start(this.storage, { env }));
   }
 
@@ -217,6 +222,13 @@ class FileHunt {
     await this.server?.kill();
     this.server = null;
     this.kills.server += 1;
+  }
+
+  /** @returns brings it back */
+  private killPlatform(): Promise<() => Promise<void>> {
+    this.kills.platforms += 1;
+    const platforms = Object.values(this.platforms);
+    return platforms[this.below(platforms.length)]!.die();
   }
 
   private async killAgents(): Promise<void> {

@@ -11,6 +11,9 @@ const AT_ONCE = 20;
 const LEASE = { WAYSTATION_LEASE_SECONDS: '2' };
 /** Longer than this machine takes between two parts, however busy it is. */
 const GATHER_MS = '6000';
+/** By which a new server lets everything wait longer; and how long a receiver may wait for those who hold the chat. */
+const RESTART_MS = 10_000;
+const LOCKS_MS = 3_000;
 const BOT = '@WaystationBot';
 
 /** What one person sends: the platform's ids of its messages, and how many runs they should be. */
@@ -20,6 +23,12 @@ interface Sent {
   ids: number[];
 }
 
+interface Kill {
+  atMs: number;
+  /** When a new server was there. */
+  startedMs: number;
+}
+
 export interface HuntReport {
   rounds: number;
   parts: number;
@@ -27,7 +36,7 @@ export interface HuntReport {
   /** Parts in no run, and in more than one. */
   lost: number[];
   doubled: number[];
-  /** What came in more runs than one. */
+  /** What came in more runs than one although the server had every part in time, with the waits between its parts. */
   split: string[];
   /** Runs whose parts are not in the order in which they were sent. */
   disordered: string[];
@@ -53,7 +62,7 @@ export async function huntParts(rounds: number, servers: number, seed: number): 
     await hunt.start();
     for (let begun = 0; begun < rounds; begun += AT_ONCE) await hunt.round(Math.min(AT_ONCE, rounds - begun));
     await hunt.workedOff();
-    return hunt.report(rounds);
+    return await hunt.report(rounds);
   } finally {
     await hunt.end();
   }
@@ -67,7 +76,7 @@ class PartHunt {
   private readonly homes: string[] = [];
   private readonly sent: Sent[] = [];
   private delivered = 0;
-  private kills = 0;
+  private readonly kills: Kill[] = [];
   private person = 100;
   private nextId = 1_000_000;
 
@@ -99,9 +108,11 @@ class PartHunt {
     const target = this.delivered + this.random(people * 4);
     await waitFor('some of it to be delivered', () => this.delivered >= target || telegram.pending === 0);
     const victim = this.random(this.servers);
+    const kill = { atMs: Date.now(), startedMs: Infinity };
+    this.kills.push(kill);
     await this.running[victim]!.kill();
-    this.kills += 1;
     await this.serve(victim);
+    kill.startedMs = Date.now();
     agent.api = this.running[victim]!.api;
     await agent.beat();
     const ids = this.sent.slice(before).flatMap((one) => one.ids.map(String));
@@ -109,7 +120,7 @@ class PartHunt {
     await waitFor('all to reach the agent', () => telegram.pending === 0 && missing().length === 0).catch(async () => {
       const log = await this.world.log(this.running[0]!.api);
       const rows = log.filter(({ direction, status }) => direction === 'in' && status !== 'done');
-      const told = { round: this.kills, pending: telegram.pending, missing: missing(), rows };
+      const told = { round: this.kills.length, pending: telegram.pending, missing: missing(), rows };
       throw new Error(`Not all reached the agent: ${JSON.stringify(told)}`);
     });
   }
@@ -122,21 +133,49 @@ class PartHunt {
     });
   }
 
-  report(rounds: number): HuntReport {
+  async report(rounds: number): Promise<HuntReport> {
+    const arrivals = await this.arrivals();
     const parts = this.sent.flatMap(({ ids }) => ids);
     const counts = parts.map((id) => [id, this.runsOf(String(id))] as const);
     const runs = this.world.agent.runs.map(({ context }) => (context.message_ids as string[]).map(Number));
     return {
       rounds,
       parts: parts.length,
-      kills: this.kills,
+      kills: this.kills.length,
       lost: counts.flatMap(([id, count]) => (count === 0 ? [id] : [])),
       doubled: counts.flatMap(([id, count]) => (count > 1 ? [id] : [])),
-      split: this.sent
-        .map(({ kind, ids }) => [kind, runs.filter((run) => run.some((id) => ids.includes(id))).length] as const)
-        .flatMap(([kind, count]) => (count === 1 ? [] : [`${kind}: ${count}`])),
+      split: this.sent.flatMap(({ kind, ids }) => {
+        const count = runs.filter((run) => run.some((id) => ids.includes(id))).length;
+        const times = ids.map((id) => arrivals.get(String(id)) ?? 0).sort((a, b) => a - b);
+        return count <= 1 || this.isLate(times)
+          ? []
+          : [`${kind}: ${count} (${times.map((ms) => ms - times[0]!).join()})`];
+      }),
       disordered: runs.filter((run) => run.some((id, at) => at > 0 && id < run[at - 1]!)).map(String),
     };
+  }
+
+  /** Whether a part came when the turn might have been taken, by a server that had no reason to wait longer. */
+  private isLate(times: readonly number[]): boolean {
+    const [firstMs = 0] = times;
+    return times.slice(1).some((atMs, i) => {
+      let dueMs = Math.min(times[i]! + Number(GATHER_MS), firstMs + 5 * Number(GATHER_MS));
+      // Where there is no other server, nobody takes the turn before the new one has started, which waits longer.
+      for (const kill of this.kills)
+        if (kill.atMs < atMs && dueMs > (this.servers === 1 ? kill.atMs : kill.startedMs))
+          dueMs = Math.max(dueMs, kill.atMs + RESTART_MS);
+      return atMs + LOCKS_MS > dueMs;
+    });
+  }
+
+  /** When the server had each message, by the platform's id. */
+  private async arrivals(): Promise<Map<string, number>> {
+    const rows = await this.world.log(this.running[0]!.api);
+    return new Map(
+      rows.flatMap(({ direction, external_id: id, created_at }) =>
+        direction === 'in' && id !== null ? [[id, Date.parse(created_at)]] : [],
+      ),
+    );
   }
 
   async end(): Promise<void> {

@@ -6,6 +6,8 @@ import { ok, type Page } from './recording.js';
 /** A message of the log, as tests look at it. */
 export interface LoggedMessage {
   id: string;
+  external_id: string | null;
+  created_at: string;
   direction: 'in' | 'out';
   kind: string;
   text: string;

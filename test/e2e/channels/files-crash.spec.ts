@@ -4,7 +4,7 @@ import { huntFiles } from '../../support/file-hunt.js';
 const ROUNDS = Number(process.env.WAYSTATION_TEST_KILLS ?? 4);
 const SEED = Number(process.env.WAYSTATION_TEST_SEED ?? 1);
 
-it('kill -9 of the server and of the agent process sends no file twice, and each once unless its fate is unknown', async () => {
+it('the death of server, agent process and platforms sends no file twice, and each once unless its fate is unknown', async () => {
   const report = await huntFiles(ROUNDS, SEED);
   console.info(JSON.stringify(report));
   const { twice, damaged, lost } = report;

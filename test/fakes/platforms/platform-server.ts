@@ -71,8 +71,16 @@ export class PlatformServer {
   }
 
   async close(): Promise<void> {
+    const closed = new Promise((resolve) => this.server.close(resolve));
     this.server.closeAllConnections();
-    await new Promise((resolve) => this.server.close(resolve));
+    await closed;
+  }
+
+  /** Its port and its connections are closed, whatever it is at; what it knows stays. @returns brings it back on the same port */
+  async die(): Promise<() => Promise<void>> {
+    const { port } = this.server.address() as AddressInfo;
+    await this.close();
+    return () => this.listen(port);
   }
 
   private async dawdle(): Promise<void> {

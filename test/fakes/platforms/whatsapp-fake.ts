@@ -76,6 +76,11 @@ export class WhatsappFake {
     return this.server.requests;
   }
 
+  /** As if its process were killed. @returns brings it back */
+  die(): Promise<() => Promise<void>> {
+    return this.server.die();
+  }
+
   /** @param pauseMs milliseconds before each part of its work */
   slowDown(pauseMs: () => number): void {
     this.server.pauseMs = pauseMs;
