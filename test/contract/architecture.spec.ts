@@ -60,6 +60,20 @@ describe.each(PAGES)('%s', (page) => {
   });
 });
 
+/** Most words, counted as `wc -w` does. */
+const LENGTHS: readonly (readonly [page: string, words: number])[] = [
+  ['README.md', 1400],
+  ['ARCHITECTURE.md', 1400],
+  ['CHANGELOG.md', 900],
+  ['bench/README.md', 900],
+  ['docs/performance.md', 900],
+  ...FILES.filter((file) => /^docs\/adr\/\d/.test(file)).map((file) => [file, 500] as const),
+];
+
+it.each(LENGTHS)('%s has at most %i words', (page, words) => {
+  expect(readFileSync(path.join(ROOT, page), 'utf8').match(/\S+/g)!.length).toBeLessThanOrEqual(words);
+});
+
 it('ARCHITECTURE.md lists who takes part in the transactions of the journal', () => {
   const sources = FILES.filter((file) => /^src\/.*(?<!\.spec)\.ts$/.test(file));
   const participants = sources.flatMap((file) => {
