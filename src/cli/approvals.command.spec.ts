@@ -103,7 +103,12 @@ describe('waystation approvals', () => {
     expect(await list(80)).toEqual([
       `! Nothing waits for a person. Past decisions: ${launchContext().command} approvals --status all`,
     ]);
-    expect(await list(80, '--status', 'expired')).toEqual(['! No approvals match.']);
+    expect(await list(80, '--status', 'expired')).toEqual([
+      `! No approvals match. All of them: ${launchContext().command} approvals --status all`,
+    ]);
+    expect(await list(80, '--status', 'all')).toEqual([
+      `! No approvals yet. Try \`${launchContext().command} demo --seed\`.`,
+    ]);
     expect(await list(80, '--json')).toEqual([]);
   });
 });

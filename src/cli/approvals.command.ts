@@ -105,10 +105,16 @@ async function listApprovals({ status, agent, thread, json }: ListOptions, termi
     else rows.push(...rowsOf(approval, Date.now(), status !== 'pending'));
   }
   if (json) return;
-  if (rows.length === 0)
-    return terminal.printError(asTyped(status === 'pending' ? NOTHING_WAITS : 'No approvals match.'));
+  if (rows.length === 0) return terminal.printError(asTyped(emptyHint({ status, agent, thread })));
   const columns = [...ADDRESS, ...(status === 'pending' ? [] : DECISION), ...CALL];
   await printTable(terminal, columns, rows, { canOverflow: true });
+}
+
+function emptyHint({ status, agent, thread }: ListOptions): string {
+  if (status === 'pending') return NOTHING_WAITS;
+  const isFiltered = status !== 'all' || agent !== undefined || thread !== undefined;
+  if (isFiltered) return 'No approvals match. All of them: waystation approvals --status all';
+  return 'No approvals yet. Try `waystation demo --seed`.';
 }
 
 /** A row per call; the first row has their common values. */

@@ -80,17 +80,21 @@ async function listEffects(options: ListOptions, terminal: Terminal): Promise<vo
     await terminal.drained?.();
   }
   if (options.json) return;
-  if (found.length === 0) {
-    const isOfDoubt = stateWanted(options) === 'in_doubt';
-    const hint = isOfDoubt ? 'No effect is in doubt. All of them: waystation effects --state all' : 'No effects match.';
-    return terminal.printError(asTyped(hint));
-  }
+  if (found.length === 0) return terminal.printError(asTyped(emptyHint(options)));
   found.sort((a, b) => Date.parse(a.started_at) - Date.parse(b.started_at));
   await printTable(
     terminal,
     COLUMNS,
     found.map((effect) => rowOf(effect, Date.now())),
   );
+}
+
+function emptyHint(options: ListOptions): string {
+  const state = stateWanted(options);
+  if (state === 'in_doubt') return 'No effect is in doubt. All of them: waystation effects --state all';
+  const isFiltered = state !== 'all' || options.thread !== undefined || options.agent !== undefined;
+  if (isFiltered) return 'No effects match. All of them: waystation effects --state all';
+  return 'No effects yet. Agents record them with a client: run.effect(...)';
 }
 
 async function* effectsOf(client: ApiClient, options: ListOptions): AsyncGenerator<EffectRecord> {

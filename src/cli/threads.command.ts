@@ -60,7 +60,7 @@ async function listThreads(options: ListOptions, terminal: Terminal): Promise<vo
 function emptyHint({ status, agent, model, search, since }: ListOptions): string {
   const isFiltered = [status, agent, model, search, since].some((filter) => filter !== undefined);
   if (isFiltered) return 'No threads match. Without filters: waystation threads';
-  return 'No threads yet. For something to look at: waystation demo --seed';
+  return 'No threads yet. Try `waystation demo --seed`.';
 }
 
 function rowOf({ thread_id, status, agent_id, step_index, total_cost_usd, updated_at }: ListedThread): string[] {

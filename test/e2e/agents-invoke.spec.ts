@@ -134,6 +134,14 @@ describe('An agent that does not take a message', () => {
     expect(problem.text.includes('the reason')).toBe(code === 'agent_refused' || status === 410);
   });
 
+  it.each([
+    ['Run r-1 is still ending. Try again in a few seconds.', 'Run r-1 is still ending. Try again in a few seconds.'],
+    ['no such topic', 'The agent odd did not take the message: no such topic.'],
+  ])('with the detail "%s" is reported as "%s"', async (detail, expected) => {
+    answer = { status: 409, body: { detail } };
+    expect((await invoke('odd', { message: 'x' })).json()).toMatchObject({ detail: expected });
+  });
+
   it('because it is busy says when to come again', async () => {
     answer = { status: 429, headers: { 'retry-after': '7' } };
     const problem = await invoke('odd', { message: 'x' });

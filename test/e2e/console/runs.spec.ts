@@ -90,6 +90,24 @@ describeInBrowser('The runs in the console', () => {
     await page.getByRole('button', { name: /^Changed: / }).waitFor();
   });
 
+  it.each(['Etc/Unknown', 'Moon/Base'])('sum up by UTC where the browser is in the zone %s', async (zone) => {
+    const page = await openLive();
+    await page.addInitScript(`const { resolvedOptions } = Intl.DateTimeFormat.prototype;
+      Intl.DateTimeFormat.prototype.resolvedOptions = function () {
+        return { ...resolvedOptions.call(this), timeZone: '${zone}' };
+      };`);
+    const asked: (string | null)[] = [];
+    page.on('response', (response) => {
+      const url = new URL(response.url());
+      if (url.pathname === '/v1/stats' && response.ok()) asked.push(url.searchParams.get('tz'));
+    });
+    await page.reload();
+    const runs = page.getByRole('region', { name: 'Now' }).getByRole('table').locator('td:nth-of-type(1)');
+    await waitFor('the sums', async () => (await runs.count()) === 24);
+    expect((await runs.allTextContents()).reduce((sum, text) => sum + Number(text), 0)).toBe(MANY + 7);
+    expect(asked[0]).toBe(zone === 'Etc/Unknown' ? zone : null);
+  });
+
   it('load further pages as the reader scrolls', async () => {
     const page = await openLive();
     await untilTrue(

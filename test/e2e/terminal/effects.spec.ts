@@ -44,6 +44,9 @@ describe('waystation effects', () => {
       stdout: '',
       stderr: expect.stringMatching(/^No effect is in doubt\./),
     });
+    expect(await run('effects', '--state', 'failed')).toMatchObject({
+      stderr: 'No effects match. All of them: npx waystation effects --state all\n',
+    });
   });
 
   it('lists the calls of one thread in every state, of one state, and of one agent', async () => {

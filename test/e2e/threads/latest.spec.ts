@@ -155,6 +155,31 @@ describe('Waiting for the latest checkpoint to change', () => {
     expect(performance.now() - begin).toBeGreaterThan(950);
   });
 
+  it('holds although a proxy has marked the ETag, or lists several', async () => {
+    const threadId = newThreadId();
+    await record(server.api, checkpoint(threadId, 0));
+    const etag = await etagOf(threadId);
+    const marked = etag.replace(/"$/, '-gzip"');
+    const all = [
+      marked,
+      etag.replace(/"$/, '--gzip"'),
+      `W/${etag}`,
+      `W/${marked}`,
+      `"other", ${etag}`,
+      `"other",${marked}`,
+    ];
+    const begin = performance.now();
+    const times = await Promise.all(
+      all.map(async (list) => {
+        const answer = await server.api.get(latestPath(threadId, { wait: '1' }), {
+          headers: { 'if-none-match': list },
+        });
+        return [list, answer.status, performance.now() - begin > 950];
+      }),
+    );
+    expect(times).toEqual(all.map((list) => [list, 304, true]));
+  });
+
   it('is not disturbed by what happens in other threads, nor in other runs than the one that was asked for', async () => {
     const [threadId, elsewhere] = [newThreadId(), newThreadId()];
     await record(server.api, checkpoint(threadId, 0), checkpoint(elsewhere, 0));

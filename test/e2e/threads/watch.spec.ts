@@ -220,6 +220,7 @@ describe('The stream of all threads', () => {
     await record(server.api, checkpoint(threadId, 0));
     const stream = await watch({ q: threadId }, id);
     await stream.until('what is there', hasTold(threadId, 'thread'));
+    expect(toldOf(stream.seen, threadId)).toEqual(['thread 1 in_progress']);
   });
 
   it('is for administrators and readers only', async () => {

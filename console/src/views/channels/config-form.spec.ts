@@ -39,5 +39,8 @@ describe('the form of a channel', () => {
     expect(faultsOf(FIELDS, { bot_token: '1:a' })).toEqual({});
   });
 
-  it('labels fields in words', () => expect(labelOf('allow_unsigned')).toBe('Allow unsigned'));
+  it('labels fields in words', () => {
+    expect(labelOf('bot_token')).toBe('Bot token');
+    expect(labelOf('allow_unsigned')).toBe('Accept unsigned updates (testing only)');
+  });
 });

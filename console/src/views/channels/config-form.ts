@@ -3,8 +3,13 @@ import type { PlatformField } from './channel-data.js';
 /** What a person has entered, by the names of the fields. */
 export type Entries = Readonly<Record<string, string | boolean>>;
 
-/** `allow_unsigned` as `Allow unsigned`. */
+/** Labels of fields whose names say too little. */
+const LABELS: Readonly<Record<string, string>> = { allow_unsigned: 'Accept unsigned updates (testing only)' };
+
+/** `bot_token` as `Bot token`. */
 export function labelOf(name: string): string {
+  const label = LABELS[name];
+  if (label !== undefined) return label;
   const words = name.replaceAll('_', ' ');
   return words.charAt(0).toUpperCase() + words.slice(1);
 }

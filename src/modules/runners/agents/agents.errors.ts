@@ -48,9 +48,14 @@ function refusedBy(agentId: string, refusal: Extract<Invocation, { kind: 'refuse
   const { status, reason, detail } = refusal;
   if (refusal.isKeyReused) return keyReused();
   const kind = REFUSALS.get(status);
-  const words = `The agent ${agentId} did not take the message: ${detail ?? reason}`;
-  const message = /[.!?]$/.test(words) ? words : `${words}.`;
+  const message = sentenceOf(agentId, detail ?? reason);
   return new DomainError(kind ?? 'upstream', kind === undefined ? 'agent_failed' : 'agent_refused', message);
+}
+
+/** What the agent says, if it is a whole sentence; otherwise a sentence around it. */
+function sentenceOf(agentId: string, words: string): string {
+  if (/^\p{Lu}.*[.!?]$/su.test(words)) return words;
+  return `The agent ${agentId} did not take the message: ${words.replace(/\.$/, '')}.`;
 }
 
 function keyReused(): DomainError {

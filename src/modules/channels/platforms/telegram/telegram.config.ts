@@ -15,7 +15,7 @@ export const TELEGRAM_FIELDS: readonly ConfigField[] = [
     choices: ['webhook', 'polling'],
     unreachableChoice: 'polling',
   },
-  optionalField('allow_unsigned', 'flag', 'accept unsigned updates until a webhook is set up (testing only)'),
+  optionalField('allow_unsigned', 'flag', 'until a webhook is set up, anyone can send updates'),
   ...commonFields('user ids of the people who may approve tool calls in the chat'),
 ];
 
