@@ -19,15 +19,24 @@ const noRecursiveMkdir = {
   selector: 'CallExpression[callee.name=/^mkdir(Sync)?$/] Property[key.name="recursive"]',
   message: 'It never ends below /proc and the like: makeFolder of src/common/make-folder.ts does.',
 };
-/** The engine and the packages stay as they are: what outsmarts them breaks with their next version. */
-const foreignPrototype = {
-  selector: "AssignmentExpression > MemberExpression.left[object.property.name='prototype']",
-  message: 'Extend a class instead: a prototype belongs to whoever made it.',
-};
-const foreignInside = {
-  selector: 'MemberExpression[computed=false][object.type!="ThisExpression"] > Identifier.property[name=/^_[a-z]/]',
-  message: 'A member that begins with _ is private to its package.',
-};
+/** The engine and the packages stay as they are: a trick that changes them breaks with their next version. */
+const OFF_THE_ENGINE = [
+  {
+    selector: "AssignmentExpression > MemberExpression.left[object.property.name='prototype']",
+    message: 'Extend a class instead of changing its prototype.',
+  },
+  ...[
+    '[computed=false]$ > Identifier.property[name=/^_[a-z]/]',
+    '[computed=true]$ > Literal.property[value=/^_[a-z]/]',
+  ].map((member) => ({
+    selector: `MemberExpression${member.replace('$', '[object.type!="ThisExpression"]')}`,
+    message: 'A member that begins with _ is private to its package.',
+  })),
+  ...[
+    'MemberExpression[property.name=/^(setFlagsFromString|startupSnapshot)$/]',
+    'ImportSpecifier[imported.name=/^(setFlagsFromString|startupSnapshot)$/]',
+  ].map((selector) => ({ selector, message: 'The engine runs as Node starts it.' })),
+];
 
 /** Things that are nearly always a slip, in any kind of file; TypeScript finds some of them only in its own. */
 const MISTAKES = [
@@ -96,7 +105,7 @@ export default defineConfig(
       '@typescript-eslint/await-thenable': 'error',
       '@typescript-eslint/switch-exhaustiveness-check': ['error', { considerDefaultExhaustiveForUnions: true }],
       '@typescript-eslint/no-unnecessary-type-assertion': 'error',
-      'no-restricted-syntax': ['error', noDefaultExport],
+      'no-restricted-syntax': ['error', noDefaultExport, ...OFF_THE_ENGINE],
     },
   },
   {
@@ -109,23 +118,15 @@ export default defineConfig(
           importNames: ['PickType', 'OmitType', 'PartialType', 'IntersectionType'],
           message: 'It loads class-validator again, from files that are not in the bundle. Extend a class instead.',
         },
-        {
-          name: 'node:v8',
-          importNames: ['setFlagsFromString', 'startupSnapshot'],
-          message: 'The engine runs as Node starts it.',
-        },
       ],
       'no-console': 'error',
-      'no-restricted-syntax': [
-        'error',
-        ...[noDefaultExport, noProcessEnv, noRecursiveMkdir, foreignPrototype, foreignInside],
-      ],
+      'no-restricted-syntax': ['error', noDefaultExport, noProcessEnv, noRecursiveMkdir, ...OFF_THE_ENGINE],
     },
   },
   {
     // The client runs in programs of others, which know nothing of this configuration.
     files: ['src/config/env.ts', 'src/client/client-settings.ts', 'src/**/*.spec.ts'],
-    rules: { 'no-restricted-syntax': ['error', noDefaultExport, foreignPrototype, foreignInside] },
+    rules: { 'no-restricted-syntax': ['error', noDefaultExport, ...OFF_THE_ENGINE] },
   },
   {
     files: ['console/src/**/*.{ts,tsx}'],
@@ -135,7 +136,7 @@ export default defineConfig(
       // It is about the React Compiler, which the build does not use.
       'react-hooks/incompatible-library': 'off',
       'no-console': 'error',
-      'no-restricted-syntax': ['error', noDefaultExport, noRawHtml],
+      'no-restricted-syntax': ['error', noDefaultExport, noRawHtml, ...OFF_THE_ENGINE],
       'no-restricted-properties': ['error', { property: 'innerHTML', message: noRawHtml.message }],
       'no-restricted-imports': [
         'error',
@@ -184,7 +185,11 @@ export default defineConfig(
   {
     files: ['**/*.{js,mjs}'],
     languageOptions: { globals: nodeGlobals() },
-    rules: { 'no-undef': 'error', 'no-unused-vars': 'error' },
+    rules: {
+      'no-undef': 'error',
+      'no-unused-vars': 'error',
+      'no-restricted-syntax': ['error', ...OFF_THE_ENGINE],
+    },
   },
 );
 

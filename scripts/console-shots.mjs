@@ -1,4 +1,5 @@
-// `npm run console:shots`: fills a server of its own with the runs of a day and takes the pictures of docs/guides/console.md. Needs Chromium.
+// `npm run console:shots`: starts a server with example data and takes the pictures of docs/guides/console.md. Needs Chromium.
+// `npm run console:shots -- FOLDER` instead takes each view at three widths, light and dark, to compare before and after a change.
 import { existsSync, mkdirSync } from 'node:fs';
 import path from 'node:path';
 import { chromium } from 'playwright-core';
@@ -7,12 +8,14 @@ import { runCommand } from './demo/command.mjs';
 import { openServer } from './demo/server.mjs';
 
 const ROOT = path.resolve(import.meta.dirname, '..');
-const TARGET = path.join(ROOT, 'docs', 'guides', 'console');
+const [FOLDER] = process.argv.slice(2);
+const TARGET = FOLDER === undefined ? path.join(ROOT, 'docs', 'guides', 'console') : path.resolve(FOLDER);
 const NAMES = ['chromium', 'chromium-browser', 'google-chrome', 'google-chrome-stable'];
 const WIDE = { width: 1440, height: 900 };
+const MEDIUM = { width: 1024, height: 768 };
 const NARROW = { width: 390, height: 844 };
 
-/** Each picture: its name, the address below /console, the size of the window, the colours, and what has to be there first. */
+/** Each picture: name, address below /console, size of the window, colour scheme, and a text to wait for. */
 const SHOTS = [
   ['runs', '/', WIDE, 'light', 'refund-9920'],
   ['runs-dark', '/', WIDE, 'dark', 'refund-9920'],
@@ -32,7 +35,7 @@ const server = await openServer();
 const browser = await chromium.launch({ executablePath, args: ['--no-sandbox'] });
 try {
   await runCommand(server, ['demo', '--seed']);
-  for (const shot of SHOTS) await take(shot);
+  for (const shot of FOLDER === undefined ? SHOTS : everyShot()) await take(shot);
 } finally {
   await browser.close();
   await server.stop();
@@ -46,7 +49,19 @@ async function take([name, address, viewport, colorScheme, text]) {
   await page.waitForLoadState('networkidle', { timeout: 2_000 }).catch(() => undefined);
   await page.screenshot({ path: path.join(TARGET, `${name}.png`) });
   await context.close();
-  console.log(`docs/guides/console/${name}.png`);
+  console.log(path.relative(ROOT, path.join(TARGET, `${name}.png`)));
+}
+
+/** Every view of SHOTS once at each width in each colour scheme. */
+function everyShot() {
+  const views = new Map(
+    SHOTS.map(([name, address, , , text]) => [address, [name.replace(/-(dark|phone)$/, ''), text]]),
+  );
+  return [...views].flatMap(([address, [name, text]]) =>
+    [WIDE, MEDIUM, NARROW].flatMap((size) =>
+      ['light', 'dark'].map((scheme) => [`${name}-${size.width}-${scheme}`, address, size, scheme, text]),
+    ),
+  );
 }
 
 function findChromium() {

@@ -20,9 +20,40 @@ const PROJECT = path.resolve(import.meta.dirname, '../..');
 
 /** Blocks that a test on one machine cannot run, only compile, by document and by how they begin, each with the reason. */
 const NOT_RUN: Readonly<Record<string, Readonly<Record<string, string>>>> = {
+  'clients/ai-sdk/README.md': {
+    'npm i ai': 'needs the registry; test/e2e/clients/served.spec.ts installs it',
+    'import { answerApprovals': 'needs the SDK; test/e2e/clients/ai-sdk.spec.ts runs such a program',
+  },
+  'clients/claude-sessions/README.md': {
+    'npm i @anthropic-ai': 'needs the registry; test/e2e/clients/served.spec.ts installs it',
+    'import { query': 'needs the SDK; test/e2e/clients/claude-sessions.spec.ts runs such a program',
+    'import { canUseTool': 'needs the SDK; test/e2e/clients/claude-sessions.spec.ts runs such a program',
+  },
   'clients/langgraph-js/README.md': {
     'npm i @langchain/langgraph': 'needs the registry; test/e2e/clients/served.spec.ts installs it',
     'import { WaystationSaver': 'needs packages of clients/langgraph-js; its spec checks such a program',
+  },
+  'clients/langgraph-python/README.md': {
+    'pip install langgraph': 'needs the registry; test/e2e/clients/served.spec.ts installs it',
+    'from waystation_langgraph': 'needs LangGraph; test/e2e/clients/langgraph-python.spec.ts runs such a program',
+    'python clients/langgraph-python': 'needs LangGraph; test/e2e/clients/langgraph-python.spec.ts runs it',
+  },
+  'clients/openai-agents/README.md': {
+    'npm i @openai/agents': 'needs the registry; test/e2e/clients/served.spec.ts installs it',
+    'import { run }': 'needs the SDK; test/e2e/clients/openai-agents.spec.ts runs such a program',
+    'import { runWithApprovals': 'needs the SDK; test/e2e/clients/openai-agents.spec.ts runs such a program',
+  },
+  'clients/python/README.md': {
+    'pip install http': 'changes the Python of this machine; test/e2e/clients/served.spec.ts installs it',
+    'from waystation import DiskSpool': 'writes to /var/lib; clients/python/tests/test_spool.py uses such a folder',
+    'call = {"id"': 'goes on from the first block; clients/python/tests/test_client.py asks so',
+    'answer = ws.ask': 'goes on from the first block; clients/python/tests/test_client.py asks so',
+    'with ws.run("order-3")': 'needs a bank; clients/python/tests/test_client.py makes such a call',
+    'with ws.run("order-4")': 'needs the work of an agent; clients/python/tests/test_runs.py leases so',
+    'from waystation.openai_agents': 'needs the SDK; clients/python/tests/test_openai_agents.py runs such a program',
+  },
+  'clients/typescript/README.md': {
+    'npm i http': 'the shell of this test has no npm; test/e2e/clients/served.spec.ts installs it',
   },
   'README.md': {
     'npm install --global': 'needs the registry; test/e2e/packed-program.spec.ts packs and installs it',
@@ -107,8 +138,10 @@ interface World {
 
 const documents = [
   'README.md',
-  'clients/langgraph-js/README.md',
   'examples/README.md',
+  ...(await readdir(path.join(PROJECT, 'clients'), { withFileTypes: true }))
+    .filter((entry) => entry.isDirectory())
+    .map(({ name }) => `clients/${name}/README.md`),
   ...(await readdir(path.join(PROJECT, 'docs/guides')))
     .filter((name) => name.endsWith('.md'))
     .map((name) => `docs/guides/${name}`),
@@ -164,7 +197,8 @@ function typeFaultsIn(blocks: readonly FencedBlock[]): Map<FencedBlock | null, s
 
 /** Runs a document from top to bottom, as its reader would, and says where it does not keep its word. */
 async function faultsIn(document: string, blocks: readonly FencedBlock[]): Promise<string[]> {
-  if (!blocks.some((block) => isRun(document, block))) return [];
+  const isOnlyCompiled = blocks.every((block) => !isRun(document, block) || typeFaultsOf.has(block));
+  if (isOnlyCompiled) return faultsOfForms(document, blocks);
   const world = await openWorld(blocks);
   const faults: string[] = [];
   let output: string | null = null;
@@ -183,6 +217,14 @@ async function faultsIn(document: string, blocks: readonly FencedBlock[]): Promi
     await closeWorld(world);
   }
   return faults;
+}
+
+/** For a document of which no block needs a server. */
+async function faultsOfForms(document: string, blocks: readonly FencedBlock[]): Promise<string[]> {
+  const faults = blocks.map(async (block) => typeFaultsOf.get(block) ?? (await syntaxFaults(block)));
+  return (await Promise.all(faults)).flatMap((own, at) =>
+    own.map((fault) => `${document}:${blocks[at]!.line}: ${fault}`),
+  );
 }
 
 async function closeWorld({ shell, server, storage }: World): Promise<void> {

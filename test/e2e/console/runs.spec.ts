@@ -105,7 +105,7 @@ describeInBrowser('The runs in the console', () => {
     const runs = page.getByRole('region', { name: 'Now' }).getByRole('table').locator('td:nth-of-type(1)');
     await waitFor('the sums', async () => (await runs.count()) === 24);
     expect((await runs.allTextContents()).reduce((sum, text) => sum + Number(text), 0)).toBe(MANY + 7);
-    expect(asked[0]).toBe(zone === 'Etc/Unknown' ? zone : null);
+    expect(asked).toContain(zone === 'Etc/Unknown' ? zone : null);
   });
 
   it('load further pages as the reader scrolls', async () => {
