@@ -1,11 +1,11 @@
 const NEWLINE = 0x0a;
-/** Some programs put it before the first thing that they print. */
+/** Some programs print a byte order mark first. */
 const BYTE_ORDER_MARK = Buffer.from('\ufeff');
 
 /** One line of output without its end, and without a byte order mark. */
 export interface OutputLine {
   bytes: Buffer;
-  /** It was longer than what is kept of it. */
+  /** It exceeded the length limit. */
   isCut: boolean;
 }
 
@@ -15,7 +15,7 @@ export class LineSplitter {
   private length = 0;
   private isCut = false;
 
-  /** @param maxBytes what is kept of a line at most */
+  /** @param maxBytes bytes kept of a line */
   constructor(private readonly maxBytes: number) {}
 
   /** The lines that end in this chunk. */
@@ -56,12 +56,12 @@ export class LineSplitter {
   }
 }
 
-/** Collects what a program says besides events, up to a limit: its answer. */
+/** Collects a program's output that is not events, up to a limit: its answer. */
 export class AnswerText {
   private text = '';
   private isFull = false;
 
-  /** @param maxLength characters that are kept; what follows is left out */
+  /** @param maxLength characters that are kept */
   constructor(private readonly maxLength: number) {}
 
   add(line: string): void {

@@ -2,11 +2,11 @@ import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { statOf } from '../../../common/process-start.js';
 
-/** Field 5 of /proc/PID/stat, counted from behind the name. */
+/** Field 5 of /proc/PID/stat, counted from after the name. */
 const GROUP_PLACE = 2;
 const KILL_WAIT_MS = 500;
 const LOOK_MS = 20;
-/** What is started while the hunt goes on is found the next time. */
+/** Processes started during the search are found in the next round. */
 const HUNTS = 20;
 const BETWEEN_HUNTS_MS = 50;
 
@@ -29,8 +29,8 @@ export function signalGroup(processGroup: number, signal: NodeJS.Signals | 0): b
 }
 
 /**
- * Kills a process group and waits until it is gone. Not for long: where nobody waits for orphans, as in many containers, what was killed
- * stays in the list forever, and does nothing any more.
+ * Kills a process group and waits briefly until it is gone. Where no process reaps orphans, as in many containers, killed processes
+ * stay listed forever but do nothing.
  */
 export async function killGroup(processGroup: number): Promise<void> {
   signalGroup(processGroup, 'SIGKILL');
@@ -38,7 +38,7 @@ export async function killGroup(processGroup: number): Promise<void> {
   while (signalGroup(processGroup, 0) && Date.now() < deadline) await sleep(LOOK_MS);
 }
 
-/** Signals each of these processes; those that are gone by now do not matter. */
+/** Signals each of these processes; ignores those that are gone. */
 export function signalAll(pids: readonly number[], signal: NodeJS.Signals): void {
   for (const pid of pids) {
     try {
@@ -49,13 +49,13 @@ export function signalAll(pids: readonly number[], signal: NodeJS.Signals): void
   }
 }
 
-/** A variable that tells whose a process is. */
+/** A variable that identifies the owner of a process. */
 export interface OwnerMark {
   name: string;
   value: string;
 }
 
-/** Kills the processes that `processesWith` finds, until there are none. Not for long: what cannot be killed holds up nothing else. */
+/** Kills the processes that `processesWith` finds, until there are none. Gives up soon: processes that cannot be killed must not block. */
 export async function killAllWith(name: string, values: ReadonlySet<string>, owner?: OwnerMark): Promise<void> {
   for (let hunt = 0; hunt < HUNTS; hunt++) {
     const found = processesWith(name, values, owner);
@@ -94,12 +94,12 @@ function ownProcesses(): number[] {
   }
 }
 
-/** root could read the variables of everybody. */
+/** As root, it could read everybody's variables. */
 function isOfThisUser(pid: number): boolean {
   return statSync(`/proc/${pid}`, { throwIfNoEntry: false })?.uid === process.getuid?.();
 }
 
-/** Empty for processes that may not be looked into, and for those that are gone by now. */
+/** Empty for processes that may not be read, and for those that are gone. */
 function environmentOf(pid: number): string {
   try {
     return readFileSync(`/proc/${pid}/environ`, 'utf8');

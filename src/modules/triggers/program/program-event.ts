@@ -10,21 +10,21 @@ export interface ProgramIds {
 
 export interface ProgramEvent {
   type: string;
-  /** JSON text of its data, exactly as printed but for the ids that were left out. */
+  /** JSON text of its data, exactly as printed except for removed ids. */
   dataText: string;
   /** The same, parsed. */
   data: Record<string, unknown>;
-  /** What the program gave of id, number and time. */
+  /** The id, number and time that the program gave. */
   stamp: Stamp;
 }
 
 const OPEN_BRACE = 0x7b;
-/** What a heartbeat says is for this process to say. */
+/** Only this process sends heartbeats. */
 const NOT_FOR_PROGRAMS = new Set(['heartbeat']);
-/** Members that say whose an event is. */
+/** Members that name the owner of an event. */
 const IDS = ['thread_id', 'trace_id', 'agent_id', 'parent_trace_id'];
 
-/** Reads a line of output; null for one that is no event, and so belongs to the answer. */
+/** Reads a line of output; null if it is no event and so belongs to the answer. */
 export function readProgramEvent(line: Buffer, ids: ProgramIds): ProgramEvent | null {
   const envelope = parseObject(line);
   if (envelope === null || typeof envelope.type !== 'string' || envelope.type === '') return null;
@@ -35,8 +35,8 @@ export function readProgramEvent(line: Buffer, ids: ProgramIds): ProgramEvent | 
 }
 
 /**
- * Tells what a program may say by printing it: that goes out under the token of this process, which may be good for more than the program's
- * own. It speaks for its run, and for runs below it that it names as its callers.
+ * Decides which printed events may be sent. They go out under this process's token, which may allow more than the program's own.
+ * A program may report its run, and sub-runs that it names itself as the caller of.
  */
 export class ProgramEventFilter {
   /** Of the run and its known sub-runs. */
@@ -68,7 +68,7 @@ export class ProgramEventFilter {
     return this.traces.has(parent);
   }
 
-  /** By whom the run itself was called is not the program's to say: it would show the run below one of somebody else. */
+  /** A program may not say who called its run: it could show it as a sub-run of somebody else's run. */
   private withoutCaller(event: ProgramEvent): ProgramEvent {
     const { parent_trace_id: parent, ...data } = event.data;
     return parent === undefined ? event : { ...event, data, dataText: dataTextOf(Buffer.from(wrapped(event)), data) };
@@ -100,8 +100,8 @@ function withoutAbsent(data: Record<string, unknown>): Record<string, unknown> {
 }
 
 /**
- * Numbers beyond 2^53 would not survive being parsed and printed, so the members are put together as text. The ids are those of `data`, each
- * once: of two members of a name others could read another one.
+ * Numbers beyond 2^53 would not survive parsing and printing, so members are joined as text. The ids are those of `data`, each once:
+ * with duplicates, another parser could read the other one.
  */
 function dataTextOf(line: Buffer, data: Record<string, unknown>): string {
   const ids = IDS.filter((name) => data[name] !== undefined);

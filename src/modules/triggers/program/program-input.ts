@@ -1,6 +1,6 @@
 import type { ProgramIds } from './program-event.js';
 
-/** Linux takes at most 128 KiB for one variable (MAX_ARG_STRLEN); a longer message is to be had from standard input. */
+/** Linux takes at most 128 KiB for one variable (MAX_ARG_STRLEN); longer messages come only on standard input. */
 const MAX_VARIABLE_BYTES = 64 * 1024;
 
 /** The facts about its run that a program gets. */
@@ -14,23 +14,23 @@ export interface ProgramBriefing {
   checkpoint: string | null;
 }
 
-/** The line that the program gets on standard input. Texts of others go in as they are. */
+/** The line that the program gets on standard input. Foreign texts are passed unchanged. */
 export function inputLine({ ids, message, context, isResumed, checkpoint }: ProgramBriefing): string {
   const { agent_id, thread_id, trace_id } = ids;
   const head = JSON.stringify({ message, agent_id, thread_id, trace_id }).slice(0, -1);
   return `${head},"context":${oneLine(context)},"resumed":${isResumed},"checkpoint":${oneLine(checkpoint)}}`;
 }
 
-/** The program's environment: where the API is, with a token unless it is away, and the folder of the run. */
+/** The program's environment: the API's address, a token unless the API is away, and the run's folder. */
 export function programEnv(
   { ids, message }: Pick<ProgramBriefing, 'ids' | 'message'>,
   env: Readonly<Record<string, string>>,
   { url, token, runFolder }: { url: string; token: string | null; runFolder: string },
 ): Record<string, string> {
   const variables: Record<string, string> = {
-    // Bash takes standard input, which is a socket, for a remote login and reads ~/.bashrc, unless another shell came before it.
+    // Bash takes a socket as standard input for a remote login and reads ~/.bashrc, unless a parent shell has set SHLVL.
     SHLVL: '1',
-    // Into a pipe Python writes by the block: steps would be seen only at the end, and be lost with a program that is killed.
+    // Python buffers output to a pipe in blocks: steps would appear only at the end, and be lost with a killed program.
     PYTHONUNBUFFERED: '1',
     ...env,
     WAYSTATION_API_URL: url,
@@ -39,7 +39,7 @@ export function programEnv(
     WAYSTATION_TRACE_ID: ids.trace_id,
     WAYSTATION_RUN_DIR: runFolder,
   };
-  // Never one that came from elsewhere: programs take what they find under this name for theirs.
+  // Never inherited: programs trust the token that they find under this name.
   delete variables.WAYSTATION_TOKEN;
   if (token !== null) variables.WAYSTATION_TOKEN = token;
   const canBeVariable = Buffer.byteLength(message) <= MAX_VARIABLE_BYTES && !message.includes('\0');
@@ -47,7 +47,7 @@ export function programEnv(
   return variables;
 }
 
-/** JSON has line ends only between its parts, where a blank does as well. */
+/** JSON has line ends only between its tokens, where a space does as well. */
 function oneLine(json: string | null): string {
   return json === null ? 'null' : json.replace(/[\r\n]+/g, ' ');
 }

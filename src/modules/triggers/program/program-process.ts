@@ -18,18 +18,18 @@ import {
 export const TRACE_VARIABLE = 'WAYSTATION_TRACE_ID';
 /** Names the state of the agent process that started it: another process on this machine may have taken the same run over. */
 export const OWNER_VARIABLE = 'WAYSTATION_STATE_ID';
-/** A line longer than this is no event: the API takes bodies up to 32 MiB. */
+/** A longer line is no event: the API takes bodies up to 32 MiB. */
 const MAX_LINE_BYTES = 24 * 1024 * 1024;
 const STDERR_TAIL_BYTES = 4 * 1024;
 /** What is handed on of one line of standard error. */
 const MAX_ERROR_LINE_BYTES = 16 * 1024;
-/** Between the request to stop and the end by force. */
+/** Between the request to stop and SIGKILL. */
 const STOP_GRACE_MS = 5_000;
-/** What a program leaves behind may still write for this long, as long as it does write. */
+/** How long processes that a program leaves behind may continue to write. */
 const AFTERMATH_MS = 1_000;
 const LONGEST_AFTERMATH_MS = 10_000;
 
-/** Groups of the programs that run. When this process ends at once, as on a second Ctrl+C, nobody would watch them any more. */
+/** Groups of running programs. If this process ends at once, as on a second Ctrl+C, nothing else would stop them. */
 const living = new Set<number>();
 process.once('exit', () => {
   for (const group of living) signalGroup(group, 'SIGKILL');
@@ -39,7 +39,7 @@ export interface ProgramStart {
   command: readonly string[];
   workingDirectory: string;
   env: Readonly<Record<string, string>>;
-  /** Gets what it writes to standard error, line by line. */
+  /** Gets standard error line by line. */
   onErrorLine?: (line: string) => void;
 }
 
@@ -49,13 +49,13 @@ export interface ProgramExit {
   signal: NodeJS.Signals | null;
 }
 
-/** A program in a process group of its own, with everything that it starts, also what leaves the group (on Linux). */
+/** A program in its own process group, with everything that it starts, even processes that leave the group (on Linux). */
 export class ProgramProcess {
   readonly processGroup: number;
   readonly startedAs: string | null;
   /** Resolves when the program itself has ended, whatever it left behind. */
   readonly exited: Promise<ProgramExit>;
-  /** Resolves after that, when what it left behind was ended, too. */
+  /** Resolves later, when leftover processes have been ended, too. */
   readonly cleared: Promise<void>;
   private readonly traces: ReadonlySet<string>;
   private readonly owner: OwnerMark | undefined;
@@ -79,7 +79,7 @@ export class ProgramProcess {
       child.once('exit', (exitCode, signal) => resolve({ exitCode, signal }));
     });
     child.stderr.on('data', (chunk: Buffer) => this.errors.add(chunk));
-    // A program that does not read its input breaks the pipe, which is its right.
+    // A program that does not read its input closes the pipe, which it may.
     child.stdin.on('error', () => undefined);
     child.stdout.on('error', () => undefined);
     child.stderr.on('error', () => undefined);
@@ -103,17 +103,19 @@ export class ProgramProcess {
     return this.errors.toString();
   }
 
-  /** Hands it its input, which ends with it. */
+  /** Writes its input and closes it. */
   giveInput(line: string): void {
     this.child.stdin.end(`${line}\n`);
   }
 
-  /** What it prints, line by line, the lines of one piece of output together. Ends soon after the program, whoever holds its output open. */
+  /**
+   * Its output line by line, the lines of one chunk together. Ends soon after the program, even if other processes hold its output open.
+   */
   async *output(): AsyncGenerator<OutputLine[]> {
     const splitter = new LineSplitter(MAX_LINE_BYTES);
     try {
       for await (const chunk of this.child.stdout as AsyncIterable<Buffer>) {
-        // While the reader is busy the program is not quiet.
+        // While the reader is busy, the program is not idle.
         this.lastOutputMs = Infinity;
         const lines = splitter.push(chunk);
         if (lines.length > 0) yield lines;
@@ -126,7 +128,7 @@ export class ProgramProcess {
     if (rest.length > 0) yield rest;
   }
 
-  /** Asks everything that it started to stop, and kills what does not. Resolves when the program has ended. */
+  /** Asks all its processes to stop, and kills those that do not. Resolves when the program has ended. */
   stop(): Promise<void> {
     this.stopping ??= this.stopGroup();
     return this.stopping;
@@ -146,7 +148,7 @@ export class ProgramProcess {
     clearTimeout(force);
   }
 
-  /** Each process once: a second request to stop would end at once what cleans up after the first. */
+  /** Each process once: a second signal would kill a program that is cleaning up after the first. */
   private signal(signal: NodeJS.Signals): void {
     const all = processesWith(TRACE_VARIABLE, this.traces, this.owner);
     const outside = all.filter((pid) => groupOf(pid) !== this.processGroup);
@@ -154,7 +156,7 @@ export class ProgramProcess {
     signalAll(outside, signal);
   }
 
-  /** What the program started and did not end goes with it; its output is waited for, but not without end. */
+  /** Ends processes that the program left behind; waits for their output, but not forever. */
   private async clearUp(): Promise<void> {
     const begin = Date.now();
     await Promise.race([this.closed, pause(AFTERMATH_MS)]);

@@ -1,6 +1,6 @@
 import type { AgentDefinition } from '../definition/definition.js';
 
-/** The runs of one agent: so many at a time, so many that wait, first come first served. */
+/** Runs of one agent: a limited number run, a limited number wait, first come, first served. */
 export class AgentLane {
   private readonly waiting: string[] = [];
   private running = 0;
@@ -8,7 +8,7 @@ export class AgentLane {
 
   constructor(public agent: AgentDefinition) {}
 
-  /** Running, waiting, and about to be taken on. */
+  /** Running, waiting, or being stored. */
   get active(): number {
     return this.running + this.waiting.length + this.reserved;
   }
@@ -17,7 +17,7 @@ export class AgentLane {
     return this.active >= this.agent.concurrency + this.agent.queueLimit;
   }
 
-  /** Holds a place while a run is being stored. @returns the function that gives it back */
+  /** Reserves a place while a run is being stored. @returns a function that frees it */
   reserve(): () => void {
     this.reserved += 1;
     return () => void (this.reserved -= 1);
@@ -27,7 +27,7 @@ export class AgentLane {
     this.waiting.push(runId);
   }
 
-  /** The next run that may start now, counted as running from here on; null for none. */
+  /** The next run that may start, counted as running from now on; null for none. */
   next(): string | null {
     if (this.running >= this.agent.concurrency) return null;
     const runId = this.waiting.shift();
@@ -36,7 +36,7 @@ export class AgentLane {
     return runId;
   }
 
-  /** Takes a run out that waits. @returns false where it does not */
+  /** Removes a waiting run. @returns false if it is not waiting */
   remove(runId: string): boolean {
     const at = this.waiting.indexOf(runId);
     if (at < 0) return false;

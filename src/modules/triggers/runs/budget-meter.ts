@@ -36,8 +36,8 @@ export class BudgetMeter {
   }
 
   /**
-   * @param cost `run_cost_usd` as reported; anything but a number is none of the meter's business. More than the API takes counts as the
-   * most that it takes, so that the run's end can be reported.
+   * @param cost `run_cost_usd` as reported; anything but a number is ignored. Values above the API's maximum count as that maximum, so that
+   * the run's end can be reported.
    */
   read(cost: unknown): BudgetReading {
     if (typeof cost === 'number' && Number.isFinite(cost)) {

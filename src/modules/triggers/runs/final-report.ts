@@ -10,7 +10,7 @@ export interface EndedRun {
   message: string;
   outcome: RunOutcome;
   reported: ReportedState;
-  /** No checkpoint was reported: what the API has is what the start made. */
+  /** No checkpoint was reported: the API only has the one that the start wrote. */
   isUntouched: boolean;
   /** The program keeps its own record over HTTP: its output is a log, not an answer. */
   isSelfReported: boolean;
@@ -18,13 +18,13 @@ export interface EndedRun {
   budgetUsd: number | null;
   /** Highest cost that was reported, in US dollars. */
   costUsd: number;
-  /** ISO 8601, of what is said here. */
+  /** ISO 8601; the time of the final events. */
   now: string;
 }
 
 /**
- * What is to be reported when a program has ended without reporting its end: a last checkpoint where there is something to add, and the end.
- * The API has the end of a run that was cancelled: only its message is told, where nobody has, because a person may have it started again.
+ * The events for a program that ended without reporting its end: a last checkpoint if there is something to add, and the end.
+ * For a cancelled run the API has the end; only its message is reported if missing, because a person may retry the run.
  */
 export function finalEvents(run: EndedRun): RunEvent[] {
   if (run.outcome.kind === 'cancelled') return messageOfCancelled(run);
@@ -35,7 +35,7 @@ export function finalEvents(run: EndedRun): RunEvent[] {
 
 function messageOfCancelled(run: EndedRun): RunEvent[] {
   const { message, reported, isUntouched } = run;
-  // The start carried the conversation so far, in which somebody may have said the same before.
+  // The start carried the conversation so far, which may contain the same text.
   const last = reported.values.history.at(-1);
   if (!isUntouched || (last !== undefined && says(last, message))) return [];
   return [{ type: 'checkpoint', dataText: checkpointText(run, [{ role: 'user', content: message }]) }];
@@ -56,7 +56,7 @@ function missingMessages({ message, outcome, reported, isUntouched }: EndedRun):
   return additions;
 }
 
-/** Whether a message, in whatever shape and however deep, consists of or contains a part with just this text. */
+/** Whether a message of any shape contains a text part equal to this text. */
 function says(message: unknown, text: string): boolean {
   const wanted = text.trim();
   const parts = [message];
@@ -72,7 +72,7 @@ function checkpointText(run: EndedRun, additions: readonly Message[]): string {
   const { values } = reported;
   const history = [reported.historyText, ...additions.map((message) => JSON.stringify(message))];
   const meta = [reported.metaText, ...additions.map((message) => JSON.stringify(metaOf(message, now)))];
-  // A new turn would open a run again that was cancelled.
+  // A new turn would reopen a cancelled run.
   const isNewTurn = isUntouched && outcome.kind !== 'cancelled';
   const head = {
     ...ids,
@@ -92,7 +92,7 @@ function checkpointText(run: EndedRun, additions: readonly Message[]): string {
   return `{${members.join(',')}}`;
 }
 
-/** What a model said has its tokens beside it; nobody told them. */
+/** A model's message has token counts; these are unknown. */
 function metaOf({ role }: Message, ts: string): object {
   return role === 'assistant' ? { ts, tokens_in: 0, tokens_out: 0 } : { ts };
 }

@@ -22,17 +22,17 @@ interface CheckpointValues extends SentFields {
   history_meta: unknown[];
 }
 
-/** What the API has of a run: the values to look at, and the exact texts to report on. */
+/** What the API knows of a run: values to check, and exact texts to build reports on. */
 export interface ReportedState {
   values: CheckpointValues;
   /** Elements of the lists as JSON text, without the brackets. */
   historyText: string;
   metaText: string;
-  /** Members that the contract does not know, each as `"name":value`. */
+  /** Members that the contract does not define, each as `"name":value`. */
   extraMembers: readonly string[];
 }
 
-/** Reads an answer of `latest`. */
+/** Reads a response of `latest`. */
 export function readState(text: string): ReportedState {
   const bytes = Buffer.from(text);
   const scanner = new JsonScanner(bytes);
@@ -51,7 +51,7 @@ export function readState(text: string): ReportedState {
   };
 }
 
-/** A run of which the API knows nothing. */
+/** A run that the API does not know. */
 export const NOTHING_REPORTED: ReportedState = {
   values: {
     step_index: 0,

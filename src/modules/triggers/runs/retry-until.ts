@@ -4,16 +4,16 @@ import { Backoff } from '../../../common/backoff.js';
 import { DomainError } from '../../../common/domain-error.js';
 
 export interface RetryOptions {
-  /** Ends it: there is one more attempt, the last. */
+  /** Aborting it allows one last attempt. */
   signal: AbortSignal;
-  /** Whether it may succeed another time; any error when absent. */
+  /** Whether the error may pass; if absent, every error may. */
   isPassing?: (error: unknown) => boolean;
   onFailure: (error: unknown) => void;
 }
 
 /**
- * Does something again and again, with pauses, until it succeeds.
- * @throws its error when that does not pass, or `signal` has aborted
+ * Repeats an operation, with pauses, until it succeeds.
+ * @throws its error if that is permanent or `signal` has aborted
  */
 export async function retryUntil<T>(work: () => Promise<T>, options: RetryOptions): Promise<T> {
   const { signal, isPassing = () => true, onFailure } = options;

@@ -18,7 +18,7 @@ import { RunSettings } from '../run-settings.js';
 
 const DELIVERY_MS = 2_000;
 
-/** Finds out what is still to be reported of a run whose program has ended. */
+/** Works out what is still to be reported of a run whose program has ended. */
 @Injectable()
 export class RunClosing {
   constructor(
@@ -29,8 +29,8 @@ export class RunClosing {
   ) {}
 
   /**
-   * The events that end the run; none where the program has reported its end by itself. That is asked of the API when everything
-   * else of the run has arrived there.
+   * The events that end the run; none if the program has reported its end itself. The API is asked once all other events of the run
+   * have arrived.
    * @returns null while the API is away
    */
   async closingEvents(run: TriggerRun, signal: AbortSignal): Promise<RunEvent[] | null> {
@@ -40,7 +40,7 @@ export class RunClosing {
     const reported = latest.kind === 'found' ? readState(latest.text) : NOTHING_REPORTED;
     if (isCancelled(reported)) return this.closeCancelled(run, reported);
     if (hasEnded(reported)) return [];
-    // Its thread was deleted since.
+    // Its thread has been deleted.
     if (latest.kind === 'unknown' && outcomeOf(run)?.kind === 'cancelled') return [];
     return this.compose(run, reported, latest.kind === 'found' ? latest.etag : null);
   }

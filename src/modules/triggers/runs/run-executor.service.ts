@@ -15,18 +15,18 @@ import { RunPreparation, type Preparation, type PreparedRun } from './run-prepar
 import { RunSession, type SessionTools } from './run-session.js';
 import { RunSettings } from '../run-settings.js';
 
-/** What became of a run for now. */
+/** The outcome of one execution. */
 export type Execution =
   | { kind: 'ended' }
-  /** It goes on at the next start of this process. */
+  /** It continues at the next start of this process. */
   | { kind: 'interrupted' }
-  /** Another process drives it; this one may ask again after this time. */
+  /** Another process drives it; ask again after this time. */
   | { kind: 'postponed'; waitMs: number };
 
-/** A number of milliseconds for a run that another process drives. */
+/** Milliseconds to wait if another process drives the run. */
 type Outcome = RunOutcome | 'interrupted' | 'lost' | number;
 
-/** Starts the program of a run and sees it through to its end. */
+/** Starts a run's program and follows it to its end. */
 @Injectable()
 export class RunExecutor {
   private readonly tools: SessionTools;
@@ -58,13 +58,13 @@ export class RunExecutor {
     return this.over(run, outcome, interrupt);
   }
 
-  /** Ends a run that a person has cancelled before its program was started. */
+  /** Ends a run that a person cancelled before its program started. */
   cancel(run: TriggerRun, interrupt: AbortSignal): Promise<Execution> {
     return this.over(run, { kind: 'cancelled' }, interrupt);
   }
 
   private async over(run: TriggerRun, outcome: RunOutcome | 'lost', interrupt: AbortSignal): Promise<Execution> {
-    // A program that has ended must never be taken for one that was interrupted.
+    // An ended program must never be mistaken for an interrupted one.
     const onFailure = (error: unknown) => this.tellFault(error, run, 'end of a program not stored; retrying');
     const store = () => (outcome === 'lost' ? this.log.takenOver(run) : this.log.finishing(run, outcome));
     const storing = retryUntil(store, { signal: interrupt, onFailure });
@@ -130,8 +130,8 @@ export class RunExecutor {
   }
 
   /**
-   * The input is given when the process is known durably: nothing that has its task can be forgotten.
-   * @throws when that cannot be written; by then the program has ended
+   * Passes the input only once the process is stored durably: a program with a task can never be forgotten.
+   * @throws if that cannot be written; the program has ended by then
    */
   private async writeDown(
     run: TriggerRun,
@@ -139,7 +139,7 @@ export class RunExecutor {
     startEtag: string | null,
     ending: Promise<unknown>,
   ): Promise<void> {
-    // Its failure is seen by whoever waits for it; until then it must not be one that nobody handles.
+    // Whoever awaits it sees its failure; until then it must not count as unhandled.
     const hasEnded = ending.catch(() => undefined);
     const { processGroup, startedAs } = program;
     const change = { process_group: processGroup, process_start: startedAs, start_etag: startEtag };

@@ -13,7 +13,7 @@ import { RunsRepository } from './runs.repository.js';
 const FINISHING_MS = 3_000;
 const DELIVERY_MS = 3_000;
 
-/** Reports the ends of runs whose programs have ended. While the API is away they wait for it, on disk. */
+/** Reports the ends of runs whose programs have ended. While the API is away, they wait on disk. */
 @Injectable()
 export class RunFinisher {
   private readonly work = new SingleFlight(() => this.finishOrPause());
@@ -36,7 +36,7 @@ export class RunFinisher {
     this.work.wake();
   }
 
-  /** Reports what it can in a few seconds and ends the dealings of this process with the API. The rest waits on disk for the next start. */
+  /** Reports what it can within seconds, then ends all communication with the API. The rest waits on disk for the next start. */
   async close(): Promise<void> {
     this.wake();
     const timer = setTimeout(() => this.giveUp(), FINISHING_MS);
@@ -63,7 +63,7 @@ export class RunFinisher {
     this.work.wake();
   }
 
-  /** Returns false when something has to be tried again. What cannot be finished now holds up nothing behind it. */
+  /** Returns false if something must be retried. A run that cannot be finished now does not hold up others. */
   private async finishAll(): Promise<boolean> {
     const waiting = await this.listWaiting();
     let isAllDone = waiting !== null;

@@ -6,7 +6,7 @@ import { Logger } from '../../../common/logger.js';
 import { makeFolder } from '../../../common/make-folder.js';
 import { RunSettings } from '../run-settings.js';
 
-/** A folder for each run, in which its program puts the files that it attaches. It lasts as long as the run, over restarts of this process. */
+/** A folder per run for files that its program attaches. It survives restarts of this process and is removed with the run. */
 @Injectable()
 export class RunFolders {
   constructor(
@@ -14,12 +14,12 @@ export class RunFolders {
     private readonly logger: Logger,
   ) {}
 
-  /** Ids may hold anything. */
+  /** Ids may hold any characters. */
   pathOf(runId: string): string {
     return path.join(this.root, nameOf(runId));
   }
 
-  /** Only this user may look into it. @throws as `node:fs` does */
+  /** Only this user can read it. @throws as `node:fs` does */
   create(runId: string): string {
     const folder = this.pathOf(runId);
     makeFolder(folder, 0o700);
@@ -30,7 +30,7 @@ export class RunFolders {
     await this.removeAt(this.pathOf(runId));
   }
 
-  /** Removes those of all other runs. */
+  /** Removes the folders of all other runs. */
   async keepOnly(runIds: readonly string[]): Promise<void> {
     const kept = new Set(runIds.map(nameOf));
     for (const name of await readdir(this.root).catch(() => [])) {
@@ -38,7 +38,7 @@ export class RunFolders {
     }
   }
 
-  /** A program may leave there what nobody can remove. */
+  /** A program may leave files that cannot be removed. */
   private async removeAt(folder: string): Promise<void> {
     await rm(folder, { recursive: true, force: true }).catch((error: unknown) =>
       this.logger.warn({ err: error, folder }, 'the folder of a run cannot be removed'),

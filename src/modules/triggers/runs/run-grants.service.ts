@@ -49,12 +49,12 @@ export class RunGrants {
     return false;
   }
 
-  /** Renews the lease of the run no longer. */
+  /** Stops renewing the run's lease. */
   forget({ run_id }: TriggerRun): void {
     this.leases.forget(run_id);
   }
 
-  /** Takes back all tokens, as far as the API is there. */
+  /** Revokes all tokens if the API responds. */
   revokeAll(): Promise<void> {
     return this.tokens.revokeAll();
   }

@@ -12,7 +12,7 @@ import { RunsRepository } from './runs.repository.js';
 /** How long a repeated request still finds the run that it started. */
 const KEPT_MS = 7 * 24 * 3_600_000;
 
-/** Takes runs on durably, and takes them up again after a restart. */
+/** Accepts runs durably, and accepts them again after a restart. */
 @Injectable()
 export class RunIntake {
   private readonly jumps = new ClockJumps(this.clock);
@@ -24,20 +24,20 @@ export class RunIntake {
     private readonly clock: Clock,
   ) {}
 
-  /** The runs to start, left over from the process before. */
+  /** Runs to start that the previous process left. */
   recover(): Promise<TriggerRun[]> {
     return this.recovery.recover();
   }
 
-  /** Forgets nothing while the clock may be wrong: a repeated request would be a new run. */
+  /** Forgets nothing while the clock may be wrong; otherwise a repeated request would start a new run. */
   async forgetOld(): Promise<void> {
     if (this.jumps.hasJumped()) return;
     await this.repository.deleteEndedBefore(this.clock.nowMs() - KEPT_MS);
   }
 
   /**
-   * The run that an earlier request with the same key or run id has started.
-   * @throws DomainError `conflict` where it is no such run, `unprocessable` where the key came with other content
+   * The run that an earlier request with the same key or run id started.
+   * @throws DomainError `conflict` if it is another kind of run, `unprocessable` if the key came with other content
    */
   async findRepeated(request: RunRequest): Promise<TriggerRun | null> {
     const { idempotencyKey, runId, retryOf, agentName, threadId } = request;
@@ -50,7 +50,7 @@ export class RunIntake {
     return known;
   }
 
-  /** Stores the run. `isNew` is false when another request with the same key or run id was quicker. */
+  /** Stores the run. `isNew` is false if another request with the same key or run id came first. */
   async store(request: RunRequest): Promise<{ run: TriggerRun; isNew: boolean }> {
     const { agentName, message, threadId, context, source, idempotencyKey, requestDigest = null } = request;
     const stored = await this.repository.insert({
@@ -69,8 +69,8 @@ export class RunIntake {
   }
 
   /**
-   * Takes a run up again that has ended. `isNew` is false when another request with the same key was quicker.
-   * @throws DomainError `conflict` for one that has not
+   * Queues an ended run again. `isNew` is false if another request with the same key came first.
+   * @throws DomainError `conflict` if the run has not ended
    */
   async storeAgain(runId: string, request: RunRequest): Promise<{ run: TriggerRun; isNew: boolean }> {
     const { agentName, message, threadId, context, source, idempotencyKey, retrySince = null } = request;

@@ -16,7 +16,7 @@ export interface RunEvent {
 
 const NO_PROCESS: RunChange = { process_group: null, process_start: null };
 
-/** Writes down what becomes of runs, together with the reports of it: both are durable, or neither. */
+/** Stores state changes of runs together with their reports: both are durable, or neither. */
 @Injectable()
 export class RunLog {
   constructor(
@@ -32,20 +32,20 @@ export class RunLog {
   }
 
   /**
-   * The lease of the run is about to be claimed, under this name. Whoever starts after this process was killed, wherever that was, claims the
-   * lease under the name again, and so gets the fence that the API may have given.
+   * The run's lease is about to be claimed under this name. If this process is killed, the next one claims the lease under the same
+   * name and so gets the fence that the API may have granted.
    */
   async claiming(run: TriggerRun, holder: string): Promise<void> {
     run.holder ??= holder;
     await this.leased(run);
   }
 
-  /** Keeps under which fence this process drives the run. */
+  /** Stores the fence under which this process drives the run. */
   leased(run: TriggerRun): Promise<void> {
     return this.write(run, leaseOf(run));
   }
 
-  /** The program is not at work, and is started another time. */
+  /** The program is not running and will be started again. */
   left(run: TriggerRun): Promise<void> {
     return this.write(run, { ...NO_PROCESS, ...leaseOf(run) });
   }
@@ -62,12 +62,12 @@ export class RunLog {
     return this.write(run, change, [event]);
   }
 
-  /** The program has ended; what it left unreported is still to be reported. */
+  /** The program has ended; its unreported output is still to be reported. */
   finishing(run: TriggerRun, outcome: RunOutcome): Promise<void> {
     return this.write(run, { ...NO_PROCESS, state: 'finishing', outcome: JSON.stringify(outcome), ...leaseOf(run) });
   }
 
-  /** Somebody else has the run: nothing more is said about it here. */
+  /** Another process has the run; this one reports nothing more about it. */
   async takenOver(run: TriggerRun): Promise<void> {
     await this.reporter.spool([], async (session) => {
       await this.repository.end(session, run.run_id, this.clock.nowMs());
@@ -75,7 +75,7 @@ export class RunLog {
     });
   }
 
-  /** Everything about the run is said. */
+  /** Everything about the run has been reported. */
   async ended(run: TriggerRun, events: readonly RunEvent[]): Promise<void> {
     await this.reporter.spool(this.stamped(run, events), (session) =>
       this.repository.end(session, run.run_id, this.clock.nowMs()),
@@ -90,20 +90,20 @@ export class RunLog {
   }
 }
 
-/** The two belong together: the name says nothing of any other fence. */
+/** Both belong together: the name is valid for this fence only. */
 function leaseOf({ fence, holder }: TriggerRun): RunChange {
   return { fence, holder };
 }
 
-/** How the program of a run ended; kept until it is reported. */
+/** How a run's program ended; kept until it is reported. */
 export type RunOutcome =
   | { kind: 'completed'; answer: string }
   | { kind: 'failed'; error: RunError }
   | { kind: 'budget_exceeded' }
-  /** The API had it before the program ended. */
+  /** The API had the end before the program ended. */
   | { kind: 'cancelled' };
 
-/** What `thread_error` tells. */
+/** The error in `thread_error`. */
 export interface RunError {
   message: string;
   exit_code: number | null;

@@ -10,7 +10,7 @@ import type { TriggerRun } from './trigger-run.entity.js';
 
 /** Longest text of an error, or line of standard error, in the log. */
 const MAX_LENGTH = 300;
-/** A server that runs answers at once; nobody should wait long for a line in the log. */
+/** A running server responds at once; a log line should not be delayed for long. */
 const ASK_MS = 1_000;
 const NODE_ERROR = /^\w*(Error|Exception)\b.*:/;
 
@@ -23,11 +23,11 @@ interface ActiveRun {
   failure: RunSnapshot | null;
 }
 
-/** Logs what becomes of the runs of this process, one line for each start, wait and end, and knows which of them wait for a person. */
+/** Logs a line for each start, wait and end of this process's runs, and knows which of them wait for a person. */
 @Injectable()
 export class RunNotices {
   private readonly active = new Map<string, ActiveRun>();
-  /** For which this was said already: each is asked for again and again. */
+  /** Runs that already have this line: the state is polled. */
   private readonly postponedRuns = new Set<string>();
   private onWait: (run: TriggerRun) => void = () => undefined;
 
@@ -57,7 +57,7 @@ export class RunNotices {
     return (line) => this.logger.info({ agent, thread_id, trace_id, line }, 'standard error');
   }
 
-  /** Call it for everything that is seen of a run while its program is at work. */
+  /** Call it for everything seen of a run while its program is running. */
   noteSnapshot({ run_id }: TriggerRun, snapshot: RunSnapshot): void {
     const { status, tools, costUsd, isPrinted } = snapshot;
     const active = this.active.get(run_id);
@@ -72,13 +72,13 @@ export class RunNotices {
     this.onWait(active.run);
   }
 
-  /** Calls `onWait` for the runs that wait for a person now, and for those that begin to wait later. */
+  /** Calls `onWait` for runs that wait for a person now, and for those that start to wait later. */
   followWaits(onWait: (run: TriggerRun) => void): void {
     this.onWait = onWait;
     for (const { run, isWaiting } of this.active.values()) if (isWaiting) onWait(run);
   }
 
-  /** Says which runs the end of this process waits for. */
+  /** Logs which runs delay the end of this process. */
   closing(limitMs: number): void {
     const runs = [...this.active.values()].filter(({ isWaiting }) => !isWaiting);
     if (runs.length === 0) return;
@@ -86,7 +86,7 @@ export class RunNotices {
     this.logger.info({ runs: names, limit_ms: limitMs }, 'waiting for runs to finish');
   }
 
-  /** The program was stopped and goes on at the next start of this process. */
+  /** The program was stopped and continues at the next start of this process. */
   interrupted(run: TriggerRun): void {
     const active = this.forget(run);
     this.logger.info({ ...idsIn(run), was_waiting: active?.isWaiting === true }, 'run interrupted');
@@ -126,7 +126,7 @@ export class RunNotices {
       case 'cancelled':
         return this.logger.info(facts, 'run cancelled');
       case 'completed':
-        // A program that reports for itself may have reported a failure and ended well.
+        // A program that reports for itself may have reported a failure and exited with 0.
         if (failure === null) return this.logger.info(facts, 'run completed');
         return this.logger.warn({ ...facts, error: errorText(failure.error, MAX_LENGTH) }, 'run failed');
     }
@@ -160,19 +160,19 @@ function lastLineOf(text: string): string | undefined {
   return line === undefined ? undefined : cutText(line, MAX_LENGTH);
 }
 
-/** What is seen of a run while its program is at work, or soon after. */
+/** What is seen of a run while its program is running, or soon after. */
 export interface RunSnapshot {
   status: string;
-  /** Names of the pending tool calls, as far as they have any. */
+  /** Names of the pending tool calls that have one. */
   tools: readonly string[];
   costUsd: number;
   /** As reported, of any shape. */
   error?: unknown;
-  /** Whether the program printed it just now. What the server answers may be older. */
+  /** Whether the program has just printed it. The server's response may be older. */
   isPrinted: boolean;
 }
 
-/** Reads a checkpoint: an answer of `latest`, or what a program printed. */
+/** Reads a checkpoint from `latest` or from a program's output. */
 export function snapshotOf(checkpoint: Readonly<Record<string, unknown>>): RunSnapshot {
   const { status, pending_tool_calls: calls, run_cost_usd: cost, error } = checkpoint;
   return {
@@ -184,7 +184,7 @@ export function snapshotOf(checkpoint: Readonly<Record<string, unknown>>): RunSn
   };
 }
 
-/** Of an event that a program printed. */
+/** From an event that a program printed. */
 export function printedSnapshot(type: string, data: Readonly<Record<string, unknown>>): RunSnapshot {
   const snapshot = { ...snapshotOf(data), isPrinted: true };
   return type === 'thread_error' ? { ...snapshot, status: RUN_STATUS.error } : snapshot;

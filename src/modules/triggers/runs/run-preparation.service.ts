@@ -13,18 +13,18 @@ import { hasEnded, isCancelled, readState } from './reported-state.js';
 import { RunLog } from './run-log.service.js';
 import { RunsRepository } from './runs.repository.js';
 
-/** What a program may report at once shall find its run begun. */
+/** Reports that a program sends at once must find its run started. */
 const START_DELIVERY_MS = 1_000;
-/** A run in the same thread whose answer is about to be reported is what the next one begins with. */
+/** The next run in a thread starts from the answer that is about to be reported. */
 const PREDECESSOR_MS = 3_000;
 const RESUME_DELIVERY_MS = 2_000;
 const LOOK_MS = 50;
 const RETRY_MS = 500;
 
-/** Between attempts to get a token for a run that has a lease; without one its program could not report. */
+/** Between attempts to get a token for a leased run; without one its program could not report. */
 const TOKEN_RETRY_MS = 300;
 const TOKEN_WAIT_MS = 10_000;
-/** Between the stop of a program at its limit and the end of its token. */
+/** Between stopping a program at its limit and the expiry of its token. */
 const TOKEN_RESERVE_SECONDS = 300;
 
 /** What a program is started with. */
@@ -35,9 +35,9 @@ export interface PreparedRun {
   token: string | null;
   /** Aborts when another process takes the run over. */
   lost: AbortSignal;
-  /** JSON text of the checkpoint to begin with; null for none. */
+  /** JSON text of the checkpoint to start from; null for none. */
   checkpoint: string | null;
-  /** ETag of the run's latest checkpoint; null if that is not known. */
+  /** ETag of the run's latest checkpoint; null if unknown. */
   startEtag: string | null;
 }
 
@@ -45,14 +45,14 @@ export type Preparation =
   | PreparedRun
   /** The program had reported its own end, or another process has. */
   | { kind: 'over' }
-  /** A person has cancelled it before it could begin, or go on. */
+  /** A person cancelled it before it could start or continue. */
   | { kind: 'cancelled' }
   /** Another process drives the run; it may be asked again after this time. */
   | { kind: 'busy'; waitMs: number }
   /** Another process has taken the run over. */
   | { kind: 'taken' };
 
-/** Gets a run ready for its program: its lease, where it goes on, the token, and the report of its start. Runs start also while the API is away. */
+/** Prepares a run for its program: lease, position, token and the report of its start. Runs also start while the API is away. */
 @Injectable()
 export class RunPreparation {
   constructor(
@@ -75,21 +75,21 @@ export class RunPreparation {
     run.fence = claim.kind === 'held' ? claim.fence : null;
     const resumePoint = await (run.attempt > 0 ? this.resumePoint(run, interrupt) : this.begunElsewhere(run));
     const isResumed = run.attempt > 0 || resumePoint !== null;
-    // Once its program was started, the end that the API shows is the end of this attempt.
+    // Once its program has started, an end at the API is the end of this attempt.
     const isRetry = run.source === 'retry' && run.start_etag === null;
     const end = isRetry ? await this.endOfRetry(run, interrupt) : endIn(resumePoint);
     if (end !== null) return { kind: end === RUN_STATUS.cancelled ? 'cancelled' : 'over' };
-    // Only now: who had to wait for the API before finds it there.
+    // Only now: a process that waited for the API looks there first.
     const token = await this.tokenFor(run, agent, interrupt);
     run.holder = null;
     const checkpoint = isResumed ? resumePoint : await this.latestOfThread(run.thread_id, token);
     interrupt.throwIfAborted();
     await this.reportStart(run, token !== null);
-    // Until its start has arrived the API shows the end that it had.
+    // Until its start has arrived, the API shows its earlier end.
     if (isRetry) await this.untilDelivered(run, interrupt);
     const isBegun = run.start_etag !== null || (isResumed && !isRetry) || token === null;
     const begun = isBegun ? null : await this.begun(run);
-    // While it waited, or just now: then its start has come too late.
+    // Cancelled while it waited, or just now: then its start comes too late.
     if (begun !== null && isCancelled(readState(begun.text))) return { kind: 'cancelled' };
     const startEtag = run.start_etag ?? begun?.etag ?? null;
     const lost = this.leases.lossOf(run.run_id);
@@ -102,7 +102,7 @@ export class RunPreparation {
     await this.tokens.revokeOf(run_id);
   }
 
-  /** What was recorded under the last fence, or without one, is refused once there is another: it is delivered before. */
+  /** Reports recorded under the last fence, or without one, are refused once there is a new one, so they are delivered first. */
   private async claim(run: TriggerRun, interrupt: AbortSignal): Promise<LeaseClaim> {
     const mayBeHeld = this.leases.mayBeHeld(run);
     if (mayBeHeld) await this.untilDelivered(run, interrupt);
@@ -113,9 +113,7 @@ export class RunPreparation {
     return this.leases.claim(run, { signal: interrupt, mayBeHeld });
   }
 
-  /**
-   * A program with any other token could report nothing of a run that has a lease. Where there is none of the run, it continues without.
-   */
+  /** With any other token, the program could not report on a leased run. Without a lease, the run continues without a token. */
   private async tokenFor(run: TriggerRun, agent: AgentDefinition, interrupt: AbortSignal): Promise<string | null> {
     if (run.fence === null) return this.tokens.tokenFor(run.agent_name);
     const { thread_id, run_id: trace_id, fence, agent_name: agentName } = run;
@@ -133,7 +131,7 @@ export class RunPreparation {
           return await this.tokens.tokenFor(agentName);
         }
       } catch {
-        // The API has gone away in between.
+        // The API went away in between.
       }
       await sleep(TOKEN_RETRY_MS);
     }
@@ -141,8 +139,8 @@ export class RunPreparation {
   }
 
   /**
-   * Another process over the same definition may have taken the same message on, when its answer was lost. Its run is this one, so that it
-   * goes on, or has ended.
+   * Another process with the same definition may have accepted the same message when its response was lost. Its run is this one, and
+   * continues or has ended.
    */
   private async begunElsewhere({ source, thread_id, run_id }: TriggerRun): Promise<string | null> {
     if (source !== 'invoke') return null;
@@ -151,8 +149,8 @@ export class RunPreparation {
   }
 
   /**
-   * The status with which the run has ended since its retry was asked for; null if it has not. Another process may have got the same
-   * request and done the work, or a person has cancelled it. What is not known is waited for: a run must not be retried twice.
+   * The status with which the run ended after its retry was requested; null if it has not. Another process may have got the same
+   * request and done the work, or a person has cancelled it. Waits until this is known: a run must not be retried twice.
    */
   private async endOfRetry(run: TriggerRun, interrupt: AbortSignal): Promise<string | null> {
     if (run.retry_since === null) return null;
@@ -179,7 +177,7 @@ export class RunPreparation {
   }
 
   private async latestOfThread(threadId: string, token: string | null): Promise<string | null> {
-    // Asked with the program's token, so that it is not told what it may not read.
+    // Asked with the program's token, so that it learns nothing it may not read.
     if (token === null) return null;
     const deadline = Date.now() + PREDECESSOR_MS;
     while (Date.now() < deadline && (await this.repository.hasFinishing(threadId))) await sleep(LOOK_MS);
@@ -194,8 +192,8 @@ export class RunPreparation {
   }
 
   /**
-   * Where the run stands. What was printed is known here; what the program may have reported by itself only the API knows, so it is
-   * waited for: a run that starts from an old checkpoint would do and report the steps since then twice.
+   * The run's position. Printed events are known here, but only the API knows what the program reported itself, so this waits for the
+   * API: a run that starts from an old checkpoint would repeat steps.
    */
   private async resumePoint(run: TriggerRun, interrupt: AbortSignal): Promise<string | null> {
     for (;;) {
@@ -209,13 +207,13 @@ export class RunPreparation {
   }
 }
 
-/** The status with which the run has ended; null for one that has not. */
+/** The status with which the run has ended; null if it has not. */
 function endIn(text: string | null): string | null {
   const state = text === null ? null : readState(text);
   return state !== null && hasEnded(state) ? state.values.status : null;
 }
 
-/** The same for an end behind this change of the thread. Older servers do not say where that is. */
+/** The same for an end after this change of the thread. Older servers do not say where the end is. */
 function endBehind(since: number, text: string): string | null {
   const { status, rev } = JSON.parse(text) as { status: string; rev?: unknown };
   return typeof rev === 'number' && rev > since && isEnded(status) ? status : null;

@@ -9,7 +9,7 @@ import { RunFolders } from './run-folders.service.js';
 import { RunSettings } from '../run-settings.js';
 import { RunsRepository } from './runs.repository.js';
 
-/** Cleans up after a process that ended without notice, and finds the runs that are to go on. */
+/** Cleans up after a process that was killed, and finds the runs to continue. */
 @Injectable()
 export class RunRecovery {
   constructor(
@@ -20,7 +20,7 @@ export class RunRecovery {
     private readonly logger: Logger,
   ) {}
 
-  /** Kills programs that were left over, and answers the runs to start, in the order in which they were taken on. */
+  /** Kills programs that were left running, and returns the runs to start, in the order in which they were accepted. */
   async recover(): Promise<TriggerRun[]> {
     const interrupted = await this.load('running');
     await this.killLeftovers(interrupted);
@@ -56,7 +56,7 @@ export class RunRecovery {
     return false;
   }
 
-  /** They would report, and act, beside the program that is started in their place. */
+  /** They would report and act beside the program that replaces them. */
   private async killLeftovers(runs: readonly TriggerRun[]): Promise<void> {
     if (runs.length === 0) return;
     await Promise.all(runs.map((run) => killProgramOf(run)));

@@ -21,11 +21,11 @@ import type { RunChange } from './runs.repository.js';
 const MAX_ANSWER_LENGTH = 1024 * 1024;
 const MAX_TYPE_LENGTH = 100;
 const MAX_PATH_LENGTH = 200;
-/** The program may wait to print as long. */
+/** Also how long the program may block on printing. */
 const ASK_MS = 1_000;
 const WATCH_SECONDS = 30;
 const WATCH_RETRY: BackoffLimits = { firstMs: 500, longestMs: 5_000, hasJitter: true };
-/** The longest time that a timer can be set for: 24.8 days. */
+/** The longest delay of a timer: 24.8 days. */
 const LONGEST_TIMER_MS = 2_147_483_647;
 
 /** What `latest` tells of a run. */
@@ -35,7 +35,7 @@ interface WatchedRun extends Record<string, unknown> {
   budget_warning: boolean;
 }
 
-/** What a session is given besides its run. */
+/** What a session needs besides its run. */
 export interface SessionTools {
   api: ProcessApi;
   log: RunLog;
@@ -50,13 +50,13 @@ type StopReason = 'timeout' | 'budget' | 'cancel' | 'interrupt' | 'lost';
 
 /** What ends a session from outside. */
 export interface SessionSignals {
-  /** This process shuts down: the run goes on at its next start. */
+  /** This process shuts down; the run continues at its next start. */
   interrupt: AbortSignal;
   /** Another process has taken the run over. */
   lost: AbortSignal;
 }
 
-/** One program at work, from its start to its end: what it prints is reported, and its limits are watched. */
+/** A running program, from start to end: reports what it prints and enforces its limits. */
 export class RunSession {
   private readonly ids: ProgramIds;
   private readonly voice: ProgramEventFilter;
@@ -80,7 +80,7 @@ export class RunSession {
   }
 
   /**
-   * Returns how the program ended; `interrupted` for one that is to go on another time, `lost` for one that another process has taken over.
+   * Returns how the program ended; `interrupted` if it continues later, `lost` if another process has taken the run over.
    * @param hasToken whether the program can report by itself
    */
   async conduct({ interrupt, lost }: SessionSignals, hasToken: boolean): Promise<RunOutcome | 'interrupted' | 'lost'> {
@@ -102,7 +102,7 @@ export class RunSession {
       lost.removeEventListener('abort', onLost);
       this.over.abort();
       await watching;
-      // Also after a failure of ours: nothing may go on unwatched.
+      // Also after an error here: no program may run unwatched.
       if (!this.hasExited) await this.program.stop();
       await this.program.cleared;
     }
@@ -114,7 +114,7 @@ export class RunSession {
     void this.program.stop();
   }
 
-  /** Whatever else it was stopped for: what it does now, another process does, too. */
+  /** Takes precedence over other reasons: another process now does the program's work. */
   private lose(): void {
     this.stopReason = 'lost';
     void this.program.kill();
@@ -153,7 +153,7 @@ export class RunSession {
     this.stopIfExceeded();
   }
 
-  /** A file is copied as soon as its line is read: its folder goes with the run. */
+  /** Copies a file as soon as its line is read; the folder is removed with the run. */
   private async attachment({ data, stamp }: ProgramEvent, copies: FileCopy[]): Promise<RunEvent> {
     const { path: name, ...said } = data;
     const { thread_id, trace_id, agent_id } = data;
@@ -174,8 +174,8 @@ export class RunSession {
   }
 
   /**
-   * What of an event may go out. The fence of the run keeps it from runs of others that have the trace of one below; a run without a lease
-   * has none, so that the API is asked whose the trace is.
+   * The part of an event that may be sent. The run's fence protects other runs that share a sub-run's trace. A run without a lease has no
+   * fence, so the API is asked who owns the trace.
    */
   private async spoken(event: ProgramEvent): Promise<ProgramEvent | null> {
     const isAsked = this.run.fence === null && this.voice.isNewSubRun(event);
@@ -219,7 +219,7 @@ export class RunSession {
     if (this.meter.isExceeded) this.stop('budget');
   }
 
-  /** Follows the run at the API: a person may cancel it there, and the program may report its costs there by itself. */
+  /** Follows the run at the API: a person may cancel it there, and the program may report costs there. */
   private async watch(isCostRead: boolean): Promise<void> {
     const { signal } = this.over;
     const { thread_id, trace_id: traceId } = this.ids;
@@ -251,7 +251,7 @@ export class RunSession {
 
   /** Returns false where the state could not be written. */
   private async readCost({ run_cost_usd, budget_warning }: WatchedRun): Promise<boolean> {
-    // Who sets the flag is taken to have reported the warning, too.
+    // A program that sets the flag is assumed to have reported the warning, too.
     if (budget_warning) this.meter.noteWarned();
     const { isWarning } = this.meter.read(run_cost_usd);
     this.stopIfExceeded();
@@ -278,7 +278,7 @@ export class RunSession {
   }
 }
 
-/** Why a file is not attached; null for a fault of ours. */
+/** Why a file is not attached; null for an internal error. */
 function reasonOf(error: unknown): string | null {
   if (error instanceof FileRefused) return error.message;
   const code = errorCode(error);

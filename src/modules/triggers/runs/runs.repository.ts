@@ -4,7 +4,7 @@ import type { SqlSession } from '../../../database/database.js';
 import { PortDataSource } from '../../../database/port-data-source.js';
 import { TriggerRun, type TriggerRunState } from './trigger-run.entity.js';
 
-/** What changes while a run goes on. */
+/** Members that change during a run. */
 export type RunChange = Partial<Omit<TriggerRun, 'run_id' | 'seq' | 'agent_name' | 'thread_id'>>;
 
 export type NewRun = Pick<
@@ -20,10 +20,10 @@ export type NewRun = Pick<
   | 'accepted_at'
 >;
 
-/** A run that is taken up again. */
+/** A run that is queued again. */
 type RetriedRun = Omit<NewRun, 'idempotency_key' | 'request_digest'> & Pick<TriggerRun, 'retry_key' | 'retry_since'>;
 
-/** A run that has ended keeps enough to answer a repeated request, and the context of the message, which nobody else has, for a retry. */
+/** Keeps enough of an ended run to respond to a repeated request, and the message's context, which exists nowhere else, for a retry. */
 const FORGOTTEN: RunChange = { message: '', last_checkpoint: null, outcome: null };
 
 @Injectable()
