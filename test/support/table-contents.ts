@@ -34,10 +34,13 @@ type Rows = Record<string, unknown>[];
 
 /** SQLite gives booleans as numbers, PostgreSQL large integers as texts. */
 function comparable([name, value]: [string, unknown]): [string, unknown] {
-  if (/^is_|budget_warning|_omitted$/.test(name)) return [name, Boolean(value)];
+  if (/^is_|budget_warning|_omitted$|^enabled$|^include_answer$/.test(name)) return [name, Boolean(value)];
   return [
     name,
-    /(_at|tokens|period|last_seen|change_no|fence|_pk|^pk|_ms)$/.test(name) && value !== null ? Number(value) : value,
+    /(_at|tokens|period|last_seen|change_no|fence|_pk|^pk|_ms|^uses|^uses_before|_since|_until)$/.test(name) &&
+    value !== null
+      ? Number(value)
+      : value,
   ];
 }
 

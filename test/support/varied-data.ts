@@ -1,11 +1,16 @@
 import { ConsoleVisitor, newCode } from './console-visitor.js';
+import { asking, COLOUR, questionCall } from '../factories/asking.js';
 import { checkpoint, completed, newThreadId, started } from '../factories/events.js';
 import { newRun, waiting, working } from '../factories/waiting.js';
 import type { ApiClient } from './api-client.js';
+import { approvalPath } from './approvals.js';
 import { claimed, effectsPath, settled } from './effects.js';
 import { fenced, leased, leasePath, release } from './leases.js';
 import { b64, digestOf, putState, putWrites, valuesOf, writesOf } from './states.js';
+import { waitFor } from './wait.js';
+import { createNotice, deliveriesOf, NOTICES } from './notices.js';
 import { EVENTS, ok, record, snapshotOf, threadPath } from './recording.js';
+import { allowing, makeRule, openedBy, revoke, ruleFor } from './rules.js';
 
 /** Texts that are easily changed on the way: quotes, line ends, what looks like escapes, all planes of Unicode, numbers beyond a double. */
 const EXACT =
@@ -37,7 +42,7 @@ export async function fillStorage(api: ApiClient, threads = 3): Promise<string[]
   await leased(api, newThreadId('known'), 'w', { ttl_seconds: 3600, agent_id: 'support' });
   const run = newRun('waits');
   await record(api, working(run, 0), waiting(run, 1));
-  ids.push(run.threadId);
+  ids.push(run.threadId, ...(await fillQuestions(api)), ...(await fillRules(api)));
   await record(api, {
     type: 'heartbeat',
     data: { agent_id: 'support', endpoint: 'http://127.0.0.1:9/', invoke_token: 't' },
@@ -49,6 +54,38 @@ export async function fillStorage(api: ApiClient, threads = 3): Promise<string[]
   await record(api, fenced(checkpoint(gone, 0), await leased(api, gone, 'w')));
   await api.delete(threadPath(gone));
   return ids;
+}
+
+/** A question that is answered, and one that waits, with a reminder; a notice has tried in vain to tell both. */
+async function fillQuestions(api: ApiClient): Promise<string[]> {
+  const notice = await createNotice(api, 'http://127.0.0.1:9/', { name: "it's \\N", events: ['approval_waiting'] });
+  const [answered, open] = [newRun('answered'), newRun('asked')];
+  const call = questionCall([
+    { ...COLOUR, default: 'b' },
+    { text: "it's \\N {NULL}", required: false },
+  ]);
+  for (const one of [answered, open]) await record(api, asking(one, 0, [call], { approval_remind_seconds: [86_400] }));
+  const values = { q0: 'Red', q1: "it's \ud83d\ude80 \\N" };
+  ok(await api.post(approvalPath(answered.traceId, 0, '/answer'), { answers: [{ index: 0, values }] }));
+  await waitFor('an attempt', async () => (await deliveriesOf(api, notice.id)).some(({ attempts }) => attempts > 0));
+  // From now on, its rows stay as they are.
+  ok(await api.send('PATCH', `${NOTICES}/${notice.id}`, { enabled: false }));
+  return [answered.threadId, open.threadId];
+}
+
+/** An `allow` that was used, whose amounts no double holds; one that has ended, and a `deny`. */
+async function fillRules(api: ApiClient): Promise<string[]> {
+  const limits = { per_day: 5, sum: { path: '/amount', per_day: 1 } };
+  const where = [
+    { path: '/amount', min: 0 },
+    { path: '/text', any: true },
+  ];
+  await makeRule(api, allowing('ruled', { where, limits, note: "it's \\N {NULL} \ud83d\ude80" }));
+  await makeRule(api, ruleFor('deny', 'ruled', { tools: ['Write'], expires_at: '9999-12-31T00:00:00Z' }));
+  await revoke(api, (await makeRule(api, allowing('ruled', { limits }))).id);
+  const runs = [];
+  for (const amount of [0.1, 0.2, 1e-30]) runs.push(await openedBy(api, 'ruled', { amount, text: "it's \\N" }));
+  return runs.map(({ threadId }) => threadId);
 }
 
 /** Checkpoints that share a long value of all bytes, in two namespaces and of two agents. */
