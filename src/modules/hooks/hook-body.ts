@@ -12,10 +12,10 @@ const TURN: Readonly<Record<HookPlatform, string>> = { claude: 'prompt_id', code
 const EVENT = /^[A-Za-z]{1,60}$/;
 /** Bytes of an id or name, with every character escaped. */
 const MAX_SHORT_BYTES = 8_000;
-/** Leaves room for what the server puts before it. */
+/** Leaves room for the server's own prefix. */
 const MAX_ID_LENGTH = 400;
 
-/** What a coding agent tells its hooks. Texts are exact JSON. */
+/** The input of a hook. Texts are exact JSON. */
 export interface HookBody {
   platform: HookPlatform;
   event: string;
@@ -25,14 +25,14 @@ export interface HookBody {
   model: string | null;
   toolName: string | null;
   toolUseId: string | null;
-  /** What else the body has, by name. */
+  /** All other members, by name. */
   members: ReadonlyMap<string, string>;
   /** All of it. */
   text: string;
 }
 
 /**
- * Reads what a hook gets on its standard input. Unknown members are no fault: platforms add some.
+ * Reads a hook's standard input. Accepts unknown members, because platforms add some.
  * @throws DomainError `invalid` that names the member
  */
 export function readHookBody(body: Buffer, platform: HookPlatform): HookBody {

@@ -8,26 +8,26 @@ export interface HookChat {
   chatId: string;
 }
 
-/** Asks in chats, for the agent of a hook. */
+/** Asks people in chats on behalf of a hook's agent. */
 export interface ChatAsker {
   /** Whether the agent is bound to the channel, and somebody who may decide has written in the chat. */
   mayAsk(chat: HookChat, agentId: string): Promise<boolean>;
 
-  /** Shows the approval in the chat, with buttons, and later its outcome. The same again changes nothing. */
+  /** Shows the approval in the chat, with buttons, and later its outcome. Safe to repeat. */
   ask(chat: HookChat, agentId: string, asked: Pick<AskedCall, 'threadId' | 'traceId'>): Promise<void>;
 }
 
-/** The way from hooks to chats, which know of hooks, but not the other way round. */
+/** The port through which hooks reach chats; channels depend on hooks, not the reverse. */
 @Injectable()
 export class HookChatsService {
   private asker: ChatAsker | null = null;
 
-  /** Call it once, by the feature that has chats. */
+  /** Called once, by the feature that has chats. */
   setAsker(asker: ChatAsker): void {
     this.asker = asker;
   }
 
-  /** @throws DomainError `chat_not_allowed`, which says nothing of what there is */
+  /** @throws DomainError `chat_not_allowed`, which does not reveal what exists */
   async assertAllowed(chat: HookChat, agentId: string): Promise<void> {
     if (await this.asker?.mayAsk(chat, agentId)) return;
     const message =

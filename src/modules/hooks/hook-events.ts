@@ -2,22 +2,22 @@ import { digestOf } from '../../common/digest.js';
 import type { HookBody, HookPlatform } from './hook-body.js';
 import { isAboutQuestions, questionsOf } from './hook-questions.js';
 
-/** Characters of a path that is shown. */
+/** Longest path that is shown, in characters. */
 const MAX_PLACE_LENGTH = 4_000;
-/** The decisions that the platform supports. Codex refuses a decision that changes the input. */
+/** Decisions that the platform supports. Codex refuses a decision that changes the input. */
 const FEATURES: Readonly<Record<HookPlatform, readonly string[]>> = { claude: ['edit_args'], codex: [] };
 
-/** A hook's event, and for whom it is reported. */
+/** A hook's event, and the agent for which it is reported. */
 export interface HookReport {
   hook: HookBody;
   agentId: string;
-  /** Tells this event from all others of the thread, and the same again from another. */
+  /** Identifies the event within the thread: equal for a repetition, different for any other event. */
   key: string;
-  /** For how long the hook waits for a decision: after that it has no effect. */
+  /** How long the hook waits for a decision; later ones have no effect. */
   timeoutSeconds: number;
 }
 
-/** A permission request as an approval: a run of its own below that of the turn, so that several can wait at the same time. */
+/** A permission request as an approval: a sub-run of the turn's run, so that several can wait at the same time. */
 export interface AskedCall {
   threadId: string;
   traceId: string;
@@ -31,14 +31,14 @@ export function threadOf({ platform, sessionId }: HookBody): string {
   return `${platform}:${sessionId}`;
 }
 
-/** Null for an event that asks people nothing. Questions are asked before the tool is used: a permission is no answer to them. */
+/** Null for an event that asks nothing. Questions are asked before the tool is used; a permission does not answer them. */
 export function askedBy({ hook, key }: HookReport): AskedCall | null {
   const isRequest = hook.event === 'PermissionRequest' && hook.toolName !== null && !isAboutQuestions(hook);
   if (!isRequest && !(hook.event === 'PreToolUse' && questionsOf(hook))) return null;
   return { threadId: threadOf(hook), traceId: `ask-${digestOf(key)}`, step: 0, calls: callsOf(hook) };
 }
 
-/** The tool call of the event, as an approval has it, with the folder in which the agent works: exact JSON of an array. */
+/** The event's tool call as an approval has it, with the agent's working folder: exact JSON of an array. */
 export function callsOf(hook: HookBody): string {
   const questions = questionsOf(hook);
   const asked = questions === null ? '' : `,"questions":${JSON.stringify(questions)}`;
@@ -52,12 +52,12 @@ export function inputOf({ members }: HookBody): string {
   return members.get('tool_input') ?? '{}';
 }
 
-/** The batch of runner events that records a hook's event, as JSON text. What the hook got is in it exactly. */
+/** The batch of runner events that records a hook's event, as JSON text. Contains the hook's input exactly. */
 export function batchOf(report: HookReport): string {
   const { hook, agentId, key, timeoutSeconds } = report;
   const ids = { thread_id: threadOf(hook), agent_id: agentId };
   const turn = { ...ids, trace_id: turnOf(hook), ...(hook.model !== null && { model: hook.model }) };
-  // Where no prompt has a name, a prompt starts the only run of the session again, which may have ended.
+  // If prompts have no ids, each prompt restarts the session's only run, which may have ended.
   const start = hook.turnId === null && hook.event === 'UserPromptSubmit' ? key : turn.trace_id;
   const started = eventJson('thread_started', `hook-turn:${digestOf(start)}`, turn);
   const id = `hook:${digestOf(key)}`;
@@ -104,7 +104,7 @@ export interface EndedTurns {
 export function turnsEndedBy(hook: HookBody): EndedTurns | null {
   const { event, members } = hook;
   if (event === 'UserPromptSubmit') {
-    // Without ids of turns one run is that of all prompts: it began before the requests of the last one.
+    // Without turn ids, all prompts share one run, which is older than the last prompt's requests.
     const beforeTurn = hook.turnId;
     return { beforeTurn, exceptTurn: turnOf(hook), reason: 'The session has another prompt.' };
   }
@@ -141,7 +141,7 @@ function failureOf({ members }: HookBody): string {
   return `{"type":${members.get('error') ?? '"unknown"'},"message":${message}}`;
 }
 
-/** Where the coding agent works, for people who decide from afar; none where it does not say. */
+/** The coding agent's working folder, for people who decide elsewhere; empty if unknown. */
 function placeMessage({ platform, members }: HookBody): string[] {
   const cwd = members.get('cwd');
   if (!cwd?.startsWith('"') || cwd.length > MAX_PLACE_LENGTH) return [];

@@ -15,7 +15,7 @@ export function hookOutput(state: ApprovalState, hook: HookBody): string | null 
   return output(`"behavior":"deny","message":${JSON.stringify(reasonIn(state))}`);
 }
 
-/** The answers to questions: without any, Claude Code asks on the terminal. */
+/** The answers to questions; without any, Claude Code asks on the terminal. */
 function answerOutput(state: ApprovalState, hook: HookBody): string | null {
   const { status, answers } = state;
   const isAnswered = status === 'approved' && answers !== null;

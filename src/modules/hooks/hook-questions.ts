@@ -9,17 +9,17 @@ import { parsedJson } from '../../common/parsed-json.js';
 import type { HookBody } from './hook-body.js';
 
 const TOOL = 'AskUserQuestion';
-/** Of the call besides its input and its questions. */
+/** The call without its input and its questions. */
 const FRAME_BYTES = 1_024;
 
-/** Whether the event is about the tool by which Claude Code asks its user questions. An allow alone is no answer to them. */
+/** Whether the event is about the tool with which Claude Code asks its user questions. An allow alone does not answer them. */
 export function isAboutQuestions({ platform, toolName }: HookBody): boolean {
   return platform === 'claude' && toolName === TOOL;
 }
 
 /**
- * The questions that Claude Code is about to ask; null for none, and for those that an answer could not tell apart: Claude Code takes
- * answers by the texts of the questions (https://code.claude.com/docs/en/hooks).
+ * The questions that Claude Code is about to ask. Null for none, and if two have the same text: Claude Code matches answers by the
+ * text of the question (https://code.claude.com/docs/en/hooks).
  */
 export function questionsOf(hook: HookBody): readonly Question[] | null {
   const input = hook.members.get('tool_input') ?? '{}';
@@ -35,13 +35,13 @@ function bytesOf(...texts: readonly string[]): number {
   return texts.reduce((bytes, text) => bytes + Buffer.byteLength(text), FRAME_BYTES);
 }
 
-/** Claude Code offers an answer in one's own words beside all options. */
+/** Claude Code always offers a free-text answer besides the options. */
 function toQuestion(asked: unknown): unknown {
   const { question: text, header, options, multiSelect: multiple } = (asked ?? {}) as Record<string, unknown>;
   return { text, header, options, multiple, free_text: true };
 }
 
-/** The input with the answers, everything else as it came. */
+/** The input with the answers; everything else is unchanged. */
 export function answeredInput(hook: HookBody, answers: Answers): string {
   const given = (questionsOf(hook) ?? []).map(({ id, text }) => [text, [answers[id] ?? []].flat().join(', ')]);
   const values = Buffer.from(JSON.stringify(Object.fromEntries(given)));

@@ -33,11 +33,11 @@ import { asksFor, saysToolUsed, saysTurnOver } from './terminal-decisions.js';
 export interface HookOptions {
   /** The header Idempotency-Key; null if there is none, and every request is another event. */
   key: string | null;
-  /** Null for the only agent of the token, or else the platform's name. */
+  /** Null means the token's only agent or, without one, the platform's name. */
   agentId: string | null;
-  /** Where to ask, too; null for nowhere. */
+  /** A chat to ask in, too; null for none. */
   chat: HookChat | null;
-  /** For how long anybody waits for the decision; null for as long as the platforms wait. */
+  /** How long the approval waits for a decision; null for as long as the platforms wait. */
   timeoutSeconds: number | null;
   /** How long to hold the request for a decision; 0 for no wait. */
   waitMs: number;
@@ -60,7 +60,7 @@ const DATA = 'data.';
 const NAMES = { claude: 'claude-code', codex: 'codex' } as const;
 const SILENT: HookOutcome = { kind: 'silent' };
 
-/** Records what coding agents tell their hooks, and answers their requests for permission with what people decide. */
+/** Records the events of coding agents, and answers their permission requests with people's decisions. */
 @Injectable()
 export class HooksService {
   constructor(
@@ -75,7 +75,8 @@ export class HooksService {
   /**
    * The same key gets the same decision, whatever happened to the server in between.
    * @param request used only if it waits
-   * @throws DomainError as ingestion; `agent_not_allowed` and `chat_not_allowed` before anything is stored; `unprocessable` where the key came with another call before
+   * @throws DomainError as ingestion; `agent_not_allowed` and `chat_not_allowed` before anything is stored; `unprocessable` if the key was
+   * used with another call
    */
   async take(hook: HookBody, options: HookOptions, caller: Principal, request: LongPoll): Promise<HookOutcome> {
     const agentId = options.agentId ?? onlyAgentOf(caller) ?? NAMES[hook.platform];
@@ -83,7 +84,7 @@ export class HooksService {
     const report = { hook, agentId, key, timeoutSeconds: options.timeoutSeconds ?? PLATFORM_TIMEOUT_SECONDS };
     const asked = askedBy(report);
     const { chat } = options;
-    // Before the chat: who may not speak for an agent learns nothing of where that agent may ask.
+    // Before the chat: a caller that may not speak for an agent must not learn where that agent may ask.
     if (caller.agentIds && !speaksFor(caller.agentIds, agentId)) throw agentNotAllowed(agentId);
     if (asked && chat) await this.chats.assertAllowed(chat, agentId);
     await this.record(batchOf(report), caller);
@@ -101,7 +102,7 @@ export class HooksService {
     return output === null ? SILENT : { kind: 'decided', output };
   }
 
-  /** A token for one run ends no others. */
+  /** A token for one run cannot end others. */
   private async endLeft({ hook, agentId }: HookReport, { run }: Principal): Promise<void> {
     const left = run === null ? turnsEndedBy(hook) : null;
     if (left === null) return;
@@ -109,7 +110,7 @@ export class HooksService {
     await this.cancellation.cancelLeft({ threadId: threadOf(hook), agentId, beforeTraceId, exceptTraceId, reason });
   }
 
-  /** Ends the requests that were decided on the terminal, which tells no hook of it: what came of them does. */
+  /** Ends requests that were decided on the terminal. No hook reports such a decision, but later events show it. */
   private async endDecided({ hook, agentId }: HookReport, { run }: Principal): Promise<void> {
     if (run !== null) return;
     const [threadId, turn] = [threadOf(hook), turnOf(hook)];
@@ -131,7 +132,7 @@ export class HooksService {
     return { threadPk: answer?.threadPk ?? NO_THREAD, etag: answer?.status ?? 'gone', dueMs: null, answer };
   }
 
-  /** The decision counts also where this fails. */
+  /** The decision counts even if this fails. */
   private async close(asked: AskedCall, report: HookReport, caller: Principal): Promise<void> {
     try {
       await this.record(endOf(asked, report), caller);
@@ -150,7 +151,7 @@ function onlyAgentOf({ agentIds }: Principal): string | null {
   return agentIds?.length === 1 ? agentIds[0]! : null;
 }
 
-/** In the words of the hook, which knows of no batch. */
+/** In the words of the hook, whose caller knows no batch. */
 function refused(error: DomainError): DomainError {
   if (error.kind !== 'invalid') return error;
   const errors = error.errors.map(({ path, detail }) => ({ path: memberOf(path), detail }));

@@ -5,19 +5,19 @@ import type { ApprovalFacts } from '../approvals/approvals-lookup.service.js';
 import type { HookBody } from './hook-body.js';
 import { callsOf, inputOf } from './hook-events.js';
 
-/** Whether the event says that a tool was used, so that nobody needs to allow it any more. A tool that failed was used, too. */
+/** Whether the event shows that a tool was used, even if it failed: nobody needs to allow it any more. */
 export function saysToolUsed({ event, toolName }: HookBody): boolean {
   return (event === 'PostToolUse' || event === 'PostToolUseFailure') && toolName !== null;
 }
 
-/** Whether the event says that the turn is over: it asks for nothing any more. */
+/** Whether the event ends the turn: nothing in it is asked any more. */
 export function saysTurnOver({ event }: HookBody): boolean {
   return event === 'Stop' || event === 'StopFailure';
 }
 
 /**
- * Whether the approval asks for what the event says was done: platforms name the call only afterwards, so its tool and input must do.
- * Of calls that are too long to be compared by value, the texts must be the same.
+ * Whether the approval is for the call in the event. Platforms name the call only afterwards, so tool and input must match.
+ * Calls too long to compare by value must have equal texts.
  */
 export function asksFor({ calls, isCut, digest }: ApprovalFacts, hook: HookBody): boolean {
   if (digest === callsDigestOf(callsOf(hook))) return true;
@@ -27,7 +27,7 @@ export function asksFor({ calls, isCut, digest }: ApprovalFacts, hook: HookBody)
   return isSameJson(call.args, input) || (hook.platform === 'codex' && isSameJson(withoutReason(call.args), input));
 }
 
-/** Codex asks with the reason that the model gave, and leaves it out afterwards. */
+/** Codex sends the model's reason when it asks, and omits it afterwards. */
 function withoutReason(args: string): string {
   if (!args.startsWith('{')) return args;
   const members = membersOf(args.slice(1, -1)).filter(([name]) => name !== 'description');
