@@ -10,7 +10,7 @@ import { openServer } from './demo/server.mjs';
 const ROOT = path.resolve(import.meta.dirname, '..');
 const [FOLDER] = process.argv.slice(2);
 const TARGET = FOLDER === undefined ? path.join(ROOT, 'docs', 'guides', 'console') : path.resolve(FOLDER);
-const NAMES = ['chromium', 'chromium-browser', 'google-chrome', 'google-chrome-stable'];
+const NAMES = ['chromium-headless-shell', 'chromium', 'chromium-browser', 'google-chrome', 'google-chrome-stable'];
 const WIDE = { width: 1440, height: 900 };
 const MEDIUM = { width: 1024, height: 768 };
 const NARROW = { width: 390, height: 844 };
@@ -54,10 +54,8 @@ async function take([name, address, viewport, colorScheme, text]) {
 
 /** Every view of SHOTS once at each width in each colour scheme. */
 function everyShot() {
-  const views = new Map(
-    SHOTS.map(([name, address, , , text]) => [address, [name.replace(/-(dark|phone)$/, ''), text]]),
-  );
-  return [...views].flatMap(([address, [name, text]]) =>
+  const views = new Map(SHOTS.map((shot) => [shot[0].replace(/-(dark|phone)$/, ''), shot]).reverse());
+  return [...views].flatMap(([name, [, address, , , text]]) =>
     [WIDE, MEDIUM, NARROW].flatMap((size) =>
       ['light', 'dark'].map((scheme) => [`${name}-${size.width}-${scheme}`, address, size, scheme, text]),
     ),
