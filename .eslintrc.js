@@ -19,6 +19,7 @@ const noRecursiveMkdir = {
   selector: 'CallExpression[callee.name=/^mkdir(Sync)?$/] Property[key.name="recursive"]',
   message: 'It never ends below /proc and the like: makeFolder of src/common/make-folder.ts does.',
 };
+const notOwn = '[object.type!="ThisExpression"]';
 /** The engine and the packages stay as they are: a trick that changes them breaks with their next version. */
 const OFF_THE_ENGINE = [
   {
@@ -26,12 +27,9 @@ const OFF_THE_ENGINE = [
     message: 'Extend a class instead of changing its prototype.',
   },
   ...[
-    '[computed=false]$ > Identifier.property[name=/^_[a-z]/]',
-    '[computed=true]$ > Literal.property[value=/^_[a-z]/]',
-  ].map((member) => ({
-    selector: `MemberExpression${member.replace('$', '[object.type!="ThisExpression"]')}`,
-    message: 'A member that begins with _ is private to its package.',
-  })),
+    `MemberExpression[computed=false]${notOwn} > Identifier.property[name=/^_[a-z]/]`,
+    `MemberExpression[computed=true]${notOwn} > Literal.property[value=/^_[a-z]/]`,
+  ].map((selector) => ({ selector, message: 'A member that begins with _ is private to its package.' })),
   ...[
     'MemberExpression[property.name=/^(setFlagsFromString|startupSnapshot)$/]',
     'ImportSpecifier[imported.name=/^(setFlagsFromString|startupSnapshot)$/]',
