@@ -23,7 +23,7 @@ from waystation import (
     WaystationClient,
     call_decisions,
 )
-from waystation._connection import ApiResponse, ApiConnection
+from waystation._connection import ApiConnection, ApiResponse
 from waystation._patience import OutageNotice, PatientRequests
 from waystation._requests import ApiRequests
 from waystation._settings import ApiAddress

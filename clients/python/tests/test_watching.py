@@ -10,7 +10,7 @@ from typing import Any, Callable
 
 from tests.support import TOKEN, FakeServer, ServerTest
 from waystation import ApiRefusalError, ClientClosedError, NoDecisionError, Question, RunIds, StepReporter, WaystationApi, WaystationClient
-from waystation._connection import ApiResponse, ApiConnection
+from waystation._connection import ApiConnection, ApiResponse
 from waystation._patience import OutageNotice, PatientRequests
 from waystation._requests import ApiRequests
 from waystation._settings import ApiAddress

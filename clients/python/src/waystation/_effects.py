@@ -8,7 +8,7 @@ from types import TracebackType
 from typing import Any, Callable, NamedTuple, TypeVar, cast
 from urllib.parse import quote
 
-from ._connection import DEFAULT_TIMEOUT, ApiResponse, ApiConnection
+from ._connection import DEFAULT_TIMEOUT, ApiConnection, ApiResponse
 from ._json import dumps, object_in
 from ._patience import PatientRequests, deadline_of
 from .errors import (

@@ -13,7 +13,7 @@ from types import TracebackType
 from typing import Any, Callable, NamedTuple, Union
 from urllib.parse import quote
 
-from ._connection import DEFAULT_TIMEOUT, ApiResponse, ApiConnection, Backoff
+from ._connection import DEFAULT_TIMEOUT, ApiConnection, ApiResponse, Backoff
 from ._json import dumps, object_in
 from ._patience import PatientRequests, call, deadline_of, seconds_left
 from .errors import ApiRefusalError, LeaseHeldError, WaystationError

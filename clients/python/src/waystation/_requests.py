@@ -8,7 +8,7 @@ from functools import partial
 from typing import Any, Callable, Union
 from urllib.parse import quote, urlencode
 
-from ._connection import DEFAULT_TIMEOUT, ApiResponse, ApiConnection, Backoff
+from ._connection import DEFAULT_TIMEOUT, ApiConnection, ApiResponse, Backoff
 from ._json import dumps, loads, object_in
 from ._patience import PatientRequests, deadline_of, seconds_left
 from ._streams import BEAT, follow
