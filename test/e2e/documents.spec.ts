@@ -17,6 +17,8 @@ import { freshStorage, type TestStorage } from '../support/storage.js';
 import { strictErrors } from '../support/strict-typescript.js';
 
 const PROJECT = path.resolve(import.meta.dirname, '../..');
+/** All documents take three minutes of two cores, and other tests run beside them. */
+const LIMIT_MS = 900_000;
 
 /** Blocks that a test on one machine cannot run, only compile, by document and by how they begin, each with the reason. */
 const NOT_RUN: Readonly<Record<string, Readonly<Record<string, string>>>> = {
@@ -164,7 +166,7 @@ beforeAll(async () => {
   typeFaultsOf = typeFaultsIn([...blocksOf].flatMap(([name, blocks]) => blocks.filter((block) => isRun(name, block))));
   // Side by side: most of the time goes by waiting for starts of servers and for streams.
   await Promise.all(documents.map(async (name) => faultsOf.set(name, await faultsIn(name, blocksOf.get(name)!))));
-});
+}, LIMIT_MS);
 
 it('The declarations that the documents use have no faults', () => {
   expect(typeFaultsOf.get(null)).toEqual([]);
