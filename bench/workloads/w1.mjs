@@ -26,7 +26,7 @@ export const w1Trimmed = {
 /** @type {import('./workload.mjs').Workload} */
 export const w1Noticed = {
   name: 'W1N',
-  title: 'W1 with a notice that none of its events meets, and one that hears endings, which W1 has none of either',
+  title: 'W1 with two enabled notices, for neither of which it has an event',
   targets: ['sqlite', 'postgres'],
   isRepeated: true,
   measure: (session) => measureRecording(session, w1Shape(session), createNotices),

@@ -167,7 +167,7 @@ export interface JournalParticipant {
    */
   readonly largeTables?: readonly LargeTable[];
 
-  /** The facts that `statementsForJob` turns into statements. Most jobs create facts that interest nobody. */
+  /** The facts for which `statementsForJob` is called; absent for none. Most jobs create facts that interest nobody. */
   readonly interests?: ReadonlySet<ThreadFact['fact']>;
 
   /**

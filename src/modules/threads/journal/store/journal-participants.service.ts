@@ -56,16 +56,21 @@ export class JournalParticipants {
   /** Their statements for the facts that a job created in a thread; null if none of them is interested. */
   statementsForJob(draft: ThreadDraft): Promise<BoundStatement[]> | null {
     const facts = draft.facts.ofJob();
-    const isAny = facts.some(({ fact }) => this.all.some(({ interests }) => interests?.has(fact)));
-    return isAny ? this.statementsFor(draft, facts) : null;
+    if (facts.length === 0) return null;
+    const interested = this.all.filter(({ interests }) => facts.some(({ fact }) => interests?.has(fact)));
+    return interested.length === 0 ? null : this.statementsFor(interested, draft, facts);
   }
 
-  private async statementsFor(draft: ThreadDraft, facts: ThreadFacts['facts']): Promise<BoundStatement[]> {
+  private async statementsFor(
+    interested: readonly JournalParticipant[],
+    draft: ThreadDraft,
+    facts: ThreadFacts['facts'],
+  ): Promise<BoundStatement[]> {
     const tell: ThreadFacts['tell'] = (type, data, runNo, stepIndex) =>
       draft.addEvent({ kind: 'approval', type, data, run_no: runNo, step_index: stepIndex });
     const changes = { thread: draft.row, facts, nowMs: draft.nowMs, tell };
     const statements: BoundStatement[] = [];
-    for (const participant of this.all) statements.push(...((await participant.statementsForJob?.(changes)) ?? []));
+    for (const participant of interested) statements.push(...((await participant.statementsForJob?.(changes)) ?? []));
     return statements;
   }
 
