@@ -7,7 +7,7 @@ export function unknownToken(id: string): DomainError {
 }
 
 export function nameReserved(): DomainError {
-  return invalidField('name', 'must be another: the records use it for decisions without a token');
+  return invalidField('name', 'is reserved: records use it for decisions made without a token');
 }
 
 export function agentsNeedScope(): DomainError {
