@@ -9,10 +9,11 @@ import tempfile
 import threading
 import unittest
 import unittest.mock
+import warnings
 from pathlib import Path
 from typing import Any, Callable
 
-from tests.support import SOURCES, python
+from tests.support import SOURCES, python, wait_for
 from waystation import DiskSpool, MemorySpool, Spool
 
 
@@ -131,6 +132,39 @@ class Spools(unittest.TestCase):
         self.assertIn("forked\n", process.stdout)
         self.assertEqual(len(texts(self.disk())), 1)
         process.communicate()
+
+    @unittest.skipUnless(hasattr(os, "fork"), "this system has no fork")
+    def test_on_disk_lets_no_process_fork_while_another_thread_is_inside_sqlite(self) -> None:
+        spool = self.disk()
+        other = sqlite3.connect(next(self.folder.glob("*.db")), check_same_thread=False, isolation_level=None)
+        self.addCleanup(other.close)
+        other.execute("BEGIN IMMEDIATE")  # the thread waits inside SQLite, for this transaction
+        thread = threading.Thread(target=lambda: spool.append("t", "parent"))
+        thread.start()
+        wait_for("the thread to be in its call", spool._lock.locked)
+        self.assertTrue(thread.is_alive())
+        is_over = threading.Event()
+
+        def end() -> None:
+            is_over.set()
+            other.execute("ROLLBACK")
+
+        threading.Timer(0.3, end).start()
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # a process with threads forks
+            pid = os.fork()
+        if pid == 0:
+            signal.alarm(20)
+            try:
+                spool.after_fork()
+                spool.append("t", "child")
+                os._exit(0 if texts(spool) == ["child"] else 1)
+            finally:
+                os._exit(1)
+        self.assertTrue(is_over.is_set())
+        thread.join()
+        self.assertEqual(texts(spool), ["parent"])
+        self.assertEqual(os.waitpid(pid, 0)[1], 0)
 
     def test_on_disk_leaves_no_file_once_it_is_empty(self) -> None:
         spool = self.disk()

@@ -8,6 +8,7 @@ import sys
 import threading
 import time
 import uuid
+import weakref
 from collections import OrderedDict
 from collections.abc import Sequence
 from contextlib import suppress
@@ -20,6 +21,8 @@ else:
     import fcntl
 
 MEBIBYTE = 1024 * 1024
+#: Seconds for which a fork waits for a call of another thread.
+_FORK_SECONDS = 5.0
 #: SQLite's oldest limit of parameters is 999.
 _MOST_PARAMETERS = 500
 
@@ -129,6 +132,7 @@ class DiskSpool:
         self._lock = threading.Lock()
         self._file: _SpoolFile | None = None
         self._newest = 0
+        _disk_spools.add(self)
         with self._lock:
             self._open()
 
@@ -172,6 +176,29 @@ class DiskSpool:
 
 #: Kept from the garbage collector, which would close them.
 _OF_PARENTS: list[object] = []
+
+_disk_spools: weakref.WeakSet[DiskSpool] = weakref.WeakSet()
+_held: list[threading.Lock] = []
+
+
+def _before_fork() -> None:
+    """
+    A thread inside SQLite holds locks of the library, which no child could ever take: a fork waits until no spool is in use. Not for ever:
+    a signal handler that forks may have interrupted the very call.
+    """
+    for spool in list(_disk_spools):
+        lock = spool._lock
+        if lock.acquire(timeout=_FORK_SECONDS):
+            _held.append(lock)
+
+
+def _forked() -> None:
+    while _held:
+        _held.pop().release()
+
+
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(before=_before_fork, after_in_parent=_forked, after_in_child=_forked)
 
 
 class _SpoolFile:
