@@ -6,9 +6,9 @@ import { InboxModule } from './inbox/inbox.module.js';
 import { MessagesModule } from './messages/messages.module.js';
 import { PlatformsModule } from './platforms/platforms.module.js';
 
-/** Accounts of messaging platforms: people talk to agents through them. */
+/** Accounts on messaging platforms, through which people talk to agents. */
 @Module({
-  // The inbox comes first, with the receiver: `webhook` is no id of a channel.
+  // The inbox comes first, with the receiver, so that `webhook` is not taken for a channel id.
   imports: [InboxModule, PlatformsModule, AccountsModule, MessagesModule, AttachmentsModule, ConversationsModule],
   exports: [AccountsModule, ConversationsModule],
 })

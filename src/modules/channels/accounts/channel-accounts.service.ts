@@ -8,20 +8,19 @@ import { channelNotFound, configUnreadable } from './channels.errors.js';
 import { ChannelsRepository } from './channels.repository.js';
 import type { Channel } from './channel.entity.js';
 
-/** A channel with all that is needed to speak to its platform. */
+/** A channel with everything needed to call its platform. */
 export interface OpenChannel {
   channel: Channel;
-  /** Holds secrets in the clear: must never reach a log, an error or an answer. */
+  /** Holds secrets in plain text: must never reach a log, an error or a response. */
   account: ChannelAccount;
-  /** Of its platform. */
   adapter: ChannelAdapter;
 }
 
-/** Channels of one platform that are tried one after the other where nothing in a request says which is meant. */
+/** Channels of one platform to try in turn if nothing in a request says which is meant. */
 const MAX_TRIED = 1000;
 const UNKNOWN_PROFILE: AccountProfile = { userId: null, userName: null, team: null };
 
-/** Opens channels for those who speak to platforms. The `find` methods leave out what was sealed under another machine secret. */
+/** Opens channels for code that calls platforms. The `find` methods leave out channels sealed under another machine secret. */
 @Injectable()
 export class ChannelAccountsService {
   private readonly reported = new Set<string>();
@@ -33,7 +32,7 @@ export class ChannelAccountsService {
     private readonly logger: Logger,
   ) {}
 
-  /** @throws DomainError `not_found`; `conflict` (`config_unreadable`) where it was sealed under another machine secret */
+  /** @throws DomainError `not_found`; `conflict` (`config_unreadable`) if it was sealed under another machine secret */
   async get(channelId: string): Promise<OpenChannel> {
     const channel = await this.repository.find(channelId);
     if (channel === null) throw channelNotFound();
@@ -42,13 +41,13 @@ export class ChannelAccountsService {
     return opened;
   }
 
-  /** Null if it is gone, or sealed under another machine secret, which was logged. */
+  /** Null if it is gone, or sealed under another machine secret, which is logged. */
   async findUsable(channelId: string): Promise<OpenChannel | null> {
     const channel = await this.repository.find(channelId);
     return channel && this.open(channel);
   }
 
-  /** @param digest of a secret that a request carries: the confirmed one, or a fresh one that waits for its confirmation */
+  /** @param digest of a secret in a request: the confirmed one, or a new one that awaits confirmation */
   async findByWebhookSecret(type: ChannelType, digest: string): Promise<OpenChannel[]> {
     return this.openAll(await this.repository.findByWebhookSecret(type, digest));
   }
@@ -63,7 +62,6 @@ export class ChannelAccountsService {
     return this.openAll(await this.repository.findByType(type, MAX_TRIED));
   }
 
-  /** Whether there is any channel of the platform. */
   isInUse(type: ChannelType): Promise<boolean> {
     return this.repository.hasType(type);
   }
@@ -84,7 +82,7 @@ export class ChannelAccountsService {
     return { channel, account, adapter: this.adapters.get(channel.channel_type) };
   }
 
-  /** Once in the life of the process: strangers at the receiver could otherwise fill the log. */
+  /** Once per process: otherwise strangers could fill the log through the receiver. */
   private reportOnce(channelId: string): void {
     if (this.reported.has(channelId)) return;
     this.reported.add(channelId);

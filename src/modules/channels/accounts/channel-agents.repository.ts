@@ -5,7 +5,7 @@ import type { SqlSession } from '../../../database/database.js';
 import { PortDataSource } from '../../../database/port-data-source.js';
 import { ChannelAgent } from './channel-agent.entity.js';
 
-/** The order in which they were bound. */
+/** By binding time. */
 const ORDER: FindOptionsOrder<ChannelAgent> = { channel_id: 'ASC', created_at: 'ASC', agent_name: 'ASC' };
 
 @Injectable()
@@ -15,7 +15,7 @@ export class ChannelAgentsRepository {
     private readonly entities: PortDataSource,
   ) {}
 
-  /** Of these channels, in the order in which they were bound. */
+  /** The agents of these channels, by binding time. */
   async listOf(channelIds: readonly string[]): Promise<ChannelAgent[]> {
     if (channelIds.length === 0) return [];
     return this.agents.find({ where: { channel_id: In(channelIds) }, order: ORDER });

@@ -13,7 +13,7 @@ export interface NewBinding {
   command: string | null;
 }
 
-/** Which agents a channel talks to. While there are any, exactly one of them is the default. */
+/** The agents that a channel talks to. If there are any, exactly one is the default. */
 @Injectable()
 export class ChannelAgentsService {
   constructor(
@@ -23,7 +23,9 @@ export class ChannelAgentsService {
     private readonly clock: Clock,
   ) {}
 
-  /** The first becomes the default, whatever was asked. @throws DomainError `not_found`; `conflict` for an agent or a command that is there already */
+  /**
+   * The first agent always becomes the default. @throws DomainError `not_found`; `conflict` for an agent or a command that is already bound
+   */
   async bind(channelId: string, { agentName, isDefault, command }: NewBinding): Promise<ChannelAgent> {
     return this.database.transaction(async (session) => {
       const others = await this.lockedAgents(session, channelId);
@@ -38,7 +40,7 @@ export class ChannelAgentsService {
     });
   }
 
-  /** The oldest of those that are left takes the place of a default that goes. @throws DomainError `not_found` */
+  /** If the default is removed, the oldest remaining agent replaces it. @throws DomainError `not_found` */
   async unbind(channelId: string, agentName: string): Promise<void> {
     await this.database.transaction(async (session) => {
       const agents = await this.lockedAgents(session, channelId);
@@ -57,7 +59,7 @@ export class ChannelAgentsService {
   }
 }
 
-/** Bindings are told apart by their age, so no two of a channel have the same. */
+/** Bindings are ordered by creation time, so it is unique within a channel. */
 function nextAfter(others: readonly ChannelAgent[], nowMs: number): number {
   return Math.max(nowMs, ...others.map(({ created_at }) => Number(created_at) + 1));
 }

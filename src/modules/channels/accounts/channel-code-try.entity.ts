@@ -1,6 +1,6 @@
 import { Column, Entity, PrimaryColumn } from 'typeorm';
 
-/** Wrong tries of one person in one chat at the code of a channel that is pending; ids are empty for operators. */
+/** Wrong tries of one person in one chat at a channel's pending code; ids are empty for operators. */
 @Entity('channel_code_try')
 export class ChannelCodeTry {
   @PrimaryColumn('text')

@@ -6,12 +6,12 @@ export type ChannelConfig = Readonly<Record<string, unknown>>;
 
 const MAX_TEXT = 512;
 const MAX_USERS = 1_000;
-/** No control characters, no halves of surrogate pairs, and something that can be seen. */
+/** No control characters, no lone surrogates, and something visible. */
 const PRINTABLE = /^(?=.*\S)[^\p{Cc}\p{Cs}]+$/u;
 
 type Rule = (value: unknown, field: ConfigField) => string | null;
 
-/** Each rule answers what was expected, or null if the value keeps it. */
+/** Each rule returns what was expected, or null if the value is valid. */
 const RULES: Record<ConfigFieldKind, Rule> = {
   digits: (value) =>
     typeof value === 'string' && /^\d{1,32}$/.test(value) ? null : 'expected a string of 1 to 32 digits',
@@ -30,9 +30,8 @@ const RULES: Record<ConfigFieldKind, Rule> = {
 };
 
 /**
- * A channel's `config` as its platform's fields ask for it, with `transport` and flags filled in where they were left out. Members that
- * the platform does not know are kept beside it.
- * Nothing is called: whether a token is right, the platform will say.
+ * Reads a channel's `config` by its platform's fields; fills in missing `transport` and flags, and keeps unknown members separately.
+ * Calls nothing: only the platform can say whether a token is right.
  * @throws DomainError `invalid` that names every faulty member (`config.bot_token`), and never a value
  */
 export function readChannelConfig(fields: readonly ConfigField[], value: unknown): ChannelConfig {
@@ -55,7 +54,7 @@ export function readChannelConfig(fields: readonly ConfigField[], value: unknown
   return extras === null ? config : { ...config, [EXTRAS]: extras };
 }
 
-/** What of a config may be shown, and the names of the secrets that it holds besides. */
+/** The members of a config that may be shown, and the names of its secrets. */
 export function splitSecrets(
   fields: readonly ConfigField[],
   config: ChannelConfig,
@@ -79,7 +78,7 @@ function absenceFault({ isRequired, hint }: ConfigField): string | null {
   return isRequired ? `is required: ${hint}` : null;
 }
 
-/** The first choice, and false; other optional members have no value that could stand for them. */
+/** The first choice for choices, false for flags; other optional members have no default. */
 function defaultOf({ kind, choices }: ConfigField): unknown {
   if (kind === 'choice') return choices?.[0];
   return kind === 'flag' ? false : undefined;

@@ -1,8 +1,8 @@
 import type { FieldFault } from '../../../common/domain-error.js';
 
-/** Under this name a stored config holds the members that nobody here knows: apart, so that none of them means anything to anybody. */
+/** The name under which a stored config keeps unknown members: separate, so that nothing interprets them. */
 export const EXTRAS = '*';
-/** What an answer of ours adds to a config; a client may send back what it got. */
+/** What our responses add to a config; a client may send back what it received. */
 const ANSWERED = ['verification_code'];
 const NAME = /^[a-z][A-Za-z0-9_]{0,39}$/;
 const MAX_EXTRAS = 50;
@@ -10,19 +10,19 @@ const MAX_JSON = 16_384;
 
 const MAX_LEVELS = 20;
 
-/** Names of what people keep to themselves; to take too much for a secret only leaves it out of answers. */
+/** Names of secrets; a false match only leaves the member out of responses. */
 const SECRET_PART = /secret|token|passw|passphrase|passcode|credential|bearer|cookie|signature|key$/i;
 /** The same as whole words of a name, in lower case with underscores. */
 const SECRET_WORD =
   /(?:^|_)(?:keys?|pass|pwd|auth|authorization|pin|salt|hash|cert|certificate|jwt|otp|private|session|sid|signing|creds?|(?:access|verification|pairing|backup|recovery|security)_codes?)(?:_|$)/;
-/** Forms of secrets: bot tokens of Telegram, tokens of Slack and Meta, signed tokens, keys, addresses with a password, long random words. */
+/** Forms of secrets: Telegram bot tokens, Slack and Meta tokens, signed tokens, keys, URLs with a password, long random words. */
 const SECRET_VALUE =
   /(?<!\d)\d{5,20}:[\w-]{20}|\bx(?:ox[a-z]|app)-|\bEAA[A-Za-z0-9]{10}|\beyJ[\w-]{10}|-----BEGIN |\bBearer |:\/\/[^/\s]{0,200}:[^/\s]{0,200}@|\b(?:sk|pk|ghp|gho|glpat)[-_]\w{10}/;
 const RANDOM_WORD = /(?<![A-Za-z0-9])[A-Za-z0-9]{32,}(?![A-Za-z0-9])/g;
-/** Shorter texts would be found anywhere. */
+/** Shorter secrets would match anywhere. */
 const MIN_SECRET_LENGTH = 4;
 
-/** Members that the platform's fields do not name. @throws nothing: what cannot be kept is a fault that names no value */
+/** Members that the platform's fields do not name. Never throws: what cannot be kept becomes a fault, which names no value. */
 export function readExtras(members: readonly (readonly [string, unknown])[]): {
   extras: Readonly<Record<string, unknown>> | null;
   faults: readonly FieldFault[];
@@ -30,7 +30,7 @@ export function readExtras(members: readonly (readonly [string, unknown])[]): {
   const kept = members.filter(([name]) => !ANSWERED.includes(name));
   const extras = Object.fromEntries(kept);
   const faults: FieldFault[] = [];
-  // A name that is none may be a value put in the wrong place.
+  // An invalid name may be a value in the wrong place.
   if (kept.some(([name]) => !NAME.test(name))) {
     faults.push({ path: 'config', detail: 'has a member whose name is not 1 to 40 letters, digits and underscores' });
   }
@@ -43,7 +43,7 @@ export function readExtras(members: readonly (readonly [string, unknown])[]): {
   return { extras: kept.length === 0 ? null : extras, faults };
 }
 
-/** Whether a member must not be shown: by its name, those within it, or a value that holds a known secret or looks like one. */
+/** Whether a member must not be shown: because of its name, names within it, or a value that contains a known secret or looks like one. */
 export function isSecretExtra(name: string, value: unknown, secrets: readonly string[]): boolean {
   if (isSecretName(name) || secrets.includes(name)) return true;
   if (typeof value === 'object' && value !== null) {

@@ -1,7 +1,7 @@
 import type { PipeTransform } from '@nestjs/common';
 import { channelNotFound } from './channels.errors.js';
 
-/** An id out of a path. What cannot be one is not looked for: no database can hold every text. */
+/** An id in a path. Text that cannot be an id is not looked up: databases cannot hold every text. */
 export class ChannelId implements PipeTransform<string, string> {
   /** @throws DomainError `not_found` */
   transform(value: string): string {

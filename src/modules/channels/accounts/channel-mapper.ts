@@ -9,10 +9,10 @@ import type { ChannelAgent } from './channel-agent.entity.js';
 import type { Channel } from './channel.entity.js';
 import { ChannelVerificationService, type PendingCode } from './verification/channel-verification.service.js';
 
-/** A channel as people see it. */
+/** A channel as responses show it. */
 export interface ChannelView {
   channel: Channel;
-  /** Without secrets; null if it was sealed under another machine secret. */
+  /** The config without secrets; null if it was sealed under another machine secret. */
   shown: ChannelConfigValues | null;
   /** The secrets that are set. */
   secretFields: readonly string[];
@@ -26,7 +26,7 @@ export interface CreatedChannel {
 
 type AccountColumns = Omit<Channel, 'name' | 'session_mode' | 'routing_mode'>;
 
-/** Facts that are unknown for a new account and dropped with an old one. */
+/** Unknown for a new account, and dropped with an old one. */
 const UNKNOWN_ACCOUNT = {
   verified: false,
   verified_by: null,
@@ -43,7 +43,7 @@ const UNKNOWN_ACCOUNT = {
   poll_lease_until: null,
 };
 
-/** Maps the config that people send to columns, and columns to what people see. */
+/** Maps the given config to columns, and columns to responses. */
 @Injectable()
 export class ChannelMapper {
   constructor(
@@ -71,7 +71,7 @@ export class ChannelMapper {
     const { isPolled, ...account } = this.sealed(channel.id, channel.channel_type, given);
     const changes = { ...account, fault: null, updated_at: nowMs };
     if (account.identity !== channel.identity) return { ...UNKNOWN_ACCOUNT, ...changes };
-    // Polling takes the webhook away. Its secret counts on for what the platform sends until then.
+    // Polling removes the webhook. Its secret still counts for what the platform sends until then.
     return isPolled ? { ...changes, webhook_url: null } : changes;
   }
 

@@ -6,7 +6,7 @@ import type { Channel } from './channel.entity.js';
 
 export type ChannelConfigValues = Readonly<Record<string, unknown>>;
 
-/** Keeps what nobody may read out of the database: configs are encrypted, verification codes are keyed digests. */
+/** Protects secrets in the database: configs are encrypted, verification codes are keyed digests. */
 @Injectable()
 export class ChannelVault {
   private readonly box: SecretBox;
@@ -25,12 +25,12 @@ export class ChannelVault {
     return text === null ? null : (JSON.parse(text) as ChannelConfigValues);
   }
 
-  /** Without the machine secret a digest of six digits would be guessed in a moment. */
+  /** Keyed with the machine secret: a plain digest of six digits is guessed at once. */
   codeDigest(channelId: string, code: string): string {
     return createHmac('sha256', this.secret.value).update(`verification code ${channelId} ${code}`).digest('base64url');
   }
 
-  /** The secret after the confirmed one: the same until it is confirmed itself, so that a try whose outcome is not known can be repeated. */
+  /** The secret to follow the confirmed one: the same until it is confirmed itself, so that a try with unknown outcome can be repeated. */
   nextWebhookSecret({ id, identity, webhook_secret }: Channel): string {
     const place = `webhook secret ${id} ${identity} ${webhook_secret ?? ''}`;
     return createHmac('sha256', this.secret.value).update(place).digest('base64url');

@@ -25,11 +25,11 @@ export class Channel {
   @Column('text')
   name: string;
 
-  /** JSON of the whole config, encrypted; see `SecretBox`. */
+  /** The whole config as JSON, encrypted; see `SecretBox`. */
   @Column('text')
   config: string;
 
-  /** The bot or number, which belongs to one channel only. */
+  /** The bot or number; unique to one channel. */
   @Column('text')
   identity: string;
 
@@ -79,11 +79,11 @@ export class Channel {
   @Column('text', { nullable: true })
   fault: string | null;
 
-  /** Where polling goes on; null before the first answer. */
+  /** Where polling continues; null before the first response. */
   @Column('text', { nullable: true })
   poll_offset: string | null;
 
-  /** The instance that polls, and until when that holds. */
+  /** The instance that polls, and until when. */
   @Column('text', { nullable: true })
   poll_owner: string | null;
 

@@ -9,7 +9,7 @@ import { ChannelsService } from './channels.service.js';
 import { CreateChannelDto, ReplaceConfigDto, UpdateChannelDto } from './dto/channel-request.dto.js';
 import { ChannelListResponseDto, ChannelResponseDto, CreatedChannelResponseDto } from './dto/channel-response.dto.js';
 
-/** A fixed path beside the ids. */
+/** A fixed route, never an id. */
 const NOT_PLATFORMS = new ReservedIdPipe('platforms', ['GET', 'HEAD']);
 
 @ApiTags('channels')

@@ -9,7 +9,7 @@ export function identityTaken(): DomainError {
   return new DomainError('conflict', 'account_taken', 'This bot or number already belongs to another channel.');
 }
 
-/** The machine secret is not the one with which the config was sealed. */
+/** The config was sealed with another machine secret. */
 export function configUnreadable(): DomainError {
   return new DomainError(
     'conflict',
@@ -51,7 +51,7 @@ export function channelPolls(): DomainError {
   return new DomainError('conflict', 'channel_polls', 'The transport of this channel is polling: it needs no webhook.');
 }
 
-/** Another set-up began while this one waited for the platform, so it is not known whose secret counts. */
+/** Another setup began while this one waited for the platform, so it is not known whose secret counts. */
 export function setupOvertaken(): DomainError {
   return new DomainError(
     'conflict',

@@ -6,16 +6,16 @@ import type { SqlSession } from '../../../database/database.js';
 import type { ChannelType } from '../platforms/platforms.js';
 import { Channel } from './channel.entity.js';
 
-/** Where a page begins: after the channel with this age and id. */
+/** Where a page begins: after the channel with this creation time and id. */
 export interface ChannelCursor {
   createdAtMs: number;
   id: string;
 }
 
-/** Columns that may change; the others are given once. */
+/** Columns that may change; the others are fixed. */
 export type ChannelChanges = Partial<Omit<Channel, 'id' | 'channel_type' | 'created_at'>>;
 
-/** Tables whose rows belong to a channel. Lanes come first: an instance that holds one may still write messages, which go last. */
+/** Tables whose rows belong to a channel. Lanes come first: an instance that holds one may still write messages, so those go last. */
 const PARTS = ['channel_agent', 'channel_session', 'channel_chat', 'channel_message', 'channel_code_try'];
 
 @Injectable()
@@ -29,7 +29,7 @@ export class ChannelsRepository {
     await this.within(session).insert(channel);
   }
 
-  /** The channel, which nobody else changes before the end of the transaction; null when there is none. */
+  /** The channel, locked until the transaction ends; null if there is none. */
   async lock(session: SqlSession, id: string): Promise<Channel | null> {
     const channels = this.within(session);
     const { affected } = await channels.update({ id }, { updated_at: () => 'updated_at' });
@@ -40,15 +40,13 @@ export class ChannelsRepository {
     if (Object.keys(changes).length > 0) await this.within(session).update({ id }, changes);
   }
 
-  /**
-   * Lets requests with this secret count beside those with the confirmed one; null ends that. Returns false when there is no such channel.
-   */
+  /** Accepts this secret besides the confirmed one; null ends that. Returns false if there is no such channel. */
   async storeFreshSecret(id: string, digest: string | null): Promise<boolean> {
     const { affected } = await this.channels.update({ id }, { fresh_webhook_secret: digest });
     return affected !== 0;
   }
 
-  /** Stores what a registration led to. Returns false, and stores nothing, where the channel is gone or was set up otherwise meanwhile. */
+  /** Stores the result of a registration. Returns false, and stores nothing, if the channel is gone or was set up again meanwhile. */
   async settleRegistration(before: Channel, fresh: string, changes: ChannelChanges): Promise<boolean> {
     return this.entities.write(async (_manager, session) => {
       const now = await this.lock(session, before.id);
@@ -60,7 +58,7 @@ export class ChannelsRepository {
   }
 
   /**
-   * Stores the platform's facts about the account. Workers with the channel open read it again, because it may decide which messages
+   * Stores what the platform says about the account. Workers with the channel open read it again, because it may decide which messages
    * address the bot.
    */
   async storeProfile(before: Channel, profile: string, nowMs: number): Promise<void> {
@@ -69,12 +67,12 @@ export class ChannelsRepository {
     await this.channels.update({ id, identity }, { profile, updated_at: nowMs });
   }
 
-  /** Stores why messages do not arrive, or null if they do. A channel changed meanwhile keeps no fault. */
+  /** Stores why messages do not arrive, or null if they do. Skips a channel that was changed meanwhile. */
   async noteFault({ id, updated_at }: Channel, fault: string | null): Promise<void> {
     await this.channels.update({ id, updated_at }, { fault });
   }
 
-  /** Includes everything that belongs to it. Returns false if there was none. */
+  /** Deletes it with everything that belongs to it. Returns false if there was none. */
   async delete(session: SqlSession, id: string): Promise<boolean> {
     const { affected } = await this.within(session).delete({ id });
     for (const table of PARTS) await session.query(`DELETE FROM ${table} WHERE channel_id = $1`, [id]);
@@ -94,7 +92,7 @@ export class ChannelsRepository {
     return this.channels.findBy({ channel_type: type, identity: In(identities) });
   }
 
-  /** @param digest of a webhook's secret, confirmed or waiting for it */
+  /** @param digest of a webhook's secret, confirmed or awaiting confirmation */
   findByWebhookSecret(type: ChannelType, digest: string): Promise<Channel[]> {
     return this.channels.findBy([
       { channel_type: type, webhook_secret: digest },
@@ -102,7 +100,6 @@ export class ChannelsRepository {
     ]);
   }
 
-  /** Whether there is any channel of the platform. */
   hasType(type: ChannelType): Promise<boolean> {
     return this.channels.existsBy({ channel_type: type });
   }
@@ -135,7 +132,7 @@ export class ChannelsRepository {
   }
 }
 
-/** SQLite has no booleans. For rows that were read in plain SQL. */
+/** Converts a row read with plain SQL: SQLite has no booleans. */
 export function toChannel(row: Channel): Channel {
   return { ...row, enabled: Boolean(row.enabled), verified: Boolean(row.verified) };
 }

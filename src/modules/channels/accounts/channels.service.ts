@@ -20,10 +20,10 @@ export interface NewChannel {
   routingMode: RoutingMode;
 }
 
-/** What people may change of a channel; only members that are present do. */
+/** The members that people may change; absent ones stay. */
 export type ChannelPatch = Partial<Pick<Channel, 'name' | 'session_mode' | 'routing_mode' | 'enabled'>>;
 
-/** Channels: making, showing, changing and removing them. */
+/** Creates, lists, changes and deletes channels. */
 @Injectable()
 export class ChannelsService {
   constructor(
@@ -34,7 +34,7 @@ export class ChannelsService {
     private readonly clock: Clock,
   ) {}
 
-  /** @throws DomainError `invalid` that names what is wrong with the config, `conflict` where the account has a channel already */
+  /** @throws DomainError `invalid` that names the faults in the config, `conflict` if the account already has a channel */
   async create({ type, name, config, sessionMode, routingMode }: NewChannel): Promise<CreatedChannel> {
     const { pending, ...account } = this.mapper.newAccount(newId(), type, config, this.clock.nowMs());
     const modes = { session_mode: sessionMode, routing_mode: routingMode };
@@ -78,9 +78,9 @@ export class ChannelsService {
   }
 
   /**
-   * Replaces the config whole, as a rotation of secrets does. Agents, sessions and modes stay. Where it is another account, what the
-   * platform said about the old one is forgotten, and the channel has to be verified again.
-   * @throws DomainError `invalid`, `not_found`, `conflict` where the account has another channel
+   * Replaces the whole config, for example to rotate secrets. Agents, sessions and modes stay. For another account, what the platform said
+   * about the old one is dropped, and the channel must be verified again.
+   * @throws DomainError `invalid`, `not_found`, `conflict` if the account has another channel
    */
   async replaceConfig(id: string, config: unknown): Promise<ChannelView> {
     await this.database.transaction(async (session) => {
@@ -94,7 +94,7 @@ export class ChannelsService {
     return this.get(id);
   }
 
-  /** With its agents, sessions and messages; the threads stay. @throws DomainError `not_found` */
+  /** Deletes it with its agents, sessions and messages; the threads stay. @throws DomainError `not_found` */
   async delete(id: string): Promise<void> {
     const isDeleted = await this.database.transaction((session) => this.repository.delete(session, id));
     if (!isDeleted) throw channelNotFound();

@@ -13,7 +13,7 @@ export interface WebhookSetup extends RegistrationResult {
   webhookUrl: string;
 }
 
-/** Asks platforms whether they know an account by its secrets, and tells them where the receiver is. */
+/** Asks platforms about the account of a config, and tells them the receiver's address. */
 @Injectable()
 export class WebhookSetupService {
   constructor(
@@ -26,7 +26,7 @@ export class WebhookSetupService {
   ) {}
 
   /**
-   * Who the account is, as the platform says.
+   * The platform's profile of the account.
    * @throws DomainError `not_found`, `conflict` for a config that cannot be read, `upstream` with the platform's words
    */
   async check(channelId: string): Promise<AccountProfile> {
@@ -42,8 +42,8 @@ export class WebhookSetupService {
   }
 
   /**
-   * Registers the receiver with a fresh secret. Until the platform has confirmed it, requests with the old secret count as well as those
-   * with the new one; where nobody knows whether the platform took it, that stays so, and the next try uses the same one.
+   * Registers the receiver with a new secret. Until the platform confirms it, requests with the old and the new secret both count; if it is
+   * not known whether the platform took it, that stays so, and the next try uses the same secret.
    * @param baseUrl public address of this server, without trailing slash
    * @throws DomainError `not_found`, `conflict` for a channel that polls, `upstream` with the platform's words
    */
@@ -72,13 +72,13 @@ export class WebhookSetupService {
     } catch (error) {
       if (!(error instanceof PlatformError)) throw error;
       const { id, fresh_webhook_secret: pending } = opened.channel;
-      // An earlier try may have reached the platform after all: then its secret goes on to count.
+      // An earlier try may have reached the platform after all, so its secret must still count.
       if (error.isCertain && pending === null) await this.repository.storeFreshSecret(id, null);
       throw platformRefused(error);
     }
   }
 
-  /** Null if the platform does not say: the receiver works without it, only names and workspaces are not known. */
+  /** Null if the platform does not say: the receiver works without it, but names and workspaces stay unknown. */
   private async findProfile({ channel, account, adapter }: OpenChannel): Promise<AccountProfile | null> {
     try {
       return await adapter.fetchProfile(account, this.shutdown.signal);

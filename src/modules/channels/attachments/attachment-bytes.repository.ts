@@ -2,16 +2,16 @@ import { Injectable } from '@nestjs/common';
 import { ADVISORY_LOCKS } from '../../../database/advisory-locks.js';
 import { Database, type BoundStatement, type SqlSession } from '../../../database/database.js';
 
-/** Bytes of one piece. */
+/** Bytes per piece. */
 export const PIECE_BYTES = 256 * 1024;
 
-/** Bytes that are read at once, a multiple of 3. Node clears texts of 128 KiB and more away late. */
+/** Bytes per read, a multiple of 3. Node is late to free strings of 128 KiB and more. */
 const PART_BYTES = 63 * 1024;
 
-/** Pieces that are deleted in one transaction: writers wait for it, some milliseconds. */
+/** Pieces deleted per transaction; writers wait some milliseconds for it. */
 const CHUNK = 8;
 
-/** A file that an agent has sent up for the chat of a thread. */
+/** A file that an agent has uploaded for the chat of a thread. */
 export interface StoredFile {
   threadId: string;
   /** SHA-256, in hexadecimal. */
@@ -19,22 +19,22 @@ export interface StoredFile {
   sizeBytes: number;
 }
 
-/** The files that agents send to chats, in pieces, until they went out. */
+/** The files that agents send to chats, stored in pieces until they are sent. */
 @Injectable()
 export class AttachmentBytesRepository {
   constructor(private readonly database: Database) {}
 
-  /** The agent whose conversation in a chat the thread is; null where it is none. */
+  /** The agent whose conversation in a chat the thread is; null if it is none. */
   async findAgentOfChat(threadId: string): Promise<string | null> {
     if (threadId.includes('\0')) return null;
     const sql = 'SELECT agent_name FROM channel_session WHERE thread_id = $1';
     return (await this.database.read<{ agent_name: string }>(sql, [threadId]))[0]?.agent_name ?? null;
   }
 
-  /** Keeps room for a file whose bytes arrive. @returns false where there is none */
+  /** Reserves space for an upload. @returns false if there is not enough */
   begin(id: string, sizeBytes: number, maxBytes: number, nowMs: number): Promise<boolean> {
     return this.database.transaction(async (session) => {
-      // Two that count at the same time would not see each other.
+      // Two concurrent counts would not see each other.
       if (this.database.isShared)
         await session.query(`SELECT pg_advisory_xact_lock(${ADVISORY_LOCKS.attachmentSpace})`);
       const rows = await session.query(
@@ -47,21 +47,21 @@ export class AttachmentBytesRepository {
     });
   }
 
-  /** @returns false where the upload was taken for one that was given up, and its bytes are removed */
+  /** @returns false if the upload was given up and its bytes are being removed */
   async addPiece(id: string, pieceNo: number, bytes: Buffer): Promise<boolean> {
-    // With the lock, nobody begins to remove it before the piece is seen.
+    // The lock keeps the upload from being removed before its piece is visible.
     const locking = this.database.isShared ? 'FOR SHARE' : '';
     const sql = `INSERT INTO attachment_piece (attachment_id, piece_no, data)
       SELECT id, CAST($1 AS integer), CAST($2 AS text) FROM attachment WHERE id = $3 AND created_at > 0 ${locking}
       RETURNING piece_no`;
-    // Made when its turn comes: a text that waits becomes old, and what is old is cleared away late.
+    // Encoded when its turn comes: a string that waits grows old, and V8 frees old ones late.
     const add = (session: SqlSession) => session.query(sql, [pieceNo, bytes.toString('base64'), id]);
     return (await this.database.transaction(add)).length > 0;
   }
 
   /**
-   * All bytes are there.
-   * @returns `there` where the thread has the file already, which is kept from now on as a new one is; `gone` as `addPiece`
+   * Completes an upload.
+   * @returns `there` if the thread already has the file, which then counts as new; `gone` as `addPiece`
    */
   finish(id: string, { threadId, digest, sizeBytes }: StoredFile, nowMs: number): Promise<'stored' | 'there' | 'gone'> {
     return this.database.transaction(async (session) => {
@@ -75,7 +75,7 @@ export class AttachmentBytesRepository {
     });
   }
 
-  /** Keeps a file that is there from now on as a new one. @returns whether it is there */
+  /** Makes a stored file count as new. @returns whether it is stored */
   touch(threadId: string, digest: string, nowMs: number): Promise<boolean> {
     return this.database.transaction((session) => this.touchWithin(session, threadId, digest, nowMs));
   }
@@ -88,27 +88,27 @@ export class AttachmentBytesRepository {
     return rows.length > 0;
   }
 
-  /** Its bytes are no longer found, and are removed soon. */
+  /** Hides the file; its bytes are removed soon. */
   async discard(id: string): Promise<void> {
     await this.database.transaction((session) =>
       session.query('UPDATE attachment SET thread_id = NULL, created_at = 0 WHERE id = $1', [id]),
     );
   }
 
-  /** For the transaction that deletes a thread: its files are no longer found, and are removed soon. */
+  /** For the transaction that deletes a thread: hides its files; their bytes are removed soon. */
   discardStatement(threadId: string): BoundStatement {
     const sql = 'UPDATE attachment SET thread_id = NULL, created_at = 0 WHERE thread_id = $1';
     return { sql, params: [threadId] };
   }
 
-  /** Null where there is none, or no longer. */
+  /** Null if there is none. */
   async find(threadId: string, digest: string): Promise<(StoredFile & { id: string }) | null> {
     const sql = 'SELECT id, size_bytes FROM attachment WHERE thread_id = $1 AND digest = $2';
     const [row] = await this.database.read<{ id: string; size_bytes: number }>(sql, [threadId, digest]);
     return row ? { id: row.id, threadId, digest, sizeBytes: Number(row.size_bytes) } : null;
   }
 
-  /** From the beginning. @throws Error where the file is removed meanwhile */
+  /** The bytes from the beginning. @throws Error if the file is removed meanwhile */
   async *bytesOf({ id, sizeBytes }: Pick<StoredFile, 'sizeBytes'> & { id: string }): AsyncGenerator<Buffer> {
     for (let from = 0; from < sizeBytes;) {
       const bytes = await this.partOf(id, Math.floor(from / PIECE_BYTES), from % PIECE_BYTES);
@@ -117,7 +117,7 @@ export class AttachmentBytesRepository {
     }
   }
 
-  /** A function of its own, so that nobody holds the text while the bytes wait. */
+  /** A separate function, so that the base64 text is not kept while the bytes wait. */
   private async partOf(id: string, pieceNo: number, from: number): Promise<Buffer> {
     const sql = `SELECT substr(data, CAST($1 AS integer), ${(PART_BYTES / 3) * 4}) AS data
       FROM attachment_piece WHERE attachment_id = $2 AND piece_no = $3`;
@@ -126,7 +126,7 @@ export class AttachmentBytesRepository {
     return Buffer.from(row.data, 'base64');
   }
 
-  /** Nobody finds what is older than that any more. */
+  /** Hides the files from before `beforeMs`. */
   async discardOld(beforeMs: number): Promise<void> {
     await this.database.transaction((session) =>
       session.query(
@@ -136,14 +136,14 @@ export class AttachmentBytesRepository {
     );
   }
 
-  /** What nobody finds: discarded, or begun before then and never finished. */
+  /** Hidden files, and uploads that began before then and never finished. */
   async findLost(beforeMs: number, limit: number): Promise<string[]> {
     const sql =
       'SELECT id FROM attachment WHERE thread_id IS NULL AND created_at < $1 ORDER BY created_at, id LIMIT $2';
     return (await this.database.read<{ id: string }>(sql, [beforeMs, limit])).map(({ id }) => id);
   }
 
-  /** Removes some of the bytes of what nobody finds, which cannot become a file from then on. @returns whether there may be more */
+  /** Removes some bytes of such a file, which can no longer be completed. @returns whether there may be more */
   removeSome(id: string): Promise<boolean> {
     return this.database.transaction(async (session) => {
       const lost = 'UPDATE attachment SET created_at = 0 WHERE id = $1 AND thread_id IS NULL RETURNING id';
@@ -160,7 +160,7 @@ export class AttachmentBytesRepository {
     });
   }
 
-  /** Gives the space of removed pieces back. */
+  /** Frees the space of removed pieces. */
   async reclaim(stop: AbortSignal): Promise<void> {
     await this.database.reclaim(['attachment', 'attachment_piece'], stop);
   }

@@ -10,15 +10,15 @@ import { JournalParticipants } from '../../threads/journal/store/journal-partici
 import type { JournalParticipant } from '../../threads/threads.contract.js';
 import { AttachmentBytesRepository } from './attachment-bytes.repository.js';
 
-/** Seconds at most between two rounds. */
+/** The longest pause between two rounds, in seconds. */
 const INTERVAL_SECONDS = 60;
 /** How long a file waits for its chat. */
 const KEPT_MS = 24 * 3600_000;
-/** No upload takes so long: it was given up. Where only the clock went on, its end learns that it is gone. */
+/** No upload takes this long: it was given up. If only the clock jumped, the upload's end learns that it is gone. */
 const LONGEST_UPLOAD_MS = 15 * 60_000;
 const BATCH = 50;
 
-/** Removes files that waited too long, were given up half-way, or whose thread was deleted. */
+/** Removes files that waited too long, were given up midway, or whose thread was deleted. */
 @Injectable()
 export class AttachmentCleanupService
   implements JournalParticipant, OnModuleInit, OnApplicationBootstrap, OnModuleDestroy

@@ -1,6 +1,6 @@
 import { Column, Entity, PrimaryColumn } from 'typeorm';
 
-/** A part of the bytes of an attachment. */
+/** A piece of an attachment's bytes. */
 @Entity('attachment_piece')
 export class AttachmentPiece {
   @PrimaryColumn('text')
@@ -10,7 +10,7 @@ export class AttachmentPiece {
   @PrimaryColumn('integer')
   piece_no: number;
 
-  /** Base64: both databases hold text alike. */
+  /** Base64, because both databases store text alike. */
   @Column('text')
   data: string;
 }

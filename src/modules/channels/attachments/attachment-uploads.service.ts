@@ -19,17 +19,17 @@ import { maySpeakIn } from './thread-access.js';
 
 const MAX_UPLOADS = 16;
 
-/** A file that an agent sends up. */
+/** A file that an agent uploads. */
 export interface FileUpload {
   threadId: string;
-  /** As the caller says it. */
+  /** As given by the caller. */
   digest: string;
-  /** What the caller announces; null for nothing. */
+  /** The announced size; null if none was given. */
   sizeBytes: number | null;
   bytes: AsyncGenerator<Buffer>;
 }
 
-/** Takes the files in that agents send to chats. */
+/** Receives the files that agents send to chats. */
 @Injectable()
 export class AttachmentUploadsService {
   private uploads = 0;
@@ -42,10 +42,10 @@ export class AttachmentUploadsService {
   ) {}
 
   /**
-   * Stores a file durably, in little memory. A file that the thread has already is compared, and kept as long as a new one.
+   * Stores a file durably, using little memory. A file that the thread already has is compared, and then counts as new.
    * @returns whether it is new
-   * @throws DomainError `invalid`; `conflict` where the thread is no chat of an agent for which the caller may speak; `too_large`,
-   * `unprocessable` for other bytes than the digest says, `storage_full`, `unavailable`; what reading the body does
+   * @throws DomainError `invalid`; `conflict` if the thread is not a chat of an agent that the caller may speak for; `too_large`,
+   * `unprocessable` if the bytes do not match the digest, `storage_full`, `unavailable`; errors of reading the body
    */
   async store(upload: FileUpload, caller: Principal): Promise<boolean> {
     const { threadId, digest, sizeBytes } = upload;
@@ -95,10 +95,10 @@ export class AttachmentUploadsService {
   }
 
   /**
-   * Hands the bytes on in pieces.
-   * @param keep answers false where the file is gone meanwhile
-   * @returns how many there are
-   * @throws DomainError `too_large`; `unprocessable` where they have another digest; `unavailable`
+   * Passes the bytes on in pieces.
+   * @param keep returns false if the file is gone meanwhile
+   * @returns the number of bytes
+   * @throws DomainError `too_large`; `unprocessable` if the digest differs; `unavailable`
    */
   private async digested(
     bytes: AsyncGenerator<Buffer>,
@@ -119,7 +119,7 @@ export class AttachmentUploadsService {
     return length;
   }
 
-  /** What cannot be noted now is found by its age. */
+  /** If this fails, cleanup finds the upload by its age. */
   private async discard(id: string): Promise<void> {
     await this.repository
       .discard(id)
@@ -127,7 +127,7 @@ export class AttachmentUploadsService {
   }
 }
 
-/** All of one size but the last. Each is good until the next is asked for, which takes its place in memory. */
+/** Pieces of one size, except the last. Each is valid until the next is requested, which reuses its memory. */
 async function* piecesOf(bytes: AsyncGenerator<Buffer>): AsyncGenerator<Buffer> {
   const piece = Buffer.allocUnsafeSlow(PIECE_BYTES);
   let length = 0;

@@ -1,6 +1,6 @@
 import { Column, Entity, Index, PrimaryColumn } from 'typeorm';
 
-/** A file that an agent has sent up for a chat. Its bytes are in pieces of their own. */
+/** A file that an agent has uploaded for a chat. Its bytes are stored separately, in pieces. */
 @Entity('attachment')
 @Index('attachment_of_thread', ['thread_id', 'digest'], { unique: true })
 @Index('attachment_by_age', ['created_at'])
@@ -8,7 +8,7 @@ export class Attachment {
   @PrimaryColumn('text')
   id: string;
 
-  /** Null while its bytes arrive, and once they are to be removed: then nobody finds it. */
+  /** Null while its bytes arrive, and once they are to be removed: it cannot be found then. */
   @Column('text', { nullable: true })
   thread_id: string | null;
 
@@ -16,7 +16,7 @@ export class Attachment {
   @Column('text', { nullable: true })
   digest: string | null;
 
-  /** While its bytes arrive, the room that is kept for them. */
+  /** While its bytes arrive, the reserved space. */
   @Column('integer')
   size_bytes: number;
 

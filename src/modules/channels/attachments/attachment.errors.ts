@@ -13,7 +13,7 @@ export function attachmentTooLarge(maxBytes: number): DomainError {
   return new DomainError('too_large', 'attachment_too_large', `The file is larger than ${maxBytes} bytes.`);
 }
 
-/** Also where the caller may not speak for the agent of the chat: it learns of no chat that is not its own. */
+/** Also if the caller may not speak for the chat's agent, so that it learns nothing about other agents' chats. */
 export function threadHasNoChat(): DomainError {
   const message = 'The thread is no conversation in a chat of an agent that the token may speak for.';
   return new DomainError('conflict', 'thread_has_no_chat', message);
@@ -44,7 +44,7 @@ export function uploadGone(): DomainError {
   return new DomainError('unavailable', 'upload_gone', message, { retryAfterSeconds: 2 });
 }
 
-/** The platform asks for patience, or cannot be reached. */
+/** The platform asks to wait, or cannot be reached. */
 export function platformAway(error: PlatformError): DomainError {
   const retryAfterSeconds = Math.ceil((error.retryAfterMs ?? 5_000) / 1000);
   return new DomainError('unavailable', 'platform_unavailable', error.message, { cause: error, retryAfterSeconds });

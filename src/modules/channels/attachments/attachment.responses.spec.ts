@@ -12,14 +12,14 @@ const PIECE = Buffer.alloc(64 * 1024);
 
 const request = { method: 'GET', headers: {}, destroy: jest.fn() };
 
-/** A connection to an agent. @param isRead whether the agent takes what comes */
+/** A connection to an agent. @param isRead whether the agent reads it */
 function connection(isRead: boolean): PassThrough & ApiResponse {
   const response = new PassThrough({ highWaterMark: 1 });
   if (isRead) response.resume();
   return Object.assign(response, { req: request, setHeader: () => undefined }) as unknown as PassThrough & ApiResponse;
 }
 
-/** Emits `second` for each second that the test lets pass. */
+/** Emits `second` for each simulated second. */
 const clock = new EventEmitter();
 
 /** @param seconds between two pieces */
@@ -43,7 +43,7 @@ function send(response: ApiResponse, bytes: AsyncIterable<Uint8Array>): void {
   void sendFile(request as unknown as ApiRequest, response, file);
 }
 
-/** Lets that much time pass, second by second. */
+/** Advances the time second by second. */
 async function pass(ms: number): Promise<void> {
   for (let passed = 0; passed < ms; passed += SECOND_MS) {
     jest.advanceTimersByTime(SECOND_MS);

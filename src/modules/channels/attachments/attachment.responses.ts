@@ -4,17 +4,17 @@ import { TokenRecheck } from '../../../http/token-recheck.js';
 import { leave } from '../platforms/platform-file.js';
 import type { FileTransfer } from './attachments.service.js';
 
-/** Milliseconds without a byte from the platform or the agent, or without one that the agent takes. */
+/** Milliseconds without a byte from the platform or the agent, or without one accepted by the agent. */
 const IDLE_MS = 30_000;
 const TOTAL_MS = 10 * 60_000;
 const RECHECK_MS = 1_000;
 
-/** Types that no program runs; all others are said to be only bytes. */
+/** Types that no program executes; all others are sent as plain bytes. */
 const SHOWN = /^(?:image\/(?!svg)[\w.+-]+|audio\/[\w.+-]+|video\/[\w.+-]+|application\/pdf|text\/plain)(?=\s*(?:;|$))/i;
 
 /**
- * Responds with the whole file, as an attachment that no browser shows. Cuts the connection where the file is longer than it was said to be
- * or ends too early, where nothing moves, and once the token of the caller counts no more.
+ * Responds with the whole file, as an attachment that browsers do not display. Cuts the connection if the file is longer than announced or
+ * ends too early, if it stalls, or once the caller's token is no longer valid.
  */
 export async function sendFile(request: ApiRequest, response: ApiResponse, file: FileTransfer): Promise<void> {
   writeHeaders(response, file);
@@ -27,7 +27,7 @@ export async function sendFile(request: ApiRequest, response: ApiResponse, file:
     if (await pump(response, file, () => idle.refresh())) response.end();
     else cut();
   } catch {
-    // What broke may hold the address, and so the token; the agent sees that bytes are missing.
+    // The error may contain the URL, and so the token; the agent sees that bytes are missing.
     cut();
   } finally {
     clearTimeout(idle);
@@ -36,7 +36,7 @@ export async function sendFile(request: ApiRequest, response: ApiResponse, file:
   }
 }
 
-/** A file as it arrives. The connection is cut where nothing moves for long. */
+/** A file as it arrives. Cuts the connection if it stalls. */
 export function receiveFile(
   request: ApiRequest,
   bytes: AsyncGenerator<Buffer>,
@@ -60,7 +60,7 @@ async function* inTime(request: ApiRequest, bytes: AsyncGenerator<Buffer>): Asyn
   }
 }
 
-/** @returns whether the file is whole */
+/** @returns whether the file is complete */
 async function pump(response: ApiResponse, file: FileTransfer, onMove: () => void): Promise<boolean> {
   const limit = file.sizeBytes ?? file.maxBytes;
   let length = 0;
@@ -84,7 +84,7 @@ function writeHeaders(response: ApiResponse, { mediaType, sizeBytes, name }: Fil
   if (sizeBytes !== null) response.setHeader('Content-Length', sizeBytes);
 }
 
-/** RFC 6266: a name of ASCII for old programs, and the whole name. */
+/** RFC 6266: an ASCII name for old programs, and the full name. */
 function dispositionOf(name: string | null): string {
   if (name === null) return 'attachment';
   const plain = name.replaceAll(/[^\x20-\x7e]|["\\%]/g, '_');

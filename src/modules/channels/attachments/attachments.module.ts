@@ -8,7 +8,7 @@ import { AttachmentUploadsService } from './attachment-uploads.service.js';
 import { AttachmentsController } from './attachments.controller.js';
 import { AttachmentsService } from './attachments.service.js';
 
-/** The files that came with messages, for the agents that got these, and those that agents send. */
+/** The files that came with messages, for their agents, and those that agents send. */
 @Module({
   imports: [AccountsModule, MessagesModule, ThreadsModule],
   controllers: [AttachmentsController],

@@ -21,22 +21,22 @@ import { maySpeakIn } from './thread-access.js';
 const MAX_TRANSFERS = 16;
 const ID = /^([0-9a-f-]{36})\.(\d{1,5})$/;
 
-/** An attachment of a message that the caller may see. */
+/** An attachment that the caller may see. */
 export interface FoundAttachment {
   message: ChannelMessage;
   attachment: ContextAttachment & { id: string };
-  /** The platform has said so before. */
+  /** Whether the platform already said that the file is gone. */
   isGone: boolean;
 }
 
 /** A file on its way to the agent. */
 export interface FileTransfer extends OpenedFile {
   name: string | null;
-  /** Bytes after which it is cut off. */
+  /** The size in bytes at which to cut it off. */
   maxBytes: number;
 }
 
-/** Hands on the files of platforms, with the credentials of their channels, and keeps nothing of them. */
+/** Streams files from platforms, with their channels' credentials, and stores nothing of them. */
 @Injectable()
 export class AttachmentsService {
   private transfers = 0;
@@ -48,7 +48,7 @@ export class AttachmentsService {
     private readonly config: ChannelsConfig,
   ) {}
 
-  /** @throws DomainError `not_found`, also where the caller may not speak for the agent of the session, or only for another thread */
+  /** @throws DomainError `not_found`, also if the caller may not speak for the session's agent, or only for another thread */
   async get(threadId: string, attachmentId: string, caller: Principal): Promise<FoundAttachment> {
     const [, messageId, at] = ID.exec(attachmentId) ?? [];
     const message = messageId === undefined ? null : await this.messages.findInbound(messageId);
@@ -62,9 +62,9 @@ export class AttachmentsService {
   }
 
   /**
-   * Opens the file and hands it to `send`.
+   * Opens the file and passes it to `send`.
    * @param stop ends the transfer
-   * @throws DomainError `gone`, `too_large`, `upstream`, `unavailable`; what `send` does
+   * @throws DomainError `gone`, `too_large`, `upstream`, `unavailable`; errors of `send`
    */
   async transfer(
     found: FoundAttachment,
@@ -106,7 +106,7 @@ export class AttachmentsService {
       if (!(error instanceof PlatformError)) throw error;
       if (error instanceof FileUnavailable) {
         if (error.fault === 'too_large') throw attachmentTooLarge(this.config.attachmentMaxBytes);
-        // Platforms punish those who ask again and again for what is gone.
+        // Platforms penalise repeated requests for files that are gone.
         await this.messages.noteGone(message, attachment.id);
         throw attachmentGone();
       }

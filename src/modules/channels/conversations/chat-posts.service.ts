@@ -10,7 +10,7 @@ import { ChatApprovalsRepository } from './approvals/chat-approvals.repository.j
 import { ChatQuestions } from './approvals/chat-questions.js';
 import { draftOf } from './approvals/question-draft.js';
 
-/** A chat for what no message there has asked for. */
+/** A chat for posts that no message there caused. */
 export interface PostPlace {
   channelId: string;
   chatId: string;
@@ -24,7 +24,7 @@ export interface PostSubject {
   traceId: string | null;
 }
 
-/** Queues a post in the transaction of the caller, who calls `sent` after the commit. The same again changes nothing. */
+/** Queues a post in the caller's transaction; the caller calls `sent` after the commit. Repeating it changes nothing. */
 export type QueuePost = (session: SqlSession, nowMs: number) => Promise<void>;
 
 /** Posts to chats for other features. */
@@ -39,18 +39,21 @@ export class ChatPostsService {
     private readonly work: WakeSignal,
   ) {}
 
-  /** Whether the channel works and somebody has written to the bot in the chat. */
+  /** Whether the channel is enabled and verified, and somebody has written to the bot in the chat. */
   async mayPost({ channelId, chatId }: PostPlace): Promise<boolean> {
     if (`${channelId}${chatId}`.includes('\0')) return false;
     return (await this.usable(channelId)) !== null && this.repository.hasAnybodyWritten(channelId, chatId);
   }
 
-  /** Whether the thread is a conversation in this very chat, which hears of its runs anyway. */
+  /** Whether the thread is a conversation in this chat, which is told about its runs anyway. */
   isConversation({ channelId, chatId }: PostPlace, threadId: string): Promise<boolean> {
     return this.repository.isConversation(channelId, chatId, threadId);
   }
 
-  /** A text, in as many messages as the platform needs. Null where the channel does not work. @param key of the post within its channel */
+  /**
+   * Splits a text into as many messages as the platform needs. Null if the channel is not enabled or verified.
+   * @param key of the post within its channel
+   */
   async text(
     { channelId, ...chat }: PostPlace,
     key: string,
@@ -78,8 +81,8 @@ export class ChatPostsService {
   }
 
   /**
-   * The question about the tool calls that wait in a run, with buttons; its thread becomes a session of the channel, which shows the
-   * outcome. Null where the agent is not bound to the channel, or nobody who may decide has written in the chat.
+   * The question about a run's waiting tool calls, with buttons; its thread becomes a session of the channel, which shows the outcome. Null
+   * if the channel is not enabled or verified, the agent is not bound to it, or no approver has written in the chat.
    */
   async question(
     place: PostPlace,
@@ -92,7 +95,7 @@ export class ChatPostsService {
     const approvers = approversOf(open);
     if (approvers.length === 0 || !(await this.repository.haveWritten(channelId, chatId, approvers))) return null;
     const approval = (await this.approvals.pendingOf(threadId)).find((one) => one.traceId === traceId);
-    if (!approval) return async () => undefined; // somebody was quicker
+    if (!approval) return async () => undefined; // already decided
     const draft = draftOf(approval, open.adapter);
     const ids = {
       channel_id: channelId,
@@ -105,7 +108,7 @@ export class ChatPostsService {
     return async (session) => void (await this.questions.askWithin(session, ids, draft));
   }
 
-  /** Call it after the commit that queued something. */
+  /** Call after the commit of a queued post. */
   sent(): void {
     this.work.notify();
   }

@@ -37,7 +37,7 @@ import { OutboxRepository } from './outbox/outbox.repository.js';
 import { OutboxService } from './outbox/outbox.service.js';
 import { SendPace } from './outbox/send-pace.js';
 
-/** Messages to agents, their answers to chats, and tool calls decided by buttons there. */
+/** Messages to agents, answers to chats, and decisions about tool calls by buttons. */
 @Module({
   imports: [
     ...[QueueModule, PlatformsModule, AccountsModule, MessagesModule, AttachmentsModule],

@@ -4,15 +4,15 @@ import type { InboundMessage } from '../platforms/inbound-update.js';
 /** What a text answers. */
 export interface AnsweredQuestion {
   question: OpenQuestion;
-  /** It replies to the question; otherwise its conversation waits for this answer alone. */
+  /** It replies to the question; otherwise its conversation waits only for this answer. */
   isReply: boolean;
 }
 
 /**
- * The question that a message answers: the one that it replies to, or the only one that its own conversation waits for. Null where it
- * answers none.
- * @param here the questions that are open in its chat, in order
- * @param threadId of the session that it belongs to; null for none
+ * The question that a message answers: the one that it replies to, or the only one that its own conversation waits for. Null if it answers
+ * none.
+ * @param here the open questions in its chat, in order
+ * @param threadId of its session; null for none
  */
 export function questionFor(
   here: readonly OpenQuestion[],
@@ -25,14 +25,14 @@ export function questionFor(
     ({ external_id: id }) => id !== null && replyTo?.isHere === true && id === replyTo.messageId,
   );
   if (replied) return { question: replied, isReply: true };
-  // On Slack, whatever is written in a thread replies to its first message.
+  // On Slack, every message in a thread replies to the thread's first message.
   const isInThread = replyTo !== undefined && replyTo.messageId === chat.topic;
   if (!(isInThread || (chat.isPrivate && !replyTo)) || update.text.startsWith('/')) return null;
   const own = here.filter(({ thread_id }) => thread_id !== null && thread_id === threadId);
   return own.length > 0 && isOneQuestion(own) ? { question: own.at(-1)!, isReply: false } : null;
 }
 
-/** Of several messages with the same question, all but the first remind of it. */
+/** If several messages ask the same question, all but the first are reminders. */
 function isOneQuestion(messages: readonly OpenQuestion[]): boolean {
   const asked = messages.map(({ payload }) => JSON.parse(payload ?? '{}') as AskedPayload);
   const approvals = new Set(asked.map(({ approval }) => JSON.stringify(approval)));

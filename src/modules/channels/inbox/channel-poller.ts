@@ -10,7 +10,7 @@ import type { PollingRepository } from './polling.repository.js';
 
 const BACKOFF = { firstMs: 1_000, longestMs: 30_000, hasJitter: false };
 
-/** Asks the platform for the updates of one channel, again and again, while this instance has leased it. */
+/** Polls one channel while this instance has leased it. */
 export class ChannelPoller {
   private readonly end = new AbortController();
   private readonly running: Promise<void>;
@@ -30,7 +30,7 @@ export class ChannelPoller {
     this.running = this.run().finally(() => (this.isDone = true));
   }
 
-  /** The channel as it was when this began. */
+  /** The channel's version when this began. */
   get updatedAtMs(): number {
     return Number(this.open.channel.updated_at);
   }
@@ -45,7 +45,7 @@ export class ChannelPoller {
     let isWebhookGone = false;
     while (!this.end.signal.aborted) {
       try {
-        // A channel that was changed is let go of as well, so that the poller of its new version need not wait for the lease to end.
+        // Also releases a changed channel, so that the poller of its new version need not wait for the lease to end.
         if (!(await this.leases.renew(channel))) break;
         if (!isWebhookGone) await this.adapter.stopWebhook(account, this.end.signal);
         isWebhookGone = true;
@@ -53,7 +53,7 @@ export class ChannelPoller {
         await this.noteFault(null);
         this.backoff.reset();
       } catch (error) {
-        isWebhookGone = false; // somebody may have set one up again, which excludes polling
+        isWebhookGone = false; // somebody may have set up a webhook again, which excludes polling
         await this.backOff(error);
       }
     }
@@ -64,7 +64,7 @@ export class ChannelPoller {
       );
   }
 
-  /** The updates and the next offset become durable together: nothing is lost, and what comes twice is recognised. */
+  /** Updates and the next offset are committed together: nothing is lost, and duplicates are recognised. */
   private async pollOnce(): Promise<void> {
     const { channel, account } = this.open;
     const { owner, times } = this.leases;
@@ -76,7 +76,7 @@ export class ChannelPoller {
     await this.inbox.store([{ channelId: channel.id, updates, dropReason: null, inSameTransaction }]);
   }
 
-  /** For the people who look at the channel. That it cannot be stored is no reason to stop. */
+  /** For people who look at the channel. A failure to store it must not stop polling. */
   private async noteFault(fault: string | null): Promise<void> {
     if (this.fault === fault) return;
     const { channel } = this.open;

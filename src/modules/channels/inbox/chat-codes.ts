@@ -4,16 +4,16 @@ import type { InboundUpdate } from '../platforms/inbound-update.js';
 import type { ChannelVerificationService } from '../accounts/verification/channel-verification.service.js';
 import { storableId } from './inbound-row.js';
 
-/** Holds messages of six digits against the pending codes of their channels, each message once however often it is delivered. */
+/** Compares six-digit messages with their channels' pending codes, each message once however often it is delivered. */
 export class ChatCodes {
   constructor(
     private readonly session: SqlSession,
     private readonly verification: ChannelVerificationService,
-    /** Keys of tries that were made before, by `channel id, key`. */
+    /** Keys of earlier tries, as `channel id, key`. */
     private readonly tried: Set<string>,
   ) {}
 
-  /** Whether the message is the pending code of its channel, which is verified then. */
+  /** Whether the message is its channel's pending code; if so, the channel becomes verified. */
   async isRight(channel: Channel, update: InboundUpdate): Promise<boolean> {
     if (!isTry(this.verification, channel, update)) return false;
     const key = tryKey(channel.id, update.key);
@@ -28,7 +28,7 @@ export function tryKey(channelId: string, updateKey: string): string {
   return `${channelId} ${storableId(updateKey)}`;
 }
 
-/** A disabled channel drops everything, codes as well. */
+/** A disabled channel drops everything, including codes. */
 export function isTry(
   verification: ChannelVerificationService,
   channel: Channel,

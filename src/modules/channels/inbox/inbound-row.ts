@@ -13,7 +13,7 @@ import { wordsOf } from '../messages/message-words.js';
 
 export type NewMessage = Omit<ChannelMessage, 'seq'>;
 
-/** Characters of what nobody has proved that are shown. */
+/** Characters shown of an unproven message. */
 const UNPROVEN_TEXT = 200;
 
 const BLANK = {
@@ -39,7 +39,7 @@ const BLANK = {
   is_told: false,
 };
 
-/** The row of an update that is known to start nothing, or whose fate is not known yet. */
+/** The row of an update that starts nothing, or whose outcome is not known yet. */
 export function inboundRow(channelId: string, update: InboundUpdate, status: InboundStatus, nowMs: number): NewMessage {
   const times = { created_at: nowMs, updated_at: nowMs };
   const chat = 'chat' in update ? update.chat : null;
@@ -53,17 +53,17 @@ export function inboundRow(channelId: string, update: InboundUpdate, status: Inb
   };
 }
 
-/** An update that starts nothing. If it does not address the bot, it is stored without its text. */
+/** An update that starts nothing. Stored without its text if it does not address the bot. */
 export function droppedRow(channelId: string, update: InboundUpdate, reason: string, nowMs: number): NewMessage {
   const row = { ...inboundRow(channelId, update, 'dropped', nowMs), reason: storable(reason) };
   if (reason === DROP_REASONS.unaddressed) return { ...row, text: '', payload: null };
   if (reason !== DROP_REASONS.unproven) return row;
-  // Its key must not stand in the way of the proven update that may have the same.
+  // Its key must not block a proven update with the same key.
   const text = row.text.slice(0, UNPROVEN_TEXT).toWellFormed();
   return { ...row, text, payload: null, dedup_key: `unproven:${digestOf(row.dedup_key)}` };
 }
 
-/** A text of ours for a chat. @param key what it is for, so that it is queued once */
+/** A text for a chat. @param key its purpose, so that it is queued once */
 export function outboundText(source: NewMessage, key: string, text: string): NewMessage {
   const { channel_id, chat_id, topic, created_at, updated_at } = source;
   const place = { channel_id, chat_id, topic };
@@ -130,24 +130,24 @@ function personOf(user: { id: string; name: string | null } | null) {
   return { user_id: user === null ? null : storableId(user.id), user_name: storableName(user?.name ?? null) };
 }
 
-/** UTF-16 units of a text that a message quotes. */
+/** The limit of a quoted text, in UTF-16 units. */
 const MAX_QUOTE = 4_000;
 
 const MAX_ID = 512;
 const MAX_NAME = 200;
 
-/** The text without what a database cannot hold: U+0000 and halves of surrogate pairs become U+FFFD. */
+/** The text without what a database cannot hold: U+0000 and lone surrogates become U+FFFD. */
 export function storable(text: string): string {
   return /[\0\p{Cs}]/u.test(text) ? text.replaceAll(/[\0\p{Cs}]/gu, '\uFFFD') : text;
 }
 
-/** An id of a platform; its digest if it is too long for an index, which no real id is. */
+/** A platform's id; its digest if it is too long for an index, which no real id is. */
 export function storableId(id: string): string {
   const clean = storable(id);
   return clean.length <= MAX_ID ? clean : `digest:${digestOf(clean)}`;
 }
 
-/** The name of a person, cut to what people would read. */
+/** A person's name, cut to a readable length. */
 export function storableName(name: string | null): string | null {
   return name === null ? null : [...storable(name)].slice(0, MAX_NAME).join('');
 }

@@ -19,25 +19,25 @@ import { sessionThreadOf } from './session-thread.js';
 import { digestOf } from '../../../common/digest.js';
 import { megabytes, safeFileName } from '../../../common/file-name.js';
 
-/** A row to be stored, and what follows from it if it was not there before. */
+/** A row to store, with the effects that apply only if the row is new. */
 export interface PlannedRow {
   row: NewMessage;
   session?: SessionWork;
-  /** Sessions of others whose wait it has ended. */
+  /** Other sessions whose wait this row ends. */
   woken?: readonly SessionWork[];
   chats?: readonly ChatChange[];
-  /** A text to send that belongs to it. */
+  /** A text to send with it. */
   reply?: NewMessage;
-  /** The id of the chat before it moved. */
+  /** The chat's id before it moved. */
   movedFrom?: string;
-  /** What a person wrote on a channel that works, whatever becomes of it: it may be a part of another message. */
+  /** What a person wrote on an enabled and verified channel, even if it is dropped: it may be part of another message. */
   written?: { message: InboundMessage; chat: ChatChange };
 }
 
 const VERIFIED = 'This channel is verified: messages from here reach its agents.';
 const BLOCKED = 'the person has blocked the bot';
 
-/** Decides what becomes of each update: reads and writes nothing. */
+/** Decides what happens with each update, without reading or writing anything. */
 export class InboxPlan {
   readonly rows: PlannedRow[] = [];
   private readonly moved = new Map<string, string>();
@@ -56,7 +56,7 @@ export class InboxPlan {
     }
   }
 
-  /** @param isVerifying it is the message with the verification code */
+  /** @param isVerifying whether it is the message with the verification code */
   add(channel: Channel, update: InboundUpdate, dropReason: DropReason | null, isVerifying: boolean): void {
     const planned =
       dropReason === null ? this.plan(channel, update, isVerifying) : this.drop(channel, update, dropReason);
@@ -72,7 +72,7 @@ export class InboxPlan {
       case 'ignored':
         return this.ignored(channel, update);
       case 'delivery':
-        // Only a failure changes what is known of a message of ours.
+        // Only a failure changes what is stored about a sent message.
         return update.state === 'failed' ? { row: inboundRow(channel.id, update, 'done', this.nowMs) } : null;
       case 'moved':
         return this.move(channel, update);
@@ -89,7 +89,7 @@ export class InboxPlan {
     return this.answer(channel, update, routed) ?? { ...routed, written };
   }
 
-  /** A text that answers a question goes to whoever decides, and is part of no other message; null for any other. */
+  /** A text that answers a question goes to the approvals, and is part of no other message; null for any other text. */
   private answer(channel: Channel, update: InboundMessage, routed: PlannedRow): PlannedRow | null {
     if (this.questions.length === 0) return null;
     const row = inboundRow(channel.id, update, 'received', this.nowMs);
@@ -99,7 +99,7 @@ export class InboxPlan {
     const { question, isReply } = answered;
     const payload: MessagePayload = { ...(JSON.parse(row.payload ?? '{}') as MessagePayload), answers: question.id };
     if (isReply) payload.is_reply = true;
-    // A reply is of no session: it may answer a question of another one.
+    // A reply belongs to no session: it may answer another session's question.
     const answer = { ...(isReply ? row : routed.row), kind: 'answer', payload: JSON.stringify(payload) };
     return { row: answer, chats: [this.chatChange(channel, update.chat, { isHeard: true, hasWork: true })] };
   }
@@ -125,7 +125,7 @@ export class InboxPlan {
     };
   }
 
-  /** Who sends a file that the agent cannot fetch is told so; the run starts all the same. */
+  /** Tells the sender about a file that the agent cannot fetch; the run starts anyway. */
   private tooLarge(row: NewMessage, { attachments }: InboundMessage): NewMessage | undefined {
     const names = attachments
       .filter(({ id, sizeBytes }) => id !== null && (sizeBytes ?? 0) > this.maxFileBytes)
@@ -136,7 +136,7 @@ export class InboxPlan {
     return outboundText(row, `too-large:${digestOf(row.dedup_key)}`, lines.join('\n'));
   }
 
-  /** Who writes what the platform does not pass on is told, if there is an agent that could read something else. */
+  /** Tells the sender that the platform does not deliver this kind of message, if an agent could read another kind. */
   private ignored(channel: Channel, update: InboundIgnored): PlannedRow {
     const row = inboundRow(channel.id, update, 'dropped', this.nowMs);
     const isTold = update.isLost === true && channel.enabled && channel.verified && this.agentsOf(channel).length > 0;
@@ -151,7 +151,7 @@ export class InboxPlan {
     return this.agents.filter(({ channel_id }) => channel_id === channel.id);
   }
 
-  /** The code itself is not shown in the log. */
+  /** Keeps the code out of the log. */
   private verified(channel: Channel, update: InboundMessage): PlannedRow {
     const { row, chats } = this.worked(channel, { ...update, text: '' }, 'done');
     const reply = outboundText(row, `verified:${row.id}`, VERIFIED);
@@ -193,33 +193,33 @@ export class InboxPlan {
   }
 }
 
-/** Which agent gets what. */
+/** The agent that gets a message, and the text that it gets. */
 export interface Route {
   agentName: string;
   text: string;
 }
 
 /**
- * Where a message goes: in mode `command` that of `/name text` to the agent with this command, without the command word; everything else to
- * the default agent, as it is. Null if there is none.
+ * In mode `command`, `/name text` goes to the agent with that command, without the command word; everything else goes unchanged to the
+ * default agent. Null if there is none.
  */
 export function routeOf(text: string, mode: RoutingMode, agents: readonly ChannelAgent[]): Route | null {
   const command = mode === 'command' ? /^(\/\S+)(?:\s+([\s\S]*))?$/.exec(text) : null;
   const named = command && agents.find((agent) => agent.command === command[1]!.toLowerCase());
-  // A command with nothing after it sends its own word: no run starts without a message.
+  // A command without text sends the command word itself: no run starts without a message.
   if (named) return { agentName: named.agent_name, text: command[2]?.trim() || command[1]! };
   const fallback = agents.find(({ is_default }) => is_default);
   return fallback ? { agentName: fallback.agent_name, text } : null;
 }
 
-/** The answer to what a platform does not pass on. */
+/** The notice for a message that the platform does not deliver. */
 export const LOST =
   'This kind of message does not reach the agent. Please send text, a picture, a voice message or a file.';
 
-/** Between two such answers in a chat: two bots that do not understand each other would go on for ever. */
+/** The pause between two such notices in a chat: two bots that do not understand each other would otherwise go on for ever. */
 const LOST_REPLY_MS = 24 * 3600_000;
 
-/** The same for two servers that answer at once. @param last the answer before it */
+/** The same key on two servers that respond at once. @param last the notice before it */
 function lostReplyKey({ chat_id }: NewMessage, last: LostReply | undefined): string {
   return `lost:${last?.id ?? ''}:${digestOf(chat_id ?? '')}`;
 }

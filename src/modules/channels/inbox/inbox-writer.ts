@@ -20,7 +20,7 @@ import {
 } from './inbox.repository.js';
 import { isAlbum, PartsPlan, placeOf } from './parts-plan.js';
 
-/** Stores deliveries within a transaction: the rows, and what follows from those that were not there before. */
+/** Stores deliveries in a transaction: the rows, and the effects of those that are new. */
 @Injectable()
 export class InboxWriter {
   constructor(
@@ -31,7 +31,7 @@ export class InboxWriter {
     private readonly config: ChannelsConfig,
   ) {}
 
-  /** Returns whether there is something to do now. Skips deliveries for deleted channels. */
+  /** Skips deliveries for deleted channels. @returns whether there is work now */
   async write(session: SqlSession, deliveries: readonly InboxDelivery[]): Promise<boolean> {
     const nowMs = this.clock.nowMs();
     const ids = [...new Set(deliveries.map(({ channelId }) => channelId))];
@@ -84,7 +84,7 @@ export class InboxWriter {
     return { rows, changes: plan.changes };
   }
 
-  /** The keys of what came in before: it is part of something already. */
+  /** The keys that are stored already: those messages are placed. */
   private async findStored(session: SqlSession, planned: readonly PlannedRow[]): Promise<Set<string>> {
     const byChannel = new Map<string, string[]>();
     for (const { row, written } of planned) {
@@ -99,7 +99,7 @@ export class InboxWriter {
     return stored;
   }
 
-  /** Channels with a pending code are locked before one is tried, so that every try counts. */
+  /** Locks channels with a pending code before a code is tried, so that every try counts. */
   private async openCodes(
     session: SqlSession,
     channels: Map<string, Channel>,
@@ -142,7 +142,7 @@ export class InboxWriter {
     return sessions.length > 0 || chats.some(({ hasWork }) => hasWork);
   }
 
-  /** The rarely used part. */
+  /** What only few deliveries need. */
   private async storeRest(session: SqlSession, fresh: readonly PlannedRow[], nowMs: number): Promise<void> {
     const unproven = new Set<string>();
     for (const { row, movedFrom, chats } of fresh) {
@@ -172,7 +172,7 @@ function chatsOf(deliveries: readonly InboxDelivery[]): ChatPair[] {
   return pairsIn(deliveries, () => true);
 }
 
-/** The chats in which somebody wrote what the platform does not pass on. */
+/** The chats with messages that the platform does not deliver. */
 function lostIn(deliveries: readonly InboxDelivery[]): ChatPair[] {
   return pairsIn(deliveries, (update) => update.kind === 'ignored' && update.isLost === true);
 }
@@ -186,7 +186,7 @@ function pairsIn(deliveries: readonly InboxDelivery[], isMeant: (update: Inbound
   );
 }
 
-/** One entry for each key: the last, with what earlier ones had to do. */
+/** The last item of each key, combined with the work of earlier ones. */
 function latestBy<Item extends object>(items: readonly Item[], keyOf: (item: Item) => string): Item[] {
   const found = new Map<string, Item>();
   for (const item of items) {

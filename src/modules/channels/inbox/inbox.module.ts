@@ -17,10 +17,10 @@ import { ReceiverFaultsService } from './receiver-faults.service.js';
 import { ReceiverService } from './receiver.service.js';
 import { WebhookReader } from './webhook-reader.js';
 
-/** Of one address. */
+/** Per address. */
 const UNPROVEN_PER_MINUTE = 60;
 
-/** What platforms deliver, and what they are asked for: proven, planned, stored. */
+/** Inbound updates, pushed or polled: proven, planned, stored. */
 @Module({
   imports: [QueueModule, PlatformsModule, AccountsModule, MessagesModule],
   controllers: [ReceiverController],

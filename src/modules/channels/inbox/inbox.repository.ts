@@ -11,16 +11,16 @@ import { ChannelMessage } from '../messages/channel-message.entity.js';
 import { answerKeyOf, type OpenQuestion } from '../messages/open-question.js';
 import type { NewMessage } from './inbound-row.js';
 
-/** The ids of a channel and of a chat, or something else of it. */
+/** A channel id, with a chat id or another value of that channel. */
 export type ChatPair = readonly [channelId: string, chatId: string];
 
-/** A chat whose sessions were begun under another id. */
+/** A chat whose sessions started under another id. */
 export type MovedChat = Pick<ChannelChat, 'channel_id' | 'chat_id' | 'session_chat_id'>;
 
-/** A message that waits for its next part: where, and whose. */
+/** A message that waits for its next part: its place and its sender. */
 export type GatheringPlace = Pick<NewMessage, 'channel_id' | 'chat_id' | 'topic' | 'user_id' | 'thread_id'>;
 
-/** What is known of the chats of a delivery. */
+/** What is known about the chats of a delivery. */
 export interface KnownChats {
   moved: MovedChat[];
   gathering: GatheringPlace[];
@@ -28,14 +28,14 @@ export interface KnownChats {
   questions: OpenQuestion[];
 }
 
-/** The last answer in a chat to what its platform does not pass on. */
+/** The last notice in a chat about a message that its platform does not deliver. */
 export type LostReply = Pick<NewMessage, 'id' | 'channel_id' | 'created_at'> & { chat_id: string };
 
 /** What a further part changes in the message that it belongs to. */
 export interface GatheringChange {
   id: string;
   payload: string;
-  /** When it stops waiting; null at once. */
+  /** When the message stops waiting; null for now. */
   dueAtMs: number | null;
 }
 
@@ -45,23 +45,23 @@ export interface SessionWork {
   agentName: string;
 }
 
-/** What an update says of a chat. */
+/** What an update says about a chat. */
 export interface ChatChange {
   channelId: string;
   chatId: string;
   sessionChatId: string;
-  /** Somebody wrote or pressed a button: what was closed is open again. */
+  /** Somebody wrote or pressed a button, which reopens a closed chat. */
   isHeard: boolean;
-  /** There is something to do in the chat's lane. */
+  /** The chat's lane has something to do. */
   hasWork: boolean;
   closedReason: string | null;
 }
 
-/** Rows of what nobody has proved that a channel keeps. */
+/** Unproven messages kept per channel. */
 const UNPROVEN_KEPT = 200;
 const UNPROVEN_DELETED = 1000;
 
-/** The columns that a new message fills; the others are empty. */
+/** The columns that a new message fills. */
 const COLUMNS = [
   ...(['id', 'channel_id', 'direction', 'kind', 'dedup_key', 'external_id', 'chat_id', 'topic'] as const),
   ...(['user_id', 'user_name', 'text', 'payload', 'status', 'reason', 'agent_name', 'thread_id'] as const),
@@ -69,7 +69,6 @@ const COLUMNS = [
   ...(['created_at', 'updated_at'] as const),
 ];
 
-/** What the receive transaction reads and writes. */
 @Injectable()
 export class InboxRepository {
   constructor(
@@ -77,7 +76,7 @@ export class InboxRepository {
     private readonly entities: PortDataSource,
   ) {}
 
-  /** Channels that nobody deletes before the end of the transaction. */
+  /** The channels, locked against deletion until the transaction ends. */
   async findChannels(session: SqlSession, ids: readonly string[]): Promise<Channel[]> {
     const { dialect } = this.database;
     const lock = dialect === 'postgres' ? 'ORDER BY id FOR KEY SHARE' : '';
@@ -89,7 +88,7 @@ export class InboxRepository {
     return this.entities.within(session).findBy(ChannelAgent, { channel_id: In([...channelIds]) });
   }
 
-  /** Which of these chats have moved, what waits there for its next part, or for an answer. One query, however little there is. */
+  /** Which of these chats have moved, and which messages in them wait for a part or for an answer; in one query. */
   async findChats(session: SqlSession, chats: readonly ChatPair[]): Promise<KnownChats> {
     if (chats.length === 0) return { moved: [], gathering: [], questions: [] };
     const among = `(channel_id, chat_id) IN (VALUES ${this.tuplesOf(chats)})`;
@@ -113,8 +112,8 @@ export class InboxRepository {
   }
 
   /**
-   * Keeps other receivers from these chats until the end of the transaction, in the order in which everybody locks: sessions, then chats.
-   * On SQLite nobody else writes anyway.
+   * Locks these chats against other receivers until the transaction ends, in the order used everywhere: sessions, then chats.
+   * SQLite has only one writer anyway.
    */
   async lockChats(
     session: SqlSession,
@@ -142,8 +141,8 @@ export class InboxRepository {
   }
 
   /**
-   * The messages of these chats that wait for their next part, and those that began one of these albums, as pairs of channel and key; in
-   * the order of their arrival. No turn is taken of them before the end of the transaction.
+   * The messages of these chats that wait for their next part, and those that began one of these albums (pairs of channel and key), in
+   * order of arrival. None of them can get its turn before the transaction ends.
    */
   findGathering(
     session: SqlSession,
@@ -165,7 +164,7 @@ export class InboxRepository {
     return pairs.map((pair) => sqlTuple(pair, this.database.dialect)).join(', ');
   }
 
-  /** Which of the keys came in before. */
+  /** Which of the keys are stored already. */
   async findStoredKeys(session: SqlSession, channelId: string, keys: readonly string[]): Promise<string[]> {
     const rows = await this.entities.within(session).find(ChannelMessage, {
       select: { dedup_key: true },
@@ -174,7 +173,7 @@ export class InboxRepository {
     return rows.map(({ dedup_key }) => dedup_key);
   }
 
-  /** The last text of these words in each of the chats. */
+  /** The last message with this text in each chat. */
   findLastOf(session: SqlSession, text: string, chats: readonly ChatPair[]): Promise<LostReply[]> {
     const said = `SELECT MAX(seq) FROM channel_message
       WHERE (channel_id, chat_id) IN (VALUES ${this.tuplesOf(chats)}) AND direction = 'out' AND text = $1`;
@@ -199,8 +198,8 @@ export class InboxRepository {
   }
 
   /**
-   * Has the dispatcher look at these sessions at once, and notes what is known of these chats and messages in parts now; new ones begin.
-   * One script, so that it is one round trip whatever there is.
+   * Wakes these sessions, and stores what is now known about these chats and messages in parts; creates new ones. One script, so one round
+   * trip.
    */
   async noteNews(
     session: SqlSession,
@@ -217,19 +216,19 @@ export class InboxRepository {
     if (script !== '') await session.execute(script);
   }
 
-  /** What waits to be sent to a chat goes to its new id. */
+  /** Moves queued messages to the chat's new id. */
   async moveQueued(session: SqlSession, channelId: string, fromChatId: string, toChatId: string): Promise<void> {
     const queued = { channel_id: channelId, chat_id: fromChatId, direction: 'out', status: 'queued' } as const;
     await this.entities.within(session).update(ChannelMessage, queued, { chat_id: toChatId });
   }
 
   /**
-   * The platform took a message of ours and could not deliver it.
-   * @param row of the failure, already stored: if no message has its id yet, the outbox finds the row when it notes that id
+   * The platform accepted a message of ours but could not deliver it.
+   * @param row the failure, already stored: if no message has its id yet, the outbox finds this row when it stores that id
    */
   async noteFailure(session: SqlSession, row: NewMessage, nowMs: number): Promise<void> {
     if ((await this.failSent(session, row, nowMs)) || this.database.dialect !== 'postgres') return;
-    // That may be noted just now, in a transaction that does not see this one: once it has ended, its message is found.
+    // The id may be about to be stored by a transaction that cannot see this one; wait for it, then look again.
     await session.query(
       `SELECT 1 AS held FROM channel_message
        WHERE channel_id = $1 AND chat_id = $2 AND direction = 'out' AND status = 'sending' ORDER BY seq FOR UPDATE`,
@@ -238,7 +237,7 @@ export class InboxRepository {
     await this.failSent(session, row, nowMs);
   }
 
-  /** Anybody can send what needs no proof: only the newest of it is kept. */
+  /** Anybody can send unproven messages, so only the newest are kept. */
   async trimUnproven(session: SqlSession, channelId: string, reason: string): Promise<void> {
     await session.query(
       `DELETE FROM channel_message WHERE seq IN (
@@ -248,7 +247,7 @@ export class InboxRepository {
     );
   }
 
-  /** @returns false where no message has this id */
+  /** @returns false if no message has this id */
   private async failSent(session: SqlSession, row: NewMessage, nowMs: number): Promise<boolean> {
     const { channel_id, external_id, reason } = row;
     const sent = { channel_id, external_id: external_id!, direction: 'out' as const };
@@ -263,7 +262,7 @@ export class InboxRepository {
   }
 }
 
-/** Rows are touched in one order everywhere, so that nobody waits for each other. */
+/** Always locks rows in the same order, to prevent deadlocks. */
 function sessionsScript(works: readonly SessionWork[], nowMs: number, dialect: Dialect): string {
   if (works.length === 0) return '';
   const sorted = [...works].sort((a, b) => (a.threadId < b.threadId ? -1 : 1));

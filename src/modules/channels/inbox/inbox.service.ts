@@ -8,15 +8,15 @@ import { inboxFull } from '../accounts/channels.errors.js';
 import type { InboxDelivery } from './inbox-delivery.js';
 import { InboxWriter } from './inbox-writer.js';
 
-/** What belongs together. */
+/** Stored in one transaction. */
 type Deliveries = readonly InboxDelivery[];
 
 const MAX_WAITING = 2000;
-/** How long a group waits for rows that others hold locked, and then each of it: platforms deliver again what was not taken in. */
+/** How long a group waits for locked rows, and then each of its members: platforms repeat what was not accepted. */
 const LOCK_TIMEOUT_MS = 2_000;
 const ALONE_LOCK_TIMEOUT_MS = 200;
 
-/** Takes in what platforms deliver. Everything is stored once, however often and by whichever instance it is taken in. */
+/** Stores what platforms deliver, once, however often and on whichever instance it arrives. */
 @Injectable()
 export class InboxService implements OnApplicationShutdown {
   private readonly queue = new CommitQueue<Deliveries, void>({
@@ -31,8 +31,8 @@ export class InboxService implements OnApplicationShutdown {
   ) {}
 
   /**
-   * Stores what belongs together in one transaction, wakes its workers and resolves when it is durable.
-   * @throws DomainError `unavailable`, `storage_full` when it is not stored; what `inSameTransaction` throws
+   * Stores the deliveries in one transaction, wakes the workers and resolves once they are durable.
+   * @throws DomainError `unavailable`, `storage_full` if they are not stored; errors of `inSameTransaction`
    */
   store(deliveries: Deliveries): Promise<void> {
     return this.queue.length >= MAX_WAITING ? Promise.reject(inboxFull()) : this.queue.add(deliveries);

@@ -5,12 +5,12 @@ import { DROP_REASONS } from './inbox-delivery.js';
 import type { PlannedRow } from './inbox-plan.js';
 import type { ChatChange, GatheringChange, SessionWork } from './inbox.repository.js';
 
-/** Of one message. */
+/** Limits of one message. */
 const MAX_PARTS = 20;
 const MAX_LENGTH = 64_000;
-/** Between two parts, by the platform's time, where the platform does not say that they belong together. */
+/** The longest gap between two parts, by the platform's time, if the platform does not say that they belong together. */
 const MAX_GAP_MS = 3_000;
-/** Waits for a further part, in all. */
+/** The most waits for a further part, in all. */
 const MAX_WAITS = 5;
 
 /** A message that has parts, or may get some. */
@@ -22,17 +22,17 @@ interface Head {
 }
 
 /**
- * Decides which messages are parts of others. The first part is the message; parts are added to it until its turn comes. Reads and
+ * Decides which messages are parts of others. The first part is the message itself; later parts are added until its turn comes. Reads and
  * writes nothing.
  */
 export class PartsPlan {
-  /** By sender and chat: the message that waits there. */
+  /** Waiting messages by sender and chat. */
   private readonly waiting = new Map<string, Head>();
-  /** By sender, chat and key: the messages that began an album, in order. */
+  /** Messages that began an album, in order, by sender, chat and key. */
   private readonly albums = new Map<string, Head[]>();
   private readonly changed = new Set<Head>();
 
-  /** @param stored messages that wait for their next part, or began an album that comes now; none of them gets its turn meanwhile */
+  /** @param stored messages that wait for their next part, or began an album of this delivery; none of them gets its turn meanwhile */
   constructor(
     stored: readonly ChannelMessage[],
     private readonly gatherMs: number,
@@ -41,7 +41,7 @@ export class PartsPlan {
     for (const row of stored) this.note(headOf(row, false));
   }
 
-  /** What changes in messages that are stored. */
+  /** Changes to messages that are stored. */
   get changes(): GatheringChange[] {
     return [...this.changed]
       .filter(({ isNew }) => !isNew)
@@ -49,7 +49,7 @@ export class PartsPlan {
       .map(({ row }) => ({ id: row.id, payload: row.payload ?? '', dueAtMs: row.due_at }));
   }
 
-  /** What becomes of a message. Of two with one key call it only for the first. */
+  /** Call it only for the first of two messages with one key. */
   place(planned: PlannedRow): PlannedRow {
     const { written } = planned;
     if (written === undefined) return planned;
@@ -63,7 +63,7 @@ export class PartsPlan {
     return { ...rest, row: this.begin(rest.row, message) };
   }
 
-  /** In groups a late part of an album calls nobody, but belongs to what did. */
+  /** In groups a late part of an album does not call the bot, but belongs to the message that did. */
   private withAlbum(planned: PlannedRow, message: InboundMessage, chat: ChatChange): PlannedRow {
     const key = message.part?.key ?? null;
     if (planned.row.reason !== DROP_REASONS.unaddressed || !isAlbum(key)) return planned;
@@ -96,7 +96,7 @@ export class PartsPlan {
     };
     const other = this.waiting.get(placeOf(row));
     const woken = other !== undefined && other !== head ? this.close(other) : [];
-    // A text with which nothing says that more will come is the last part.
+    // A text without signs of more parts is the last part.
     if (message.part === undefined) woken.push(...this.close(head));
     else if (head.row.due_at !== null) this.setDue(head, this.dueAfter(head));
     else this.setDue(head, null);
@@ -116,7 +116,7 @@ export class PartsPlan {
     return head.row;
   }
 
-  /** Ends its wait. @returns the session that is to be looked at */
+  /** Ends the wait. @returns the session to wake */
   private close(head: Head): SessionWork[] {
     this.setDue(head, null);
     this.waiting.delete(placeOf(head.row));
@@ -124,7 +124,7 @@ export class PartsPlan {
     return session === null ? [] : [session];
   }
 
-  /** Never earlier than it was: a server that has just started waits longer. */
+  /** Never earlier than before: a newly started server waits longer. */
   private dueAfter({ row }: Head): number {
     const longestMs = Number(row.created_at) + MAX_WAITS * this.gatherMs;
     return Math.max(Number(row.due_at), Math.min(this.nowMs + this.gatherMs, longestMs));
@@ -150,7 +150,7 @@ export class PartsPlan {
   }
 }
 
-/** A sender in a chat. */
+/** The key of a sender in a chat. */
 export function placeOf({
   channel_id,
   chat_id,
@@ -175,7 +175,7 @@ function sessionOf({ row: { thread_id, channel_id, agent_name } }: Head): Sessio
   return { threadId: thread_id, channelId: channel_id, agentName: agent_name };
 }
 
-/** What its agent is told is fixed, also where it waits for another turn because its thread was deleted. */
+/** What its agent is told no longer changes, even if it waits for another turn because its thread was deleted. */
 function hadTurn({ row, payload }: Head): boolean {
   return row.turn_at !== null || payload.context !== undefined;
 }
@@ -184,7 +184,7 @@ function latest(a: number | null, b: number | null): number | null {
   return a === null || b === null ? (a ?? b) : Math.max(a, b);
 }
 
-/** In groups only the first part of an album or of a long text calls the bot. */
+/** In groups only the first part of an album or a long text calls the bot. */
 function continues({ row, gathered }: Head, { row: { status } }: PlannedRow, message: InboundMessage): boolean {
   const key = row.group_key;
   if (isAlbum(key)) return key === message.part?.key;

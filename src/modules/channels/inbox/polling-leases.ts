@@ -8,12 +8,12 @@ import { ClockRollbackDetector } from '../../../queue/clock-rollback-detector.js
 import { PollingRepository, type PollCandidate, type PollVersion } from './polling.repository.js';
 
 const LONGEST_WAIT_SECONDS = 10;
-/** For what is done between two questions. */
+/** For the work between two polls. */
 const MARGIN_MS = 5_000;
 
-/** How long a question to the platform waits, and a poller's lease, which no question may outlast. */
+/** How long a poll waits, and how long a poller's lease lasts, which must be longer. */
 export class PollingTimes {
-  /** Seconds that the platform waits for updates before it answers with none. */
+  /** Seconds that the platform waits for updates before it returns none. */
   readonly waitSeconds: number;
   readonly leaseMs: number;
 
@@ -23,10 +23,10 @@ export class PollingTimes {
   }
 }
 
-/** Which channels this instance polls: each channel is leased by one instance at a time. */
+/** Which channels this instance polls: only one instance at a time holds a channel's lease. */
 @Injectable()
 export class PollingLeases {
-  /** As whom this instance polls. */
+  /** This instance's id as a poller. */
   readonly owner = newId();
   readonly times: PollingTimes;
   private readonly rollbacks: ClockRollbackDetector;
@@ -46,7 +46,7 @@ export class PollingLeases {
     return poll_lease_until !== null && Number(poll_lease_until) > this.clock.nowMs();
   }
 
-  /** False also where the channel was changed: it may have a webhook now, which polling would remove. */
+  /** Also false if the channel was changed: it may have a webhook now, which polling would remove. */
   take(channel: PollVersion): Promise<boolean> {
     return this.repository.take(channel, this.lease());
   }
@@ -60,7 +60,7 @@ export class PollingLeases {
     return this.repository.release(channelId, this.owner);
   }
 
-  /** A holder that died before the clock was set back must not hold its channels for as much longer. Never fails. */
+  /** Keeps a holder that died before the clock was set back from holding its channels that much longer. Never fails. */
   checkClock(): Promise<void> {
     return this.rollbacks.check(() => this.repository.shortenLeases(this.lease().untilMs));
   }

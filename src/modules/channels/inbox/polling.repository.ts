@@ -6,10 +6,10 @@ import { PortDataSource } from '../../../database/port-data-source.js';
 import { Channel } from '../accounts/channel.entity.js';
 import type { ChannelType } from '../platforms/platforms.js';
 
-/** A channel that may have to be polled; its transport stands in its config. */
+/** A channel that may need polling, depending on its config. */
 export type PollCandidate = Pick<Channel, 'id' | 'updated_at' | 'poll_lease_until'>;
 
-/** A channel as it was when it was read. */
+/** A version of a channel. */
 export type PollVersion = Pick<PollCandidate, 'id' | 'updated_at'>;
 
 /** The holder of a channel's lease, with its start and end. */
@@ -21,7 +21,7 @@ export interface PollLease {
 
 const FREE = { poll_owner: null, poll_lease_until: null };
 
-/** The instance that polls a channel, and its offset. */
+/** Which instance polls a channel, and from which offset. */
 @Injectable()
 export class PollingRepository {
   constructor(
@@ -29,12 +29,11 @@ export class PollingRepository {
     private readonly entities: PortDataSource,
   ) {}
 
-  /** Only PostgreSQL has other instances that lock rows. A lock that merely prevents deleting a channel is no obstacle. */
+  /** Only PostgreSQL has other instances that lock rows. A lock that only prevents the channel's deletion does not matter. */
   private get skipLocked(): string {
     return this.database.dialect === 'postgres' ? 'FOR NO KEY UPDATE SKIP LOCKED' : '';
   }
 
-  /** Enabled channels of these platforms. */
   candidates(types: readonly ChannelType[]): Promise<PollCandidate[]> {
     return this.entities.manager.find(Channel, {
       select: { id: true, updated_at: true, poll_lease_until: true },
@@ -43,14 +42,14 @@ export class PollingRepository {
   }
 
   /**
-   * Takes the channel. One that others hold locked is left for the next look, as the wait for it would be at the cost of all others.
-   * @returns false where another instance has it, or it is not as it was known any more
+   * Leases the channel. Skips one that others have locked until the next look: waiting would delay all others.
+   * @returns false if another instance has it, or it was changed
    */
   take(channel: PollVersion, lease: PollLease): Promise<boolean> {
     return this.lease(channel, lease, this.skipLocked);
   }
 
-  /** Holds on to the channel. @returns false where another instance has it, or it is not as it was known any more */
+  /** Renews the lease. @returns false if another instance has it, or it was changed */
   renew(channel: PollVersion, lease: PollLease): Promise<boolean> {
     return this.lease(channel, lease, '');
   }
@@ -75,14 +74,14 @@ export class PollingRepository {
     await this.entities.manager.update(Channel, { id, poll_owner: owner }, FREE);
   }
 
-  /** At the start of the only process that there can be: what the one before it held is free at once. */
+  /** For the start of the only possible process: frees what its predecessor held. */
   async freeAll(): Promise<void> {
     if (!this.database.isShared) await this.entities.manager.update(Channel, { poll_owner: Not(IsNull()) }, FREE);
   }
 
   /**
-   * No lease lasts longer than one taken now: the clock was set back since. What others hold locked is left alone.
-   * @returns false where that is held for much longer
+   * A lease that ends later than a new one would was taken before the clock was set back. Skips rows that others have locked.
+   * @returns false if such a row's lease ends much later
    */
   async shortenLeases(untilMs: number): Promise<boolean> {
     return this.database.transaction(async (session) => {
@@ -91,7 +90,7 @@ export class PollingRepository {
          WHERE id IN (SELECT id FROM channel WHERE poll_lease_until > $1 ${this.skipLocked})`,
         [untilMs],
       );
-      // Leases that were taken since this began end somewhat later than one taken then.
+      // Leases taken since this began end somewhat later than `untilMs`.
       const left = await session.query('SELECT 1 AS held FROM channel WHERE poll_lease_until > $1 LIMIT 1', [
         untilMs + CLOCK_TOLERANCE_MS,
       ]);
@@ -103,12 +102,12 @@ export class PollingRepository {
     return (await this.entities.manager.findOneBy(Channel, { id }))?.poll_offset ?? null;
   }
 
-  /** Only its holder moves it: one that was taken over is behind. */
+  /** Only the lease's holder may move the offset: a former holder's is behind. */
   async setOffset(session: SqlSession, id: string, owner: string, offset: string | null): Promise<void> {
     await this.entities.within(session).update(Channel, { id, poll_owner: owner }, { poll_offset: offset });
   }
 
-  /** Why nothing arrives; null if it does. Only its holder knows. */
+  /** Stores why nothing arrives; null if it does. Only the lease's holder knows. */
   async setFault(id: string, owner: string, fault: string | null): Promise<void> {
     await this.entities.manager.update(Channel, { id, poll_owner: owner }, { fault });
   }

@@ -10,14 +10,14 @@ import { InboxService } from './inbox.service.js';
 import { PollingLeases } from './polling-leases.js';
 import { PollingRepository, type PollCandidate } from './polling.repository.js';
 
-/** How long a new channel, or one whose holder died, waits at most to be noticed. */
+/** The longest time until a new channel, or one whose holder died, is noticed. */
 const LOOK_MS = 2_000;
 
 /** Polls the channels whose transport is polling: each by one instance at a time. */
 @Injectable()
 export class PollingService implements OnApplicationBootstrap, OnModuleDestroy {
   private readonly pollers = new Map<string, ChannelPoller>();
-  /** Channels that are not polled, with the version that says so. */
+  /** Channels that are not polled, with the version that was checked. */
   private readonly others = new Map<string, number>();
   private readonly looks = new PeriodicJob(
     () => this.look(),
@@ -57,7 +57,7 @@ export class PollingService implements OnApplicationBootstrap, OnModuleDestroy {
     for (const candidate of candidates) if (!this.pollers.has(candidate.id)) await this.tryToTake(candidate);
   }
 
-  /** A channel that another session holds locked keeps no other channel from being polled. */
+  /** A channel locked by another session must not stop the others from being polled. */
   private async tryToTake(candidate: PollCandidate): Promise<void> {
     await this.consider(candidate).catch((error: unknown) =>
       this.logger.warn({ err: error, channel_id: candidate.id }, 'polling failed; retrying'),

@@ -5,8 +5,8 @@ import { ChannelsRepository } from '../accounts/channels.repository.js';
 import { FOREIGN_HANDSHAKE, UNPROVEN_REQUEST } from '../platforms/platform-failure.js';
 
 /**
- * Tells the people who look at a channel that requests for it do not prove themselves, as with a wrong secret. Only what changes is
- * written: strangers cannot make it write again and again, and what is fine costs nothing.
+ * Shows on a channel that its requests are not proven, for example because of a wrong secret. Only changes are written: strangers cannot
+ * cause repeated writes, and a healthy channel costs nothing.
  */
 @Injectable()
 export class ReceiverFaultsService {
@@ -15,7 +15,7 @@ export class ReceiverFaultsService {
     private readonly logger: Logger,
   ) {}
 
-  /** @param meant those that a request may be for; where it proves itself to none of several, nobody can tell which was meant */
+  /** @param meant the channels that a request may be for; if it is proven for none of several, it is not known which was meant */
   async noteProofs(meant: readonly OpenChannel[], proven: readonly OpenChannel[]): Promise<void> {
     for (const opened of proven) await this.note(opened, null);
     if (proven.length === 0 && meant.length === 1) await this.note(meant[0]!, UNPROVEN_REQUEST);
@@ -26,7 +26,7 @@ export class ReceiverFaultsService {
     await this.note(opened, isKnown ? null : FOREIGN_HANDSHAKE);
   }
 
-  /** What cannot be noted stops no message. */
+  /** A failure to store it must not stop messages. */
   private async note({ channel }: OpenChannel, fault: string | null): Promise<void> {
     if (channel.fault === fault) return;
     try {

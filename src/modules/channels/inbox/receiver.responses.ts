@@ -5,7 +5,7 @@ import { type ReceiverResponse, type WebhookMessage, ReceiverService } from './r
 
 const NO_BODY = Buffer.alloc(0);
 
-/** A header that was sent more than once proves nothing: node joins most of them, and no platform sends them twice. */
+/** A repeated header proves nothing: Node joins most of them, and no platform sends them twice. */
 export function toWebhookRequest({ headers, rawBody }: ApiRequest): WebhookMessage {
   const single = Object.entries(headers).filter(([, value]) => typeof value === 'string');
   return {
@@ -25,7 +25,7 @@ export function sendChallenge(response: ApiResponse, challenge: string): void {
   sendReceived(response, { contentType: 'text/plain; charset=utf-8', body: challenge });
 }
 
-/** Lets no body in for a platform that nobody here has to do with. */
+/** Accepts no body for a platform without channels. */
 @Injectable()
 export class ReceiverGate implements BodyGate {
   constructor(private readonly receiver: ReceiverService) {}

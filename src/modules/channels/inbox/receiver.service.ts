@@ -19,7 +19,7 @@ export type ReceiverResponse = ParsedWebhook['response'];
 
 export type WebhookMessage = Omit<WebhookRequest, 'receivedAtMs'>;
 
-/** Stores what platforms deliver. Each request has to prove itself who sent it. */
+/** Stores what platforms deliver. Each request must prove its sender. */
 @Injectable()
 export class ReceiverService {
   constructor(
@@ -30,8 +30,8 @@ export class ReceiverService {
   ) {}
 
   /**
-   * Turns away, before its body is read, what no channel can be meant by, and what has no proof in it and comes from a web page, or from an
-   * address that has sent too much without proof.
+   * Refuses a request before its body is read if the platform has no channels, or if it carries no proof and comes from a web page or from
+   * an address that has sent too much without proof.
    * @throws DomainError `not_found` for an unknown platform, `unauthenticated` or `rate_limited` for one without channels; `forbidden` for
    * a page, `rate_limited` beyond the limit
    */
@@ -52,9 +52,11 @@ export class ReceiverService {
   }
 
   /**
-   * Stores what the request says and answers what the platform wants to read.
-   * @param address where it came from, for counting requests without proof
-   * @throws DomainError `not_found` for an unknown platform, `unauthenticated` or `rate_limited` without proof, `unavailable` when it could not be stored
+   * Stores the request's content.
+   * @param address the client's, to count requests without proof
+   * @returns what the platform wants to read; null for nothing
+   * @throws DomainError `not_found` for an unknown platform, `unauthenticated` or `rate_limited` without proof, `unavailable` if it could
+   * not be stored
    */
   async receive(platform: string, message: WebhookMessage, address: string | undefined): Promise<ReceiverResponse> {
     const readings = await this.reader.read(typeOf(platform), { ...message, receivedAtMs: this.clock.nowMs() });
@@ -68,8 +70,8 @@ export class ReceiverService {
   }
 
   /**
-   * The answer to a platform's question whether this is the receiver that was configured.
-   * @throws DomainError `not_found` for an unknown platform, `forbidden` or `rate_limited` where no channel knows the question
+   * The response to a platform's verification of the receiver.
+   * @throws DomainError `not_found` for an unknown platform, `forbidden` or `rate_limited` if no channel recognises it
    */
   async handshake(
     platform: string,
@@ -94,7 +96,7 @@ function typeOf(platform: string): ChannelType {
   return type;
 }
 
-/** Platforms send neither header. A browser does with what a page sends to a receiver that trusts requests without proof. */
+/** Platforms send neither header. Browsers do when a page sends to a receiver that trusts requests without proof. */
 function isOfPage(headers: WebhookRequest['headers']): boolean {
   return headers.origin !== undefined || (headers['sec-fetch-site'] ?? 'none') !== 'none';
 }

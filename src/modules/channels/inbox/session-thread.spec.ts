@@ -13,7 +13,7 @@ const place: fc.Arbitrary<SessionPlace> = fc.record({
   agentName: fc.oneof(piece, fc.string({ minLength: 400, maxLength: 512 })),
 });
 
-/** What of a place makes another session. */
+/** The parts of a place that distinguish sessions. */
 function meaningOf({ channelId, mode, sessionChatId, topic, agentName, ...rest }: SessionPlace): string {
   const who = { per_chat: null, per_user: rest.userId, per_message: rest.messageId }[mode];
   return JSON.stringify([channelId, mode, sessionChatId, topic, who, agentName]);

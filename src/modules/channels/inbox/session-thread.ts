@@ -3,11 +3,11 @@ import type { SessionMode } from '../accounts/channel.entity.js';
 
 const MAX_THREAD_ID = 512;
 
-/** What a session is made of; which of it counts, the mode says. */
+/** The parts of a session's identity; the mode decides which count. */
 export interface SessionPlace {
   channelId: string;
   mode: SessionMode;
-  /** The id under which the sessions of the chat were begun. */
+  /** The chat's id when its sessions started. */
   sessionChatId: string;
   topic: string | null;
   userId: string;
@@ -16,8 +16,8 @@ export interface SessionPlace {
 }
 
 /**
- * The thread of a session: readable, and another one for everything that is another session. A person has a thread in each chat,
- * so that nothing private gets into a group.
+ * The thread of a session: readable, and unique to the session. A person has a separate thread in each chat, so that nothing private gets
+ * into a group.
  */
 export function sessionThreadOf({ channelId, mode, sessionChatId, topic, ...rest }: SessionPlace): string {
   const parts = ['channel', channelId, sessionChatId];
@@ -27,7 +27,7 @@ export function sessionThreadOf({ channelId, mode, sessionChatId, topic, ...rest
   return fitted([...parts, rest.agentName].map(escaped).join(':'));
 }
 
-/** Ids may hold what stands between them here. */
+/** Ids may contain the separators. */
 function escaped(part: string): string {
   return part.replaceAll(/[%:\p{Cc}\p{Cs}\u2028\u2029]/gu, (char) => encodeURIComponent(char.toWellFormed()));
 }

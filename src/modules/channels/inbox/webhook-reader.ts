@@ -10,13 +10,13 @@ import { ReceiverFaultsService } from './receiver-faults.service.js';
 import { DROP_REASONS, type DropReason } from './inbox-delivery.js';
 
 const NO_BODY = Buffer.alloc(0);
-/** Values that JSON without proof may have, by the characters that stand before them. */
+/** The most values in unproven JSON, counted by the characters that precede them. */
 const MAX_UNPROVEN_VALUES = 10_000;
 const VALUE_MARKS = Buffer.from(',[{');
-/** Bytes that are hashed to find out whose secret fits: a thousand secrets for a body of 256 KiB. */
+/** Bytes to hash in search of the matching secret: a thousand secrets for a body of 256 KiB. */
 const MAX_HASHED_BYTES = 256 * 1024 * 1024;
 
-/** A request as one channel understands it. */
+/** A request as one channel reads it. */
 export interface Reading {
   opened: OpenChannel;
   parsed: ParsedWebhook;
@@ -33,17 +33,16 @@ export class WebhookReader {
     private readonly logger: Logger,
   ) {}
 
-  /** Whether there is any channel of the platform. */
   async isExpected(type: ChannelType): Promise<boolean> {
     return this.accounts.isInUse(type);
   }
 
-  /** Whether the headers hold something that may be a proof. */
+  /** Whether the headers contain something that may be a proof. */
   hasProof(type: ChannelType, headers: WebhookRequest['headers']): boolean {
     return this.adapters.get(type).claimOf({ headers, rawBody: NO_BODY, receivedAtMs: 0 }).by !== 'none';
   }
 
-  /** The request's content for each channel that it is proven to address; nothing without proof. */
+  /** The content for each channel that the request is proven for; empty without proof. */
   async read(type: ChannelType, request: WebhookRequest): Promise<Reading[]> {
     const claim = this.adapters.get(type).claimOf(request);
     if (claim.by === 'none') return isModest(request.rawBody) ? this.readUnsigned(type, request) : [];
@@ -53,7 +52,7 @@ export class WebhookReader {
     return claim.by === 'type' ? settled(readings) : readings;
   }
 
-  /** The answer to the platform's question by one of the channels; null if none knows it. */
+  /** The response of the channel that recognises the platform's verification request; null if none does. */
   async respondToHandshake(type: ChannelType, query: Readonly<Record<string, unknown>>): Promise<string | null> {
     const candidates = await this.accounts.findByType(type);
     for (const opened of candidates) {
@@ -76,7 +75,7 @@ export class WebhookReader {
       return provenTo(await this.accounts.findByWebhookSecret(type, claim.digest), request);
     }
     const named = claim.by === 'identity' ? await this.accounts.findByIdentities(type, claim.identities) : [];
-    // An app may deliver for numbers that have no channel here: that its sender is known suffices to acknowledge it.
+    // An app may deliver for numbers without a channel here; a known sender is enough to acknowledge it.
     const meant = named.length > 0 ? named : await this.accounts.findByType(type);
     const proven = await provenTo(meant, request);
     this.reportRefused(named, proven);
@@ -84,7 +83,7 @@ export class WebhookReader {
     return proven;
   }
 
-  /** A channel whose webhook was never set up has no secret to check against. If there is exactly one such channel, the request is for it. */
+  /** A channel whose webhook was never set up has no secret to check. If there is exactly one such channel, the request is for it. */
   private async readUnsigned(type: ChannelType, request: WebhookRequest): Promise<Reading[]> {
     const adapter = this.adapters.get(type);
     if (!mayBeUnsigned(adapter)) return [];
@@ -97,7 +96,7 @@ export class WebhookReader {
     return [{ opened, parsed, dropReason: policyOf(opened) === 'trust' ? null : DROP_REASONS.unproven }];
   }
 
-  /** A request for several accounts may prove itself to only some of them; its updates for the others are lost. */
+  /** A request for several accounts may be proven for only some; updates for the others are lost. */
   private reportRefused(named: readonly OpenChannel[], proven: readonly OpenChannel[]): void {
     if (proven.length === 0) return;
     for (const { channel } of named.filter((one) => !proven.includes(one))) {
@@ -106,7 +105,7 @@ export class WebhookReader {
   }
 }
 
-/** Whether an unproven body is small enough to parse. Chat messages never hold more values than this. */
+/** Whether an unproven body has few enough values to parse; chat messages never have more. */
 function isModest(body: Buffer): boolean {
   let values = 0;
   for (let at = 0; at < body.length && values <= MAX_UNPROVEN_VALUES; at++)
@@ -115,8 +114,8 @@ function isModest(body: Buffer): boolean {
 }
 
 /**
- * The channels whose secrets prove the request. A stranger's may be long, and there may be very many secrets to try: others have their
- * turns in between, and a long body is tried with fewer.
+ * The channels whose secrets prove the request. A stranger's body may be long and the secrets many, so this yields between tries, and tries
+ * fewer secrets on a long body.
  */
 async function provenTo(candidates: readonly OpenChannel[], request: WebhookRequest): Promise<OpenChannel[]> {
   const slices = new TimeSlices();
@@ -129,7 +128,7 @@ async function provenTo(candidates: readonly OpenChannel[], request: WebhookRequ
   return proven;
 }
 
-/** Of several workspaces with one secret those count whose workspace is known; among several unknown ones nobody can tell. */
+/** Of several workspaces with one secret, those with a known workspace count; among several unknown ones nothing distinguishes them. */
 function settled(readings: readonly Reading[]): Reading[] {
   const spoken = readings.filter(({ parsed }) => parsed.updates.length > 0);
   const known = spoken.filter(({ opened }) => opened.account.profile.team !== null);

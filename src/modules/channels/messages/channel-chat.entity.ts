@@ -10,7 +10,7 @@ export class ChannelChat {
   @PrimaryColumn('text')
   chat_id: string;
 
-  /** The id under which its sessions were begun; another one once the platform has moved the chat. */
+  /** The id under which its sessions started; differs once the platform has moved the chat. */
   @Column('text')
   session_chat_id: string;
 

@@ -5,20 +5,20 @@ import type { MessageContext } from './message-context.js';
 export const INBOUND_STATUSES = ['received', 'joined', 'started', 'done', 'dropped', 'failed'] as const;
 
 /**
- * `received` waits for its turn or for its agent; `joined` is a part of another message; `started` has a run; `done` is finished; `dropped` starts nothing, with the reason;
- * `failed` was given up, with the reason.
+ * `received` waits for its turn or its agent; `joined` is part of another message; `started` has a run; `done` is finished; `dropped`
+ * starts nothing; `failed` was given up. `reason` explains the last two.
  */
 export type InboundStatus = (typeof INBOUND_STATUSES)[number];
 
 export const OUTBOUND_STATUSES = ['queued', 'sending', 'sent', 'failed', 'unknown'] as const;
 
-/** `sending` is written before the call: what a crash leaves in it becomes `unknown`, as nobody knows whether it was sent. */
+/** `sending` is stored before the call; after a crash it becomes `unknown`: the message may have been sent. */
 export type OutboundStatus = (typeof OUTBOUND_STATUSES)[number];
 
-/** Why a message was dropped that anybody can have sent: who wrote it is not known. */
+/** Why a message that anybody could have sent was dropped: its author is not known. */
 export const UNPROVEN_MESSAGE = 'unproven: the webhook was never set up, so nothing shows that the platform sent it';
 
-/** A message that came in or goes out: the log, and the queue of inbox and outbox. */
+/** An inbound or outbound message: the log, and the queue of inbox and outbox. */
 @Entity('channel_message')
 @Index('channel_message_by_key', ['channel_id', 'direction', 'dedup_key'], { unique: true })
 @Index('channel_message_by_id', ['id'], { unique: true })
@@ -47,11 +47,11 @@ export class ChannelMessage {
   @Column('text')
   kind: string;
 
-  /** In: the platform's key; out: what the message is for, so that it is queued once. */
+  /** In: the platform's key; out: the message's purpose, so that it is queued once. */
   @Column('text')
   dedup_key: string;
 
-  /** The platform's id of the message; null before it is sent. */
+  /** The platform's message id; null before it is sent. */
   @Column('text', { nullable: true })
   external_id: string | null;
 
@@ -70,7 +70,7 @@ export class ChannelMessage {
   @Column('text')
   text: string;
 
-  /** JSON of what else its kind needs: attachments, buttons, the message to edit, the file. */
+  /** JSON with the details of its kind: attachments, buttons, the message to edit, the file. */
   @Column('text', { nullable: true })
   payload: string | null;
 
@@ -83,44 +83,44 @@ export class ChannelMessage {
   @Column('text', { nullable: true })
   agent_name: string | null;
 
-  /** In: the session, as its thread; out: the thread that it tells of. */
+  /** In: the thread of its session; out: the thread that it is about. */
   @Column('text', { nullable: true })
   thread_id: string | null;
 
   @Column('text', { nullable: true })
   run_id: string | null;
 
-  /** In: when its turn came; null before. */
+  /** In: when its turn began; null before. */
   @Column('bigint', { nullable: true })
   turn_at: number | null;
 
-  /** In: the thread's last change and its next free place for a message when its turn came: what is behind them came of this message. */
+  /** In: the thread's last change and next message position when its turn began: everything after them results from this message. */
   @Column('integer', { nullable: true })
   since_seq: number | null;
 
   @Column('integer', { nullable: true })
   since_message: number | null;
 
-  /** In: when its agent was asked to take its run up again; null once the agent's answer is known. */
+  /** In: when its agent was asked to retry its run; null once the agent's response is known. */
   @Column('bigint', { nullable: true })
   retry_asked_at: number | null;
 
-  /** In, of status `joined`: the id of the message that it is a part of. */
+  /** In, status `joined`: the id of the message that it is a part of. */
   @Column('text', { nullable: true })
   part_of: string | null;
 
-  /** In: what its parts have in common (`PartSigns`); null for a message that has none. Out: see `answerKeyOf`. */
+  /** In: what its parts have in common (`PartSigns`); null if it has none. Out: see `answerKeyOf`. */
   @Column('text', { nullable: true })
   group_key: string | null;
 
-  /** In: when it stops waiting for its next part; null where it waits for none. */
+  /** In: when it stops waiting for its next part; null if it does not wait. */
   @Column('bigint', { nullable: true })
   due_at: number | null;
 
   @Column('integer')
   attempts: number;
 
-  /** In: the person was told that the agent is away. */
+  /** In: whether the person was told that the agent is away. */
   @Column('boolean')
   is_told: boolean;
 
@@ -131,17 +131,17 @@ export class ChannelMessage {
   updated_at: number;
 }
 
-/** The same each time that an agent is asked for one retry, whichever server asks: each retry is a turn of its own. */
+/** The same for every request for one retry, on any server; each retry has its own turn. */
 export function retryKeyOf({ id, turn_at }: Pick<ChannelMessage, 'id' | 'turn_at'>): string {
   return `${id}:${turn_at}`;
 }
 
-/** What a message that waits for its next part has of them. */
+/** What a message that waits for its next part knows about its parts. */
 export interface GatheredParts {
   count: number;
-  /** UTF-16 units of their texts. */
+  /** The total length of their texts, in UTF-16 units. */
   length: number;
-  /** When the last one was written, by the platform; null if it did not say. */
+  /** When the last part was written, by the platform; null if it did not say. */
   last_at: number | null;
 }
 
@@ -149,40 +149,39 @@ export interface GatheredParts {
 export interface MessagePayload {
   is_private: boolean;
   attachments: readonly Attachment[];
-  /** Milliseconds since 1970 by the platform; null if it did not say. */
+  /** Milliseconds since 1970, by the platform; null if it did not say. */
   occurred_at: number | null;
   reply_to?: RepliedMessage;
   forwarded?: readonly ForwardedMessage[];
   button?: ChosenButton;
-  /** Nobody wrote its text, which only says what came. */
+  /** Its text only describes what came; nobody wrote it. */
   is_wordless?: true;
-  /** The next part goes on within the line. */
+  /** The next part continues within the line. */
   is_cut?: true;
-  /** Of a message in parts: what it has so far. */
+  /** For a message in parts: what it has so far. */
   gathered?: GatheredParts;
-  /** The platform's ids of all its parts, once they are joined. */
+  /** The platform's ids of all its parts, once joined. */
   message_ids?: readonly string[];
-  /** Our id of the message with the beginning of the album, which had had its turn when this came. */
+  /** Our id of the album's first message, whose turn had begun when this came. */
   late_for?: string;
-  /** What the agent is told; stored when the turn of the message comes, so that every try sends the same. */
+  /** What the agent is told; stored when the message's turn begins, so that every try sends the same. */
   context?: MessageContext;
-  /** The platform's ids of files that it has no more: it is not asked again. */
+  /** The platform's ids of files that it no longer has and is not asked for again. */
   gone_files?: readonly string[];
-  /** Of kind `answer`: our id of the question. */
+  /** Kind `answer`: our id of the question. */
   answers?: string;
-  /** Of kind `answer`: it is a reply to the question; otherwise it is a message like others where it answers nothing. */
+  /** Kind `answer`: it replies to the question; otherwise it is an ordinary message if it answers nothing. */
   is_reply?: true;
-  /** The platform may still know what is answered; before the first call it is asked. */
+  /** The platform may know the message replied to; it is asked before the first run. */
   is_reply_unknown?: true;
 }
 
 /**
- * `payload` of an inbound row of kind `press`, as JSON. Its `external_id` is the platform's id of the message that holds the button; null
- * if it is not known.
+ * `payload` of an inbound row of kind `press`, as JSON. Its `external_id` is the platform's id of the message with the button; null if
+ * unknown.
  */
 export interface PressPayload {
   is_private: boolean;
-  /** For `answerPress`. */
   press_id: string;
   /** The button's payload; untrusted. */
   data: string;

@@ -6,13 +6,13 @@ import { ChannelMessage, type MessagePayload } from './channel-message.entity.js
 import { ChannelSession } from './channel-session.entity.js';
 
 export interface MessageFilter {
-  /** Null for both ways. */
+  /** Null for both directions. */
   direction: 'in' | 'out' | null;
-  /** Null for every status. */
+  /** Null for all statuses. */
   status: string | null;
 }
 
-/** A row of the log, as far as it tells whether it may be forgotten. */
+/** The columns of a log row that decide whether it may be deleted. */
 export type AgedMessage = Pick<ChannelMessage, 'seq' | 'status' | 'created_at'>;
 
 @Injectable()
@@ -23,18 +23,18 @@ export class ChannelMessagesRepository {
     private readonly database: Database,
   ) {}
 
-  /** The newest first. @param before the place in the log before which the page begins; null for the end of the log */
+  /** The newest first. @param before the position before which the page begins; null for the end of the log */
   list(channelId: string, filter: MessageFilter, before: number | null, limit: number): Promise<ChannelMessage[]> {
     const where = { ...conditionsOf(channelId, filter), ...(before === null ? {} : { seq: LessThan(before) }) };
     return this.messages.find({ where, order: { seq: 'DESC' }, take: limit });
   }
 
-  /** A message that came in, by its own id. */
+  /** An inbound message, by its own id. */
   findInbound(id: string): Promise<ChannelMessage | null> {
     return this.messages.findOneBy({ id, direction: 'in', kind: 'message' });
   }
 
-  /** Notes that the platform has a file of the message no more. Agents may ask for several at once. */
+  /** Stores that the platform no longer has a file of the message. Agents may ask for several at once. */
   async noteGone({ seq }: ChannelMessage, fileId: string): Promise<void> {
     await this.database.transaction(async (session) => {
       const locking = this.database.dialect === 'postgres' ? 'FOR UPDATE' : '';
@@ -54,7 +54,7 @@ export class ChannelMessagesRepository {
     return this.messages.countBy(conditionsOf(channelId, filter));
   }
 
-  /** Rows of all channels in the order of the log, behind a place in it. */
+  /** Rows of all channels in log order, after a position. */
   findAfter(seq: number, limit: number): Promise<AgedMessage[]> {
     return this.messages.find({
       select: { seq: true, status: true, created_at: true },
@@ -64,7 +64,7 @@ export class ChannelMessagesRepository {
     });
   }
 
-  /** By their places in the log, but for parts of a message that still waits. @returns how many there were */
+  /** Deletes rows by position, except parts of a message that still waits. @returns how many */
   async delete(seqs: readonly number[]): Promise<number> {
     if (seqs.length === 0) return 0;
     const { affected } = await this.messages
@@ -78,7 +78,7 @@ export class ChannelMessagesRepository {
     return affected ?? 0;
   }
 
-  /** Deletes idle sessions that began before then and have no messages left in the log. The next message of the thread creates the session again. */
+  /** Deletes idle sessions from before `beforeMs` without messages in the log. The thread's next message creates the session again. */
   async deleteIdleSessions(beforeMs: number): Promise<void> {
     await this.sessions
       .createQueryBuilder()

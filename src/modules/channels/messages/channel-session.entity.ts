@@ -1,8 +1,8 @@
 import { Column, Entity, Index, PrimaryColumn } from 'typeorm';
 
 /**
- * A conversation with an agent: one thread. The dispatcher's queue holds it, and handles one of its messages at a time:
- * whoever makes work for it sets `work_at` in the same transaction.
+ * A conversation with an agent: one thread. As a lane of the dispatcher it handles one message at a time; whoever creates work for it sets
+ * `work_at` in the same transaction.
  */
 @Entity('channel_session')
 @Index('channel_session_by_work', ['work_at'])

@@ -9,10 +9,10 @@ import { ChannelMessagesRepository, type AgedMessage } from './channel-messages.
 
 const DAY_MS = 24 * 3600 * 1000;
 const BATCH = 500;
-/** Unfinished messages are kept, however old they are. */
+/** Unfinished messages are kept, whatever their age. */
 const ENDED = new Set<string>(['joined', 'done', 'dropped', 'failed', 'sent', 'unknown']);
 
-/** Forgets what the message log holds of long ago, once the clock has gone as fast as time for an interval. */
+/** Deletes old rows of the message log, except while the clock has just jumped. */
 @Injectable()
 export class ChannelsRetentionService implements OnApplicationBootstrap, OnModuleDestroy {
   private readonly jumps = new ClockJumps(this.clock);
@@ -52,8 +52,8 @@ export class ChannelsRetentionService implements OnApplicationBootstrap, OnModul
   }
 
   /**
-   * The log is in the order of time, so its beginning is read up to the first row that is young enough. What the future holds was
-   * written while the clock was ahead: it tells nothing of what comes after it, and grows old in its time.
+   * The log is in time order, so it is read up to the first row that is young enough. Rows dated in the future were written while the clock
+   * was ahead: they say nothing about the rows after them, and grow old in time.
    */
   private async *oldRows(beforeMs: number, nowMs: number): AsyncGenerator<AgedMessage[]> {
     for (let after = 0; !this.rounds.isStopped;) {

@@ -3,11 +3,11 @@ import { megabytes, safeFileName } from '../../../common/file-name.js';
 import { mediaTypeOf } from '../../../common/media-type.js';
 import { MAX_CAPTION } from '../platforms/outbound-message.js';
 
-/** Files that a chat gets of one turn, and bytes of them. */
+/** Limits of the files that a chat gets from one turn. */
 const MAX_FILES = 10;
 const MAX_BYTES = 50 * 1024 * 1024;
 
-/** A file for a chat, as its agent says it. */
+/** A file for a chat, as the agent describes it. */
 interface SaidFile {
   digest: string;
   sizeBytes: number;
@@ -18,21 +18,21 @@ interface SaidFile {
 
 /** `payload` of an outbound row of kind `file`, as JSON. Its `text` is the caption. */
 export interface FilePayload {
-  /** SHA-256 of the bytes, under which they are found with the row's thread. */
+  /** SHA-256 of the bytes, which finds them together with the row's thread. */
   digest: string;
   size_bytes: number;
   name: string;
   media_type: string;
 }
 
-/** What is sent of the files of a turn. */
+/** How a turn's files are sent. */
 export interface FileParts {
   files: { text: string; payload: FilePayload }[];
-  /** What people read of the others; null for none. */
+  /** The note about the remaining files; null for none. */
   rest: string | null;
 }
 
-/** The first files of a turn, as many as a chat gets. */
+/** The first files of a turn, up to the limits. */
 export function filePartsOf(files: readonly SaidFile[]): FileParts {
   let bytes = 0;
   const end = files.findIndex(({ sizeBytes }, at) => at >= MAX_FILES || (bytes += sizeBytes) > MAX_BYTES);
@@ -40,7 +40,7 @@ export function filePartsOf(files: readonly SaidFile[]): FileParts {
   return { files: sent.map(partOf), rest: restOf(left) };
 }
 
-/** What people read in place of a file. */
+/** The note in place of a file. */
 export function undeliverable({ name, size_bytes }: FilePayload): string {
   return `The agent sent ${name} (${megabytes(size_bytes)}), which cannot be delivered here.`;
 }

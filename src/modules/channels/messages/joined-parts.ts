@@ -8,13 +8,13 @@ export interface MessagePart {
   payload: MessagePayload;
 }
 
-/** What the parts of a message say together. */
+/** The joined content of a message's parts. */
 export interface JoinedParts {
   text: string;
   payload: MessagePayload;
 }
 
-/** Puts the parts together, the first of which is the message, in the order in which they were written. */
+/** Joins the parts in the order in which they were written. The first is the message itself. */
 export function joinParts(first: MessagePart, others: readonly MessagePart[]): JoinedParts {
   const parts = [first, ...others].sort(inOrder);
   const payloads = parts.map(({ payload }) => payload);
@@ -33,7 +33,7 @@ export function joinParts(first: MessagePart, others: readonly MessagePart[]): J
   return { text: texts.join('\n') || wordsOf({ text: '', attachments, forwarded }), payload };
 }
 
-/** By the platform's time, which may be in whole seconds; within one by its numbers, where its ids are such. */
+/** By the platform's time, which may be in whole seconds; within a second by message id, where ids are numbers. */
 function inOrder(a: MessagePart, b: MessagePart): number {
   const times = (a.payload.occurred_at ?? 0) - (b.payload.occurred_at ?? 0);
   return times || numberOf(a) - numberOf(b) || a.row.seq - b.row.seq;

@@ -10,27 +10,27 @@ import type {
 } from '../platforms/inbound-update.js';
 import type { ChannelMessage, MessagePayload } from './channel-message.entity.js';
 
-/** Bytes of the context, as JSON. */
+/** The limit of the context as JSON, in bytes. */
 const MAX_BYTES = 256 * 1024;
-/** Of which the addresses of the files get as much as they need. */
+/** The part of it reserved for the files' addresses. */
 const ADDRESS_BYTES = 700;
 const MAX_TEXT = 4_000;
-/** Not more than media types have; see RFC 6838. */
+/** Media types are no longer; see RFC 6838. */
 const MEDIA_TYPE = /^[\w.+-]{1,127}\/[\w.+-]{1,127}(?:\s*;[\x20-\x7e]{1,100})?$/;
 
 export interface ContextAttachment {
   kind: string;
   id: string | null;
-  /** Of a file: safe to save under. */
+  /** A file name that is safe to save under. */
   name: string | null;
   media_type: string | null;
   size_bytes: number | null;
   description: string | null;
-  /** Where the server has its bytes; null where it has none to give. */
+  /** Where the server serves its bytes; null if it has none. */
   href: string | null;
-  /** Why not. */
+  /** Why there is no `href`. */
   unavailable: string | null;
-  /** The same as `media_type` and `size_bytes`: agents of earlier versions read them. */
+  /** Copies of `media_type` and `size_bytes`, for agents written for earlier versions. */
   mediaType: string | null;
   sizeBytes: number | null;
 }
@@ -42,7 +42,7 @@ interface ContextReply {
   text: string | null;
   quote: string | null;
   attachments: ContextAttachment[];
-  /** What wrote it, if it is ours; `step` is that of a question about tool calls. */
+  /** The run that wrote it, if it is ours; `step` is set for a question about tool calls. */
   run: { thread_id: string; run_id: string; step: number | null } | null;
 }
 
@@ -55,7 +55,7 @@ interface ContextForward {
   attachments: ContextAttachment[];
 }
 
-/** What `context` says of a message besides where it came from. */
+/** What `context` says about a message besides its origin. */
 export interface MessageContext {
   attachments: ContextAttachment[];
   message_ids: string[];
@@ -63,15 +63,15 @@ export interface MessageContext {
   reply_to: ContextReply | null;
   forwarded: ContextForward[];
   button: ChosenButton | null;
-  /** The message to which this part of an album came too late; `attachments` are those of the whole album. */
+  /** The message for which this part of an album came too late; `attachments` are those of the whole album. */
   late_for: { message_id: string | null; run_id: string | null } | null;
 }
 
-/** What the log has of what a message belongs to. */
+/** What the log knows about related messages. */
 export interface LoggedContext {
-  /** The message that is answered. */
+  /** The message that is replied to. */
   quoted: ChannelMessage | null;
-  /** The beginning of its album: what had its turn before this, in order. */
+  /** The earlier messages of its album that had their turn, in order. */
   album: readonly ChannelMessage[];
 }
 
@@ -102,7 +102,7 @@ function payloadOf({ payload }: ChannelMessage): Partial<MessagePayload> {
   return JSON.parse(payload ?? '{}') as Partial<MessagePayload>;
 }
 
-/** The context with what the platform says of the message that is answered; as it was where it says nothing. */
+/** The context, completed with what the platform says about the message replied to, if it says anything. */
 export function withReply(
   message: Pick<ChannelMessage, 'id' | 'thread_id'>,
   context: MessageContext,
@@ -133,7 +133,7 @@ function replyOf(reply: RepliedMessage, quoted: ChannelMessage | null): ContextR
   };
 }
 
-/** Platforms often tell only the id of who is answered. */
+/** Platforms often give only the author's id. */
 function authorOf(author: Author | null, logged: Author | null): Author | null {
   if (author === null) return logged;
   return { id: author.id, name: author.name ?? (logged?.id === author.id ? logged.name : null) };
@@ -154,7 +154,7 @@ function loggedOf({ direction, user_id, user_name, text, payload, thread_id, run
   return {
     author: user_id === null ? null : { id: user_id, name: user_name },
     isOwn,
-    // What was not addressed to the bot is in the log without its text.
+    // The log keeps no text of messages that did not address the bot.
     text: text === '' ? null : text,
     attachments: content.attachments ?? [],
     run: run ? { thread_id, run_id, step: content.approval?.step ?? null } : null,
@@ -183,7 +183,7 @@ function attachmentOf({ kind, id, name, mediaType, sizeBytes, description }: Att
   };
 }
 
-/** All attachments in the order in which their addresses count them. */
+/** All attachments, numbered as in their addresses. */
 export function attachmentsOf({ attachments, reply_to, forwarded }: MessageContext): ContextAttachment[] {
   return [...attachments, ...(reply_to?.attachments ?? []), ...forwarded.flatMap((one) => one.attachments)];
 }
@@ -208,7 +208,7 @@ function faultOf({ id, size_bytes }: ContextAttachment, maxFileBytes: number): s
   return (size_bytes ?? 0) > maxFileBytes ? `larger than ${megabytes(maxFileBytes)}` : null;
 }
 
-/** What is quoted goes first, from its end; then attachments. */
+/** Cuts the quoted text first, from its end; then attachments. */
 function fitted(context: MessageContext): MessageContext {
   const { attachments, forwarded, reply_to, button } = context;
   const addressBytes = ADDRESS_BYTES * attachmentsOf(context).length;

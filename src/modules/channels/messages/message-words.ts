@@ -5,7 +5,7 @@ import type { Attachment, ForwardedMessage, InboundMessage } from '../platforms/
 const MAX_WORDS = 200;
 const MAX_NAMED = 10;
 
-/** The text of a message; for one without text what came instead, such as `[3 images]` or `Grace in #incidents: ...`. Where nothing came, the text as it is. */
+/** A message's text, or what came instead, such as `[3 images]` or `Grace in #incidents: ...`. If nothing came, the text unchanged. */
 export function wordsOf({
   text,
   attachments,
@@ -21,7 +21,7 @@ function shareWords({ author, chat, text, attachments }: ForwardedMessage): stri
   return `${who}: ${text.trim() === '' ? wordsOfAll(attachments) || '[no text]' : text}`;
 }
 
-/** Attachments of one kind stand together, in the order in which the kinds came. */
+/** Groups attachments by kind, in order of first appearance. */
 function wordsOfAll(attachments: readonly Attachment[]): string {
   const kinds = new Map<string, Attachment[]>();
   for (const one of attachments) kinds.set(one.kind, [...(kinds.get(one.kind) ?? []), one]);
@@ -41,7 +41,7 @@ function manyOf(kind: string, all: readonly Attachment[]): string {
   return kind === 'image' || named.length === 0 ? count : `${count}: ${named.join(', ')}`;
 }
 
-/** Files have names of files, contacts and places their own. */
+/** Files have file names; contacts and places have names of their own. */
 function nameOf({ id, name }: Pick<Attachment, 'id' | 'name'>): string | null {
   if (name === null) return null;
   return id === null ? shown(name) || null : safeFileName(name);

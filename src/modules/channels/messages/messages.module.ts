@@ -9,7 +9,7 @@ import { ChannelSession } from './channel-session.entity.js';
 import { ChannelsRetentionService } from './channels-retention.service.js';
 import { OutboxQueueRepository } from './outbox-queue.repository.js';
 
-/** The message table: the log of what came in and went out, and where replies are queued. */
+/** The message table: the log of inbound and outbound messages, and the queue of replies. */
 @Module({
   imports: [AccountsModule, TypeOrmModule.forFeature([ChannelMessage, ChannelSession])],
   controllers: [ChannelMessagesController],

@@ -6,14 +6,14 @@ export type OpenQuestion = Pick<
   'id' | 'channel_id' | 'chat_id' | 'external_id' | 'thread_id' | 'payload'
 >;
 
-/** Of the `payload` of a question: what it asks about, and how many questions a text has to answer. */
+/** Part of a question's `payload`: what it asks about, and how many questions a text has to answer. */
 export interface AskedPayload {
   approval: object;
-  /** Absent where no text answers it. */
+  /** Absent if no text answers it. */
   asks?: number;
 }
 
-/** `group_key` of the questions in a chat that a text there may answer, until their outcome is told. */
+/** The `group_key` of questions in a chat that a text there may answer, until the outcome is sent. */
 export function answerKeyOf(chatId: string): string {
   return `answer:${chatId}`;
 }

@@ -5,27 +5,27 @@ import type { ChatAddress } from '../platforms/outbound-message.js';
 
 /** A message to send. */
 export interface OutboundDraft {
-  /** Given where something else has to know it before; a new one otherwise. */
+  /** Set if something must know it beforehand; otherwise new. */
   id?: string;
   channelId: string;
   chat: ChatAddress;
   kind: 'text' | 'question' | 'edit' | 'file';
-  /** What it is for, within its channel: queued a second time it is left out. */
+  /** Its purpose, within its channel: a second message with this key is left out. */
   dedupKey: string;
   text: string;
-  /** JSON of what else its kind needs; null for nothing. */
+  /** JSON with the details of its kind; null for none. */
   payload: string | null;
   agentName: string | null;
   threadId: string | null;
   runId: string | null;
-  /** Of a question that a text may answer. */
+  /** For a question that a text may answer. */
   groupKey?: string | null;
 }
 
-/** Puts messages into the outbox, in the transaction that causes them. */
+/** Queues messages in the transaction that causes them. */
 @Injectable()
 export class OutboxQueueRepository {
-  /** @returns false where it had been queued before */
+  /** @returns false if it was already queued */
   async enqueue(session: SqlSession, draft: OutboundDraft, nowMs: number): Promise<boolean> {
     const { channelId, chat, kind, dedupKey, text, payload, agentName, threadId, runId, groupKey } = draft;
     const rows = await session.query(
@@ -42,7 +42,7 @@ export class OutboxQueueRepository {
     return rows.length > 0;
   }
 
-  /** A chat that waits for its pace, or is leased, keeps its time; other chats are due now. */
+  /** A chat that waits for its rate limit, or is leased, keeps its time; other chats are due now. */
   private async wakeChat(session: SqlSession, channelId: string, chatId: string, nowMs: number): Promise<void> {
     await session.query(
       `INSERT INTO channel_chat (channel_id, chat_id, session_chat_id, work_at, created_at) VALUES ($1, $2, $2, $3, $3)

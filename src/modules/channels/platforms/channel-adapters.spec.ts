@@ -7,7 +7,7 @@ const config = { bot_token: '1:secret', phone_number_id: '1065', access_token: '
 const profile = { userId: null, userName: null, team: null };
 const account = { channelId: 'c1', config, profile, webhookSecrets: [] };
 
-/** Where the adapter would have called. */
+/** The address that the adapter would call. */
 async function addressOf(type: ChannelType, apiUrls = {}): Promise<string> {
   const fetched = jest.spyOn(globalThis, 'fetch').mockRejectedValue(new Error('no network'));
   const adapter = new ChannelAdapters(Object.assign(new ChannelsConfig(), { apiUrls })).get(type);

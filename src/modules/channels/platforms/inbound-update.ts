@@ -8,7 +8,7 @@ export interface Chat extends ChatAddress {
 
 export interface ChatUser {
   id: string;
-  /** As people see it; null if the platform does not say. */
+  /** The display name; null if the platform does not say. */
   name: string | null;
 }
 
@@ -16,39 +16,39 @@ export interface ChatUser {
 export interface Attachment {
   /** `image`, `audio`, `video`, `document`, `sticker`, `location`, `contact`, or the platform's own word. */
   kind: string;
-  /** The platform's handle of the file, if there is one. */
+  /** The platform's file id, if there is one. */
   id: string | null;
   name: string | null;
   mediaType: string | null;
   sizeBytes: number | null;
-  /** Whatever else says what it is: coordinates, a contact's name, an emoji. */
+  /** Anything else that describes it: coordinates, a contact's name, an emoji. */
   description: string | null;
 }
 
-/** Who wrote something that is quoted or forwarded. */
+/** The author of a quoted or forwarded message. */
 export interface Author {
-  /** Null where the platform tells only a name. */
+  /** Null if the platform gives only a name. */
   id: string | null;
   name: string | null;
 }
 
-/** A message that somebody answers. */
+/** A message that somebody replies to. */
 export interface RepliedMessage {
-  /** Null where the platform does not say. */
+  /** Null if the platform does not say. */
   messageId: string | null;
-  /** Whether it stands in the chat of the answer, so that the message log may know it. */
+  /** Whether it is in the same chat as the reply, so that the message log may know it. */
   isHere: boolean;
   author: Author | null;
-  /** Whether the account of the channel wrote it; null where the platform does not say. */
+  /** Whether the channel's account wrote it; null if the platform does not say. */
   isOwn: boolean | null;
-  /** Null where the platform does not send it along. */
+  /** Null if the platform does not include it. */
   text: string | null;
-  /** The part of it that the person chose. */
+  /** The part that the person selected. */
   quote: string | null;
   attachments: readonly Attachment[];
 }
 
-/** A message of somebody else that a person passes on. */
+/** Somebody else's message that a person forwards. */
 export interface ForwardedMessage {
   author: Author | null;
   chat: Author | null;
@@ -58,58 +58,53 @@ export interface ForwardedMessage {
   attachments: readonly Attachment[];
 }
 
-/** A button of another program, a row of a list, or a form: what the person chose or filled in. */
+/** A button of another program, a list row, or a form: what the person chose or filled in. */
 export interface ChosenButton {
-  /** The payload. */
   id: string;
   title: string;
   description: string | null;
-  /** What was filled in; null for a button. */
+  /** The completed form; null for a button. */
   form: JsonObject | null;
 }
 
-/** Says that a message may be one part of several: others of the same sender in the same chat may belong to it. */
+/** Marks a message as a possible part of several: others from the same sender in the same chat may belong to it. */
 export interface PartSigns {
-  /** Parts have the same: `album:ID` where the platform says that they belong together, otherwise `text`, `forward`, or a kind of file. */
+  /** Common to all parts: `album:ID` if the platform says that they belong together, otherwise `text`, `forward`, or a kind of file. */
   key: string;
-  /** Its text has the greatest length that the platform allows: the next part may go on within a word. */
+  /** Its text has the maximum length: the next part may continue within a word. */
   isCut?: true;
 }
 
 interface InboundBase {
-  /** The platform's own key of what happened: the same thing delivered twice has the same key within its channel. At most 512 characters. */
+  /** The platform's key of the event: duplicate deliveries have the same key within their channel. At most 512 characters. */
   key: string;
   /** When it happened, by the platform; null if it does not say. */
   occurredAtMs: number | null;
 }
 
-/** Somebody wrote. */
 export interface InboundMessage extends InboundBase {
   kind: 'message';
   chat: Chat;
   user: ChatUser;
   messageId: string;
-  /**
-   * Text or caption; a mention of the bot at its beginning is cut off, and `/command@bot` stands as `/command`. May be empty if there are
-   * attachments.
-   */
+  /** Text or caption, without a leading mention of the bot; `/command@bot` becomes `/command`. May be empty if there are attachments. */
   text: string;
   attachments: readonly Attachment[];
   replyTo?: RepliedMessage;
   forwarded?: readonly ForwardedMessage[];
   button?: ChosenButton;
-  /** Absent where nothing says that more will come; such a text may still be the last part of a long one. */
+  /** Absent if nothing suggests more parts; such a text may still be the last part of a long one. */
   part?: PartSigns;
-  /** In groups: the bot is mentioned, answered or commanded. Always true in private chats. */
+  /** In groups: whether the bot is mentioned, replied to or commanded. Always true in private chats. */
   isAddressed: boolean;
 }
 
-/** Somebody pressed a button under a message of ours. */
+/** Somebody pressed a button under one of our messages. */
 export interface InboundPress extends InboundBase {
   kind: 'press';
   chat: Chat;
   user: ChatUser;
-  /** Of the message that holds the button; null if the platform does not say. */
+  /** The id of the message with the button; null if the platform does not say. */
   messageId: string | null;
   /** For `answerPress`. */
   pressId: string;
@@ -117,13 +112,13 @@ export interface InboundPress extends InboundBase {
   data: string;
 }
 
-/** What became of a message that we sent. */
+/** The delivery status of a message that we sent. */
 export interface InboundDelivery extends InboundBase {
   kind: 'delivery';
   chat: Chat | null;
   messageId: string;
   state: 'sent' | 'delivered' | 'read' | 'failed';
-  /** The platform's words where it failed. */
+  /** The platform's words, if it failed. */
   reason: string | null;
 }
 
@@ -134,28 +129,28 @@ export interface InboundMove extends InboundBase {
   newChatId: string;
 }
 
-/** A person blocked the bot or let it in again. */
+/** A person blocked or unblocked the bot. */
 export interface InboundMembership extends InboundBase {
   kind: 'membership';
   chat: Chat;
   isBlocked: boolean;
 }
 
-/** Known to be of no consequence (edits, posts, reactions, bots, echoes), or not known at all. */
+/** Known to have no consequence (edits, posts, reactions, bots, echoes), or unknown. */
 export interface InboundIgnored extends InboundBase {
   kind: 'ignored';
-  /** The platform's name of its kind, for the message log. */
+  /** The platform's name for its kind, for the message log. */
   what: string;
   chat: Chat | null;
   user: ChatUser | null;
-  /** A person wrote to the bot, but the platform does not pass it on. */
+  /** A person wrote to the bot, but the platform does not deliver the content. */
   isLost?: true;
 }
 
 export type InboundUpdate =
   InboundMessage | InboundPress | InboundDelivery | InboundMove | InboundMembership | InboundIgnored;
 
-/** What one webhook request says. */
+/** The content of one webhook request. */
 export interface ParsedWebhook {
   updates: readonly InboundUpdate[];
   /** The response body that the platform expects; null for an empty one. */

@@ -8,13 +8,13 @@ export interface ChatAddress {
 export const OWN_BUTTON = /^(approve|reject|option-[1-9]\d?):([0-9a-f-]{36})$/;
 
 export interface Button {
-  /** At most 20 characters, and different from the others of its question. */
+  /** At most 20 characters, and unique within its question. */
   label: string;
-  /** At most 64 bytes of ASCII: the least of what the platforms bear. */
+  /** At most 64 bytes of ASCII, the lowest limit of the platforms. */
   data: string;
 }
 
-/** A message of an agent, in Markdown as models write it; already cut to the platform's length. */
+/** An agent's message, in Markdown as models write it; already cut to the platform's length. */
 export interface OutboundText {
   kind: 'text';
   chat: ChatAddress;
@@ -29,7 +29,7 @@ export interface OutboundQuestion {
   buttons: readonly Button[];
 }
 
-/** New text for a question that was sent, without its buttons. Where a platform cannot edit, a new message that says it. */
+/** New text for a question that was sent, without its buttons. A new message on platforms that cannot edit. */
 export interface OutboundEdit {
   kind: 'edit';
   chat: ChatAddress;
@@ -37,51 +37,51 @@ export interface OutboundEdit {
   text: string;
 }
 
-/** A file of an agent. */
+/** A file from an agent. */
 export interface OutboundFile extends FileContent {
   kind: 'file';
   chat: ChatAddress;
   /** In Markdown, at most `MAX_CAPTION` characters; empty for none. */
   caption: string;
-  /** What the platform calls the bytes, where it has taken them before; null where they go with the message. */
+  /** The platform's id of the uploaded bytes; null if they go with the message. */
   uploadId: string | null;
 }
 
-/** The bytes of a file, and what is said of them. */
+/** A file's bytes and metadata. */
 export interface FileContent {
   /** Safe to show; see `safeFileName`. */
   name: string;
   /** `type/subtype`, without parameters. */
   mediaType: string;
   sizeBytes: number;
-  /** From the beginning, each time. */
+  /** Starts from the beginning each time. */
   bytes: () => AsyncIterable<Uint8Array>;
 }
 
-/** Characters of the text with a file, on all platforms. */
+/** The longest caption of a file on any platform, in characters. */
 export const MAX_CAPTION = 1_024;
 
 export type OutboundWords = OutboundText | OutboundQuestion | OutboundEdit;
 
 export type OutboundMessage = OutboundWords | OutboundFile;
 
-/** What became of a call that sends. */
+/** The outcome of a send. */
 export type SendOutcome =
   | { kind: 'sent'; messageId: string | null }
-  /** Certainly not sent, and worth another try, not before `afterMs` (at most an hour; null: whenever it suits). */
+  /** Certainly not sent, and worth another try, not before `afterMs` (at most an hour; null: at any time). */
   | { kind: 'later'; reason: string; afterMs: number | null }
-  /** Certainly not sent, and no try will be better. */
+  /** Certainly not sent, and no further try will succeed. */
   | {
       kind: 'refused';
       reason: string;
-      /** Nothing can be sent to this chat until the person writes again: blocked, left, window closed. */
+      /** Nothing can be sent to this chat until the person writes again: blocked, left, or the window closed. */
       isChatClosed: boolean;
-      /** The chat's new id, under which it is worth another try; null if it did not move. */
+      /** The chat's new id, to retry with; null if it did not move. */
       movedTo: string | null;
     }
-  /** Nobody knows: the connection broke after the request was sent, or the answer made no sense. */
+  /** The outcome is unknown: the connection broke after the request was sent, or the response made no sense. */
   | { kind: 'unknown'; reason: string };
 
-/** What became of the bytes of a file. */
+/** The outcome of an upload. */
 export type UploadOutcome =
   { kind: 'uploaded'; uploadId: string | null } | Extract<SendOutcome, { kind: 'later' | 'refused' }>;

@@ -6,13 +6,13 @@ import { PlatformError } from './channel-adapter.js';
 /** Sends texts and streams. */
 export type SendAny = Send<string | ReadableStream | undefined>;
 
-/** Sends calls to platforms through a proxy or directly, by the variables that curl and most programs know. */
+/** Sends calls to platforms through a proxy or directly, by the environment variables that curl and most programs use. */
 export class OutboundProxies {
   private readonly ofAddress = new Map<string, Promise<SendAny>>();
 
   constructor(private readonly settings: ProxySettings) {}
 
-  /** Directly, too, to this machine itself. @throws PlatformError where nothing was sent because of the proxy */
+  /** Calls to this machine itself are direct. @throws PlatformError if nothing was sent because of the proxy */
   readonly send: SendAny = async (url, init) => {
     const address = url.protocol === 'https:' ? this.settings.https : this.settings.http;
     if (address === null || isLoopbackUrl(url.href)) return fetch(url, init);
@@ -26,7 +26,7 @@ export class OutboundProxies {
     return known;
   }
 
-  /** The package takes 40 ms and 20 MB, and most servers need no proxy. */
+  /** Loaded on demand: the package takes 40 ms and 20 MB, and most servers need no proxy. */
   private async open(proxy: URL): Promise<SendAny> {
     const { fetchThrough } = await import('./proxied-fetch.js');
     const exceptions = (this.settings.exceptions ?? '').split(/[,\s]+/);
@@ -34,7 +34,7 @@ export class OutboundProxies {
   }
 }
 
-/** @throws PlatformError where the address of the proxy is none */
+/** @throws PlatformError if the proxy's address is invalid */
 function proxyAt(address: string): URL {
   const text = address.includes('://') ? address : `http://${address}`;
   const proxy = URL.canParse(text) ? new URL(text) : null;

@@ -15,54 +15,54 @@ import type { UploadBody } from './upload-body.js';
 import { OutboundProxies } from './outbound-proxy.js';
 import { failureOf } from './platform-failure.js';
 
-/** Far more than any answer that is asked for: a hundred updates of Telegram. */
+/** Far more than any expected response, such as a hundred Telegram updates. */
 const MAX_RESPONSE_BYTES = 8 * 1024 * 1024;
 
 const LONGEST_WAIT_MS = 3600_000;
 
-/** Milliseconds in which a platform takes a piece of a file, or answers after the last one: it may look at what it has got. */
+/** Milliseconds for a platform to accept a piece of a file, or to respond after the last one: it may inspect the file first. */
 const UPLOAD_IDLE_MS = 60_000;
 const UPLOAD_TOTAL_MS = 10 * 60_000;
 
 export interface PlatformCall {
   method: 'GET' | 'POST';
-  /** May hold a secret: it is never part of an error. */
+  /** May contain a secret, so no error contains it. */
   url: string;
   headers?: Readonly<Record<string, string>>;
   /** Sent as JSON. */
   body?: JsonObject;
-  /** Milliseconds on top of the usual time limit, for calls that wait at the platform. */
+  /** Milliseconds added to the usual timeout, for long polling. */
   extraTimeMs?: number;
 }
 
 /** A call whose body is a file. */
 export interface PlatformUpload {
-  /** May hold a secret: it is never part of an error. */
+  /** May contain a secret, so no error contains it. */
   url: string;
   headers?: Readonly<Record<string, string>>;
   body: UploadBody;
 }
 
-/** An answer of a platform, whatever it says. */
+/** Any response of a platform, including errors. */
 export interface PlatformResponse {
   status: number;
-  /** Null if it is no JSON object. Long integers are strings. */
+  /** Null if it is not a JSON object. Long integers are strings. */
   body: JsonObject | null;
-  /** Milliseconds by the Retry-After header, at most an hour; null without one that can be read. */
+  /** Milliseconds from the Retry-After header, at most an hour; null if it is missing or unreadable. */
   retryAfterMs: number | null;
 }
 
-/** Where a platform has a file. */
+/** Where a platform stores a file. */
 export interface PlatformLink {
-  /** May hold a secret: it is never part of an error. */
+  /** May contain a secret, so no error contains it. */
   url: URL;
   headers?: Readonly<Record<string, string>>;
 }
 
-/** An answer of a platform whose bytes are on their way; leaving the loop over them ends the connection. */
+/** A response whose body is still arriving; leaving the loop over its bytes closes the connection. */
 export interface OpenedLink {
   status: number;
-  /** Of the answer's bytes; null where it is not said. */
+  /** The response's media type; null if it has none. */
   mediaType: string | null;
   sizeBytes: number | null;
   retryAfterMs: number | null;
@@ -70,8 +70,8 @@ export interface OpenedLink {
 }
 
 /**
- * Calls to platforms: one attempt each, with a time limit, without following redirects (they would carry the token elsewhere)
- * and with a limit to the answer. Knows no platform.
+ * Calls to platforms: one attempt each, with a timeout and a size limit on the response, without following redirects, which could carry the
+ * token elsewhere.
  */
 export class PlatformCalls {
   private readonly proxies: OutboundProxies;
@@ -85,9 +85,8 @@ export class PlatformCalls {
   }
 
   /**
-   * The platform's answer.
-   * @throws PlatformError if there is none; `isCertain` where the request certainly did not reach the platform. No part of it comes from
-   *   the call, so that it holds no secret
+   * @throws PlatformError if there is no response; `isCertain` if the request certainly did not reach the platform. Its message contains no
+   * part of the call, and so no secret
    */
   async call(call: PlatformCall, signal: AbortSignal): Promise<PlatformResponse> {
     if (signal.aborted) throw new PlatformError('the call was given up before it began', true);
@@ -103,8 +102,8 @@ export class PlatformCalls {
   }
 
   /**
-   * Sends a file, as it is read, and gives the platform's answer. It has ten minutes, and a minute for each step.
-   * @throws PlatformError as `call` does; `isCertain` also where the platform did not get the last of the bytes
+   * Streams a file to the platform. The limit is ten minutes in all, and a minute for each step.
+   * @throws PlatformError as `call` does; `isCertain` also if the platform did not get the last bytes
    */
   async upload({ url, headers, body }: PlatformUpload, signal: AbortSignal): Promise<PlatformResponse> {
     if (signal.aborted) throw new PlatformError('the call was given up before it began', true);
@@ -112,7 +111,7 @@ export class PlatformCalls {
     try {
       const content = { 'content-type': body.mediaType, 'content-length': String(body.sizeBytes) };
       const plain = [...headersOf({ headers: { ...content, ...headers } })];
-      // Otherwise fetch would hold all that it has sent.
+      // Otherwise fetch would keep everything sent in memory.
       const uncopied = { redirect: 'error', window: null } as const;
       const options = { method: 'POST', headers: plain, duplex: 'half', ...uncopied } as const;
       const { signal: both } = sending;
@@ -129,7 +128,7 @@ export class PlatformCalls {
   }
 
   /**
-   * The beginning of the answer behind a link, within the usual time limit; the bytes end with `signal`.
+   * Opens a link within the usual timeout; aborting `signal` also ends the body.
    * @throws PlatformError as `call` does
    */
   async open({ url, headers }: PlatformLink, signal: AbortSignal): Promise<OpenedLink> {
@@ -168,7 +167,7 @@ export class PlatformCalls {
   }
 }
 
-/** A file on its way to a platform: whether all of it was taken, and how long nothing has moved. */
+/** An upload in progress: whether all of it was sent, and how long it has been idle. */
 class Sending {
   private readonly stalled = new AbortController();
   private readonly joined: JoinedAbort;
@@ -200,7 +199,7 @@ class Sending {
     this.idle.refresh();
   }
 
-  /** What was not read to its end the platform cannot have taken. */
+  /** The platform cannot have accepted a body that was not read to its end. */
   failureOf(error: unknown): PlatformError {
     const { message, isCertain, retryAfterMs: afterMs } = this.words(error);
     return new PlatformError(message, isCertain || !this.isRead, afterMs);
@@ -225,12 +224,12 @@ function lengthIn(header: string | null): number | null {
   return header !== null && /^\d{1,15}$/.test(header) ? Number(header) : null;
 }
 
-/** A model may stop in the middle of a surrogate pair; platforms refuse a text with half of one. */
+/** A model may stop within a surrogate pair; platforms reject text with half of one. */
 function wellFormed(_name: string, value: unknown): unknown {
   return typeof value === 'string' ? value.toWellFormed() : value;
 }
 
-/** @throws PlatformError where a token has characters that no header can hold; the error of `Headers` would quote it */
+/** @throws PlatformError if a token has characters that headers cannot hold; the error of `Headers` would quote it */
 function headersOf({ headers, body }: Pick<PlatformCall, 'headers' | 'body'>): Headers {
   const content: Record<string, string> =
     body === undefined ? {} : { 'content-type': 'application/json; charset=utf-8' };
@@ -242,8 +241,8 @@ function headersOf({ headers, body }: Pick<PlatformCall, 'headers' | 'body'>): H
 }
 
 /**
- * RFC 9110: seconds, or a date. Null for anything else. A date is compared with the one on which the platform sent the answer: the clock
- * of this machine may be wrong.
+ * RFC 9110: seconds, or a date; null for anything else. A date is compared with the response's own Date header, as this machine's clock may
+ * be wrong.
  */
 function retryAfterMs(headers: OutboundResponse['headers']): number | null {
   const wanted = headers.get('retry-after') ?? '';
@@ -257,7 +256,7 @@ function dateIn(text: string): number | null {
   return Number.isNaN(ms) ? null : ms;
 }
 
-/** A wait that a platform asked for, in milliseconds: none that is over, and at most an hour, whatever it says. */
+/** The requested wait in milliseconds, limited to between zero and an hour. */
 export function waitWithin(ms: number): number {
   return Math.ceil(Math.min(Math.max(ms, 0), LONGEST_WAIT_MS));
 }

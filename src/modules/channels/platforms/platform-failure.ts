@@ -4,13 +4,13 @@ import { PlatformError } from './channel-adapter.js';
 import type { SendOutcome, UploadOutcome } from './outbound-message.js';
 import type { PlatformFault } from './platform.js';
 
-/** Said of a channel whose secrets do not fit a request that named it. */
+/** The fault of a channel whose secrets do not match a request that named it. */
 export const UNPROVEN_REQUEST = 'A request came whose signature does not fit the secrets of this channel.';
 
-/** Said of a channel whose platform asked whether this is its receiver, but with another token. */
+/** The fault of a channel whose platform sent another verify token. */
 export const FOREIGN_HANDSHAKE = 'The platform asked for the receiver with another verify token.';
 
-/** What can only happen while a connection is made, before a byte of the request is sent. */
+/** Errors that only occur while connecting, before a byte of the request is sent. */
 const BEFORE_SENDING = new Map([
   ['ECONNREFUSED', 'the platform refuses connections'],
   ['ENOTFOUND', "the platform's name cannot be resolved"],
@@ -20,12 +20,12 @@ const BEFORE_SENDING = new Map([
   ['UND_ERR_CONNECT_TIMEOUT', 'the platform cannot be reached in time'],
 ]);
 
-/** Certificates that did not convince; they are looked at before the request is sent. */
+/** Certificate errors, which occur before the request is sent. */
 const CERTIFICATE = /^(CERT_|DEPTH_ZERO_SELF|SELF_SIGNED|UNABLE_TO_|ERR_TLS_CERT)/;
 
 /**
- * What a failed `fetch` means for the sender. It uses its own words: messages and causes of `fetch` may quote the request, and Telegram's
- * URL contains the token.
+ * What a failed `fetch` means for the sender, in fixed words: messages and causes of `fetch` may quote the request, and Telegram's URL
+ * contains the token.
  */
 export function failureOf(error: unknown): PlatformError {
   const chain = causesOf(error);
@@ -39,7 +39,7 @@ export function failureOf(error: unknown): PlatformError {
   return new PlatformError('the connection to the platform broke', false);
 }
 
-/** An error and its causes; where several addresses were tried, of the last. */
+/** An error and its causes; if several addresses were tried, those of the last. */
 function causesOf(error: unknown): object[] {
   const chain: object[] = [];
   let at: unknown = error;
@@ -50,10 +50,10 @@ function causesOf(error: unknown): object[] {
   return chain;
 }
 
-/** Shorter values are not secrets; removing them would only make words unreadable. */
+/** Shorter values are not secrets; removing them would only make the text unreadable. */
 const MIN_SECRET_LENGTH = 4;
 
-/** The words of a platform as a person may read them: without the secrets, in one line, at most 300 characters. */
+/** A platform's words for people: without secrets, on one line, at most 300 characters. */
 export function withoutSecrets(words: string, secrets: readonly string[]): string {
   let text = words;
   for (const secret of secrets.flatMap((one) => [one, encodeURIComponent(one)])) {
@@ -66,7 +66,7 @@ export function withoutSecrets(words: string, secrets: readonly string[]): strin
     .toWellFormed();
 }
 
-/** The outcome of a send that ended in an error instead of an answer. */
+/** The outcome of a send that failed without a response. */
 export function outcomeOfFailure(error: unknown): SendOutcome {
   const failure = failureOf(error);
   return failure.isCertain
@@ -74,13 +74,16 @@ export function outcomeOfFailure(error: unknown): SendOutcome {
     : { kind: 'unknown', reason: failure.message };
 }
 
-/** The same of an upload, which nobody sees: it may be done again. */
+/** The same for an upload, which nobody sees and which may be repeated. */
 export function uploadFailure(error: unknown): UploadOutcome {
   const { message: reason, retryAfterMs: afterMs } = failureOf(error);
   return { kind: 'later', reason, afterMs };
 }
 
-/** `<PLATFORM>` stands for the name of the platform in settings. What goes wrong is in the words of `platform-failure.ts` and `platform-calls.ts`. */
+/**
+ * `<PLATFORM>` stands for the platform's name in settings. The patterns match the messages of `platform-failure.ts` and
+ * `platform-calls.ts`.
+ */
 const COMMON_FAULTS: readonly PlatformFault[] = [
   {
     pattern: UNREACHED_PLATFORM,
@@ -106,7 +109,7 @@ const COMMON_FAULTS: readonly PlatformFault[] = [
   },
 ];
 
-/** What goes wrong on the way to every platform, said for this one. */
+/** Faults on the way to any platform, worded for this one. */
 export function commonFaultsOf(type: string): PlatformFault[] {
   return COMMON_FAULTS.map(({ pattern, remedy }) => ({
     pattern,

@@ -1,21 +1,21 @@
 import { PlatformError } from './channel-adapter.js';
 import type { PlatformLink, PlatformCalls } from './platform-calls.js';
 
-/** A file of a platform whose bytes are on their way. */
+/** A platform's file whose bytes are arriving. */
 export interface OpenedFile {
-  /** By what the platform knows of the file; null where it does not say. */
+  /** From the platform's metadata; null if it does not say. */
   mediaType: string | null;
   sizeBytes: number | null;
-  /** By the answer itself. */
+  /** From the response itself. */
   answeredType: string | null;
-  /** Leaving the loop over them ends the connection. */
+  /** Leaving the loop closes the connection. */
   bytes: AsyncIterable<Uint8Array>;
 }
 
-/** Why the bytes of a file never come. */
+/** Why a file's bytes never arrive. */
 export type FileFault = 'gone' | 'too_large';
 
-/** The platform has the file no more, or gives it to nobody. */
+/** The platform no longer has the file, or gives it to nobody. */
 export class FileUnavailable extends PlatformError {
   constructor(
     readonly fault: FileFault,
@@ -26,12 +26,11 @@ export class FileUnavailable extends PlatformError {
   }
 }
 
-/** Where Meta and Slack keep files. */
+/** Where Meta and Slack host files. */
 const FILE_HOSTS = /(^|\.)(fbsbx|slack)\.com$/;
 
 /**
- * The address of a link that a platform gave for a file: at its API's own origin, or by https where it keeps files. What asks there carries
- * the token.
+ * The URL of a file link from a platform: at its API's origin, or by https at its file hosts. The request carries the token.
  * @throws PlatformError for any other
  */
 export function fileUrl(link: string, apiUrl: string): URL {
@@ -45,7 +44,7 @@ export function fileUrl(link: string, apiUrl: string): URL {
 
 /**
  * The bytes behind a link.
- * @param expected what the platform said of the file before
+ * @param expected the file's metadata
  * @throws FileUnavailable, PlatformError
  */
 export async function openLink(
@@ -68,7 +67,7 @@ export async function openLink(
   };
 }
 
-/** Ends the connection. */
+/** Closes the connection. */
 export async function leave(bytes: AsyncIterable<Uint8Array>): Promise<void> {
   await bytes[Symbol.asyncIterator]()
     .return?.()

@@ -7,9 +7,9 @@ import { PlatformCalls } from './platform-calls.js';
 const NO_ONE = new AbortController().signal;
 const PLATFORM = 'http://platform.test/api';
 
-/** A proxy that knows every name, and a platform behind it. */
+/** A proxy that resolves any name, and a platform behind it. */
 class Proxy {
-  /** Where its callers wanted to go, and as whom. */
+  /** The requested targets, with the credentials. */
   readonly asked: [target: string, proof: string | undefined][] = [];
   status = 200;
   private readonly tunnels: Duplex[] = [];
@@ -95,7 +95,7 @@ describe('Calls to platforms where a proxy is set', () => {
   it('of the secure kind take the proxy for those, and prove the platform behind it', async () => {
     const secure = call({ https: proxy.url, http: 'http://127.0.0.1:1' }, 'https://platform.test/');
     await expect(call({ http: proxy.url }, 'https://platform.test/')).rejects.toThrow(/cannot be resolved/);
-    // What answers behind the proxy speaks no TLS.
+    // The server behind the proxy speaks no TLS.
     await expect(secure).rejects.toThrow(/broke/);
     expect(proxy.asked.map(([target]) => target)).toEqual(['platform.test:443']);
   });

@@ -8,7 +8,7 @@ import { PlatformCalls } from './platform-calls.js';
 const SECOND_MS = 1_000;
 const MINUTE_MS = 60_000;
 const PIECE = Buffer.alloc(256 * 1024);
-/** More than any connection holds. */
+/** More than the connection buffers. */
 const PIECES = 400;
 
 let server: Server;
@@ -26,7 +26,7 @@ afterEach(() => {
 });
 
 /**
- * How the upload ended, and how many milliseconds had passed by then.
+ * The upload's result and duration in milliseconds.
  * @param pause seconds between two pieces
  */
 async function ended(pause: number, pieces = PIECES) {
@@ -46,7 +46,7 @@ async function ended(pause: number, pieces = PIECES) {
   );
   let passedMs = 0;
   for (; end === undefined; passedMs += SECOND_MS) {
-    // The connection is a real one, and needs its turns.
+    // The connection is real, and needs event loop turns.
     for (let turns = 0; turns < 30; turns++) await turn();
     jest.advanceTimersByTime(SECOND_MS);
     clock.emit('second');

@@ -3,7 +3,7 @@ import { SLACK } from './slack/slack.adapter.js';
 import { TELEGRAM } from './telegram/telegram.adapter.js';
 import { WHATSAPP } from './whatsapp/whatsapp.adapter.js';
 
-/** All platforms, by the type of their channels: the only place that knows which there are. docs/where-to-add-things.md lists what a new one needs. */
+/** All platforms by channel type, listed only here. docs/where-to-add-things.md lists what a new one needs. */
 export const PLATFORMS = { telegram: TELEGRAM, whatsapp: WHATSAPP, slack: SLACK } satisfies Record<string, Platform>;
 
 export type ChannelType = keyof typeof PLATFORMS;

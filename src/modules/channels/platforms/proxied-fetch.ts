@@ -4,7 +4,7 @@ import type { SendAny } from './outbound-proxy.js';
 
 type Opened = Dispatcher.ConnectData;
 
-/** Connections to a proxy. Where they fail, nothing has been sent to the platform. */
+/** Connections to a proxy. If they fail, nothing was sent to the platform. */
 class ProxyPool extends Pool {
   override connect(options: Dispatcher.ConnectOptions): Promise<Opened>;
   override connect(options: Dispatcher.ConnectOptions, callback: (error: Error | null, data: Opened) => void): void;
@@ -19,8 +19,8 @@ class ProxyPool extends Pool {
 }
 
 /**
- * Sends through tunnels of an HTTP proxy (CONNECT), which sees no more of a call than where it goes.
- * @param exceptions hosts that are reached without it, as `NO_PROXY` lists them
+ * Sends through HTTP proxy tunnels (CONNECT), so that the proxy sees only the target.
+ * @param exceptions hosts to reach directly, as in `NO_PROXY`
  */
 export function fetchThrough(proxy: URL, exceptions: string): SendAny {
   const { origin, username, password } = proxy;
@@ -39,7 +39,7 @@ function proofOf({ username, password }: URL): string {
   return `Basic ${Buffer.from(pair).toString('base64')}`;
 }
 
-/** Anything that is not a percent code is literal. */
+/** Anything but a percent code is literal. */
 function unescaped(text: string): string {
   return text.replace(/(?:%[\da-f]{2})+/gi, (codes) => Buffer.from(codes.replaceAll('%', ''), 'hex').toString('utf8'));
 }

@@ -32,7 +32,7 @@ function withoutSpace(text: string): string {
   return text.replaceAll(/\s/g, '');
 }
 
-/** Without white space and without what fences of code are made of here: what a split may add or lose. */
+/** The text without white space and code fences, which a split may remove or add. */
 function substance(text: string): string {
   return withoutSpace(text.replaceAll(/[`~L]/g, ''));
 }

@@ -1,24 +1,24 @@
 import { graphemesOf } from '../../../common/graphemes.js';
 import { FENCE } from '../../../common/markdown.js';
 
-/** A fenced code block that is open: its marker, and the line that opens it again. */
+/** An open fenced code block: its marker, and the line that reopens it. */
 interface Fence {
   marker: string;
   opening: string;
 }
 
-/** Borders from best to worst; each match ends where the next part begins. */
+/** Places to split, from best to worst; the next part begins where the match ends. */
 const BORDERS = [/\n[ \t]*\n\s*/g, /\n\s*/g, /[.!?…]["')\]]*\s+|[。！？]/g, /\s+/g];
 
-/** A border of code is the end of a line, whose successor keeps its indentation. */
+/** In code, prefer line ends, which keep the next line's indentation. */
 const CODE_BORDERS = [/\n/g, /\s/g];
 
-/** Longer rows of backticks are no code here: to repeat them would leave no room. */
+/** Longer rows of backticks do not count as code here: repeating them would leave no room. */
 const MAX_MARKER = 8;
 
 /**
- * Splits Markdown into parts of at most `limit` UTF-16 units: at the end of a paragraph, otherwise of a line, a sentence, a word, otherwise
- * between two graphemes. Nothing is lost but white space at the borders. A code block that is split is closed and opened again.
+ * Splits Markdown into parts of at most `limit` UTF-16 units: at the end of a paragraph, else of a line, a sentence, a word, else between
+ * two graphemes. Only white space at the splits is lost. A split code block is closed and reopened.
  * @param limit at least 64
  */
 export function splitText(text: string, limit: number): string[] {
@@ -40,12 +40,12 @@ export function splitText(text: string, limit: number): string[] {
   return parts;
 }
 
-/** The text without blank lines before it: those of the very first part go as well. */
+/** Removes leading blank lines from the first part. */
 function leading(text: string, parts: readonly string[]): string {
   return parts.length === 0 ? text.replace(/^(?:[^\S\n]*\n)+/, '') : text;
 }
 
-/** How much of the text the next part takes. Where code stays open behind it, there is room left to close it. */
+/** How much of the text the next part takes. Leaves room to close code that stays open. */
 function cutOf(text: string, room: number, fence: Fence | null): number {
   const at = borderOf(text, room, fence);
   const open = fenceAfter(text.slice(0, at), fence);
@@ -57,7 +57,7 @@ function borderOf(text: string, room: number, fence: Fence | null): number {
   const head = text.slice(0, room);
   const isCode = fenceAfter(head, fence) !== null;
   const borders = isCode ? CODE_BORDERS : BORDERS;
-  // The rest of the window shows whether a border goes on, and whether a grapheme does.
+  // The extra characters show whether a border or a grapheme continues.
   const window = text.slice(0, room + 64);
   for (const [i, border] of borders.entries()) {
     const isLast = i === borders.length - 1;
@@ -67,7 +67,7 @@ function borderOf(text: string, room: number, fence: Fence | null): number {
   return beforeFenceLine(text, lastGrapheme(window, room));
 }
 
-/** The last place in `from` to `room` at which a match ends, or where a run of white space would go beyond. */
+/** The last place between `from` and `room` where a match ends, or where a run of white space passes `room`. */
 function lastBorder(window: string, border: RegExp, from: number, room: number): number {
   let found = 0;
   for (const match of window.matchAll(border)) {
@@ -79,7 +79,7 @@ function lastBorder(window: string, border: RegExp, from: number, room: number):
   return found;
 }
 
-/** The last border of graphemes within the room; of code points where one grapheme fills it all. */
+/** The last grapheme boundary that fits; a code point boundary if one grapheme fills the room. */
 function lastGrapheme(window: string, room: number): number {
   const segment = graphemesOf(window).containing(room);
   const at = segment?.index ?? room;
@@ -87,7 +87,7 @@ function lastGrapheme(window: string, room: number): number {
   return /^[\uDC00-\uDFFF]/.test(window.slice(room)) ? room - 1 : room;
 }
 
-/** Not within a line that opens or closes code, nor right behind one that opens it. */
+/** Never within a line that opens or closes code, nor right after one that opens it. */
 function beforeFenceLine(text: string, at: number): number {
   const isAtLineEnd = text[at - 1] === '\n';
   const lineStart = text.lastIndexOf('\n', at - (isAtLineEnd ? 2 : 1)) + 1;
@@ -96,7 +96,7 @@ function beforeFenceLine(text: string, at: number): number {
   return lineStart > 0 && lineStart < at && FENCE.test(line) ? lineStart : at;
 }
 
-/** Whether code is open behind a text that began with `before` open. */
+/** The code block that is open after the text, given the one open before it. */
 function fenceAfter(text: string, before: Fence | null): Fence | null {
   let fence = before;
   for (const line of text.split('\n')) {

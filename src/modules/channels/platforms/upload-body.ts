@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto';
 
-/** Bytes that go out as they are read. */
+/** A body that is streamed. */
 export interface UploadBody {
   mediaType: string;
   sizeBytes: number;
-  /** From the beginning, each time. */
+  /** Starts from the beginning each time. */
   bytes: () => AsyncIterable<Uint8Array>;
 }
 
@@ -19,7 +19,7 @@ export interface FormFile extends UploadBody {
 export function formBody(fields: Readonly<Record<string, string>>, file: FormFile): UploadBody {
   const boundary = `waystation-${randomUUID()}`;
   const head = Object.entries(fields).map(([name, value]) => `${opening(boundary, name)}\r\n\r\n${value}\r\n`);
-  // Readers of forms disagree on how to escape in names.
+  // Parsers disagree on how to escape names.
   const name = file.name.toWellFormed().replaceAll(/["\\\r\n]/g, '_');
   head.push(`${opening(boundary, file.field)}; filename="${name}"\r\nContent-Type: ${file.mediaType}\r\n\r\n`);
   const [before, after] = [Buffer.from(head.join('')), Buffer.from(`\r\n--${boundary}--\r\n`)];

@@ -3,13 +3,13 @@ import { registerDecorator, type ValidationOptions } from 'class-validator';
 const LOOPBACK = /^(localhost|.+\.localhost|127(\.\d{1,3}){3}|\[::1\])$/;
 const MAX_URL = 2048;
 
-/** Nothing that a terminal or a log would obey, and no half of a surrogate pair, which no database keeps. */
+/** No characters that a terminal or a log would interpret, and no lone surrogates, which no database stores. */
 export const NO_CONTROL_CHARACTERS = /^[^\p{Cc}\p{Cs}]*$/u;
 
-/** For members that may be left out but, where they are there, are what they have to be: null is not. */
+/** For members that may be absent but not null. */
 export const isPresent = (_dto: object, value: unknown): boolean => value !== undefined;
 
-/** An address at which platforms can reach this server: https, or http on this machine. */
+/** A URL at which platforms can reach this server: https, or http on this machine. */
 export function IsPublicBaseUrl(options: ValidationOptions): PropertyDecorator {
   return (target, property) =>
     registerDecorator({

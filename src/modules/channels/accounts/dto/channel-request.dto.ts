@@ -16,7 +16,7 @@ const ROUTING_MODE = {
   description:
     '`single`: every message goes to the default agent. `command`: `/name text` goes to the agent with that command.',
 };
-/** Members that are described once, for all platforms. */
+/** Members described once, for all platforms. */
 const COMMON = commonFields('').map(({ name }) => name);
 const CONFIG = {
   type: 'object',
@@ -84,7 +84,7 @@ export class UpdateChannelDto {
   @IsBoolean({ message: 'must be true or false' })
   enabled?: boolean;
 
-  /** The members that were sent, and no others. */
+  /** Only the members that were sent. */
   toPatch(): ChannelPatch {
     const { name, session_mode, routing_mode, enabled } = this;
     const members = Object.entries({ name, session_mode, routing_mode, enabled });
@@ -98,7 +98,7 @@ export class ReplaceConfigDto {
   config: Record<string, unknown>;
 }
 
-/** The members of `config` that only this platform has, the optional ones last. */
+/** The members of `config` that only this platform has, optional ones last. */
 function describeConfig({ title, fields }: Platform): string {
   const own = fields.filter(({ name }) => !COMMON.includes(name));
   const required = own.filter(({ isRequired }) => isRequired).map(({ name }) => `\`${name}\``);

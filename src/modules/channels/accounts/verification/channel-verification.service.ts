@@ -18,16 +18,16 @@ import {
   type CodeVerdict,
 } from './verification-code.js';
 
-/** A code that is shown once. */
+/** A code, shown once. */
 export interface PendingCode {
   code: string;
   expiresAtMs: number;
 }
 
 /**
- * Proves that who runs the server and who has the bot or number at hand are the same: a code goes from one to the other.
- * It lasts 15 minutes. After five wrong tries operators have to make a new one, and a person may not try again in that chat. After a
- * hundred in all chats only people may try there who have not guessed wrong yet, after five hundred nobody.
+ * Proves that the operator of the server also controls the bot or number: a code goes from one to the other.
+ * It lasts 15 minutes. After five wrong tries operators need a new code, and a person may not try again in that chat. After a hundred wrong
+ * tries in all chats only people without a wrong try may still try there; after five hundred, nobody.
  */
 @Injectable()
 export class ChannelVerificationService {
@@ -39,14 +39,14 @@ export class ChannelVerificationService {
     private readonly clock: Clock,
   ) {}
 
-  /** A code for a channel, with the columns that wait for it. */
+  /** A code for a channel, with the columns to store. */
   prepare(channelId: string, nowMs: number): { pending: PendingCode; columns: ReturnType<typeof awaitCode> } {
     const code = newVerificationCode();
     const columns = awaitCode(this.vault.codeDigest(channelId, code), nowMs);
     return { pending: { code, expiresAtMs: columns.code_expires_at }, columns };
   }
 
-  /** Makes a new code; the one before is worth nothing any more. @throws DomainError `not_found` */
+  /** Creates a new code, which replaces the old one. @throws DomainError `not_found` */
   async renew(channelId: string): Promise<PendingCode> {
     const { pending, columns } = this.prepare(channelId, this.clock.nowMs());
     await this.database.transaction(async (session) => {
@@ -58,11 +58,11 @@ export class ChannelVerificationService {
   }
 
   /**
-   * An operator tries a code.
-   * @throws DomainError `invalid` for a wrong or expired one, `rate_limited` when there were too many tries, `not_found`
+   * A try by an operator.
+   * @throws DomainError `invalid` for a wrong or expired code, `rate_limited` after too many tries, `not_found`
    */
   async verify(channelId: string, code: string): Promise<void> {
-    // A wrong try is stored, so it must not be thrown inside of the transaction.
+    // A wrong try must be stored, so nothing is thrown within the transaction.
     const verdict = await this.database.transaction(async (session) => {
       const channel = await this.repository.lock(session, channelId);
       if (channel === null) throw channelNotFound();
@@ -72,14 +72,14 @@ export class ChannelVerificationService {
     if (verdict !== 'right') throw wrongCode();
   }
 
-  /** Whether a message in a chat has to be held against the channel's code. */
+  /** Whether a message in a chat has to be compared with the channel's code. */
   isTry(channel: Channel, text: string): boolean {
     return isCodeShaped(text) && isCodePending(channel, this.clock.nowMs());
   }
 
   /**
    * One try, by an operator or in a chat.
-   * @param channel locked; brought up to date with what the try changed
+   * @param channel locked; updated with the changes of the try
    * @param by ids that can be stored
    */
   async attempt(session: SqlSession, channel: Channel, code: string, by: CodeTrier): Promise<CodeVerdict> {

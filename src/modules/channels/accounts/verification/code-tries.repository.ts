@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { Database, type SqlSession } from '../../../../database/database.js';
 import type { CodeTrier, TriesBefore } from './verification-code.js';
 
-/** Wrong tries at the codes of channels, by who made them. The channel has to be locked, so that every try counts. */
+/** Wrong tries at channels' codes, by person. The channel must be locked, so that every try counts. */
 @Injectable()
 export class CodeTriesRepository {
   constructor(private readonly database: Database) {}
@@ -24,12 +24,12 @@ export class CodeTriesRepository {
     );
   }
 
-  /** Those at the code that the channel had. */
+  /** Deletes the tries at the channel's former code. */
   async forget(session: SqlSession, channelId: string): Promise<void> {
     await session.query('DELETE FROM channel_code_try WHERE channel_id = $1', [channelId]);
   }
 
-  /** Those at codes that are used, or had expired by then. */
+  /** Deletes tries at codes that are used, or had expired by then. */
   async forgetOld(expiredByMs: number): Promise<void> {
     await this.database.transaction((session) =>
       session.query(

@@ -3,7 +3,7 @@ import { awaitCode, OPERATOR, tryCode, type CodeTrier } from './verification-cod
 const NOW_MS = 1_000;
 const PERSON = { chatId: '7', userId: '7' };
 
-/** @param tries wrong ones in all chats */
+/** @param tries wrong tries in all chats */
 function verdictOf(
   tries: number,
   { by = PERSON, inChat = 0, inAllChats = inChat }: { by?: CodeTrier; inChat?: number; inAllChats?: number },

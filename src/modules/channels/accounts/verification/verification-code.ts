@@ -7,8 +7,8 @@ const LIFETIME_MS = 15 * 60_000;
 /** Wrong tries of one person in one chat, and of all operators together. */
 const MAX_TRIES_EACH = 5;
 /**
- * Wrong tries in all chats together. A few people who guess must not stop the others, so after the first bound those may still try who
- * have not guessed wrong yet. So a hundred people who guess together hit once in five thousand codes, and any number once in two thousand.
+ * Wrong tries in all chats together. A few people who guess must not lock out the others, so beyond the first limit those without a wrong
+ * try may still try. A hundred people guessing together thus hit one code in 5,000, and any number of people one in 2,000.
  */
 const MAX_TRIES = 100;
 const MAX_TRIES_OF_NEWCOMERS = 500;
@@ -16,13 +16,13 @@ const MAX_TRIES_OF_NEWCOMERS = 500;
 /** `none`: no code is pending, or it has expired. */
 export type CodeVerdict = 'right' | 'wrong' | 'locked' | 'none';
 
-/** Who attempts a code: a person in a chat, or an operator. */
+/** Who tries a code: a person in a chat, or an operator. */
 export interface CodeTrier {
   chatId: string;
   userId: string;
 }
 
-/** Wrong tries of one person before. */
+/** Earlier wrong tries of one person. */
 export interface TriesBefore {
   inChat: number;
   inAllChats: number;
@@ -30,7 +30,7 @@ export interface TriesBefore {
 
 export const OPERATOR: CodeTrier = { chatId: '', userId: '' };
 
-/** What one try leads to, and what of it is to be stored. */
+/** The result of a try, and what to store of it. */
 export interface CodeTry {
   verdict: CodeVerdict;
   changes: ChannelChanges;
@@ -38,7 +38,7 @@ export interface CodeTry {
 
 type CodeState = Pick<Channel, 'code_digest' | 'code_expires_at' | 'code_tries'>;
 
-/** Six digits that nobody can guess within the tries there are. */
+/** Six digits, unguessable within the allowed tries. */
 export function newVerificationCode(): string {
   return String(randomInt(10 ** DIGITS)).padStart(DIGITS, '0');
 }
@@ -47,19 +47,18 @@ export function isCodeShaped(text: string): boolean {
   return /^\d{6}$/.test(text);
 }
 
-/** Waits from now on for a code with this digest; an earlier one is worth nothing any more. */
+/** Replaces any earlier code with one of this digest. */
 export function awaitCode(digest: string, nowMs: number): CodeState & { code_expires_at: number } {
   return { code_digest: digest, code_expires_at: nowMs + LIFETIME_MS, code_tries: 0 };
 }
 
-/** Whether a try means something, to whomever. */
 export function isCodePending({ code_digest, code_expires_at }: CodeState, nowMs: number): boolean {
   return code_digest !== null && nowMs < Number(code_expires_at);
 }
 
 /**
  * One try at the code of a locked channel.
- * @param before wrong ones by the same
+ * @param before earlier wrong tries by the same person
  */
 export function tryCode(
   state: CodeState,
@@ -74,7 +73,7 @@ export function tryCode(
   return { verdict: 'right', changes: { ...used, verified: true, verified_by: verifiedBy, updated_at: nowMs } };
 }
 
-/** Operators are never locked by what strangers write. */
+/** Strangers' tries never lock operators out. */
 function isLocked({ code_tries }: CodeState, { inChat, inAllChats }: TriesBefore, by: CodeTrier): boolean {
   if (inChat >= MAX_TRIES_EACH) return true;
   if (by === OPERATOR) return false;

@@ -1,14 +1,13 @@
 import type { ChannelMessage } from '../../messages/channel-message.entity.js';
 import type { OpenChannel } from '../../accounts/channel-accounts.service.js';
 
-/** The people whom the config names; where it names none, the person who verified the channel in the chat; otherwise nobody. */
+/** The people named in the config; if none are named, the person who verified the channel in the chat; otherwise nobody. */
 export function approversOf({ channel, account }: OpenChannel): readonly string[] {
   const { approvers } = account.config;
   if (Array.isArray(approvers)) return approvers;
   return channel.verified_by === null ? [] : [channel.verified_by];
 }
 
-/** Whether this person may decide what waits in the channel's chats. */
 export function isApprover(open: OpenChannel, userId: string | null): boolean {
   return userId !== null && approversOf(open).includes(userId);
 }

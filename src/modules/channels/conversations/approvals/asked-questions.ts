@@ -16,14 +16,14 @@ export interface AskedQuestion {
   question: Question;
 }
 
-/** Answers by the calls that ask. */
+/** Answers, by the call that asked. */
 export type GivenAnswers = { index: number; values: Record<string, Answer> }[];
 
 const MAX_HINT_TEXT = 100;
 /** In a reply: no answer to this question. */
 const NONE = '-';
 
-/** What a person in a chat can answer; null where calls wait beside the questions, which people decide where they see them, or may not. */
+/** The questions that a person in a chat can answer; null if the calls are cut, or one of them cannot be answered with text. */
 export function askedQuestions({ calls, isCut }: Pick<ApprovalFacts, 'calls' | 'isCut'>): AskedQuestion[] | null {
   if (isCut || calls.length === 0 || !calls.every(isAnswerable)) return null;
   return calls.flatMap(({ questions = [] }, index) => questions.map((question) => ({ index, question })));
@@ -33,7 +33,7 @@ function isAnswerable({ questions, allowed }: CallFacts): boolean {
   return questions !== undefined && (allowed === undefined || allowed.includes('respond'));
 }
 
-/** The options that have buttons: those of a single question with one choice, if there is room for all. */
+/** The options that get buttons: those of a single question with one choice, if all fit. */
 export function buttonOptions(asked: readonly AskedQuestion[], maxButtons: number): readonly QuestionOption[] {
   const [{ question } = {}] = asked;
   if (!question || asked.length > 1 || question.multiple || question.options.length > maxButtons) return [];
@@ -69,7 +69,7 @@ function howToAnswer(asked: readonly AskedQuestion[], hasButtons: boolean): stri
   return `${hasButtons ? 'Press a button, or reply' : 'Reply'} to this message with ${waysOf(question)}.`;
 }
 
-/** What an answer may be. */
+/** What an answer may be, in words. */
 function waysOf({ options, multiple, free_text, required }: Question): string {
   const range = options.length === 1 ? '1' : `1 to ${options.length}`;
   const numbers = multiple ? `numbers from ${range} with commas between them` : `a number from ${range}`;
@@ -81,7 +81,7 @@ function waysOf({ options, multiple, free_text, required }: Question): string {
   return ways.length === 1 ? ways[0]! : `${ways.slice(0, -1).join(', ')} or ${ways.at(-1)}`;
 }
 
-/** What a reply answers, or a hint in Markdown that says what is possible. */
+/** The answers in a reply, or a hint in Markdown about what is possible. */
 export function readReply(asked: readonly AskedQuestion[], text: string): { answers: GivenAnswers } | { hint: string } {
   const isForm = asked.length > 1;
   const lines = isForm ? text.trim().split('\n') : [text];
@@ -104,7 +104,7 @@ function hintFor(question: Question): string {
   return `That is no answer to “${shown(cutText(question.text, MAX_HINT_TEXT))}”. Possible: ${waysOf(question)}.`;
 }
 
-/** What was answered, in the words that people saw; empty where nothing is known. */
+/** The answers, in the words that people saw; empty if nothing is known. */
 export function saidIn(calls: readonly CallFacts[], limit: number): string {
   const said = calls.flatMap(({ questions = [], answers = {} }) =>
     questions.flatMap((question) => {
@@ -115,7 +115,7 @@ export function saidIn(calls: readonly CallFacts[], limit: number): string {
   return escapeMarkdown(cutText(escapeInvisible(said.join(', ')), limit));
 }
 
-/** Lines stay lines. */
+/** Keeps line breaks. */
 function shown(text: string): string {
   return escapeInvisible(text, '\n\t').split('\n').map(escapeMarkdown).join('\n');
 }

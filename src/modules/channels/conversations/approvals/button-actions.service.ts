@@ -13,7 +13,7 @@ import { ChatDecisions, NOT_ALLOWED, TOO_LATE, type ChatCommand } from './chat-d
 import { readButton, type QuestionButton, type QuestionPayload } from './question-draft.js';
 import { questionText } from './question-text.js';
 
-/** The outcome of a press, and the reply to the person who pressed. */
+/** The outcome of a press, and the text for the person who pressed. */
 interface PressVerdict {
   status: 'done' | 'dropped';
   /** For the message log; null if it decided. */
@@ -21,7 +21,7 @@ interface PressVerdict {
   answer: string;
 }
 
-/** Presses of one chat that are handled at a time. */
+/** Presses of one chat handled at a time. */
 const BATCH = 20;
 
 const OUT_OF_DATE = 'This button is out of date.';
@@ -50,7 +50,7 @@ export class ButtonActions implements OnModuleDestroy {
   }
 
   /**
-   * Handles the presses of a chat that wait, so many at a time. After a crash the same decision again changes nothing.
+   * Handles the next batch of a chat's waiting presses. Repeating a decision after a crash changes nothing.
    * @returns whether more may wait
    */
   async handleWaiting(open: OpenChannel, chatId: string): Promise<boolean> {
@@ -77,7 +77,7 @@ export class ButtonActions implements OnModuleDestroy {
     return { status: 'done', reason: null, answer: SAID[button.verb] };
   }
 
-  /** Null if it is of another channel, or none. Whoever presses its button has seen it. */
+  /** Null if the question does not exist or belongs to another channel. A press shows that the question arrived. */
   private async findQuestion(press: ChannelMessage, questionId: string): Promise<ChannelMessage | null> {
     const question = await this.repository.findQuestion(press.channel_id, questionId);
     const { external_id: externalId } = press;
@@ -88,8 +88,8 @@ export class ButtonActions implements OnModuleDestroy {
   }
 
   /**
-   * Earlier versions took calls that are too large to show for shown, and before that did not note `is_whole`: such questions count
-   * where they would be asked in the same words today.
+   * Earlier versions treated calls that are too large to show as shown, and before that did not store `is_whole`: such questions count if
+   * today's version would ask them in the same words.
    */
   private isShownWhole(
     { adapter }: OpenChannel,
@@ -104,7 +104,7 @@ export class ButtonActions implements OnModuleDestroy {
     return today.isWhole && today.text === text;
   }
 
-  /** Stores the verdict. Nothing waits for the answer to the platform: it must come soon, and matters to nobody later. */
+  /** Stores the verdict without waiting for the response to the platform, which must come soon and is of no use later. */
   private async close(open: OpenChannel, press: ChannelMessage, verdict: PressVerdict): Promise<void> {
     await this.group.run((session) => this.repository.close(session, press, verdict, this.clock.nowMs()));
     const { press_id: pressId } = JSON.parse(press.payload ?? '{}') as PressPayload;

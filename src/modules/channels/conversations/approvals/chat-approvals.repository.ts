@@ -6,7 +6,7 @@ import { sqlTuple } from '../../../../database/sql-literal.js';
 import { ChannelAgent } from '../../accounts/channel-agent.entity.js';
 import { ChannelMessage, UNPROVEN_MESSAGE } from '../../messages/channel-message.entity.js';
 
-/** Questions about approvals, and the presses of their buttons. */
+/** Questions about approvals, and the presses and texts that answer them. */
 @Injectable()
 export class ChatApprovalsRepository {
   constructor(
@@ -14,7 +14,7 @@ export class ChatApprovalsRepository {
     private readonly entities: PortDataSource,
   ) {}
 
-  /** Keeps the channel from being deleted before the end of the transaction. @returns false where it is gone */
+  /** Locks the channel against deletion until the transaction ends. @returns false if it is gone */
   async holdChannel(session: SqlSession, channelId: string): Promise<boolean> {
     const locking = this.database.dialect === 'postgres' ? 'FOR KEY SHARE' : '';
     const rows = await session.query(`SELECT 1 AS found FROM channel WHERE id = $1 ${locking}`, [channelId]);
@@ -25,7 +25,7 @@ export class ChatApprovalsRepository {
     return this.entities.manager.existsBy(ChannelAgent, { channel_id: channelId, agent_name: agentId });
   }
 
-  /** Whether one of these people has written in the chat; the log still has it. What nobody has proved does not count. */
+  /** Whether the log still has a message from one of these people in the chat. Unproven messages do not count. */
   haveWritten(channelId: string, chatId: string, userIds: readonly string[]): Promise<boolean> {
     return this.entities.manager.existsBy(ChannelMessage, {
       channel_id: channelId,
@@ -36,7 +36,7 @@ export class ChatApprovalsRepository {
     });
   }
 
-  /** Whether anybody has, as far as the log goes back. */
+  /** The same for anybody. */
   hasAnybodyWritten(channelId: string, chatId: string): Promise<boolean> {
     return this.entities.manager.existsBy(ChannelMessage, {
       channel_id: channelId,
@@ -47,15 +47,15 @@ export class ChatApprovalsRepository {
     });
   }
 
-  /** Whether messages of the chat have started runs of the thread. */
+  /** Whether the log has a message from the chat for the thread. */
   isConversation(channelId: string, chatId: string, threadId: string): Promise<boolean> {
     const message = { channel_id: channelId, chat_id: chatId, thread_id: threadId, direction: 'in' as const };
     return this.entities.manager.existsBy(ChannelMessage, message);
   }
 
   /**
-   * Makes a thread a session of the channel: changes of its approvals wake it, and outcomes are told.
-   * @param lookAtMs it is looked at then at the latest, also if another instance is looking at it now
+   * Makes a thread a session of the channel: changes to its approvals wake it, and the chat is told outcomes.
+   * @param lookAtMs when to look at it at the latest, even if another instance is working on it now
    */
   async openSession(
     session: SqlSession,
@@ -71,7 +71,7 @@ export class ChatApprovalsRepository {
     );
   }
 
-  /** Questions of a thread whose outcome the chat has not seen yet. */
+  /** Questions of a thread whose outcome has not been sent to the chat. */
   openQuestions(threadId: string): Promise<ChannelMessage[]> {
     return this.database.read<ChannelMessage>(
       `SELECT q.* FROM channel_message q
@@ -85,8 +85,8 @@ export class ChatApprovalsRepository {
   }
 
   /**
-   * Lets a `failed` or `unknown` question be asked again if its chat has written, or its channel was changed, since: the obstacle may
-   * be gone. The question stays in the log, and a press of its button counts.
+   * Lets a `failed` or `unknown` question be asked again if somebody wrote in the chat, or changed the channel, since: the obstacle may be
+   * gone. The question stays in the log, and a press of its button counts.
    * @param lostByMs a question that has been `unknown` since then, or longer, is asked again in any case
    */
   async setAside(session: SqlSession, channelId: string, dedupKey: string, lostByMs: number): Promise<void> {
@@ -103,7 +103,7 @@ export class ChatApprovalsRepository {
     );
   }
 
-  /** Makes the sessions of these threads look at their questions at `atMs`, unless they will earlier. */
+  /** Makes the sessions of these threads look at their questions at `atMs` at the latest. */
   async wakeAskers(threadIds: readonly string[], atMs: number): Promise<void> {
     const ids = sqlTuple(threadIds, this.database.dialect);
     await this.database.transaction((session) =>
@@ -115,7 +115,7 @@ export class ChatApprovalsRepository {
     );
   }
 
-  /** Withdraws a question that was not sent yet. @returns false where it was too late */
+  /** Withdraws a question that has not been sent yet. @returns false if it was too late */
   async takeBack(session: SqlSession, { id }: ChannelMessage, reason: string, nowMs: number): Promise<boolean> {
     const failed = { status: 'failed' as const, reason, updated_at: nowMs };
     return (
@@ -128,7 +128,7 @@ export class ChatApprovalsRepository {
     return this.entities.manager.findOneBy(ChannelMessage, question);
   }
 
-  /** Presses, or texts that may be answers, in a chat that nobody has handled yet, the oldest first. */
+  /** Unhandled presses, or texts that may be answers, in a chat, the oldest first. */
   received(channelId: string, chatId: string, kind: 'press' | 'answer', limit: number): Promise<ChannelMessage[]> {
     return this.entities.manager.find(ChannelMessage, {
       where: { channel_id: channelId, chat_id: chatId, direction: 'in', status: 'received', kind },
@@ -146,7 +146,7 @@ export class ChatApprovalsRepository {
     await this.entities.within(session).update(ChannelMessage, { seq }, { status, reason, updated_at: nowMs });
   }
 
-  /** A text that answers nothing has its turn in its session like any other message. */
+  /** A text that answers nothing waits for its turn in its session like any other message. */
   async handOn(session: SqlSession, text: ChannelMessage, nowMs: number): Promise<void> {
     const { seq, channel_id: channelId, thread_id: threadId, agent_name: agentId } = text;
     if (threadId === null || agentId === null) return;
@@ -156,12 +156,12 @@ export class ChatApprovalsRepository {
     await this.entities.within(session).update(ChannelMessage, waiting, { kind: 'message', updated_at: nowMs });
   }
 
-  /** No text answers it any more. */
+  /** Texts no longer answer it. */
   async closeQuestion(session: SqlSession, { id }: ChannelMessage): Promise<void> {
     await this.entities.within(session).update(ChannelMessage, { id }, { group_key: null });
   }
 
-  /** An `unknown` question was sent after all: somebody has pressed its button. */
+  /** An `unknown` question was sent after all: somebody pressed its button. */
   async noteSeen(session: SqlSession, { id }: ChannelMessage, externalId: string, nowMs: number): Promise<void> {
     const sent = { status: 'sent' as const, external_id: externalId, reason: null, updated_at: nowMs };
     await this.entities.within(session).update(ChannelMessage, { id, status: 'unknown' }, sent);

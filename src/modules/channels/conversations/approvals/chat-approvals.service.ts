@@ -17,15 +17,15 @@ export interface ApprovalSession {
   head: ChannelMessage | null;
 }
 
-/** What its chat has of the approvals that wait in a session. */
+/** What the chat shows of the approvals that wait in a session. */
 export interface ShownApprovals {
-  /** An approval is pending that people were asked about, or are about to be. */
+  /** Whether people were asked, or are about to be asked, about a pending approval. */
   isAsked: boolean;
-  /** Milliseconds until a question has to be looked at again that may not arrive; null if all have. */
+  /** Milliseconds until the next look at a question that may not have arrived; null if all arrived. */
   lookMs: number | null;
 }
 
-/** Shows each pending approval in the chat once, and then its outcome, whoever decided. */
+/** Shows each pending approval in the chat once, then its outcome, whoever decided. */
 @Injectable()
 export class ChatApprovalsService {
   constructor(
@@ -36,7 +36,7 @@ export class ChatApprovalsService {
     private readonly work: WakeSignal,
   ) {}
 
-  /** Queues the missing questions and outcomes. Safe to call at any time, concurrently and repeatedly. */
+  /** Queues missing questions and outcomes. Safe to call at any time, concurrently and repeatedly. */
   async reconcile(open: OpenChannel, session: ApprovalSession): Promise<ShownApprovals> {
     const shown = await this.questions.openOf(session.thread_id);
     const pending = await this.pendingOf(session, shown);
@@ -54,7 +54,7 @@ export class ChatApprovalsService {
     };
   }
 
-  /** Those of the message whose turn it is; if there is none those that people were asked about, as a hook's. */
+  /** Those of the message whose turn it is; without one, those that people were already asked about, such as a hook's. */
   private async pendingOf(
     { thread_id, agent_name, head }: ApprovalSession,
     shown: readonly ChannelMessage[],
@@ -67,7 +67,7 @@ export class ChatApprovalsService {
     return (await this.approvals.pendingOf(thread_id)).filter((approval) => isOf(head, agent_name, approval));
   }
 
-  /** @returns the approvals that it asks about now: for the first time, or again */
+  /** @returns the approvals asked about now, for the first time or again */
   private async ask(
     open: OpenChannel,
     { head }: ApprovalSession,
@@ -87,7 +87,7 @@ export class ChatApprovalsService {
     return asked;
   }
 
-  /** Where people are asked about an approval: where it came up; when they are reminded, also wherever they were asked before. */
+  /** Where to ask about an approval: where it came up; for a reminder also wherever it was asked before. */
   private async asksOf(
     open: OpenChannel,
     approval: ApprovalFacts,
@@ -113,7 +113,7 @@ export class ChatApprovalsService {
     return asks;
   }
 
-  /** The chat that is asked besides where nobody decides; null where there is none, or nobody in it has shown that they may decide. */
+  /** The additional chat to ask if nobody decides; null if none is configured, or no approver has written there. */
   private async escalationOf(open: OpenChannel, place: QuestionPlace): Promise<QuestionPlace | null> {
     const { escalation_chat: chatId } = open.account.config;
     if (typeof chatId !== 'string' || chatId === place.chat_id) return null;
@@ -136,7 +136,7 @@ export class ChatApprovalsService {
   }
 }
 
-/** A message that people are to get about an approval. */
+/** A message to send about an approval. */
 interface Ask {
   place: QuestionPlace;
   key: string;
@@ -149,7 +149,7 @@ function withOutcome(question: string, outcome: string, limit: number): string {
   return `${beginning}\n\n${outcome}`;
 }
 
-/** Whether the approval belongs to this message: its run waits, or a run that this run started in the same thread. */
+/** Whether the approval belongs to this message: it is from its run, a sub-run of it, or another agent in the thread. */
 function isOf({ run_id }: ChannelMessage, agentName: string, approval: ApprovalFacts): boolean {
   return approval.traceId === run_id || approval.parentTraceId === run_id || approval.agentId !== agentName;
 }

@@ -5,7 +5,7 @@ import { ApprovalsService } from '../../../approvals/approvals.service.js';
 
 type Command = Parameters<ApprovalsService['decide']>[1];
 
-/** What a person decides, without what is the same in all chats. */
+/** A person's decision, without what all chats have in common. */
 export type ChatCommand = { decidedBy: string } & (
   { verb: 'approve' | 'reject' } | { verb: 'answer'; answers: Extract<Command, { verb: 'answer' }>['answers'] }
 );
@@ -18,7 +18,7 @@ export const TOO_LATE = 'This was decided before, or is no longer needed.';
 export class ChatDecisions {
   constructor(private readonly approvals: ApprovalsService) {}
 
-  /** The same again changes nothing. @returns why it does not count; null where it does */
+  /** Repeating a decision changes nothing. @returns why it does not count; null if it does */
   async decide({ threadId, traceId, step, digest }: ApprovalIdentity, command: ChatCommand): Promise<string | null> {
     try {
       const whole = { ...command, reason: null, digest, decisions: [] };

@@ -10,13 +10,13 @@ import { ChatApprovalsRepository } from './chat-approvals.repository.js';
 import type { EditPayload, QuestionPayload } from './question-draft.js';
 
 /**
- * An `unknown` question may not have arrived, so it is asked again after this pause, then after twice as long each time. A second
- * decision changes nothing, but a question that nobody sees is never decided.
+ * An `unknown` question may not have arrived, so it is asked again after this pause, then after twice as long each time. A second decision
+ * changes nothing, but a question that nobody sees is never decided.
  */
 const ASK_AGAIN_MS = 5_000;
 const LONGEST_ASK_AGAIN_MS = 5 * 60_000;
 
-/** Until the next look at a question that no message caused, while it is not known that it was sent. */
+/** Until the next look at a question that no message caused and that may not have been sent. */
 export const UNSENT_LOOK_MS = 30_000;
 
 export interface QuestionDraft {
@@ -26,16 +26,16 @@ export interface QuestionDraft {
   payload: QuestionPayload;
 }
 
-/** Where a question is asked, and for what. */
+/** Where to ask a question, and on whose behalf. */
 export type QuestionPlace = Pick<
   ChannelMessage,
   'channel_id' | 'chat_id' | 'topic' | 'agent_name' | 'thread_id' | 'run_id'
 >;
 
-/** The same for a thread that no message began. */
+/** The same for a thread that no message started. */
 export type ThreadPlace = QuestionPlace & { thread_id: string; agent_name: string };
 
-/** A question that is `unknown` is not asked again: the session's next look decides that. */
+/** An `unknown` question is not asked again here: the session's next look decides that. */
 const NEVER_MS = -1;
 
 /** The questions in chats, as rows of the outbox. */
@@ -49,14 +49,14 @@ export class ChatQuestions {
     private readonly logger: Logger,
   ) {}
 
-  /** The questions whose outcome the chat has not seen yet. */
+  /** The questions whose outcome has not been sent to the chat. */
   openOf(threadId: string): Promise<ChannelMessage[]> {
     return this.repository.openQuestions(threadId);
   }
 
   /**
-   * Asks in the chat of the message that caused the question: once, and again if it `failed` or is `unknown` and somebody has written
-   * in the chat, or changed the channel, since.
+   * Asks in the chat of the message that caused the question: once, and again if it `failed` or is `unknown` and somebody wrote in the
+   * chat, or changed the channel, since.
    * @param lostByMs a question that has been `unknown` since then is asked again in any case
    * @returns whether there is something to send
    */
@@ -64,12 +64,12 @@ export class ChatQuestions {
     return this.group.run((session) => this.queueQuestion(session, message, draft, lostByMs));
   }
 
-  /** The same for a thread that no message began: it becomes a session of the channel, which later shows the outcome. */
+  /** The same for a thread that no message started: it becomes a session of the channel, which later shows the outcome. */
   async askForThread(place: ThreadPlace, draft: QuestionDraft): Promise<boolean> {
     return this.group.run((session) => this.askWithin(session, place, draft));
   }
 
-  /** The same in a transaction of the caller's. */
+  /** The same in the caller's transaction. */
   async askWithin(session: SqlSession, place: ThreadPlace, draft: QuestionDraft): Promise<boolean> {
     const { channel_id: channelId, thread_id: threadId, agent_name: agentId } = place;
     if (!(await this.repository.holdChannel(session, channelId))) return false;
@@ -79,7 +79,7 @@ export class ChatQuestions {
     return this.queueQuestion(session, place, draft, NEVER_MS);
   }
 
-  /** Whether it is time to ask again what is `unknown`. @param openedAtMs when its approval began to wait */
+  /** Whether it is time to repeat an `unknown` question. @param openedAtMs when its approval began to wait */
   isDueAgain({ updated_at }: ChannelMessage, openedAtMs: number): boolean {
     const lostAtMs = Number(updated_at);
     const pauseMs = Math.min(Math.max(ASK_AGAIN_MS, lostAtMs - openedAtMs), LONGEST_ASK_AGAIN_MS);
@@ -96,7 +96,7 @@ export class ChatQuestions {
     }
   }
 
-  /** Withdraws the question if nobody has seen it; otherwise replaces it by the outcome. */
+  /** Withdraws a question that was not sent yet; otherwise replaces it with the outcome. */
   async tellOutcome(question: ChannelMessage, text: string): Promise<void> {
     const payload: EditPayload = { question_id: question.id };
     const dedupKey = `outcome:${question.id}`;

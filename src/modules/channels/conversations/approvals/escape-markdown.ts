@@ -1,4 +1,4 @@
-/** Takes the meaning from the characters that Markdown gives one. */
+/** Escapes the characters that have a meaning in Markdown. */
 export function escapeMarkdown(text: string): string {
   return text.replaceAll(/[\\`*_{}[\]()#+\-.!~|>]/g, '\\$&').replaceAll(/\s+/g, ' ');
 }

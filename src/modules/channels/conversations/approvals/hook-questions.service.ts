@@ -8,7 +8,7 @@ import { ChatApprovalsRepository } from './chat-approvals.repository.js';
 import { ChatQuestions } from './chat-questions.js';
 import { draftOf } from './question-draft.js';
 
-/** Asks in a chat what a coding agent wants to do there. Its thread becomes a session of the channel, which shows the outcome. */
+/** Asks in a chat about a coding agent's actions. Its thread becomes a session of the channel, which shows the outcome. */
 @Injectable()
 export class HookQuestionsService implements ChatAsker, OnModuleInit {
   constructor(

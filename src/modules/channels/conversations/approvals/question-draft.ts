@@ -9,10 +9,9 @@ import { askedQuestions, buttonOptions } from './asked-questions.js';
 import type { QuestionDraft } from './chat-questions.js';
 import { questionText, type QuestionText } from './question-text.js';
 
-/** What a message of the platform may hold. */
 type MessageLimits = Pick<ChannelAdapter, 'maxQuestionLength' | 'maxTextLength' | 'maxButtons'>;
 
-/** The question about an approval, cut to what a message of the platform may hold. */
+/** The question about an approval, cut to the platform's limits. */
 export function draftOf(
   approval: ApprovalFacts,
   limits: MessageLimits,
@@ -40,7 +39,7 @@ function callsContent(approval: ApprovalFacts, id: string, { maxQuestionLength }
   return { ...shown, buttons: buttonsOf(id, shown.isWhole && allows(approval, 'approve')) };
 }
 
-/** A message without buttons may hold more: better it is answered by a text than not at all. */
+/** A message without buttons may be longer: answering by text is better than not at all. */
 function questionContent(approval: ApprovalFacts, id: string, limits: MessageLimits): Content {
   const { maxQuestionLength, maxTextLength, maxButtons } = limits;
   const decline = { label: DECLINE, data: `reject:${id}` };
@@ -60,12 +59,15 @@ function questionContent(approval: ApprovalFacts, id: string, limits: MessageLim
   return { ...shown, buttons, asks: asked.length };
 }
 
-/** All messages about the same calls begin with it. They need new ones when they wait again, in another attempt or after the agent had gone on without them. */
+/**
+ * The common prefix of the keys of all messages about the same calls. The calls need new messages when they wait again: in another attempt,
+ * or after the agent continued without them.
+ */
 export function approvalKey({ traceId, step, attempt, digest, openedAtMs }: ApprovalFacts): string {
   return `approval:${traceId}:${step}:${attempt}:${digest}:${openedAtMs}`;
 }
 
-/** Each reminder is a message of its own. */
+/** Each reminder is its own message. */
 export function questionKey(approval: ApprovalFacts): string {
   const { reminded } = approval;
   return reminded === 0 ? approvalKey(approval) : `${approvalKey(approval)}:reminder-${reminded}`;
@@ -73,12 +75,11 @@ export function questionKey(approval: ApprovalFacts): string {
 
 const ESCALATED = ':escalated';
 
-/** In the chat that is asked where nobody decides: another of the same channel. */
+/** For the escalation chat, another chat of the same channel. */
 export function escalationKey(approval: ApprovalFacts): string {
   return questionKey(approval) + ESCALATED;
 }
 
-/** Whether a message is about the approval. */
 export function isAbout(dedupKey: string, approval: ApprovalFacts): boolean {
   return dedupKey.startsWith(approvalKey(approval));
 }
@@ -91,7 +92,7 @@ export function isEscalated(dedupKey: string): boolean {
 export interface QuestionPayload extends AskedPayload {
   approval: ApprovalIdentity;
   buttons: readonly Button[];
-  /** Whether the text shows all that can be decided; absent in questions that were asked before this was noted. */
+  /** Whether the text shows everything to be decided; absent in questions from before this was stored. */
   is_whole?: boolean;
 }
 
@@ -102,8 +103,8 @@ export interface EditPayload {
 }
 
 /**
- * @param questionId our own id of the question: nobody can guess it, and it fits every platform
- * @param isWhole all that would be approved is shown: what nobody has seen nobody can approve
+ * @param questionId our own id of the question: unguessable, and valid on every platform
+ * @param isWhole everything to be approved is shown: nobody can approve what they have not seen
  */
 export function buttonsOf(questionId: string, isWhole: boolean): Button[] {
   const reject = { label: 'Reject', data: `reject:${questionId}` };
@@ -113,7 +114,7 @@ export function buttonsOf(questionId: string, isWhole: boolean): Button[] {
 const DECLINE = 'Decline';
 const MAX_LABEL = 20;
 
-/** Labels that do not fit, or would be the same, are cut, all with their numbers before them. */
+/** If labels do not fit or coincide, all are cut and numbered. */
 export function optionButtons(questionId: string, options: readonly string[]): Button[] {
   const labels = options.map((label) => escapeInvisible(label.replaceAll(/\s+/g, ' ').trim()));
   const isDistinct = new Set([...labels, DECLINE]).size === labels.length + 1;
@@ -132,11 +133,11 @@ function allows({ calls }: ApprovalFacts, decision: 'approve' | 'reject'): boole
 export interface QuestionButton {
   verb: 'approve' | 'reject' | 'answer';
   questionId: string;
-  /** Of verb `answer`, from 0. */
+  /** For verb `answer`, from 0. */
   option?: number;
 }
 
-/** By its payload; null for any other. */
+/** Reads a button's payload; null if it is not ours. */
 export function readButton(data: string): QuestionButton | null {
   const match = OWN_BUTTON.exec(data);
   if (!match) return null;

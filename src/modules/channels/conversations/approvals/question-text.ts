@@ -7,13 +7,13 @@ import { escapeMarkdown } from './escape-markdown.js';
 
 type ApprovalKind = ApprovalFacts['kind'];
 
-/** Room for a call's name, its code block and the words about what was cut. */
+/** Room for a call's name, its code block and the note about what was cut. */
 const FRAME_LENGTH = 120;
 const MIN_ARGS_LENGTH = 40;
 const MAX_NAME_LENGTH = 80;
-/** Of a thread's id; a longer one would leave no room for the calls. */
+/** The shown length of a thread's id; a longer one would leave no room for the calls. */
 const MAX_THREAD_LENGTH = 200;
-/** Of the answers in an outcome. */
+/** The shown length of the answers in an outcome. */
 const MAX_SAID_LENGTH = 300;
 
 const GONE = '**No longer needed**: the agent has continued.';
@@ -22,15 +22,15 @@ const GONE = '**No longer needed**: the agent has continued.';
 export interface QuestionText {
   /** Markdown. */
   text: string;
-  /** All calls stand there with all of their arguments, as they were reported, so that they can be approved. */
+  /** All calls are shown with all of their arguments, as reported, so they can be approved. */
   isWhole: boolean;
 }
 
 /**
- * What a person is asked: each tool with the exact text of its arguments, but what nobody would see stands there as an escape; or the
- * questions of an agent. Where that is too long it is cut, and the text says so and where to look.
- * @param limit length of the whole text at most, in UTF-16 units; at least 1000
- * @param hasOptionButtons below a question
+ * The question: each tool with the exact text of its arguments, invisible characters escaped; or an agent's questions. If it is too long it
+ * is cut, and says so and where to look.
+ * @param limit maximum length of the whole text, in UTF-16 units; at least 1000
+ * @param hasOptionButtons whether buttons follow the question
  */
 export function questionText(approval: ApprovalFacts, limit: number, hasOptionButtons = false): QuestionText {
   const { threadId, calls, isCut } = approval;
@@ -54,7 +54,7 @@ function headOf({ agentId, kind, reminded }: ApprovalFacts): string {
   return reminded > 0 ? `${agent} still waits for your approval:` : `${agent} asks for your approval:`;
 }
 
-/** As much of the calls as there is room for. */
+/** As much of the calls as fits. */
 function excerpt(head: string, calls: readonly { name: string; args: string }[], limit: number): string {
   const share = Math.floor((limit - head.length) / calls.length) - FRAME_LENGTH;
   const argsLength = Math.max(share, MIN_ARGS_LENGTH);
@@ -68,7 +68,7 @@ function excerpt(head: string, calls: readonly { name: string; args: string }[],
   return lines.join('\n');
 }
 
-/** @param isCut no list of approvals shows all of it either */
+/** @param isCut whether no list of approvals shows all of it either */
 function whereToLook(threadId: string, kind: ApprovalKind, isCut: boolean): string {
   const id = cut(escapeInvisible(threadId), MAX_THREAD_LENGTH).replaceAll(/[`'\\]/g, '?');
   const command = isCut ? `export '${id}'` : `approvals --json --thread '${id}'`;
@@ -79,12 +79,12 @@ function whereToLook(threadId: string, kind: ApprovalKind, isCut: boolean): stri
   return `**Not all of it fits here, so it cannot be approved here.** See all of it: \`${launchContext().command} ${command}\``;
 }
 
-/** A backtick would end the code that the name is shown as. */
+/** A backtick would end the code span around the name. */
 function nameOf(name: string | null): string {
   return escapeInvisible(name ?? 'unnamed tool').replaceAll('`', '\\u0060');
 }
 
-/** How it ended, in Markdown, to stand below the question. */
+/** How it ended, in Markdown, for below the question. */
 export function outcomeText(approval: ApprovalFacts | null): string {
   if (approval?.kind === 'question') return outcomeOfQuestion(approval);
   switch (approval?.status) {
@@ -115,7 +115,7 @@ function outcomeOfQuestion(approval: ApprovalFacts): string {
   }
 }
 
-/** Decisions in a chat have the person's name in brackets behind the id. */
+/** Decisions from a chat have the person's name in brackets after the id. */
 function byWhom({ decidedBy, decidedThrough }: ApprovalFacts): string {
   const name = decidedThrough === 'channel' ? /\((.*)\)$/.exec(decidedBy ?? '')?.[1] : undefined;
   const who = name ?? decidedBy;
@@ -134,7 +134,7 @@ function block(args: string): string {
   return `${fence}\n${args}\n${fence}`;
 }
 
-/** Never half a surrogate pair. */
+/** Never leaves half a surrogate pair. */
 function cut(text: string, limit: number): string {
   if (text.length <= limit) return text;
   const last = text.charCodeAt(limit - 1);

@@ -13,21 +13,21 @@ import { ChatApprovalsRepository } from './chat-approvals.repository.js';
 import { ChatDecisions, NOT_ALLOWED, TOO_LATE } from './chat-decisions.service.js';
 import type { QuestionPayload } from './question-draft.js';
 
-/** What becomes of a text, and what its author is told. */
+/** What happens to a text, and what its author is told. */
 interface TextVerdict {
   status: 'done' | 'dropped';
   /** For the message log; null if it answered. */
   reason: string | null;
   /** In Markdown. */
   hint: string | null;
-  /** It answers nothing that waits for this person: unless it is a reply, nobody said that it should. */
+  /** It answers nothing that waits for this person; unless it is a reply, it was not meant to. */
   isAstray?: true;
 }
 
-/** Texts of one chat that are handled at a time. */
+/** Texts of one chat handled at a time. */
 const BATCH = 20;
 
-/** Answers questions by what people write. */
+/** Answers questions with the texts that people write. */
 @Injectable()
 export class TypedAnswers {
   constructor(
@@ -41,7 +41,7 @@ export class TypedAnswers {
   ) {}
 
   /**
-   * Handles the texts of a chat that may be answers, so many at a time. After a crash the same answer again changes nothing.
+   * Handles the next batch of a chat's texts that may be answers. Repeating an answer after a crash changes nothing.
    * @returns whether more may wait
    */
   async handleWaiting(open: OpenChannel, chatId: string): Promise<boolean> {
@@ -60,7 +60,7 @@ export class TypedAnswers {
     });
   }
 
-  /** It has its turn as a message. */
+  /** Hands the text on as an ordinary message. */
   private async handOn(text: ChannelMessage): Promise<void> {
     await this.group.run((session) => this.repository.handOn(session, text, this.clock.nowMs()));
     this.work.notify();

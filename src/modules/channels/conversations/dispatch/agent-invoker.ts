@@ -12,10 +12,10 @@ const AWAY: Invocation = {
   ...{ status: null, retryAfterMs: null, mayHaveTaken: false },
 };
 
-/** Hands messages of chats to agents, at the address that their heartbeats name. */
+/** Passes chat messages to agents, at the address in their heartbeats. */
 @Injectable()
 export class AgentInvoker {
-  /** By the agents' names. */
+  /** By agent name. */
   readonly calls = new CallWatch();
 
   constructor(
@@ -24,7 +24,7 @@ export class AgentInvoker {
     private readonly retries: RunRetriesService,
   ) {}
 
-  /** Whatever the agent does is the answer, not an error; see `AgentCallsService.invoke`. */
+  /** Any failure of the agent is the result, not an error; see `AgentCallsService.invoke`. */
   async invoke(message: ChannelMessage, channel: Channel, stop: AbortSignal): Promise<Invocation> {
     const agentName = message.agent_name ?? '';
     const address = await this.agents.findAddress(agentName);
@@ -33,7 +33,7 @@ export class AgentInvoker {
     return this.calls.during(agentName, () => this.caller.invoke(address, request, stop));
   }
 
-  /** Asks once more for the retry of the message's run that is noted with it. */
+  /** Asks again for the stored retry of the message's run. */
   retry(message: ChannelMessage, stop: AbortSignal): Promise<Invocation> {
     const { thread_id, run_id, agent_name, since_seq } = message;
     const ids = { threadId: thread_id ?? '', traceId: run_id ?? '', agentId: agent_name };
@@ -52,11 +52,11 @@ function bodyOf(message: ChannelMessage, channel: Channel): object {
     message_id: message.external_id,
     ...contentOf(message),
   };
-  // The message's own id, so that every try of it means one run, whichever process of the agent is asked.
+  // The message's own id, so that all tries mean one run, whichever process of the agent is asked.
   return { message: message.text, thread_id: message.thread_id, run_id: message.id, context };
 }
 
-/** As it was stored when the message had its turn; an earlier version told only of attachments. */
+/** As stored when the message's turn began; an earlier version stored only attachments. */
 function contentOf({ payload }: ChannelMessage): object {
   const { attachments = [], context } = JSON.parse(payload ?? '{}') as Partial<MessagePayload>;
   return context ?? { attachments };

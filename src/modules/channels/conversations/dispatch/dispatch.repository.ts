@@ -10,10 +10,10 @@ import { ChannelSession } from '../../messages/channel-session.entity.js';
 import { joinParts } from '../../messages/joined-parts.js';
 import { contextOf } from '../../messages/message-context.js';
 
-/** Sessions that are woken by one statement. */
+/** Sessions woken per statement. */
 const CHUNK = 500;
 
-/** Of messages that their agent has still to take: themselves, or a retry of their runs. */
+/** Messages that their agent has not taken yet, or whose run's retry it has not taken yet. */
 const WAITS_FOR_AGENT = `(status = 'received' OR retry_asked_at IS NOT NULL)`;
 
 const MESSAGE_IN = { direction: 'in', kind: 'message' } as const;
@@ -22,7 +22,7 @@ export interface MessageEnding {
   status: Extract<InboundStatus, 'done' | 'dropped' | 'failed'>;
   /** For the message log; null if all went well. */
   reason: string | null;
-  /** The answer to the person; null for none. */
+  /** The text for the person; null for none. */
   reply: string | null;
 }
 
@@ -36,9 +36,8 @@ export class DispatchRepository {
   ) {}
 
   /**
-   * The message of a session whose turn it is; null where there is none. The first time, what was there before it is noted with it, and
-   * what its agent will be told.
-   * The session has to be leased.
+   * The message whose turn it is in a session; null if there is none. The first call also stores the thread's position before the turn and
+   * what the agent will be told. The session must be leased.
    */
   async takeTurn(session: SqlSession, threadId: string, nowMs: number): Promise<ChannelMessage | null> {
     const started = await this.first(session, threadId, 'started');
@@ -58,8 +57,8 @@ export class DispatchRepository {
   }
 
   /**
-   * The message with all its parts; null while it waits for the next one, or gets it just now: nobody here waits for a receiver, which may
-   * wait for the session.
+   * The message with all its parts; null while it waits for the next part or a receiver is adding one. It never waits for a receiver, which
+   * may be waiting for the session.
    */
   private async joinedAt(session: SqlSession, { seq }: ChannelMessage, nowMs: number): Promise<ChannelMessage | null> {
     const locking = this.database.dialect === 'postgres' ? 'FOR UPDATE SKIP LOCKED' : '';
@@ -78,7 +77,7 @@ export class DispatchRepository {
     return { ...head, text: joined.text, payload: JSON.stringify(joined.payload) };
   }
 
-  /** With what its agent will be told. */
+  /** The payload with what the agent will be told. */
   private async payloadInTurn(session: SqlSession, head: ChannelMessage): Promise<string | null> {
     const payload = payloadOf(head);
     if (payload === null || payload.context) return head.payload;
@@ -91,7 +90,7 @@ export class DispatchRepository {
     return JSON.stringify({ ...payload, context, ...(isUnknown ? { is_reply_unknown: true } : {}) });
   }
 
-  /** The message of a chat with this id of the platform; null where the log has none. */
+  /** The message in a chat with this platform id; null if the log has none. */
   private findQuoted(
     session: SqlSession,
     { channel_id, chat_id }: ChannelMessage,
@@ -105,7 +104,7 @@ export class DispatchRepository {
     });
   }
 
-  /** The messages with the beginning of the album, in the order of their arrival. */
+  /** The earlier messages of the album, in order of arrival. */
   private findAlbum(session: SqlSession, head: ChannelMessage): Promise<ChannelMessage[]> {
     const { channel_id, chat_id, topic, user_id, group_key, seq } = head;
     const place = { channel_id, chat_id: orNull(chat_id), topic: orNull(topic), user_id: orNull(user_id) };
@@ -115,18 +114,17 @@ export class DispatchRepository {
     });
   }
 
-  /** What its agent will be told has changed. */
   async notePayload(session: SqlSession, { seq }: ChannelMessage, payload: string): Promise<void> {
     await this.entities.within(session).update(ChannelMessage, { seq, ...MESSAGE_IN }, { payload });
   }
 
-  /** When the next message of the session can have its turn; null where none waits. */
+  /** When the next message of the session can have its turn; null if none waits. */
   async nextTurnAt(session: SqlSession, threadId: string, nowMs: number): Promise<number | null> {
     const next = await this.first(session, threadId, 'received');
     return next && dueAtOf(next, nowMs);
   }
 
-  /** Whatever waits for a part waits until then at least. What receives one just now is left alone. */
+  /** Extends every wait for a part to at least `untilMs`. Skips messages to which a receiver is adding a part. */
   async waitForParts(untilMs: number): Promise<void> {
     const skipping = this.database.dialect === 'postgres' ? 'FOR UPDATE SKIP LOCKED' : '';
     await this.database.transaction((session) =>
@@ -138,7 +136,10 @@ export class DispatchRepository {
     );
   }
 
-  /** Where the thread was deleted since the turn was taken the run is gone, or will be of another thread than it was asked in. */
+  /**
+   * If the thread was deleted after the turn was taken, no run is stored: it is gone, or will be in another thread than the one it was
+   * asked in.
+   */
   async noteStarted(session: SqlSession, { seq }: ChannelMessage, runId: string, nowMs: number): Promise<void> {
     await session.query(
       `UPDATE channel_message SET status = 'started', retry_asked_at = NULL,
@@ -148,7 +149,7 @@ export class DispatchRepository {
     );
   }
 
-  /** A try that came to nothing. @param isTold whether the person knows that the message is kept */
+  /** Stores a failed try. @param isTold whether the person knows that the message is kept */
   async noteTry(
     session: SqlSession,
     { seq }: ChannelMessage,
@@ -172,14 +173,14 @@ export class DispatchRepository {
     await this.entities.within(session).update(ChannelMessage, { seq }, closed);
   }
 
-  /** Keeps others from the session until the end of the transaction. @returns false where the thread is no session */
+  /** Locks the session until the transaction ends. @returns false if the thread is not a session */
   async lockSession(session: SqlSession, threadId: string): Promise<boolean> {
     const locking = this.database.dialect === 'postgres' ? 'FOR UPDATE' : '';
     const sql = `SELECT 1 AS found FROM channel_session WHERE thread_id = $1 ${locking}`;
     return (await session.query(sql, [threadId])).length > 0;
   }
 
-  /** The message that started a run, the last of several; null if none has. */
+  /** The message that started a run, or the last of several; null if none did. */
   findMessageOf(session: SqlSession, threadId: string, runId: string): Promise<ChannelMessage | null> {
     return this.entities.within(session).findOne(ChannelMessage, {
       where: { ...MESSAGE_IN, thread_id: threadId, run_id: runId, status: In(['started', 'done', 'failed']) },
@@ -187,16 +188,16 @@ export class DispatchRepository {
     });
   }
 
-  /** Whether it is the turn of a message of the session other than this one. The session has to be locked. */
+  /** Whether another message of the session has its turn. The session must be locked. */
   isAtWork(session: SqlSession, threadId: string, { seq }: ChannelMessage): Promise<boolean> {
     const other = { thread_id: threadId, seq: Not(seq), status: In(['received', 'started']), turn_at: Not(IsNull()) };
     return this.entities.within(session).existsBy(ChannelMessage, { ...MESSAGE_IN, ...other });
   }
 
   /**
-   * Notes that the agent is asked for a retry. An ending that the run has reported before does not end the turn; what was said before still
-   * counts as its answer.
-   * @returns the thread's last change before it
+   * Stores that the agent is asked for a retry. An ending that the run reported earlier does not end this turn; what the run said earlier
+   * still counts as its answer.
+   * @returns the thread's last change before this turn
    */
   async takeTurnAgain(
     session: SqlSession,
@@ -213,19 +214,22 @@ export class DispatchRepository {
     return Number(rows[0]?.since_seq ?? 0);
   }
 
-  /** The turn of a run whose agent is being asked to take it up again; null if none is. */
+  /** The message whose run the agent is being asked to retry; null if there is none. */
   findNotedRetry(threadId: string, traceId: string): Promise<ChannelMessage | null> {
     const noted = { thread_id: threadId, run_id: traceId, status: 'started' as const, retry_asked_at: Not(IsNull()) };
     return this.entities.manager.findOneBy(ChannelMessage, { ...MESSAGE_IN, ...noted });
   }
 
-  /** The agent has taken the run up again. Does nothing in another turn, or where that is noted already. */
+  /** The agent has taken the retry. Does nothing in another turn, or if this is already stored. */
   async noteRetried(session: SqlSession, seq: number, turnAtMs: number, nowMs: number): Promise<void> {
     const noted = { retry_asked_at: null, reason: null, updated_at: nowMs };
     await this.entities.within(session).update(ChannelMessage, askedInTurn(seq, turnAtMs), noted);
   }
 
-  /** @param before the message before it had the turn @returns false where the turn is over, or another, or the agent has taken the run */
+  /**
+   * Undoes `takeTurnAgain`. @param before the message as it was then @returns false if the turn has ended or changed, or the agent has
+   * taken the retry
+   */
   async leaveTurn(session: SqlSession, before: ChannelMessage, turnAtMs: number): Promise<boolean> {
     const { status, reason, turn_at, since_seq, attempts, updated_at, seq } = before;
     const left = { status, reason, turn_at, since_seq, attempts, updated_at, retry_asked_at: null };
@@ -233,18 +237,18 @@ export class DispatchRepository {
     return (await manager.update(ChannelMessage, askedInTurn(seq, turnAtMs), left)).affected !== 0;
   }
 
-  /** The worker of the session does nothing more there. @param lookAtMs when it is looked at next */
+  /** Takes the lane from its holder, which can do nothing more in it. @param lookAtMs when to look at the session next */
   async takeFromHolder(session: SqlSession, threadId: string, lookAtMs: number): Promise<void> {
     const free = { work_at: lookAtMs, lease_owner: null, lease_until: null };
     await this.entities.within(session).update(ChannelSession, { thread_id: threadId }, free);
   }
 
-  /** The worker of the session continues, and looks again afterwards. */
+  /** The lane's holder continues, and looks again afterwards. */
   async lookAt(session: SqlSession, threadId: string, atMs: number): Promise<void> {
     await this.entities.within(session).update(ChannelSession, { thread_id: threadId }, { work_at: atMs });
   }
 
-  /** Has the sessions looked at now whose message waits for one of these agents. @returns how many there were */
+  /** Wakes the sessions whose message waits for one of these agents after a failed try. @returns how many */
   async wakeWaiting(agentNames: readonly string[], nowMs: number): Promise<number> {
     const waiting = await this.database.read<{ thread_id: string }>(
       `SELECT s.thread_id FROM channel_session s
@@ -262,13 +266,13 @@ export class DispatchRepository {
     return waiting.length;
   }
 
-  /** The agents to which sessions belong, by their threads; threads that are no sessions are left out. */
+  /** The agent of each session, by thread; threads that are not sessions are left out. */
   async agentsOfSessions(threadIds: readonly string[]): Promise<Map<string, string>> {
     const rows = await this.entities.manager.findBy(ChannelSession, { thread_id: In([...threadIds]) });
     return new Map(rows.map(({ thread_id, agent_name }) => [thread_id, agent_name]));
   }
 
-  /** For the transaction that changes a thread: its session, where it is one, has to look at it. */
+  /** For the transaction that changes threads: wakes their sessions. */
   wakeStatement(threadIds: readonly string[], nowMs: number): BoundStatement {
     const places = threadIds.map((_, i) => `$${i + 2}`).join();
     const sql = `UPDATE channel_session SET work_at = $1 WHERE thread_id IN (${places})`;
@@ -276,9 +280,9 @@ export class DispatchRepository {
   }
 
   /**
-   * For the transaction that deletes a thread: the run whose answer a message awaits is gone. A message that waits for its agent now
-   * waits for a thread that counts from its beginning again, and its run, if it was asked for already, may be ahead of it.
-   * Runs after `wakeStatement`, which waits for whoever holds the session.
+   * For the transaction that deletes a thread: the run whose answer a message awaits is gone. A message that still waits for its agent now
+   * waits for a thread that counts from its beginning again; a run already requested for it may report there first.
+   * Runs after `wakeStatement`, which waits for the session's holder.
    */
   forgetTurnStatement(threadId: string): BoundStatement {
     const zeroInTurn = (column: string) => `${column} = CASE WHEN turn_at IS NULL THEN ${column} ELSE 0 END`;
@@ -296,10 +300,10 @@ export class DispatchRepository {
   }
 }
 
-/** Nothing waits longer for a part. */
+/** The longest wait for a part. */
 export const LONGEST_GATHER_MS = 10_000;
 
-/** When it stops waiting for its next part. What is far beyond the longest wait was written before the clock was set back. */
+/** When the message stops waiting for its next part. A time far beyond the longest wait was stored before the clock was set back. */
 function dueAtOf({ due_at }: ChannelMessage, nowMs: number): number {
   const dueAtMs = Number(due_at ?? nowMs);
   return dueAtMs - nowMs > LONGEST_GATHER_MS + CLOCK_TOLERANCE_MS ? nowMs : Math.max(nowMs, dueAtMs);
@@ -313,7 +317,7 @@ function orNull(value: string | null) {
   return value ?? IsNull();
 }
 
-/** The turn of a message whose agent is being asked to take its run up again. */
+/** The turn of a message whose run the agent is being asked to retry. */
 function askedInTurn(seq: number, turnAtMs: number) {
   return { seq, turn_at: turnAtMs, retry_asked_at: Not(IsNull()) };
 }

@@ -8,14 +8,14 @@ import { RunStarterService } from './run-starter.service.js';
 import { SessionLanes, type SessionLane, type SessionRow } from './session-lanes.js';
 import { SessionTurn } from './session-turn.js';
 
-/** After a fault of our own. */
+/** After an internal error. */
 const RETRY_MS = 10_000;
 /** Until somebody repairs the channel. */
 const UNUSABLE_MS = 60_000;
 
 const DISABLED = 'the channel was disabled before the message had its turn';
 
-/** Handles the messages of all sessions: the sessions beside each other, the messages of one session one after the other. */
+/** Handles the messages of all sessions: sessions in parallel, the messages of one session in turn. */
 @Injectable()
 export class DispatcherService extends LaneWorker<SessionRow> {
   constructor(
@@ -29,7 +29,7 @@ export class DispatcherService extends LaneWorker<SessionRow> {
     super('dispatch', lanes, starter.calls, loops);
   }
 
-  /** Shows the approvals of the session, then starts the run of its next message or looks how the run stands. */
+  /** Shows the session's approvals, then starts the run of its next message or checks on the current run. */
   async work(lane: SessionLane): Promise<number | null> {
     const open = await this.accounts.findUsable(lane.row.channel_id);
     if (open === null) return this.lanes.giveBack(lane, UNUSABLE_MS);

@@ -6,7 +6,7 @@ import { AgentsService } from '../../../runners/agents/agents.service.js';
 import { WakeSignal } from '../../../../queue/wake-signal.js';
 import { DispatchRepository } from './dispatch.repository.js';
 
-/** Has messages that wait for an agent tried at once when it sends a heartbeat. */
+/** Retries messages that wait for an agent as soon as it sends a heartbeat. */
 @Injectable()
 export class HeartbeatWakesService implements OnModuleInit, OnModuleDestroy {
   private readonly agents = new Set<string>();

@@ -1,4 +1,4 @@
-/** What people in a chat are told when it is not the agent that speaks. */
+/** Texts to people in a chat that are not from the agent. */
 
 export const AGENT_AWAY =
   'The agent is not reachable at the moment. Your message is stored and will be delivered when the agent is back.';

@@ -12,7 +12,7 @@ import type { SessionTurn } from './session-turn.js';
 /** A person waits for the answer. */
 const TIMEOUT_MS = 3_000;
 
-/** Asks the platform what a person answers, where neither the message nor the log says it. */
+/** Asks the platform for a message that was replied to, if neither the update nor the log has it. */
 @Injectable()
 export class ReplyFinderService {
   constructor(
@@ -21,8 +21,8 @@ export class ReplyFinderService {
   ) {}
 
   /**
-   * Completes what the agent will be told: once, before the first run of the session. Without an answer only ids remain.
-   * @returns false where another instance has the session
+   * Completes what the agent will be told, once, before the first run. Without a response only ids remain.
+   * @returns false if another instance has the session
    */
   async complete(turn: SessionTurn, stop: AbortSignal): Promise<boolean> {
     const { payload, since_seq, chat_id } = turn.message;

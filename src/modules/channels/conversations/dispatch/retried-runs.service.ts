@@ -16,12 +16,12 @@ import {
 import { retryKeyOf, type ChannelMessage } from '../../messages/channel-message.entity.js';
 import { DispatchRepository } from './dispatch.repository.js';
 
-/** An agent answers at once. Where nobody has noted its answer by then, the session asks it again, by the same key. */
+/** Agents respond at once. If no response is stored by then, the session asks again, with the same key. */
 const ASKING_MS = 3_000;
 
 /**
- * A message whose run is retried has its turn once more: its chat gets the answer, is asked what waits for a person, and the messages
- * behind it wait. What is noted here before the agent is asked is what a server goes by that finds the retry after this one has died.
+ * A message whose run is retried gets its turn again: its chat gets the answer and the questions about approvals, and later messages wait.
+ * The retry is stored before the agent is asked, so that another server can continue after a crash.
  */
 @Injectable()
 export class RetriedRunsService implements RetryWaiter, NotedRetries, OnModuleInit {
@@ -44,18 +44,18 @@ export class RetriedRunsService implements RetryWaiter, NotedRetries, OnModuleIn
     return turn && { sinceSeq: Number(turn.since_seq), agentId: turn.agent_name };
   }
 
-  /** The lane of the session is taken from whoever may be closing the turn just now: it is not over. */
+  /** Takes the session's lane from a holder that may be closing the turn: it is not over. */
   waitAgain(threadId: string, traceId: string, isOf: IsRunOf): Promise<RetryWait | 'busy' | null> {
     return this.group.run(async (session) => {
       if (!(await this.repository.lockSession(session, threadId))) return null;
       const message = await this.repository.findMessageOf(session, threadId, traceId);
       if (message === null || !(await isOf(message.agent_name))) return null;
       if (await this.repository.isAtWork(session, threadId, message)) return 'busy';
-      // An older server closes turns without a word about it.
+      // An older server closes turns without resetting `retry_asked_at`.
       const isNoted = message.status === 'started' && message.retry_asked_at !== null;
       if (isNoted) return this.waitingIn(message, null);
       const nowMs = this.clock.nowMs();
-      // Replies are distinguished by their turn.
+      // The turn's time distinguishes replies.
       const turn_at = Math.max(nowMs, Number(message.turn_at) + 1);
       const since_seq = await this.repository.takeTurnAgain(session, message, turn_at, nowMs);
       await this.repository.takeFromHolder(session, threadId, nowMs + ASKING_MS);
@@ -63,7 +63,7 @@ export class RetriedRunsService implements RetryWaiter, NotedRetries, OnModuleIn
     });
   }
 
-  /** @param before the message as it was; null if the retry was noted earlier, and its session asks for it */
+  /** @param before the message as it was; null if the retry was stored earlier, so that its session asks for it */
   private waitingIn(message: ChannelMessage, before: ChannelMessage | null): RetryWait {
     return {
       key: retryKeyOf(message),

@@ -20,7 +20,7 @@ import type { MessageEnding } from './dispatch.repository.js';
 import { runOf, type SessionTurn } from './session-turn.js';
 import { TypingService } from './typing.service.js';
 
-/** Changes of the thread wake its session; this is for a run that never reports. */
+/** Changes to the thread wake its session; this is for a run that never reports. */
 const LOOK_MS = 30_000;
 
 /** Waits for the run that a message started, and sends its answer with its files. */
@@ -33,7 +33,7 @@ export class RunFollowerService {
   ) {}
 
   /**
-   * Shows that a run has started. If an earlier try had started it, it may have ended already, and reports nothing more.
+   * Shows that a run has started. A run that an earlier try started may already have ended, and reports nothing more.
    * @returns milliseconds until the next look at it, unless it reports earlier
    */
   async begin({ message, open }: SessionTurn, runId: string): Promise<number> {
@@ -43,7 +43,7 @@ export class RunFollowerService {
     return Math.min(LOOK_MS, this.progressTimeout.limitSeconds * 1000);
   }
 
-  /** Whether the run has ended in the turn of its message. */
+  /** Whether the run has ended in its message's turn. */
   async hasEnded(message: ChannelMessage, runId: string): Promise<boolean> {
     const run = runOf({ ...message, run_id: runId });
     const state = run && (await this.turns.findState(run));
@@ -51,7 +51,7 @@ export class RunFollowerService {
   }
 
   /**
-   * @param isAsked the chat has a question about what the run waits for: the run may take as long as people do
+   * @param isAsked the chat was asked about what the run waits for: the run may take as long as people do
    * @returns when to look at the session next
    */
   async follow(turn: SessionTurn, isAsked: boolean): Promise<number | null> {
@@ -76,7 +76,7 @@ export class RunFollowerService {
     const isDone = ending === RUN_STATUS.completed || ending === RUN_STATUS.idle;
     const files = isDone ? await this.turns.findFiles(run) : [];
     const said = isDone ? await this.turns.findLastSaid(run, turn.message.text) : apologyFor(ending);
-    // Deleted since: the next look knows.
+    // Deleted since: the next look handles that.
     if (said === null && (await this.turns.findState(run)) === null) return turn.wait(0);
     const reason = isDone ? null : `the run ended with ${ending}`;
     const reply = said ?? (files.length > 0 ? null : NOTHING_SAID);

@@ -7,7 +7,7 @@ import { RunProgressTimeout } from './run-progress-timeout.js';
 const LIMIT_MS = 600_000;
 const DAY_MS = 24 * 3_600_000;
 
-/** Time that passes for the machine, whether the process runs or not; somebody sets the clock. */
+/** The machine's elapsed time, which runs even while the process is stopped; the test sets the clock. */
 class Machine extends Clock {
   private readonly bootedMs = performance.now();
   private timeMs = 1_763_600_000_000;
@@ -48,7 +48,7 @@ describe('A run of which nothing is heard', () => {
     jest.restoreAllMocks();
   });
 
-  /** The process is there all the time, and looks now and then. */
+  /** The process keeps running, and looks now and then. */
   function passAwake(ms: number, lastHeardMs: number): void {
     for (let leftMs = ms; leftMs > 0; leftMs -= 30_000) {
       machine.pass(Math.min(leftMs, 30_000));

@@ -13,11 +13,11 @@ import type { SessionTurn } from './session-turn.js';
 
 /** How long after its receipt a message waits for its agent. */
 const KEPT_MS = 15 * 60_000;
-/** The least that it waits from its turn on: it may have waited long for the run before it. */
+/** The minimum wait from the start of its turn: it may have waited long for the run before it. */
 const TURN_MS = 60_000;
 const BACKOFF = new Backoff({ firstMs: 1_000, longestMs: 30_000, hasJitter: true });
 
-/** Starts the run of the message whose turn it is, or asks once more for a retry of it. */
+/** Starts the run of the message whose turn it is, or asks again for its retry. */
 @Injectable()
 export class RunStarterService {
   constructor(
@@ -28,7 +28,7 @@ export class RunStarterService {
     private readonly logger: Logger,
   ) {}
 
-  /** Calls to agents, by the agents' names. */
+  /** Calls to agents, by agent name. */
   get calls(): CallWatch {
     return this.invoker.calls;
   }
@@ -39,7 +39,7 @@ export class RunStarterService {
     if (!isRetry && !(await this.replies.complete(turn, stop))) return null;
     const { message, open } = turn;
     const answer = await (isRetry ? this.retry(message, stop) : this.invoker.invoke(message, open.channel, stop));
-    // The agent may have taken the message; the next instance asks under the same key.
+    // The agent may have taken the message; the next instance asks with the same key.
     if (stop.aborted && answer.kind === 'away') return turn.wait(0);
     this.log(message, answer);
     switch (answer.kind) {
@@ -52,7 +52,7 @@ export class RunStarterService {
     }
   }
 
-  /** An end that was reported since shows that the agent had taken it. */
+  /** An ending reported since then shows that the agent had taken it. */
   private async retry(message: ChannelMessage, stop: AbortSignal): Promise<Invocation> {
     const runId = message.run_id ?? '';
     if (await this.follower.hasEnded(message, runId)) return { kind: 'started', runId, threadId: null };
@@ -67,10 +67,10 @@ export class RunStarterService {
     const isRetry = retry_asked_at !== null;
     const keptMs = KEPT_MS - this.clock.sinceMs(Number(retry_asked_at ?? created_at));
     const leftMs = Math.max(keptMs, TURN_MS - this.clock.sinceMs(Number(turn_at)));
-    // The retry was requested by somebody else than the person in the chat, who had a reply.
+    // Somebody else requested the retry; the person in the chat already had a reply.
     if (leftMs <= 0) return turn.end({ status: 'failed', reason, reply: isRetry ? null : AGENT_STAYED_AWAY });
     const waitMs = Math.min(BACKOFF.after(attempts + 1, retryAfterMs), leftMs);
-    // The first failure may be over in a second, and a message that is about to be given up is not worth a promise.
+    // The first failure may last only a second, and a message about to be given up deserves no promise.
     const isWorthTelling = !isRetry && attempts > 0 && keptMs > 0;
     return turn.delay({ reason, waitMs, notice: isWorthTelling ? AGENT_AWAY : null });
   }

@@ -40,8 +40,8 @@ export class SessionLanes extends Lanes<SessionRow> {
   }
 
   /**
-   * What waits for its next part waits longer: what a platform could not deliver while the server was away it delivers again, Telegram
-   * at once, then after 2, 4 and 8 seconds.
+   * Extends every wait for a next part: platforms repeat what they could not deliver while the server was away, Telegram at once, then
+   * after 2, 4 and 8 seconds.
    */
   override async open(): Promise<void> {
     await super.open();
@@ -49,11 +49,11 @@ export class SessionLanes extends Lanes<SessionRow> {
   }
 
   /**
-   * Does `work`, queues the texts and gives the lane back in one transaction; does nothing where the lane was taken over, or deleted
-   * with its channel.
-   * @param work answers when to look at the session next, null for when there is something new
+   * Does `work`, queues the texts and gives the lane back in one transaction; does nothing if the lane was taken over, or deleted with its
+   * channel.
+   * @param work returns when to look at the session next, null for when there is something new
    * @param texts for the chat
-   * @returns when it will be looked at
+   * @returns when to look at it next
    */
   async settle(
     lane: SessionLane,
@@ -71,7 +71,7 @@ export class SessionLanes extends Lanes<SessionRow> {
     return next;
   }
 
-  /** Does `work` and keeps the lane. @returns false where the lane was taken over: nothing was done */
+  /** Does `work` and keeps the lane. @returns false if the lane was taken over: nothing was done */
   within(lane: SessionLane, work: (session: SqlSession) => Promise<void>): Promise<boolean> {
     return this.group.run(async (session) => {
       if (!(await this.leases.lock(session, this.table, lane))) return false;
@@ -80,7 +80,7 @@ export class SessionLanes extends Lanes<SessionRow> {
     });
   }
 
-  /** Changes nothing but when to look at the session next. @param waitMs null for when there is a message whose turn it is */
+  /** Only sets when to look at the session next. @param waitMs null for when a message has its turn */
   giveBack(lane: SessionLane, waitMs: number | null): Promise<number | null> {
     return this.settle(lane, async (session, nowMs) => {
       if (waitMs !== null && lane.row.head !== null) return nowMs + waitMs;

@@ -8,17 +8,17 @@ import { splitText } from '../../platforms/text-splitter.js';
 import type { MessageEnding } from './dispatch.repository.js';
 import type { SessionLane, SessionLanes } from './session-lanes.js';
 
-/** A failed try that is to be repeated. */
+/** A failed try that will be repeated. */
 export interface MessageDelay {
   reason: string;
-  /** A text to the person, sent with the first delay only; null for none. */
+  /** A text to the person, sent only with the first delay; null for none. */
   notice: string | null;
   waitMs: number;
 }
 
 /**
- * The message whose turn it is in a session that this instance has leased. Each outcome is stored and the session given back in one
- * transaction; its method answers when the session will be looked at next.
+ * The message whose turn it is in a session leased by this instance. Each method stores an outcome and gives the session back in one
+ * transaction; it returns when to look at the session next.
  */
 export class SessionTurn {
   constructor(
@@ -32,18 +32,18 @@ export class SessionTurn {
     return this.head;
   }
 
-  /** Null where no message waits. */
+  /** Null if no message waits. */
   static of(lane: SessionLane, open: OpenChannel, lanes: SessionLanes): SessionTurn | null {
     const { head } = lane.row;
     return head && new SessionTurn(head, open, lane, lanes);
   }
 
-  /** Whether the agent has taken the message, and its retry, so that only the end of the run is still to come. */
+  /** Whether the agent has taken the message, and its retry, so that only the run's end is pending. */
   get isFollowed(): boolean {
     return this.message.status === 'started' && this.message.retry_asked_at === null;
   }
 
-  /** Queues the reply, then the files, and lets the session go on to its next message. */
+  /** Queues the reply, then the files, and lets the session continue with its next message. */
   end({ status, reason, reply }: MessageEnding, files: readonly TurnFile[] = []): Promise<number | null> {
     const parts = reply === null ? [] : splitText(reply, this.open.adapter.maxTextLength);
     const { id, turn_at } = this.message;
@@ -57,7 +57,7 @@ export class SessionTurn {
     return this.lanes.settle(this.lane, work, drafts);
   }
 
-  /** @param lookMs milliseconds until the session looks at the run, unless a change of the run wakes it earlier */
+  /** @param lookMs milliseconds until the session looks at the run, unless a change to the run wakes it earlier */
   start(runId: string, lookMs: number): Promise<number | null> {
     return this.lanes.settle(this.lane, async (session, nowMs) => {
       await this.lanes.repository.noteStarted(session, this.message, runId, nowMs);
@@ -75,7 +75,7 @@ export class SessionTurn {
     return this.lanes.settle(this.lane, work, texts);
   }
 
-  /** Stores what the agent will be told. @returns false where another instance has the session */
+  /** Stores what the agent will be told. @returns false if another instance has the session */
   async notePayload(payload: string): Promise<boolean> {
     const isOurs = await this.lanes.within(this.lane, (session) =>
       this.lanes.repository.notePayload(session, this.head, payload),
@@ -84,7 +84,7 @@ export class SessionTurn {
     return isOurs;
   }
 
-  /** Nothing has changed. */
+  /** Stores nothing: looks again after `waitMs`. */
   wait(waitMs: number): Promise<number | null> {
     return this.lanes.giveBack(this.lane, waitMs);
   }
@@ -115,7 +115,7 @@ export class SessionTurn {
   }
 }
 
-/** The run that a message has started; null if there is none, or it is gone. */
+/** The run that a message started; null if there is none, or it is gone. */
 export function runOf({ thread_id, run_id, agent_name, since_seq, since_message }: ChannelMessage): Turn | null {
   if (thread_id === null || run_id === null) return null;
   const run = { threadId: thread_id, traceId: run_id, agentId: agent_name };

@@ -7,12 +7,12 @@ import { WakeSignal } from '../../../../queue/wake-signal.js';
 import { ServerThreadsService } from '../../../threads/bindings/server-threads.service.js';
 import { DispatchRepository } from './dispatch.repository.js';
 
-/** Commits on other instances may be many, and each is of any thread. */
+/** Other instances may commit often, and about any thread. */
 const PAUSE_MS = 100;
 
 /**
- * Has a session looked at when something happens to its thread: a row in the transaction in which it happens, and a call after the
- * commit that wakes the workers. Tells the recording of runs which threads are sessions: what waits there is asked in their chats.
+ * Wakes a session when something happens to its thread: a statement in the same transaction, and a call after the commit that wakes the
+ * workers. Tells the recording which threads are sessions, so that their chats are asked about approvals.
  */
 @Injectable()
 export class ThreadWakesService implements JournalParticipant, OnModuleInit, OnModuleDestroy {
@@ -53,7 +53,7 @@ export class ThreadWakesService implements JournalParticipant, OnModuleInit, OnM
     this.work.notify();
   }
 
-  /** On whichever instance, so it says little. */
+  /** A commit on any instance, so it says little. */
   private noteCommit(): void {
     this.timer ??= setTimeout(() => {
       this.timer = null;

@@ -4,9 +4,9 @@ import { ThreadTurnsService, type Turn } from '../../../threads/turns/thread-tur
 import { ChannelAccountsService, type OpenChannel } from '../../accounts/channel-accounts.service.js';
 import type { ChannelMessage } from '../../messages/channel-message.entity.js';
 
-/** Chats beyond this number show nothing: typing is a courtesy and must not take what answers need. */
+/** Chats beyond this number show no indicator: typing is a courtesy and must not take resources from answers. */
 const MAX_SHOWN = 500;
-/** Twice the time between two looks at a run: after that, another instance looks after it and shows it. */
+/** Twice the time between two looks at a run: after that, another instance follows the run and shows it. */
 const SHOWN_MS = 60_000;
 
 interface Shown {
@@ -16,7 +16,7 @@ interface Shown {
   untilMs: number;
 }
 
-/** Shows in chats that an agent is working, until its run has ended or waits for a person. */
+/** Shows in chats that an agent is working, until its run ends or waits for a person. */
 @Injectable()
 export class TypingService implements OnModuleDestroy {
   private readonly shown = new Map<string, Shown>();
@@ -33,7 +33,7 @@ export class TypingService implements OnModuleDestroy {
     for (const { timer } of this.shown.values()) clearInterval(timer);
   }
 
-  /** Starts the indicator, or prolongs it. */
+  /** Starts or extends the indicator. */
   show({ adapter: { typingIntervalMs } }: OpenChannel, message: ChannelMessage, turn: Turn): void {
     const untilMs = performance.now() + SHOWN_MS;
     const known = this.shown.get(message.id);
@@ -55,7 +55,7 @@ export class TypingService implements OnModuleDestroy {
     const { message, turn, untilMs } = shown;
     try {
       const state = await this.turns.findState(turn);
-      // Whatever happens next wakes the session, which begins again where it makes sense.
+      // The next event wakes the session, which shows it again if needed.
       if (state?.ending || state?.isWaiting || performance.now() > untilMs) return this.hide(message);
       const chat = { chatId: message.chat_id ?? '', topic: message.topic };
       // Read again: the channel's token may have changed, or the channel may be gone.

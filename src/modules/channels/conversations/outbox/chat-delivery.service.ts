@@ -11,7 +11,7 @@ import { ChatSenderService } from './chat-sender.service.js';
 import { OutboxOutcomesService } from './outbox-outcomes.service.js';
 import { OutboxRepository } from './outbox.repository.js';
 
-/** Sends the messages of a chat in their order. Commits `sending` before each call that people see, so that no message goes out twice. */
+/** Sends a chat's messages in order. Commits `sending` before each call that people see, so that no message goes out twice. */
 @Injectable()
 export class ChatDeliveryService {
   constructor(
@@ -23,7 +23,7 @@ export class ChatDeliveryService {
     private readonly outcomes: OutboxOutcomesService,
   ) {}
 
-  /** @returns when to look at the chat next, null for when there is something new */
+  /** @returns when to look at the chat next; null for when there is something new */
   async deliverNext(lane: ChatLane, open: OpenChannel, stop: AbortSignal): Promise<number | null> {
     const message = await this.repository.findNext(lane.row);
     if (message === null) return this.lanes.settle(lane, 0);
@@ -42,7 +42,7 @@ export class ChatDeliveryService {
     content: OutboundMessage,
     stop: AbortSignal,
   ): Promise<number | null> {
-    // Nobody sees an upload, so that it may be done again: it comes before the mark.
+    // Nobody sees an upload, so it may be repeated: it comes before the commit.
     const ready = content.kind === 'file' ? await this.sender.upload(open, content, stop) : content;
     const isTaken = await this.lanes.whileHeld(lane, (session, nowMs) =>
       this.repository.noteSending(session, message, nowMs),
@@ -54,7 +54,7 @@ export class ChatDeliveryService {
     return this.outcomes.note({ lane, message: tried, open }, outcome);
   }
 
-  /** What the adapter sends, or why that is not known. */
+  /** What the adapter sends, or why there is nothing to send. */
   private async contentOf(row: ChannelMessage): Promise<OutboundMessage | string> {
     const chat = { chatId: row.chat_id ?? '', topic: row.topic };
     const { text } = row;

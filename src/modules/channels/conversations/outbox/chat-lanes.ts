@@ -42,10 +42,10 @@ export class ChatLanes extends Lanes<ChatRow> {
   }
 
   /**
-   * Does `work` and gives the lane back in one transaction. A lane that was lost keeps what `work` did, as it is about calls that were
-   * made, and is looked at again: whoever has worked on it since did not see that.
+   * Does `work` and gives the lane back in one transaction. If the lane was lost, `work` still runs, as it stores calls that were made, and
+   * the chat is looked at again: the new holder has not seen them.
    * @param waitMs until the next message may be sent
-   * @returns when the chat will be looked at
+   * @returns when to look at the chat next
    */
   settle(
     lane: ChatLane,
@@ -63,7 +63,7 @@ export class ChatLanes extends Lanes<ChatRow> {
     });
   }
 
-  /** Gives the lane back to be looked at once more, whatever seems to be left: it is not known how far the work came. */
+  /** Gives the lane back for another look, whether or not work seems to be left: it is not known how far the work came. */
   async retry(lane: ChatLane, waitMs: number): Promise<void> {
     await this.group.run((session) => this.leases.release(session, this.table, lane, this.clock.nowMs() + waitMs));
   }
@@ -73,7 +73,7 @@ export class ChatLanes extends Lanes<ChatRow> {
   }
 }
 
-/** The message whose turn it is in a chat that this instance has leased. */
+/** The message whose turn it is in a chat leased by this instance. */
 export interface ChatTurn {
   lane: ChatLane;
   message: ChannelMessage;

@@ -8,15 +8,15 @@ import { PlatformError } from '../../platforms/channel-adapter.js';
 import type { OutboundFile, OutboundMessage, SendOutcome } from '../../platforms/outbound-message.js';
 import { SendPace } from './send-pace.js';
 
-/** Longer than this no lane is held for its turn. */
+/** The longest time to hold a lane while it waits for its turn. */
 const MAX_TURN_MS = 1_000;
 
-/** Calls the platforms, at the pace that they bear. */
+/** Calls the platforms at the rate that they allow. */
 @Injectable()
 export class ChatSenderService {
-  /** By the channels' ids. */
+  /** By channel id. */
   readonly calls = new CallWatch();
-  /** A call whose request is out is not cut off, as then nobody would know what became of it: it has a limit of its own. */
+  /** A call whose request is out is not aborted, as its outcome would be unknown: it has its own timeout. */
   private readonly never = new AbortController().signal;
 
   constructor(
@@ -26,7 +26,7 @@ export class ChatSenderService {
   ) {}
 
   /**
-   * Waits for the chat's and the account's turn, if that is near.
+   * Waits for the chat's and the account's turn, if it comes soon.
    * @returns 0 if it has come; otherwise milliseconds after which to try again
    */
   async awaitTurn({ channel, adapter }: OpenChannel, chatId: string, stop: AbortSignal): Promise<number> {
@@ -38,7 +38,7 @@ export class ChatSenderService {
     return stop.aborted ? 1 : 0;
   }
 
-  /** Hands the platform the bytes of a file, where it wants them before the message. @returns what is to be sent, or why it cannot be */
+  /** Uploads a file's bytes, if the platform wants them before the message. @returns what to send, or why it cannot be sent */
   async upload(
     { channel, account, adapter }: OpenChannel,
     file: OutboundFile,
@@ -53,7 +53,7 @@ export class ChatSenderService {
     }
   }
 
-  /** @param stop ends it while bytes of a file are left to send: the platform cannot have taken that */
+  /** @param stop aborts the call while bytes of a file remain to be sent: the platform cannot have accepted it then */
   async send(
     { channel, account, adapter }: OpenChannel,
     message: OutboundMessage,

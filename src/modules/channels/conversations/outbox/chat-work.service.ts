@@ -9,7 +9,7 @@ import { ChatLanes, type ChatLane } from './chat-lanes.js';
 /** Until somebody repairs the channel. */
 const UNUSABLE_MS = 60_000;
 
-/** Does what a chat needs next: handles presses of buttons and answers, and sends its next message. */
+/** Does what a chat needs next: handles presses and answers, and sends its next message. */
 @Injectable()
 export class ChatWorkService {
   constructor(
@@ -21,7 +21,7 @@ export class ChatWorkService {
     private readonly lanes: ChatLanes,
   ) {}
 
-  /** @returns when to look at the chat next, null for when there is something new */
+  /** @returns when to look at the chat next; null for when there is something new */
   async work(lane: ChatLane, stop: AbortSignal): Promise<number | null> {
     const nextMs = await this.workOnce(lane, stop);
     await this.questions.noteLost(lane.row.lostQuestionsOf);
@@ -33,7 +33,7 @@ export class ChatWorkService {
     if (open === null) return this.lanes.settle(lane, UNUSABLE_MS);
     const arePressesLeft = await this.buttons.handleWaiting(open, lane.row.chat_id);
     const areAnswersLeft = await this.answers.handleWaiting(open, lane.row.chat_id);
-    if (arePressesLeft || areAnswersLeft) return this.lanes.settle(lane, 0); // not after a pause that the platform asked of messages
+    if (arePressesLeft || areAnswersLeft) return this.lanes.settle(lane, 0); // at once: the platform's pause is for messages only
     return this.delivery.deliverNext(lane, open, stop);
   }
 }

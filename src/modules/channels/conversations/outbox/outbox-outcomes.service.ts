@@ -10,11 +10,11 @@ import { ChatLanes, type ChatLane, type ChatTurn } from './chat-lanes.js';
 import { OutboxRepository, type OutboundOutcome } from './outbox.repository.js';
 import { SendPace } from './send-pace.js';
 
-/** How long to retry a message that the platform does not take; a question for as long as somebody may wait for its answer. */
+/** How long to retry a message that the platform does not accept; a question for as long as somebody may wait for its answer. */
 const KEPT_MS = { text: 15 * 60_000, edit: 15 * 60_000, file: 15 * 60_000, question: 24 * 3600_000 };
 const BACKOFF = new Backoff({ firstMs: 1_000, longestMs: 60_000, hasJitter: false });
 
-/** Stores the outcomes of calls to platforms, and when the chat goes on. All methods answer when the chat will be looked at next. */
+/** Stores the outcomes of calls to platforms. All methods return when to look at the chat next. */
 @Injectable()
 export class OutboxOutcomesService {
   constructor(
@@ -42,17 +42,17 @@ export class OutboxOutcomesService {
     }
   }
 
-  /** Gives the message up; the chat continues with the next. */
+  /** Gives up the message; the chat continues with the next. */
   fail(turn: ChatTurn, reason: string): Promise<number | null> {
     return this.close(turn, { status: 'failed', reason, externalId: null }, 0);
   }
 
-  /** Fails everything that waits in the chat. */
+  /** Fails all messages that wait in the chat. */
   failAll(lane: ChatLane, reason: string): Promise<number | null> {
     return this.lanes.settle(lane, 0, (session, nowMs) => this.repository.failQueued(session, lane.row, reason, nowMs));
   }
 
-  /** A question is asked again after a while; anything else is not repeated. */
+  /** A question is asked again after a while; nothing else is repeated. */
   private noteLost({ lane, message }: ChatTurn): void {
     if (message.kind === 'question' && message.thread_id !== null) lane.row.lostQuestionsOf.push(message.thread_id);
   }
@@ -73,7 +73,7 @@ export class OutboxOutcomesService {
     const { channel_id, chat_id } = turn.lane.row;
     const ageMs = this.clock.sinceMs(Number(created_at));
     if (ageMs >= KEPT_MS[kind as keyof typeof KEPT_MS]) return this.fail(turn, reason);
-    // A platform may keep asking for no pause at all, or for one longer than the longest pause.
+    // A platform may always ask for no pause, or for one longer than the longest pause.
     const waitMs = Math.max(BACKOFF.after(attempts + 1), afterMs ?? 0);
     if (afterMs === null) this.pace.pauseChat(channel_id, chat_id, nowMs + waitMs, nowMs);
     else this.pace.noteLimit(channel_id, chat_id, nowMs + waitMs, nowMs);
@@ -120,7 +120,7 @@ export class OutboxOutcomesService {
   }
 }
 
-/** Tells the person of a file that does not come. */
+/** Tells the person that a file will not come. */
 function noteOfLost(row: ChannelMessage): OutboundDraft {
   return {
     channelId: row.channel_id,

@@ -12,7 +12,7 @@ export interface ChatKey {
 export interface OutboundOutcome {
   status: OutboundStatus;
   reason: string | null;
-  /** The platform's id of it; null if it is not known. */
+  /** The platform's message id; null if unknown. */
   externalId: string | null;
 }
 
@@ -22,7 +22,7 @@ export class OutboxRepository {
   constructor(private readonly entities: PortDataSource) {}
 
   /**
-   * Notes as `unknown` what an instance left behind in the middle of a call. The chat has to be leased.
+   * Marks as `unknown` what an instance left in the middle of a call. The chat must be leased.
    * @returns the threads whose questions became `unknown`
    */
   async giveUpSending(session: SqlSession, { channel_id, chat_id }: ChatKey, nowMs: number): Promise<string[]> {
@@ -35,12 +35,12 @@ export class OutboxRepository {
     return rows.flatMap(({ kind, thread_id }) => (kind === 'question' && thread_id !== null ? [thread_id] : []));
   }
 
-  /** The first of the chat that waits. */
+  /** The first waiting message of the chat. */
   findNext(chat: ChatKey): Promise<ChannelMessage | null> {
     return this.entities.manager.findOne(ChannelMessage, { where: queuedIn(chat), order: { seq: 'ASC' } });
   }
 
-  /** Whether anything is left to do: messages that wait or whose fate was not written down, presses of buttons, and answers. */
+  /** Whether work is left: messages that wait or whose outcome was not stored, presses, and answers. */
   async hasWork(session: SqlSession, { channel_id, chat_id }: ChatKey): Promise<boolean> {
     const rows = await session.query(
       `SELECT 1 AS found FROM channel_message
@@ -54,7 +54,7 @@ export class OutboxRepository {
     return rows.length > 0;
   }
 
-  /** Schedules a look at the chat, unless one is due anyway; locks the chat for the rest of the transaction. */
+  /** Schedules a look at the chat, unless one is due anyway; locks the chat until the transaction ends. */
   async wakeChat(session: SqlSession, { channel_id, chat_id }: ChatKey, atMs: number): Promise<void> {
     await session.query(
       `UPDATE channel_chat SET work_at = COALESCE(work_at, $1) WHERE channel_id = $2 AND chat_id = $3`,
@@ -67,7 +67,7 @@ export class OutboxRepository {
     return (await this.entities.manager.findOneBy(ChannelChat, { channel_id, chat_id }))?.closed_reason ?? null;
   }
 
-  /** @returns false where it is not queued any more */
+  /** @returns false if it is no longer queued */
   async noteSending(session: SqlSession, { seq }: ChannelMessage, nowMs: number): Promise<boolean> {
     const sending = { status: 'sending' as const, attempts: () => 'attempts + 1', updated_at: nowMs };
     const { affected } = await this.entities.within(session).update(ChannelMessage, { seq, status: 'queued' }, sending);
@@ -75,8 +75,8 @@ export class OutboxRepository {
   }
 
   /**
-   * What became of the call: also of one that was given up meanwhile, as it is better known now. The platform may have said before
-   * that it could not deliver what it took.
+   * Stores the outcome of a call, even of one given up meanwhile: this is better known. The platform may have reported earlier that it
+   * could not deliver what it accepted.
    */
   async noteOutcome(
     session: SqlSession,
@@ -108,7 +108,6 @@ export class OutboxRepository {
     );
   }
 
-  /** Fails everything that waits in the chat. */
   async failQueued(session: SqlSession, chat: ChatKey, reason: string, nowMs: number): Promise<void> {
     const failed = { status: 'failed' as const, reason, updated_at: nowMs };
     await this.entities.within(session).update(ChannelMessage, queuedIn(chat), failed);
@@ -118,7 +117,7 @@ export class OutboxRepository {
     await this.entities.within(session).update(ChannelChat, { channel_id, chat_id }, { closed_reason: reason });
   }
 
-  /** What waits for the chat goes to its new id; sessions go on under the old one. */
+  /** Moves waiting messages to the chat's new id; its sessions keep the old one. */
   async moveChat(session: SqlSession, chat: ChatKey, newChatId: string, nowMs: number): Promise<void> {
     await this.entities.within(session).update(ChannelMessage, queuedIn(chat), { chat_id: newChatId });
     await session.query(
@@ -130,7 +129,6 @@ export class OutboxRepository {
   }
 }
 
-/** What waits to be sent to a chat. */
 export function queuedIn({ channel_id, chat_id }: ChatKey) {
   return { channel_id, chat_id, direction: 'out' as const, status: 'queued' as const };
 }

@@ -6,10 +6,10 @@ import { ChatSenderService } from './chat-sender.service.js';
 import { ChatWorkService } from './chat-work.service.js';
 import { SendPace } from './send-pace.js';
 
-/** After a fault of our own. */
+/** After an internal error. */
 const RETRY_MS = 10_000;
 
-/** Sends the messages to all chats: the chats beside each other, the messages of one chat one after the other. */
+/** Sends the messages of all chats: chats in parallel, the messages of one chat in turn. */
 @Injectable()
 export class OutboxService extends LaneWorker<ChatRow> {
   constructor(

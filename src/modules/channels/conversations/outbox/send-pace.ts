@@ -1,25 +1,25 @@
 import { Injectable } from '@nestjs/common';
 
-/** Times that are over are thrown away when there are this many. */
+/** The number of entries at which expired ones are removed. */
 const MAX_KEPT = 10_000;
 
 /**
- * When the next message may be sent. It only spares the platform: what is forgotten with the process, or is sent by another instance,
- * the platform refuses by itself.
+ * When the next message may be sent. It only spares the platform, which itself refuses anything that a restarted process or another
+ * instance sends too early.
  */
 @Injectable()
 export class SendPace {
-  /** By channel: the first moment that is free. */
+  /** The next free time, by channel. */
   private readonly slots = new Map<string, number>();
-  /** By channel and chat: not before. */
+  /** The earliest time to send, by channel and chat. */
   private readonly chats = new Map<string, number>();
-  /** By channel: not before, as the platform said so to more than one chat at once. */
+  /** The earliest time to send, by channel, after the platform asked more than one chat to wait. */
   private readonly channels = new Map<string, number>();
 
-  /** By channel and chat: until when the platform asked to wait. */
+  /** Until when the platform asked to wait, by channel and chat. */
   private readonly limits = new Map<string, number>();
 
-  /** The times are no longer true: the clock was set back. */
+  /** After the clock was set back, the times are wrong. */
   forget(): void {
     for (const times of [this.slots, this.chats, this.channels, this.limits]) times.clear();
   }
@@ -30,14 +30,14 @@ export class SendPace {
     return Math.max(0, untilMs - nowMs);
   }
 
-  /** Takes a place in the channel's row. @param perSecond messages of one account @returns milliseconds until the place comes up */
+  /** Takes the channel's next slot. @param perSecond messages of one account @returns milliseconds until the slot */
   takeSlot(channelId: string, perSecond: number, nowMs: number): number {
     const atMs = Math.max(this.slots.get(channelId) ?? 0, nowMs);
     this.slots.set(channelId, atMs + 1000 / perSecond);
     return atMs - nowMs;
   }
 
-  /** Milliseconds until a place would come up. */
+  /** Milliseconds until the next slot, without taking it. */
   slotMs(channelId: string, nowMs: number): number {
     return Math.max(0, (this.slots.get(channelId) ?? 0) - nowMs);
   }
@@ -48,8 +48,8 @@ export class SendPace {
   }
 
   /**
-   * The platform asked to wait. It does not say whether it means the chat or the account: a second chat that hears it within the time
-   * of the first tells.
+   * The platform asked to wait, without saying whether it means the chat or the account: if another chat still has to wait, it means the
+   * account.
    */
   noteLimit(channelId: string, chatId: string, untilMs: number, nowMs: number): void {
     const prefix = keyOf(channelId, '');

@@ -34,13 +34,15 @@ import { isSameSecret } from '../../../../common/constant-time.js';
 export class SlackAdapter extends ChannelAdapter implements FindingAdapter {
   readonly maxTextLength = MAX_TEXT_LENGTH;
   readonly maxQuestionLength = MAX_QUESTION_LENGTH;
-  /** An actions block takes 25 (https://docs.slack.dev/reference/block-kit/blocks/actions-block); more than five wrap into several lines. */
+  /**
+   * An actions block allows 25 (https://docs.slack.dev/reference/block-kit/blocks/actions-block); more than five wrap into several lines.
+   */
   readonly maxButtons = 5;
   /** "No more than one message per second per channel" (docs.slack.dev/apis/web-api/rate-limits). */
   readonly sendIntervalMs = 1000;
-  /** Slack names only a pace for each channel. */
+  /** Slack documents a rate only per channel. */
   readonly sendsPerSecond = 30;
-  /** The status of a thread is shown for 2 minutes. */
+  /** A thread's status shows for 2 minutes. */
   readonly typingIntervalMs = 60_000;
   readonly identityOf = identityOf;
   readonly claimOf = claimOf;
@@ -96,7 +98,7 @@ export class SlackAdapter extends ChannelAdapter implements FindingAdapter {
   }
 
   /**
-   * The parent of a thread; needs the scope of the kind of channel, such as `channels:history`
+   * The parent of a thread. Needs the scope for the kind of channel, such as `channels:history`
    * (https://docs.slack.dev/reference/methods/conversations.replies, read 2026-11-26).
    */
   async findMessage(
@@ -152,10 +154,10 @@ export const SLACK: Platform = {
 
 const SIGNATURE = /^v0=[0-9a-f]{64}$/;
 
-/** Seconds; both ways, as a clock that is ahead would let a request be replayed later. */
+/** Seconds in both directions: a clock that is ahead would let a request be replayed later. */
 const MAX_AGE_SECONDS = 300;
 
-/** Slack's requests name a workspace, but apps and tokens only by ids that no config holds: the signature has to tell. */
+/** Slack's requests name a workspace, but apps and tokens only by ids that no config holds, so the signature decides. */
 export function claimOf(request: WebhookRequest): WebhookClaim {
   return { by: proofOf(request) === null ? 'none' : 'type' };
 }

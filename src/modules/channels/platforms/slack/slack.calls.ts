@@ -7,13 +7,13 @@ import { FileUnavailable, fileUrl, leave, openLink, type OpenedFile } from '../p
 import { cutText } from '../../../../common/cut-text.js';
 import { FENCE, renderMarkdown, type MarkdownStyle } from '../../../../common/markdown.js';
 
-/** Nothing happened, and it may be better soon. */
+/** The call had no effect, and may succeed later. */
 const PASSING = ['ratelimited', 'rate_limited', 'service_unavailable', 'request_timeout', 'team_added_to_org'];
 
 /** "It's possible some aspect of the operation succeeded before the error was raised" (docs.slack.dev, chat.postMessage). */
 const UNCERTAIN = ['internal_error', 'fatal_error'];
 
-/** The bot cannot write there before somebody lets it in again. */
+/** The bot cannot write there until somebody lets it in again. */
 const CLOSED = [
   'channel_not_found',
   'is_archived',
@@ -27,7 +27,7 @@ const NO_FILES = 'missing_scope: the app may not read files; add the scope files
 
 const NO_SENT_FILES = 'missing_scope: the app may not send files; add the scope files:write and install the app again';
 
-/** Of a file that was deleted. */
+/** The file was deleted. */
 const GONE_FILE = ['file_not_found', 'file_deleted'];
 
 function asFileFault(error: unknown): never {
@@ -38,36 +38,39 @@ function asFileFault(error: unknown): never {
   throw new PlatformError(error.message, error.isCertain, error.retryAfterMs ?? laterMs);
 }
 
-/** Whether a page came in place of the file. */
+/** Whether Slack sent a web page instead of the file. */
 function isPage(opened: OpenedFile, expected: Pick<OpenedFile, 'mediaType' | 'sizeBytes'>): boolean {
   if (!/^text\/html\b/i.test(opened.answeredType ?? '')) return false;
   return !/^text\/html\b/i.test(expected.mediaType ?? '') || opened.sizeBytes !== expected.sizeBytes;
 }
 
-/** Until a passing trouble may be over, where Slack does not say. */
+/** How long to wait after a temporary error if Slack does not say. */
 const LATER_MS = 5_000;
 
-/** An answer in the Web API's own format. */
+/** A response in the Web API's format. */
 export interface SlackResponse {
   body: JsonObject;
-  /** Null if it is no error. */
+  /** Null on success. */
   error: string | null;
   retryAfterMs: number | null;
 }
 
-/** Methods of Slack's Web API for one workspace. */
+/** Web API calls for one workspace. */
 export class SlackCalls {
   constructor(
     private readonly calls: PlatformCalls,
     private readonly baseUrl: string,
   ) {}
 
-  /** @throws PlatformError where there is no answer in the Web API's format */
+  /** @throws PlatformError if the response is missing or not in the Web API's format */
   async call(account: ChannelAccount, method: string, body: JsonObject, signal: AbortSignal): Promise<SlackResponse> {
     return this.send(account, { method: 'POST', url: `${this.baseUrl}/${method}`, body }, signal);
   }
 
-  /** The body of a method that reads, which takes no JSON (docs.slack.dev/apis/web-api/; read 2026-11-26 as libraries quote it). @throws PlatformError */
+  /**
+   * The body of a read method, which takes no JSON (docs.slack.dev/apis/web-api/; read 2026-11-26 as libraries quote it).
+   * @throws PlatformError
+   */
   async read(
     account: ChannelAccount,
     method: string,
@@ -79,8 +82,9 @@ export class SlackCalls {
   }
 
   /**
-   * A file by its id: `files.info`, then `url_private_download` with the token; needs the scope `files:read`. Without it Slack shows a page to
-   * sign in (https://docs.slack.dev/reference/methods/files.info and /reference/objects/file-object; read 2026-11-26 as libraries quote them).
+   * A file by its id: `files.info`, then `url_private_download` with the token. Needs the scope `files:read`; without it Slack shows a
+   * sign-in page (https://docs.slack.dev/reference/methods/files.info and /reference/objects/file-object; read 2026-11-26 as libraries
+   * quote them).
    * @throws FileUnavailable, PlatformError
    */
   async openFile(account: ChannelAccount, fileId: string, signal: AbortSignal): Promise<OpenedFile> {
@@ -97,7 +101,7 @@ export class SlackCalls {
   }
 
   /**
-   * Hands a file over: `files.getUploadURLExternal`, then its bytes to the address that it gives, without the token; needs the scope
+   * Uploads a file: `files.getUploadURLExternal`, then its bytes, without the token, to the address that Slack returns. Needs the scope
    * `files:write` (https://docs.slack.dev/reference/methods/files.getUploadURLExternal/, read 2026-11-26).
    * @throws PlatformError
    */
@@ -120,7 +124,7 @@ export class SlackCalls {
     return { kind: 'later', reason: `the platform took the file with status ${status}`, afterMs: retryAfterMs };
   }
 
-  /** The body of a method that must succeed. @throws PlatformError */
+  /** The body of a call that must succeed. @throws PlatformError */
   async result(account: ChannelAccount, method: string, body: JsonObject, signal: AbortSignal): Promise<JsonObject> {
     return resultOf(await this.call(account, method, body, signal));
   }
@@ -150,7 +154,7 @@ function failureOfFile(
   return { kind: 'refused', reason, isChatClosed: CLOSED.includes(error), movedTo: null };
 }
 
-/** What became of a file, whose message has an id only later. */
+/** The outcome of sending a file, whose message gets its id only later. */
 export function outcomeOfFile(response: SlackResponse): SendOutcome {
   if (response.error === null) return { kind: 'sent', messageId: null };
   if (UNCERTAIN.includes(response.error)) return { kind: 'unknown', reason: response.error };
@@ -176,17 +180,20 @@ function readResponse({ status, body, retryAfterMs }: PlatformResponse, secrets:
   return { body: body ?? {}, error: body?.ok === true ? null : withoutSecrets(words ?? '', secrets), retryAfterMs };
 }
 
-/** What Slack advises; it cuts at 40,000, which no escaping of this many reaches. */
+/** Slack's recommendation. It truncates at 40,000, which this many characters never reach, even escaped. */
 export const MAX_TEXT_LENGTH = 4_000;
 
-/** Of a section block. */
+/** The limit of a section block. */
 export const MAX_QUESTION_LENGTH = 3_000;
 
 export function methodOf(message: OutboundWords): string {
   return message.kind === 'edit' ? 'chat.update' : 'chat.postMessage';
 }
 
-/** Of `files.completeUploadExternal`, which shows a file (https://docs.slack.dev/reference/methods/files.completeUploadExternal/, read 2026-11-26). */
+/**
+ * The body of `files.completeUploadExternal`, which shows a file (https://docs.slack.dev/reference/methods/files.completeUploadExternal/,
+ * read 2026-11-26).
+ */
 export function fileBodyOf({ chat, uploadId: id, name: title, caption }: OutboundFile): JsonObject {
   return {
     files: [{ id, title }],
@@ -198,7 +205,7 @@ export function fileBodyOf({ chat, uploadId: id, name: title, caption }: Outboun
 
 export function bodyOf(message: OutboundWords): JsonObject {
   const { chatId: channel, topic } = message.chat;
-  // Without the empty list the buttons would stay.
+  // Without the empty list the buttons would remain.
   if (message.kind === 'edit') {
     return { channel, ts: message.messageId, text: toMrkdwn(cutText(message.text, MAX_TEXT_LENGTH)), blocks: [] };
   }
@@ -219,10 +226,10 @@ function actionsOf(buttons: readonly Button[]): JsonObject {
   return { type: 'actions', elements };
 }
 
-/** Characters of the text of a section block. */
+/** The limit of a section block, in characters. */
 const MAX_SECTION = 3_000;
 
-/** Longer rows of backticks are not repeated: that would leave no room. */
+/** Longer rows of backticks are not repeated: they would leave no room. */
 const MAX_MARKER = 8;
 
 /** Slack's mrkdwn (docs.slack.dev/messaging/formatting-message-text). */
@@ -245,13 +252,13 @@ export function toMrkdwn(markdown: string): string {
   return renderMarkdown(markdown, STYLE);
 }
 
-/** The text in as many sections as its escapes ask for: an ampersand becomes five characters. */
+/** Splits the text into as many sections as its escapes need: an ampersand becomes five characters. */
 export function toSections(markdown: string): string[] {
   const written = toMrkdwn(markdown);
   if (written.length <= MAX_SECTION) return [written];
   const at = middleOf(markdown);
   const [head, rest] = [markdown.slice(0, at), markdown.slice(at)];
-  // Code that is open at the end of one section goes on in the next: outside of it its characters would mean something.
+  // Reopens an open code block in the next section: outside code, its characters would be markup.
   const fence = openFenceOf(head);
   const halves = fence === null ? [head, rest] : [`${head.replace(/\n$/, '')}\n${fence}`, `${fence}\n${rest}`];
   return halves.flatMap(toSections).filter((part) => part.trim() !== '');
@@ -268,7 +275,7 @@ function openFenceOf(text: string): string | null {
   return open;
 }
 
-/** A place near the middle: a line's end if there is one in the second quarter, never within a surrogate pair. */
+/** A place near the middle: a line end if the second quarter has one, never within a surrogate pair. */
 function middleOf(text: string): number {
   const half = Math.floor(text.length / 2);
   const line = text.lastIndexOf('\n', half) + 1;

@@ -14,14 +14,14 @@ export function identityOf(config: Readonly<Record<string, unknown>>): string {
   return digestOf(`slack:${String(config.bot_token)}`);
 }
 
-/** Where the notice to one person goes. */
+/** Where to send the notice to the person. */
 export interface SlackPress {
   channel: string;
   user: string;
   threadTs: string | null;
 }
 
-/** Slack has no id of a press that a notice could be sent to, so ours says where. */
+/** Slack's press ids cannot be used to send a notice, so ours contains the address. */
 export function pressIdOf({ channel, user, threadTs }: SlackPress): string {
   return [channel, user, ...(threadTs === null ? [] : [threadTs])].join('/');
 }
@@ -31,13 +31,13 @@ export function pressOf(pressId: string): SlackPress {
   return { channel, user, threadTs };
 }
 
-/** A key of what happened, never longer than the port allows. */
+/** A key of an event, never longer than the port allows. */
 export function keyOf(kind: string, ...parts: readonly (string | null)[]): string {
   const key = [kind, ...parts].join(':');
   return key.length <= 512 ? key : `${kind}:${digestOf(key)}`;
 }
 
-/** Errors of the Web API that people meet: docs.slack.dev/reference/methods/chat.postMessage. */
+/** Common Web API errors: docs.slack.dev/reference/methods/chat.postMessage. */
 export const SLACK_FAULTS: readonly PlatformFault[] = [
   {
     pattern: /^(invalid_auth|not_authed|token_revoked|token_expired|account_inactive)$/,

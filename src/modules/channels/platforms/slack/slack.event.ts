@@ -2,10 +2,10 @@ import { idIn, numberIn, objectIn, objectsIn, textIn, type JsonObject } from '..
 import type { Attachment, Chat, ForwardedMessage, InboundUpdate, RepliedMessage } from '../inbound-update.js';
 import { keyOf } from './slack.config.js';
 
-/** Subtypes of messages that people write; all others tell of changes. */
+/** Subtypes of messages that people write; all others report changes. */
 const WRITTEN = ['file_share', 'thread_broadcast', 'me_message'];
 
-/** What one event callback says. `botId` is the bot's user id; null if neither the profile nor the event says it. */
+/** Reads one event callback. `botId` is the bot's user id; null if neither the profile nor the event has it. */
 export function eventOf(callback: JsonObject, profileBotId: string | null): InboundUpdate[] {
   const eventId = idIn(callback, 'event_id');
   const event = objectIn(callback, 'event');
@@ -18,7 +18,7 @@ export function eventOf(callback: JsonObject, profileBotId: string | null): Inbo
   return [message ?? ignored(event, `event:${eventId}`, what ?? type)];
 }
 
-/** Slack says to whom an event is delivered: that is the bot, where it is installed as one. */
+/** The user that Slack delivers the event to: the bot, if the app is installed as one. */
 function authorizedBot(callback: JsonObject): string | null {
   const bot = objectsIn(callback, 'authorizations').find((authorization) => authorization.is_bot === true);
   return idIn(bot ?? null, 'user_id');
@@ -27,13 +27,13 @@ function authorizedBot(callback: JsonObject): string | null {
 function reasonToIgnore(event: JsonObject, type: string, botId: string | null): string | null {
   const subtype = textIn(event, 'subtype');
   const user = idIn(event, 'user');
-  // Own messages often have no subtype.
+  // The bot's own messages often have no subtype.
   if (idIn(event, 'bot_id') !== null || objectIn(event, 'bot_profile') || subtype === 'bot_message')
     return 'bot_message';
   if (user !== null && user === botId) return 'bot_message';
   if (subtype !== null && !WRITTEN.includes(subtype)) return subtype;
   const isGroup = !isDirect(event);
-  // It may be a mention of the bot, which then comes as `app_mention` too: that one must not be taken for its duplicate.
+  // It may be a mention of the bot, which also arrives as `app_mention`; that one must not be taken for a duplicate.
   if (type === 'message' && isGroup && botId === null && mentionsAnybody(textIn(event, 'text') ?? '')) return 'message';
   return null;
 }
@@ -51,7 +51,7 @@ function messageOf(event: JsonObject, type: string, botId: string | null): Inbou
     (botId !== null && (mentions(text, botId) || idIn(event, 'parent_user_id') === botId));
   return {
     kind: 'message',
-    // A mention in a channel that the app also hears comes twice, under two event ids.
+    // A mention in a channel that the app also reads arrives twice, under two event ids.
     key: keyOf('message', chat.chatId, ts),
     occurredAtMs: millisecondsOf(ts),
     chat,
@@ -65,7 +65,10 @@ function messageOf(event: JsonObject, type: string, botId: string | null): Inbou
   };
 }
 
-/** The message that the thread hangs on: `thread_ts`, by `parent_user_id` (https://docs.slack.dev/reference/events/message; read 2026-11-26 as libraries quote it). */
+/**
+ * The message that started the thread: `thread_ts`, by `parent_user_id` (https://docs.slack.dev/reference/events/message; read 2026-11-26
+ * as libraries quote it).
+ */
 function parentOf(event: JsonObject, { topic }: Chat, botId: string | null): RepliedMessage | undefined {
   if (topic === null) return undefined;
   const id = idIn(event, 'parent_user_id');
@@ -74,7 +77,7 @@ function parentOf(event: JsonObject, { topic }: Chat, botId: string | null): Rep
   return { messageId: topic, isHere: true, author, isOwn, text: null, quote: null, attachments: [] };
 }
 
-/** A message as the Web API gives it, when it is asked what somebody answers. */
+/** A message as the Web API returns it, when it is looked up as the target of a reply. */
 export function quotedOf(message: JsonObject, botId: string | null): RepliedMessage {
   const id = idIn(message, 'user') ?? idIn(message, 'bot_id');
   const name = userNameOf(message) ?? textIn(message, 'username');
@@ -93,8 +96,8 @@ const MAX_SHARES = 10;
 const MAX_SHARE_LEVELS = 3;
 
 /**
- * Messages that were shared into this one: attachments with `is_share`. Previews of links have none (the fields are those of `attachments` in
- * https://docs.slack.dev/tools/java-slack-sdk, as others quote its recorded events, 2026-11-26; the reference of events does not list them).
+ * Messages shared into this one: attachments with `is_share`. Link previews have none (the fields are those of `attachments` in
+ * https://docs.slack.dev/tools/java-slack-sdk, as others quote its recorded events, 2026-11-26; the events reference does not list them).
  */
 function sharesIn(event: JsonObject, level = 1): ForwardedMessage[] {
   const shares = objectsIn(event, 'attachments').filter(({ is_share }) => is_share === true);
@@ -122,13 +125,13 @@ function firstMention(text: string): string | null {
   return /^\s*<@([A-Z0-9]+)/.exec(text)?.[1] ?? null;
 }
 
-/** Slack tells the name of a person only in some events. */
+/** Slack gives a person's name only in some events. */
 function userNameOf(event: JsonObject): string | null {
   const profile = objectIn(event, 'user_profile');
   return textIn(profile, 'display_name') || textIn(profile, 'real_name') || null;
 }
 
-/** A thread is a place of its own; the message that a thread hangs on is in the channel. */
+/** A thread is a topic of its own; the message that starts it is in the channel. */
 export function chatOf(event: JsonObject): Chat | null {
   const chatId = idIn(event, 'channel') ?? idIn(objectIn(event, 'item'), 'channel');
   if (chatId === null) return null;
@@ -167,12 +170,12 @@ function ignored(event: JsonObject, key: string, what: string): InboundUpdate {
   };
 }
 
-/** Of a `ts`: seconds with six digits behind the point. */
+/** Milliseconds of a `ts`: seconds with six decimals. */
 export function millisecondsOf(ts: string | null): number | null {
   return ts !== null && /^\d{9,11}(\.\d{1,9})?$/.test(ts) ? Math.floor(Number(ts) * 1000) : null;
 }
 
-/** Slack's marks: `<@U1|name>`, `<#C1|name>`, `<!here>`, `<https://...|label>`. */
+/** Slack's markup: `<@U1|name>`, `<#C1|name>`, `<!here>`, `<https://...|label>`. */
 const MARK = /<([@#!]?)([^<>|]{1,3000})(?:\|([^<>]{0,3000}))?>/g;
 
 /** The text as the person saw it. */
@@ -182,7 +185,7 @@ export function toPlain(text: string): string {
   );
 }
 
-/** The text without the mention of the bot that it begins with. */
+/** The text without a leading mention of the bot. */
 export function withoutMention(text: string, botId: string | null): string {
   const mention = /^\s*<@([A-Z0-9]+)(?:\|[^<>]*)?>[\s,:]*/.exec(text);
   return mention && mention[1] === botId ? text.slice(mention[0].length) : text;
@@ -201,11 +204,11 @@ function plainMark(sign: string, target: string, label: string | undefined): str
   if (sign === '#') return `#${label || target}`;
   if (sign === '!') return label || `@${target.split('^')[0]}`;
   const address = target.replace(/^mailto:|^tel:/, '');
-  // What Slack made a link of by itself says the same twice.
+  // In a link that Slack created itself, label and address are the same.
   return !label || address.endsWith(label) ? address : `${label} (${address})`;
 }
 
-/** The ampersand last, or `&amp;lt;` would become a bracket. */
+/** The ampersand comes last, or `&amp;lt;` would become a bracket. */
 function unescape(text: string): string {
   return text.replaceAll('&lt;', '<').replaceAll('&gt;', '>').replaceAll('&amp;', '&');
 }

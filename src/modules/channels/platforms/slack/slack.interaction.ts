@@ -4,7 +4,7 @@ import type { Chat, ChatUser, InboundUpdate } from '../inbound-update.js';
 import { millisecondsOf, toPlain } from './slack.event.js';
 import { keyOf, pressIdOf } from './slack.config.js';
 
-/** Presses of buttons; dialogs, shortcuts and menus are none of ours. */
+/** Button presses; the bot offers no dialogs, shortcuts or menus. */
 export function interactionOf(payload: JsonObject): InboundUpdate[] {
   const type = textIn(payload, 'type') ?? 'unknown';
   const [chat, user] = [chatOf(payload), userOf(payload)];

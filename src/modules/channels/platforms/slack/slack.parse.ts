@@ -6,10 +6,10 @@ import { commandOf, interactionOf } from './slack.interaction.js';
 import { isUtf8 } from 'node:buffer';
 import { parseExactJson } from '../../../../common/exact-json.js';
 
-/** Longer ones are not Slack's. */
+/** Slack's challenges are shorter. */
 const MAX_CHALLENGE = 1_000;
 
-/** What one request says to the bot of one workspace; nothing where it is for another. */
+/** Reads a request for the bot of one workspace; empty if it is for another. */
 export function parseRequest(request: WebhookRequest, profile: AccountProfile): ParsedWebhook {
   const body = readBody(request);
   if (body.kind === 'none') return { updates: [], response: null };
@@ -28,14 +28,14 @@ function updatesOf(body: SlackBody, botId: string | null): InboundUpdate[] {
   return type === 'app_rate_limited' ? [rateLimited(body.value)] : [];
 }
 
-/** Slack's question whether the address is ours, asked when it is entered in the console. */
+/** Slack's check of the receiver's address when it is entered in the console. */
 function challengeOf(value: JsonObject): string | null {
   const challenge = textIn(value, 'challenge');
   const isAsked = value.type === 'url_verification' && challenge !== null;
   return isAsked && challenge.length <= MAX_CHALLENGE ? challenge : null;
 }
 
-/** In shared channels `team_id` may be the workspace of the author; the authorizations say for whom it was delivered. */
+/** In shared channels `team_id` may be the author's workspace; the authorizations name the workspaces it is delivered to. */
 function teamsOf(value: JsonObject): string[] {
   const authorized = objectsIn(value, 'authorizations').map((authorization) => idIn(authorization, 'team_id'));
   const named =
@@ -44,7 +44,7 @@ function teamsOf(value: JsonObject): string[] {
   return known.length > 0 || named === null ? known : [named];
 }
 
-/** Slack dropped events, because there were more than 30,000 in an hour. */
+/** Slack dropped events because there were more than 30,000 in an hour. */
 function rateLimited(value: JsonObject): InboundUpdate {
   const key = `app_rate_limited:${idIn(value, 'minute_rate_limited') ?? 'unknown'}`;
   return { kind: 'ignored', key, occurredAtMs: null, what: 'app_rate_limited', chat: null, user: null };
@@ -57,14 +57,14 @@ export type SlackBody =
   | { kind: 'command'; value: JsonObject }
   | { kind: 'none' };
 
-/** Members that a slash command may have; others of a form are not looked at. */
+/** The members of a slash command; others in the form are ignored. */
 const COMMAND_MEMBERS = 'command text team_id channel_id user_id user_name trigger_id thread_ts'.split(' ');
-/** Those without which a form is no slash command. */
+/** A form without these is not a slash command. */
 const NEEDED_MEMBERS = 'command team_id channel_id user_id trigger_id'.split(' ');
 
 /**
- * The signature covers the bytes but not the content type, so the bytes alone say what they are: else an event, sent again as a form,
- * could be read as a press of whomever its author likes.
+ * The signature covers the bytes but not the content type, so only the bytes decide: otherwise an event, sent again as a form, could be
+ * read as a press by anybody its author chooses.
  */
 export function readBody({ rawBody }: WebhookRequest): SlackBody {
   if (!isUtf8(rawBody)) return { kind: 'none' };

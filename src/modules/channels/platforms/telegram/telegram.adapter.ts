@@ -38,13 +38,13 @@ import { digestOf } from '../../../../common/digest.js';
 export class TelegramAdapter extends ChannelAdapter implements PollingAdapter, UnsignedAdapter {
   readonly maxTextLength = MAX_TEXT_LENGTH;
   readonly maxQuestionLength = MAX_TEXT_LENGTH;
-  /** Telegram takes 100; more than ten rows push the question out of sight. */
+  /** Telegram allows 100; more than ten rows push the question out of sight. */
   readonly maxButtons = 10;
   /** "Avoid sending more than one message per second" to one chat (core.telegram.org/bots/faq). */
   readonly sendIntervalMs = 1000;
-  /** The limit of bulk notifications, by the same page. */
+  /** The limit of bulk notifications, on the same page. */
   readonly sendsPerSecond = 30;
-  /** A chat action is shown for 5 seconds. */
+  /** A chat action shows for 5 seconds. */
   readonly typingIntervalMs = 4000;
   private readonly api: TelegramCalls;
 
@@ -61,7 +61,7 @@ export class TelegramAdapter extends ChannelAdapter implements PollingAdapter, U
     return { updates: parseUpdate(request.rawBody, botOf(account)), response: null };
   }
 
-  /** This server creates the secret when it sets up the webhook: before that there is none. */
+  /** This server creates the secret when it sets up the webhook; until then there is none. */
   unsignedPolicy({ config, webhookSecrets }: ChannelAccount): UnsignedPolicy {
     if (webhookSecrets.length > 0 || this.isPolled(config)) return 'refuse';
     return config.allow_unsigned === true ? 'trust' : 'show';
@@ -92,7 +92,7 @@ export class TelegramAdapter extends ChannelAdapter implements PollingAdapter, U
     try {
       if (message.kind === 'file') return await this.sendFile(account, message, signal);
       let response = await this.api.call(account, callOf(message, 'HTML'), signal);
-      // Certainly not sent: what a model wrote may be no markup that Telegram takes.
+      // Certainly not sent: a model's text may not be valid markup for Telegram.
       if (isMarkupRefused(response)) response = await this.api.call(account, callOf(message, 'plain'), signal);
       const isNoChange = message.kind === 'edit' && /message is not modified/i.test(response.words);
       return isNoChange ? { kind: 'sent', messageId: message.messageId } : outcomeOf(response);
@@ -101,7 +101,7 @@ export class TelegramAdapter extends ChannelAdapter implements PollingAdapter, U
     }
   }
 
-  /** What Telegram cannot show as what it is goes as a document. */
+  /** Sends as a document what Telegram cannot display. */
   private async sendFile(account: ChannelAccount, file: OutboundFile, signal: AbortSignal): Promise<SendOutcome> {
     const method = fileMethodOf(file);
     const outcome = await this.sendFileBy(method, account, file, signal);
@@ -136,7 +136,7 @@ export class TelegramAdapter extends ChannelAdapter implements PollingAdapter, U
   }
 
   async answerPress(account: ChannelAccount, pressId: string, text: string, signal: AbortSignal): Promise<void> {
-    // Telegram takes 200 characters; the notice is short-lived, so the rest is no loss.
+    // Telegram allows 200 characters; the notice is short-lived, so the rest is no loss.
     const body = { callback_query_id: pressId, text: cutText(text, 200) };
     await this.attempt(account, { method: 'answerCallbackQuery', body }, signal);
   }
@@ -193,8 +193,8 @@ export const TELEGRAM: Platform = {
 const HEADER = 'x-telegram-bot-api-secret-token';
 
 /**
- * Telegram's updates do not name their bot: each bot gets a secret of its own, which is both name and proof.
- * Only a request without the header has no proof in it; a strange header is a wrong one.
+ * Telegram's updates do not name their bot, so each bot gets its own secret, which both identifies and proves.
+ * Only a request without the header carries no proof; an unknown header is a wrong proof.
  */
 export function claimOf({ headers }: WebhookRequest): WebhookClaim {
   const secret = headers[HEADER];

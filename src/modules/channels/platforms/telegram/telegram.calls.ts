@@ -8,42 +8,42 @@ import { formBody } from '../upload-body.js';
 import { cutText } from '../../../../common/cut-text.js';
 import { renderMarkdown, type MarkdownStyle } from '../../../../common/markdown.js';
 
-/** Texts of errors after which the same text without tags has a chance. */
+/** Errors after which the same text may succeed without formatting. */
 const BAD_MARKUP = /can't parse|text must be non-empty|message text is empty|message is too long|ENTIT/i;
 
-/** Chats in which the bot cannot write any more; they come as 400 as well as 403. */
+/** The bot can no longer write to these chats; Telegram reports that with 400 as well as 403. */
 const GONE_CHAT = /chat not found|PEER_ID_INVALID|chat was deactivated|user is deactivated|bot was (kicked|blocked)/i;
 
-/** Of `getFile` for a file that was deleted, or never was. */
+/** From `getFile`, for a file that was deleted or never existed. */
 const GONE_FILE = /(wrong|invalid) (remote )?file[_ ]id|file reference expired|FILE_REFERENCE/i;
 
-/** An answer in the Bot API's own format. */
+/** A response in the Bot API's format. */
 export interface TelegramResponse {
   isOk: boolean;
   result: unknown;
   code: number;
-  /** The platform's words, without secrets. */
+  /** Telegram's description, without secrets. */
   words: string;
   retryAfterMs: number | null;
   movedTo: string | null;
 }
 
-/** A call of a method of the Bot API. */
+/** A Bot API call. */
 export interface TelegramCall {
   method: string;
   body: JsonObject;
-  /** Milliseconds on top of the usual time limit, for a call that waits at the platform. */
+  /** Milliseconds added to the usual timeout, for long polling. */
   extraTimeMs?: number;
 }
 
-/** Methods of the Bot API for one bot. The token is part of the address: no address goes into an error. */
+/** Bot API calls for one bot. The token is part of the URL, so no error contains a URL. */
 export class TelegramCalls {
   constructor(
     private readonly calls: PlatformCalls,
     private readonly baseUrl: string,
   ) {}
 
-  /** @throws PlatformError where there is no answer in the Bot API's format */
+  /** @throws PlatformError if the response is missing or not in the Bot API's format */
   async call(account: ChannelAccount, call: TelegramCall, signal: AbortSignal): Promise<TelegramResponse> {
     const { method, body, extraTimeMs } = call;
     const token = String(account.config.bot_token);
@@ -51,7 +51,7 @@ export class TelegramCalls {
     return readResponse(await this.calls.call({ method: 'POST', url, body, extraTimeMs }, signal), token);
   }
 
-  /** Sends a file, by a method that shows it. @throws PlatformError as `call` does */
+  /** Sends a file with the method that shows it. @throws PlatformError as `call` does */
   async sendFile(
     account: ChannelAccount,
     { method, field }: FileMethod,
@@ -66,7 +66,7 @@ export class TelegramCalls {
   }
 
   /**
-   * A file by its id: `getFile`, then `/file/bot<token>/<file_path>`. The address holds the token
+   * A file by its id: `getFile`, then `/file/bot<token>/<file_path>`, whose URL contains the token
    * (https://core.telegram.org/bots/api#getfile; read 2026-11-26 in aiogram's copy).
    * @throws FileUnavailable, PlatformError
    */
@@ -88,7 +88,7 @@ export class TelegramCalls {
     return openLink(this.calls, { url: new URL(address) }, expected, signal);
   }
 
-  /** The result of a method that must succeed. @throws PlatformError */
+  /** The result of a call that must succeed. @throws PlatformError */
   async result(account: ChannelAccount, call: TelegramCall, signal: AbortSignal): Promise<unknown> {
     const response = await this.call(account, call, signal);
     if (!response.isOk) throw new PlatformError(response.words, true, response.retryAfterMs);
@@ -100,7 +100,7 @@ function tokenPart({ config }: ChannelAccount): string {
   return encodeURIComponent(String(config.bot_token)).replace('%3A', ':');
 }
 
-/** Files that Telegram makes itself have no type, but such endings. */
+/** Telegram gives the files that it creates no media type, but these extensions. */
 const MEDIA_TYPES: Readonly<Record<string, string>> = {
   jpg: 'image/jpeg',
   webp: 'image/webp',
@@ -112,7 +112,7 @@ function mediaTypeOf(name: string): string | null {
   return MEDIA_TYPES[/\.(\w+)$/.exec(name)?.[1] ?? ''] ?? null;
 }
 
-/** What became of a message, by the answer to the method that sends it. */
+/** The outcome of sending a message. */
 export function outcomeOf({ isOk, result, code, words, retryAfterMs, movedTo }: TelegramResponse): SendOutcome {
   if (isOk) {
     const message = typeof result === 'object' && result !== null ? (result as JsonObject) : null;
@@ -130,7 +130,7 @@ export function isMarkupRefused({ isOk, code, words }: TelegramResponse): boolea
 function readResponse({ status, body, retryAfterMs }: PlatformResponse, token: string): TelegramResponse {
   const description = textIn(body, 'description');
   const isOwn = body?.ok === true || (body?.ok === false && description !== null);
-  // Before it may stand what takes no large files (413), and says so in its own way.
+  // A server in front of it may reject large files (413) in its own format.
   if (!isOwn && status !== 429 && status !== 413) {
     throw new PlatformError(`the platform answered with status ${status} and not in its own format`, false);
   }
@@ -147,7 +147,7 @@ function readResponse({ status, body, retryAfterMs }: PlatformResponse, token: s
   };
 }
 
-/** Of `sendMessage`, after its entities were parsed. */
+/** The limit of `sendMessage`, after entities are parsed. */
 export const MAX_TEXT_LENGTH = 4096;
 
 type Markup = 'HTML' | 'plain';
@@ -157,7 +157,7 @@ export function callOf(message: OutboundWords, markup: Markup): TelegramCall {
   return { method, body: bodyOf(message, markup) };
 }
 
-/** The body of the method. An edit without `reply_markup` takes the buttons away. */
+/** The request body. An edit without `reply_markup` removes the buttons. */
 function bodyOf(message: OutboundWords, markup: Markup): JsonObject {
   const { chatId, topic } = message.chat;
   const source = message.kind === 'text' ? message.text : cutText(message.text, MAX_TEXT_LENGTH);
@@ -171,19 +171,18 @@ function bodyOf(message: OutboundWords, markup: Markup): JsonObject {
   };
 }
 
-/** A method that shows a file, and the name of its parameter for it. */
+/** A method that shows a file, and its parameter for the file. */
 export interface FileMethod {
   method: string;
   field: string;
 }
 
-/** Shows any file. */
 export const AS_DOCUMENT: FileMethod = { method: 'sendDocument', field: 'document' };
 
 const MEGABYTE = 1_000_000;
 
 /**
- * What shows files of these types as what they are: JPEG, PNG and WebP up to 10 MB, OGG, MP3 and M4A, MP4; up to 50 MB
+ * Methods that display files of these types: JPEG, PNG and WebP up to 10 MB, OGG, MP3 and M4A, MP4; up to 50 MB
  * (https://core.telegram.org/bots/api#sendphoto, #sendvoice, #sendaudio, #sendvideo, #senddocument, #sending-files; read 2026-11-26 as
  * libraries and copies quote them).
  */
@@ -209,13 +208,13 @@ function captionFields({ chat, caption }: OutboundFile, markup: Markup): Record<
   };
 }
 
-/** Two stand side by side; more get a row each, so that their labels can be read. */
+/** Two buttons stand side by side; more get a row each, so that their labels stay readable. */
 function keyboardOf(buttons: readonly { label: string; data: string }[]): JsonObject {
   const keys = buttons.map(({ label, data }) => ({ text: label, callback_data: data }));
   return { inline_keyboard: keys.length > 2 ? keys.map((key) => [key]) : [keys] };
 }
 
-/** HTML as Telegram's parse mode takes it (core.telegram.org/bots/api#html-style). */
+/** HTML for Telegram's parse mode (core.telegram.org/bots/api#html-style). */
 const STYLE: MarkdownStyle = {
   text: escape,
   bold: (inner) => `<b>${inner}</b>`,
@@ -231,7 +230,7 @@ const STYLE: MarkdownStyle = {
       : `<pre><code class="language-${escape(language)}">${escape(raw)}</code></pre>`,
 };
 
-/** Markdown as Telegram's HTML. 4096 characters become 26,000 bytes at most; the server reads 32,768. */
+/** Converts Markdown to Telegram's HTML. 4096 characters become at most 26,000 bytes; Telegram's server reads 32,768. */
 export function toHtml(markdown: string): string {
   return renderMarkdown(markdown, STYLE);
 }

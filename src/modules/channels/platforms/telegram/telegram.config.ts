@@ -1,6 +1,6 @@
 import { commonFields, type ConfigField, type PlatformFault, optionalField, secretField } from '../platform.js';
 
-/** What BotFather gives and what decides how updates come in. */
+/** What BotFather gives, and how updates arrive. */
 export const TELEGRAM_FIELDS: readonly ConfigField[] = [
   secretField('bot_token', 'the token that @BotFather gave for the bot', {
     pattern: /^\d{1,20}:\S+$/,
@@ -26,12 +26,12 @@ export interface TelegramBot {
   userName: string | null;
 }
 
-/** The part of a token before its colon is the bot's own user id. */
+/** The part of a token before the colon is the bot's own user id. */
 export function botIdOf(config: Readonly<Record<string, unknown>>): string {
   return String(config.bot_token).split(':')[0]!;
 }
 
-/** Errors of the Bot API that people meet; their texts are those of github.com/tdlib/telegram-bot-api. */
+/** Common Bot API errors, in the words of github.com/tdlib/telegram-bot-api. */
 export const TELEGRAM_FAULTS: readonly PlatformFault[] = [
   {
     pattern: /^(unauthorized|not found)\b/i,

@@ -22,19 +22,19 @@ import type {
 import { MAX_TEXT_LENGTH } from './telegram.calls.js';
 import type { TelegramBot } from './telegram.config.js';
 
-/** The kinds of update that mean something here; nothing else is asked for. */
+/** The kinds of update to request; all others are ignored. */
 export const ALLOWED_UPDATES = ['message', 'callback_query', 'my_chat_member'] as const;
 
-/** Statuses of a bot that is out of a chat: blocked in a private one, removed from a group. */
+/** Statuses of a bot that has left a chat: blocked in a private one, removed from a group. */
 const OUT = ['kicked', 'left'];
 
-/** The update of one webhook request; empty if it is none. */
+/** The update in one webhook request; empty if there is none. */
 export function parseUpdate(rawBody: Buffer, bot: TelegramBot): InboundUpdate[] {
   const update = objectOf(parseExactJson(rawBody));
   return update ? readUpdate(update, bot) : [];
 }
 
-/** What one update says. The kind is the name of its only member besides `update_id`; new kinds keep coming. */
+/** Reads one update. Its kind is the name of its only member besides `update_id`; Telegram keeps adding kinds. */
 export function readUpdate(update: JsonObject, bot: TelegramBot): InboundUpdate[] {
   const id = idIn(update, 'update_id');
   if (id === null || !/^-?\d+$/.test(id)) return [];
@@ -47,16 +47,16 @@ export function readUpdate(update: JsonObject, bot: TelegramBot): InboundUpdate[
   return [ignored(content, key, what)];
 }
 
-/** The person is the one who pressed: the message that holds the button is the bot's own. */
+/** The author is the person who pressed: the message with the button is the bot's own. */
 function pressOf(query: JsonObject, key: string): InboundUpdate {
   const message = objectIn(query, 'message');
   const [chat, user] = [chatOf(message), userOf(objectIn(query, 'from'))];
   const [pressId, data] = [idIn(query, 'id'), textIn(query, 'data')];
-  // Buttons of games have no data, those under inline messages no chat.
+  // Game buttons have no data; buttons of inline messages have no chat.
   if (!chat || !user || pressId === null || data === null) {
     return { kind: 'ignored', key, occurredAtMs: null, what: 'callback_query', chat, user };
   }
-  // A message that is no longer accessible has the date 0, but its id.
+  // A message that is no longer accessible has date 0, but still has its id.
   const messageId = idIn(message, 'message_id');
   return { kind: 'press', key, occurredAtMs: null, chat, user, messageId, pressId, data };
 }
@@ -76,7 +76,7 @@ function ignored(content: JsonObject, key: string, what: string): InboundUpdate 
   return { kind: 'ignored', key, occurredAtMs: secondsIn(content, 'date'), what: name, chat: chatOf(content), user };
 }
 
-/** What every message has; anything else in one without content names the service message that it is. */
+/** Members that any message may have. In a message without content, any other member names the kind of service message. */
 const ENVELOPE = new Set(
   `message_id message_thread_id direct_messages_topic from sender_chat sender_boost_count sender_business_bot sender_tag date
   business_connection_id chat forward_origin is_topic_message is_automatic_forward reply_to_message external_reply quote
@@ -85,14 +85,14 @@ const ENVELOPE = new Set(
   ),
 );
 
-/** Telegram's own account, under which posts of a linked channel are copied into its group. */
+/** Telegram's own account; it copies the posts of a linked channel into its group. */
 const TELEGRAM_USER = '777000';
 
 export function chatOf(message: JsonObject | null): Chat | null {
   const chat = objectIn(message, 'chat');
   const chatId = idIn(chat, 'id');
   if (chatId === null) return null;
-  // Plain replies in groups without topics carry a thread id too, which is no place to write to.
+  // In groups without topics, plain replies carry a thread id too, but nothing can be sent to it.
   const topic = message?.is_topic_message === true ? idIn(message, 'message_thread_id') : null;
   return { chatId, topic, isPrivate: chat?.type === 'private' };
 }
@@ -105,8 +105,8 @@ export function userOf(user: JsonObject | null): ChatUser | null {
 }
 
 /**
- * Who wrote. Whoever writes as a group or as a channel comes under one account of Telegram that all such people share
- * (1087968824, 136817688), so for them it is the chat that they write as.
+ * The author. People who write as a group or a channel all share one Telegram account (1087968824, 136817688), so their author is the chat
+ * that they write as.
  */
 function authorOf(message: JsonObject): ChatUser | null {
   const as = objectIn(message, 'sender_chat');
@@ -158,12 +158,12 @@ function reasonToIgnore(message: JsonObject, bot: TelegramBot): string | null {
 interface Entity {
   type: unknown;
   from: number;
-  /** What it covers. */
+  /** The text that the entity covers. */
   text: string;
   user: string | null;
 }
 
-/** The text without what only calls the bot, and whether it calls the bot. Offsets count UTF-16 units, as strings do here. */
+/** The text without what only calls the bot, and whether it calls the bot. Telegram counts offsets in UTF-16 units, as JavaScript does. */
 function readText(message: JsonObject, bot: TelegramBot): { text: string; isAddressed: boolean } {
   const isCaption = textIn(message, 'text') === null;
   const text = (isCaption ? rawText(message, 'caption') : rawText(message, 'text')) ?? '';
@@ -190,7 +190,7 @@ function isMention({ type, text, user }: Entity, bot: TelegramBot): boolean {
   return type === 'mention' && bot.userName !== null && text.toLowerCase() === `@${bot.userName}`;
 }
 
-/** A command without a name is for every bot that hears it. */
+/** A command without a name addresses every bot in the chat. */
 function isOurs(command: string, bot: TelegramBot): boolean {
   const [, name] = command.toLowerCase().split('@');
   return name === undefined || name === bot.userName;
@@ -206,9 +206,9 @@ function withoutMention(text: string, mentions: readonly Entity[]): string {
 }
 
 /**
- * What the message answers: `reply_to_message` in the same chat and topic, `external_reply` elsewhere, `quote.text` of either
- * (https://core.telegram.org/bots/api#message, #externalreplyinfo, #textquote; read 2026-11-26 in aiogram's copy). In a topic, what answers nothing comes as
- * an answer to the opening of the topic.
+ * The message that this one replies to: `reply_to_message` in the same chat and topic, `external_reply` elsewhere, `quote.text` of either
+ * (https://core.telegram.org/bots/api#message, #externalreplyinfo, #textquote; read 2026-11-26 in aiogram's copy). In a topic, a message
+ * that replies to nothing arrives as a reply to the topic's opening.
  */
 function replyOf(message: JsonObject, chat: Chat, bot: TelegramBot): RepliedMessage | undefined {
   const [reply, external] = [objectIn(message, 'reply_to_message'), objectIn(message, 'external_reply')];
@@ -237,7 +237,10 @@ function replyOf(message: JsonObject, chat: Chat, bot: TelegramBot): RepliedMess
   };
 }
 
-/** A forwarded message is the message itself; `forward_origin` says whose it was (https://core.telegram.org/bots/api#message; read 2026-11-26 in aiogram's copy). */
+/**
+ * A forwarded message is the message itself; `forward_origin` names its author (https://core.telegram.org/bots/api#message; read 2026-11-26
+ * in aiogram's copy).
+ */
 function forwardsOf(
   message: JsonObject,
   text: string,
@@ -247,10 +250,10 @@ function forwardsOf(
   return origin ? [{ ...originOf(origin), text, attachments }] : undefined;
 }
 
-/** Telegram Desktop cuts a long paste between this length and the greatest that a message may have, at blank lines first. */
+/** Telegram Desktop splits a long paste between this length and the maximum message length, preferably at blank lines. */
 const LONG_TEXT = 2048;
 
-/** `media_group_id` is that of an album (https://core.telegram.org/bots/api#message; read 2026-11-26 in aiogram's copy). */
+/** All parts of an album share one `media_group_id` (https://core.telegram.org/bots/api#message; read 2026-11-26 in aiogram's copy). */
 function partOf(message: JsonObject): PartSigns | undefined {
   if (objectIn(message, 'forward_origin')) return { key: 'forward' };
   const album = idIn(message, 'media_group_id');
@@ -260,7 +263,9 @@ function partOf(message: JsonObject): PartSigns | undefined {
   return { key: 'text', ...(length >= MAX_TEXT_LENGTH ? { isCut: true } : {}) };
 }
 
-/** Of type `user`, `hidden_user`, `chat` or `channel` (https://core.telegram.org/bots/api#messageorigin; read 2026-11-26 in aiogram's copy). */
+/**
+ * Of type `user`, `hidden_user`, `chat` or `channel` (https://core.telegram.org/bots/api#messageorigin; read 2026-11-26 in aiogram's copy).
+ */
 function originOf(origin: JsonObject | null): Pick<ForwardedMessage, 'author' | 'chat' | 'sentAtMs' | 'url'> {
   const chat = objectIn(origin, 'sender_chat') ?? objectIn(origin, 'chat');
   const name = textIn(origin, 'sender_user_name') ?? textIn(origin, 'author_signature');
@@ -282,13 +287,13 @@ function postUrlOf(chat: JsonObject | null, messageId: string | null): string | 
   return messageId !== null && /^\w{1,64}$/.test(name) ? `https://t.me/${name}/${messageId}` : null;
 }
 
-/** In a topic that the bot opened, every message answers the service message of its opening. */
+/** In a topic that the bot opened, every message replies to the service message that opened it. */
 function isReplyToBot(message: JsonObject, bot: TelegramBot): boolean {
   const reply = objectIn(message, 'reply_to_message');
   return idIn(objectIn(reply, 'from'), 'id') === bot.id && objectIn(reply, 'forum_topic_created') === null;
 }
 
-/** As Telegram counts it: nothing may be taken out before the entities are read. */
+/** Unchanged: entity offsets refer to the original text. */
 function rawText(message: JsonObject, name: string): string | null {
   const value = message[name];
   return typeof value === 'string' ? value : null;
@@ -298,7 +303,10 @@ function storable(text: string): string {
   return textIn({ text }, 'text') ?? '';
 }
 
-/** Members of a message that hold one file (https://core.telegram.org/bots/api#message; read 2026-11-26 in aiogram's copy), and what they are for the port. */
+/**
+ * Members that hold one file (https://core.telegram.org/bots/api#message; read 2026-11-26 in aiogram's copy), and the attachment kind of
+ * each.
+ */
 const FILES: readonly (readonly [member: string, kind: string])[] = [
   ['animation', 'animation'],
   ['document', 'document'],
@@ -309,7 +317,7 @@ const FILES: readonly (readonly [member: string, kind: string])[] = [
   ['sticker', 'sticker'],
 ];
 
-/** Members that say something without a file, and what of them says it. */
+/** Members that carry words instead of a file, and the field with those words. */
 const WORDS: readonly (readonly [member: string, words: string])[] = [
   ['poll', 'question'],
   ['dice', 'emoji'],
@@ -321,7 +329,7 @@ const WORDS: readonly (readonly [member: string, words: string])[] = [
 
 /** What came with a message besides its text. */
 export function attachmentsOf(message: JsonObject): Attachment[] {
-  // A GIF comes as `animation` and, for old clients, as `document` once more.
+  // A GIF arrives as `animation` and, for old clients, again as `document`.
   const files = FILES.filter(([member]) => member !== 'document' || !objectIn(message, 'animation')).map(
     ([member, kind]) => fileOf(objectIn(message, member), kind, member),
   );
@@ -353,7 +361,7 @@ function voiceWords(voice: JsonObject): string {
     : 'voice message';
 }
 
-/** A venue comes with its location in a member of its own besides. */
+/** A venue's location also arrives as a member of its own. */
 function placeOf(message: JsonObject): Attachment | null {
   const venue = objectIn(message, 'venue');
   const location = objectIn(venue, 'location') ?? objectIn(message, 'location');

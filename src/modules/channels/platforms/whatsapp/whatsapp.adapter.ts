@@ -24,15 +24,18 @@ import { isSameSecret } from '../../../../common/constant-time.js';
 export class WhatsappAdapter extends ChannelAdapter {
   readonly maxTextLength = MAX_TEXT_LENGTH;
   readonly maxQuestionLength = MAX_QUESTION_LENGTH;
-  /** Reply buttons of an interactive message, with different titles. */
+  /** Reply buttons of an interactive message; their titles must differ. */
   readonly maxButtons = 3;
-  /** Meta tolerates one message to one person in 6 seconds for long, and bursts; it says when it was too much. */
+  /** Meta allows one message per person every 6 seconds in the long run, and bursts; it says when it was too much. */
   readonly sendIntervalMs = 1000;
   /** The throughput of a number unless Meta raises it. */
   readonly sendsPerSecond = 80;
-  /** The indicator is shown for 25 seconds. */
+  /** The indicator shows for 25 seconds. */
   readonly typingIntervalMs = 20_000;
-  /** Media that came by webhook can be fetched for 7 days (developers.facebook.com/docs/whatsapp/cloud-api/reference/media, read 2026-11-26, and as others quote it). */
+  /**
+   * Media from webhooks can be fetched for 7 days (developers.facebook.com/docs/whatsapp/cloud-api/reference/media, read 2026-11-26, and as
+   * others quote it).
+   */
   override readonly filesLastMs = 7 * 24 * 3600_000;
   readonly identityOf = phoneNumberIdOf;
   readonly claimOf = claimOf;
@@ -44,12 +47,12 @@ export class WhatsappAdapter extends ChannelAdapter {
     this.api = new WhatsappCalls(calls, baseUrl);
   }
 
-  /** Express leaves the dots in the names of the parameters; one that comes twice is a list. */
+  /** Express leaves the dots in parameter names; a repeated parameter is a list. */
   override isHandshake(query: Readonly<Record<string, unknown>>): boolean {
     return query['hub.mode'] === 'subscribe' && typeof query['hub.verify_token'] === 'string';
   }
 
-  /** The challenge to echo, where the question is Meta's and its verify token the configured one. */
+  /** The challenge to echo, if the request has Meta's form and the configured verify token. */
   override handshake(query: Readonly<Record<string, unknown>>, { config }: ChannelAccount): string | null {
     const challenge = query['hub.challenge'];
     if (!this.isHandshake(query) || typeof challenge !== 'string') return null;
@@ -107,7 +110,7 @@ export class WhatsappAdapter extends ChannelAdapter {
     return this.api.openFile(account, fileId, signal);
   }
 
-  /** Marks the person's last message as read, too: the platform has no other way to show it. */
+  /** Also marks the person's last message as read: WhatsApp has no other way to show it. */
   async showTyping(
     account: ChannelAccount,
     _chat: ChatAddress,
@@ -118,7 +121,7 @@ export class WhatsappAdapter extends ChannelAdapter {
     await this.post(account, { ...read, typing_indicator: { type: 'text' } }, signal).catch(() => null);
   }
 
-  /** There is no notice but a message, which quotes the press. */
+  /** The only notice that WhatsApp has is a message, which quotes the press. */
   async answerPress(account: ChannelAccount, pressId: string, text: string, signal: AbortSignal): Promise<void> {
     if (text !== '') await this.post(account, noticeOf(pressId, text), signal).catch(() => null);
   }
@@ -149,18 +152,18 @@ export const WHATSAPP: Platform = {
   connect: (calls, apiUrl) => new WhatsappAdapter(calls, apiUrl),
 };
 
-/** Meta writes small letters; anything else is not from there. */
+/** Meta uses lower case; anything else is not from Meta. */
 const SIGNATURE = /^sha256=[0-9a-f]{64}$/;
 
-/** Meta puts at most so many updates into one request (graph-api/webhooks/getting-started); what strangers send may hold any number. */
+/** Far more updates than Meta puts into one request (graph-api/webhooks/getting-started); strangers may send any number. */
 const MAX_NUMBERS = 1000;
 
-/** As Meta writes it. Strangers may write it otherwise: then no number is named, and all secrets are tried. */
+/** As Meta writes it. If strangers write it differently, no number is named, and all secrets are tried. */
 const NUMBER = /"phone_number_id"\s*:\s*"?(\d{1,32})(?!\d)/g;
 
 /**
- * The numbers that a batch is for, which say whose secrets to try first. They are looked for in the bytes: to parse what nobody has proved
- * would cost far more than the proof.
+ * The numbers that a batch is for, whose secrets are tried first. They are searched in the bytes: parsing unproven input would cost far
+ * more than checking the proof.
  */
 export function claimOf(request: WebhookRequest): WebhookClaim {
   if (signatureOf(request) === null) return { by: 'none' };
@@ -172,7 +175,7 @@ export function claimOf(request: WebhookRequest): WebhookClaim {
   return identities.size === 0 ? { by: 'type' } : { by: 'identity', identities: [...identities] };
 }
 
-/** HMAC-SHA256 over the bytes as they came: Meta escapes characters that no serialiser here would. */
+/** HMAC-SHA256 over the raw bytes: Meta escapes characters that no serialiser here would. */
 export function isProven(request: WebhookRequest, { config }: ChannelAccount): boolean {
   const signature = signatureOf(request);
   if (signature === null) return false;

@@ -16,39 +16,39 @@ import { cutText } from '../../../../common/cut-text.js';
 import { partsOf, recipientOf } from './whatsapp.config.js';
 import { renderMarkdown, type MarkdownStyle } from '../../../../common/markdown.js';
 
-/** Codes of limits and of passing trouble: developers.facebook.com/docs/whatsapp/cloud-api/support/error-codes. */
+/** Codes of rate limits and temporary errors: developers.facebook.com/docs/whatsapp/cloud-api/support/error-codes. */
 const PASSING = new Set([1, 2, 4, 80007, 130429, 131000, 131016, 131048, 131056, 131057, 133004, 133016]);
 
 /** "Re-engagement message": more than 24 hours since the person wrote. */
 const WINDOW_CLOSED = 131047;
 
-/** Too many messages to one person: Meta tolerates one in 6 seconds. */
+/** Too many messages to one person: Meta allows one every 6 seconds. */
 const PAIR_RATE = 131056;
 const PAIR_RATE_MS = 6_000;
 
-/** Of a media id that is unknown or has expired. */
+/** The media id is unknown or has expired. */
 const GONE_MEDIA = new Set([33, 100, 131052]);
 
-/** Until a passing trouble may be over, where Meta does not say. */
+/** How long to wait after a temporary error if Meta does not say. */
 const LATER_MS = 5_000;
 
-/** An answer in the Graph API's own format. */
+/** A response in the Graph API's format. */
 export interface GraphResponse {
   body: JsonObject;
-  /** Null if it is no error. */
+  /** Null on success. */
   error: { code: number; words: string } | null;
   status: number;
   retryAfterMs: number | null;
 }
 
-/** Calls of Meta's Graph API for one number. */
+/** Graph API calls for one number. */
 export class WhatsappCalls {
   constructor(
     private readonly calls: PlatformCalls,
     private readonly baseUrl: string,
   ) {}
 
-  /** @throws PlatformError where there is no answer in the Graph API's format */
+  /** @throws PlatformError if the response is missing or not in the Graph API's format */
   async call(
     account: ChannelAccount,
     call: Pick<PlatformCall, 'method' | 'body'> & { path: string },
@@ -61,7 +61,7 @@ export class WhatsappCalls {
   }
 
   /**
-   * Hands a file over: `POST /{phone number id}/media` with `file`, `type` and `messaging_product`; its id is good for 30 days
+   * Uploads a file: `POST /{phone number id}/media` with `file`, `type` and `messaging_product`; the id lasts 30 days
    * (https://developers.facebook.com/docs/whatsapp/cloud-api/reference/media, read 2026-11-26 as copies and providers quote it).
    * @throws PlatformError
    */
@@ -154,10 +154,10 @@ function readResponse({ status, body, retryAfterMs }: PlatformResponse, secrets:
 
 export const MAX_TEXT_LENGTH = 4096;
 
-/** Of the body of an interactive message. */
+/** The limit of an interactive message's body. */
 export const MAX_QUESTION_LENGTH = 1024;
 
-/** The body of a message. There is no editing for businesses, so an edit is a message of its own. */
+/** The body of a message. Businesses cannot edit messages, so an edit is a new message. */
 export function bodyOf(message: OutboundMessage): JsonObject {
   const to = { messaging_product: 'whatsapp', ...recipientOf(message.chat.chatId) };
   if (message.kind === 'file') return { ...to, ...mediaOf(message) };
@@ -168,14 +168,14 @@ export function bodyOf(message: OutboundMessage): JsonObject {
 
 const MEGABYTE = 1_000_000;
 
-/** Files that are shown as what they are; others are documents (supported media types, same page). */
+/** Types that WhatsApp displays; all others are sent as documents (supported media types, same page). */
 const MEDIA: readonly { type: string; types: RegExp; maxBytes: number }[] = [
   { type: 'image', types: /^image\/(jpeg|png)$/, maxBytes: 5 * MEGABYTE },
   { type: 'audio', types: /^audio\/(aac|amr|mpeg|mp4|ogg)$/, maxBytes: 16 * MEGABYTE },
   { type: 'video', types: /^video\/(mp4|3gpp)$/, maxBytes: 16 * MEGABYTE },
 ];
 
-/** `caption` belongs to images, videos and documents, `filename` to documents: what is heard and has words is one. */
+/** `caption` is allowed on images, videos and documents, `filename` on documents; audio with a caption is sent as a document. */
 function mediaOf({ mediaType, sizeBytes, uploadId: id, caption, name: filename }: OutboundFile): JsonObject {
   const known = MEDIA.find(({ types, maxBytes }) => types.test(mediaType) && sizeBytes <= maxBytes)?.type;
   const words = caption === '' ? {} : { caption: toWhatsapp(caption, MAX_CAPTION) };
@@ -184,12 +184,12 @@ function mediaOf({ mediaType, sizeBytes, uploadId: id, caption, name: filename }
   return { type, [type]: { id, ...words, ...named } };
 }
 
-/** Meta takes no text but plain text. */
+/** The only text type that Meta accepts is plain text. */
 function uploadTypeOf(mediaType: string): string {
   return /^(text\/|application\/json$)/.test(mediaType) ? 'text/plain' : mediaType;
 }
 
-/** The body of a message that quotes the press of a button. */
+/** A message that quotes the button press. */
 export function noticeOf(pressId: string, text: string): JsonObject {
   const { chatId, messageId } = partsOf(pressId);
   const chat = { chatId, topic: null };
@@ -202,7 +202,7 @@ function interactiveOf({ text, buttons }: OutboundQuestion): JsonObject {
   return { type: 'button', body: { text: body }, action: { buttons: replies } };
 }
 
-/** The marks of WhatsApp's own editor. None takes more room than Markdown's. */
+/** The markup of WhatsApp's editor. No mark is longer than Markdown's. */
 const STYLE: MarkdownStyle = {
   text: (raw) => raw,
   bold: (inner) => `*${inner}*`,
@@ -215,7 +215,7 @@ const STYLE: MarkdownStyle = {
   codeBlock: (raw) => `\`\`\`\n${raw}\n\`\`\``,
 };
 
-/** Markdown as WhatsApp shows it; as it stands where that would not fit. */
+/** Converts Markdown to WhatsApp's markup; returns it unchanged if the result would not fit. */
 export function toWhatsapp(markdown: string, limit: number): string {
   const text = renderMarkdown(markdown, STYLE);
   return text.length <= limit ? text : markdown;

@@ -1,7 +1,7 @@
 import { commonFields, type ConfigField, type PlatformFault, optionalField, secretField } from '../platform.js';
 import { FOREIGN_HANDSHAKE, UNPROVEN_REQUEST } from '../platform-failure.js';
 
-/** What Meta's App Dashboard shows of a number and of the app that it belongs to. */
+/** What Meta's App Dashboard shows of a number and its app. */
 export const WHATSAPP_FIELDS: readonly ConfigField[] = [
   {
     ...{ name: 'phone_number_id', kind: 'digits', isRequired: true, isSecret: false },
@@ -22,12 +22,12 @@ export const WHATSAPP_FIELDS: readonly ConfigField[] = [
 
 const GROUP = 'group:';
 
-/** A group's chat id is marked, because it must never be taken for a phone number. */
+/** Marks a group's chat id, so that it is never taken for a phone number. */
 export function groupChatId(groupId: string): string {
   return GROUP + groupId;
 }
 
-/** How the Cloud API wants a chat addressed: a group, a phone number, or a user id of somebody who hides the number. */
+/** The Cloud API's address of a chat: a group, a phone number, or the user id of somebody who hides the number. */
 export function recipientOf(chatId: string): Readonly<Record<string, string>> {
   if (chatId.startsWith(GROUP)) return { recipient_type: 'group', to: chatId.slice(GROUP.length) };
   if (/^\d+$/.test(chatId)) return { recipient_type: 'individual', to: chatId };
@@ -38,7 +38,7 @@ export function phoneNumberIdOf(config: Readonly<Record<string, unknown>>): stri
   return String(config.phone_number_id);
 }
 
-/** To answer a press is to write into its chat, as there is no other way; so its id says where. */
+/** A press can only be answered with a message in its chat, so its id names the chat. */
 export function pressIdOf(chatId: string, messageId: string): string {
   return `${chatId} ${messageId}`;
 }
@@ -48,7 +48,7 @@ export function partsOf(pressId: string): { chatId: string; messageId: string } 
   return { chatId: pressId.slice(0, at), messageId: pressId.slice(at + 1) };
 }
 
-/** Codes that people meet: developers.facebook.com/docs/whatsapp/cloud-api/support/error-codes. They stand before the words. */
+/** Common error codes, which stand before the words: developers.facebook.com/docs/whatsapp/cloud-api/support/error-codes. */
 export const WHATSAPP_FAULTS: readonly PlatformFault[] = [
   {
     pattern: /^190:|access token/i,

@@ -23,10 +23,10 @@ import type {
 import { groupChatId, pressIdOf } from './whatsapp.config.js';
 import { OWN_BUTTON } from '../outbound-message.js';
 
-/** Other statuses (deleted, warning, played) change nothing that is kept. */
+/** Other statuses (deleted, warning, played) change nothing that is stored. */
 const STATES = ['sent', 'delivered', 'read', 'failed'] as const;
 
-/** A batch's content for one number, in order. A batch may concern several numbers, each change one. */
+/** The content of a batch for one number, in order. A batch may concern several numbers, but each change only one. */
 export function parseBatch(rawBody: Buffer, phoneNumberId: string): InboundUpdate[] {
   const body = objectOf(parseExactJson(rawBody));
   return objectsIn(body, 'entry')
@@ -50,7 +50,7 @@ function readChange(change: JsonObject, phoneNumberId: string): InboundUpdate[] 
   ];
 }
 
-/** Echoes of what people sent from the business' own phone, history that is synchronised, and whatever will be invented. */
+/** Echoes of messages sent from the business's own phone, synchronised history, and future fields. */
 function otherField(value: JsonObject, field: string): InboundUpdate[] {
   const what = /^[a-z_]{1,64}$/.test(field) ? field : 'unknown';
   const items = [...objectsIn(value, 'message_echoes'), ...objectsIn(value, 'messages')];
@@ -96,22 +96,22 @@ function recipientOf(status: JsonObject): Chat | null {
   return { chatId: isGroup ? groupChatId(recipient) : recipient, topic: null, isPrivate: !isGroup };
 }
 
-/** Types that somebody wrote with; all others are ignored unless they are a press or a move. */
+/** Types of messages that people write; all others are ignored unless they are a press or a move. */
 const WRITTEN = ['text', 'image', 'audio', 'video', 'document', 'sticker', 'location', 'contacts', 'order'];
 
-/** People choose several of them at once, which then come as messages of their own. */
+/** People send several of these at once; each arrives as its own message. */
 const SENT_TOGETHER = ['image', 'video', 'document'];
 
-/** The member of such a message that holds its text; of all others it is the caption. */
+/** The member that holds the text of a written message; for types not listed here it is `caption`. */
 const TEXT_MEMBERS: Readonly<Record<string, string>> = { text: 'body' };
 
-/** A person's answer to something that has buttons; see `buttonOf`. */
+/** A choice: a button, a list row or a form; see `buttonOf`. */
 const CHOSEN = ['button', 'interactive'];
 
-/** The context that a message of a batch needs. */
+/** What a message needs to know of its batch. */
 export interface Surroundings {
   contacts: readonly JsonObject[];
-  /** The business' own number, digits only; empty if it is not said. */
+  /** The business's own number, digits only; empty if it is not given. */
   business: string;
 }
 
@@ -119,7 +119,7 @@ export function digitsOf(phoneNumber: string | null): string {
   return phoneNumber?.replaceAll(/\D/g, '') ?? '';
 }
 
-/** What one message says; nothing where not even its id can be read. */
+/** Reads one message; empty if it has no readable id. */
 export function messageOf(message: JsonObject, surroundings: Surroundings): InboundUpdate[] {
   const id = idIn(message, 'id');
   if (id === null) return [];
@@ -132,7 +132,7 @@ export function messageOf(message: JsonObject, surroundings: Surroundings): Inbo
   const what = isEcho ? 'echo' : type;
   const base = { occurredAtMs: secondsIn(message, 'timestamp') };
   if (known) return [known];
-  // (https://developers.facebook.com/documentation/business-messaging/whatsapp/webhooks/reference/messages/unsupported, read 2026-11-26)
+  // https://developers.facebook.com/documentation/business-messaging/whatsapp/webhooks/reference/messages/unsupported, read 2026-11-26
   const isLost = what === 'unsupported' && chat?.isPrivate === true ? ({ isLost: true } as const) : {};
   return [{ kind: 'ignored', key: `${what}:${id}`, ...base, what, chat, user, ...isLost }];
 }
@@ -181,8 +181,9 @@ function written(
 }
 
 /**
- * The message that is answered, of which `context` has only `id` and `from`
- * (https://developers.facebook.com/documentation/business-messaging/whatsapp/webhooks/reference/messages; read 2026-11-26 as libraries quote it).
+ * The message that this one replies to; `context` has only its `id` and `from`
+ * (https://developers.facebook.com/documentation/business-messaging/whatsapp/webhooks/reference/messages; read 2026-11-26 as libraries
+ * quote it).
  */
 function replyOf(message: JsonObject, business: string): RepliedMessage | undefined {
   const context = objectIn(message, 'context');
@@ -193,7 +194,7 @@ function replyOf(message: JsonObject, business: string): RepliedMessage | undefi
   return { messageId, isHere: true, author, isOwn, text: null, quote: null, attachments: [] };
 }
 
-/** `context.forwarded`, or `frequently_forwarded` beyond five times, is all that is said (the same page). */
+/** WhatsApp says only `context.forwarded`, or `frequently_forwarded` beyond five times (same page). */
 function forwardsOf(
   message: JsonObject,
   text: string,
@@ -204,14 +205,15 @@ function forwardsOf(
   return [{ author: null, chat: null, text, sentAtMs: null, url: null, attachments }];
 }
 
-/** Longer ones are not read. */
+/** Longer forms are not read. */
 const MAX_FORM = 32_000;
 const MAX_FORM_DEPTH = 8;
 
 /**
- * What was chosen: `button` is the quick reply of a template, `interactive` a reply button, a row of a list, or a flow that was filled in
+ * The choice: `button` is a template's quick reply; `interactive` is a reply button, a list row or a completed flow
  * (https://developers.facebook.com/documentation/business-messaging/whatsapp/webhooks/reference/messages/button, .../interactive and
- * .../flows/guides/receiveflowresponse; read 2026-11-26 as libraries quote it). WhatsApp does send `interactive` messages without that object.
+ * .../flows/guides/receiveflowresponse; read 2026-11-26 as libraries quote it). WhatsApp also sends `interactive` messages without that
+ * object.
  */
 function buttonOf(message: JsonObject, type: string): ChosenButton | null {
   const content = objectIn(message, type);
@@ -238,7 +240,7 @@ function valuesOf(json: string): JsonObject | null {
   return value && (clean(value, 0) as JsonObject);
 }
 
-/** The value with texts that a database can hold. */
+/** The value with only text that a database can hold. */
 function clean(value: unknown, depth: number): unknown {
   if (typeof value === 'string') return textIn({ value }, 'value');
   if (typeof value !== 'object' || value === null) return value;
@@ -248,7 +250,7 @@ function clean(value: unknown, depth: number): unknown {
   return Object.fromEntries(members);
 }
 
-/** In groups there is no sign for it but the words: `/command`, `@number`, or an answer to a message of the business. */
+/** In groups only the text shows it: `/command`, `@number`, or a reply to a message of the business. */
 function isAddressed(text: string, message: JsonObject, business: string): boolean {
   if (/^\/\w/.test(text)) return true;
   if (business === '') return false;
@@ -257,7 +259,7 @@ function isAddressed(text: string, message: JsonObject, business: string): boole
   );
 }
 
-/** A press of a button under a question of ours; all other buttons count as messages with their title. */
+/** A press of a button under a Waystation question; all other buttons count as messages with their title. */
 function pressOf({ id, message, chat, user }: Known, data: string): InboundUpdate {
   const messageId = idIn(objectIn(message, 'context'), 'id');
   return {
@@ -272,7 +274,7 @@ function pressOf({ id, message, chat, user }: Known, data: string): InboundUpdat
   };
 }
 
-/** A person took another number. In a group the chat stays what it was. */
+/** A person changed numbers. A group chat keeps its id. */
 function movedOf({ id, message, chat }: Known): InboundUpdate | null {
   const system = objectIn(message, 'system');
   const newChatId = idIn(system, 'wa_id') ?? idIn(system, 'new_wa_id');
@@ -280,12 +282,12 @@ function movedOf({ id, message, chat }: Known): InboundUpdate | null {
   return { kind: 'moved', key: `message:${id}`, occurredAtMs: secondsIn(message, 'timestamp'), chat, newChatId };
 }
 
-/** People with a user name may come without number: then the id that the business knows them by is who they are. */
+/** People with a user name may come without a number; then their business-scoped user id identifies them. */
 function userOf(message: JsonObject, contacts: readonly JsonObject[]): ChatUser | null {
   const [number, userId] = [idIn(message, 'from'), idIn(message, 'from_user_id')];
   const id = number ?? userId;
   if (id === null) return null;
-  // Contacts are in no order that tells whose they are.
+  // The order of the contacts does not show whose they are.
   const contact = contacts.find(
     (one) => (number !== null && idIn(one, 'wa_id') === number) || (userId !== null && idIn(one, 'user_id') === userId),
   );
@@ -298,10 +300,10 @@ function chatOf(message: JsonObject, user: ChatUser): Chat {
   return { chatId: group === null ? user.id : groupChatId(group), topic: null, isPrivate: group === null };
 }
 
-/** Types of message that are a file. */
+/** Message types that are a file. */
 const FILES = ['image', 'audio', 'video', 'document', 'sticker'];
 
-/** What came with a message besides its text; by its type, the member of the same name holds it. */
+/** What came with a message besides its text, in the member named after its type. */
 export function attachmentsOf(message: JsonObject, type: string): Attachment[] {
   const content = objectIn(message, type);
   if (FILES.includes(type) && content) return [fileOf(content, type)];
