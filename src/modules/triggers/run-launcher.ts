@@ -15,7 +15,7 @@ export interface RunRequest {
   retrySince?: number | null;
   /** The same key gets the same run, even after a restart; null for a request that is never repeated. */
   idempotencyKey: string | null;
-  /** Distinguishes the request's content from others; absent if the same key means the same run whatever its content. */
+  /** Digest of the request's content; absent if the same key means the same run whatever its content. */
   requestDigest?: string;
 }
 
@@ -32,9 +32,8 @@ export abstract class RunLauncher {
   /**
    * Accepts a run durably and starts its program as soon as the agent's concurrency allows.
    * @throws DomainError `conflict`: `run_active` if the run to resume has not ended here, `run_id_taken` if another agent's or thread's run
-   * has
-   * the id; `unprocessable` (`idempotency_key_reused`) if the key came with other content before; `rate_limited` (`queue_full`) if too many
-   * runs of the agent wait; `unavailable` during shutdown
+   * has the id; `unprocessable` (`idempotency_key_reused`) if the key came with other content before; `rate_limited` (`queue_full`) if too
+   * many runs of the agent wait; `unavailable` during shutdown
    */
   abstract launch(request: RunRequest): Promise<LaunchedRun>;
 

@@ -19,7 +19,7 @@ export function groupOf(pid: number): number | null {
   }
 }
 
-/** Signals a process group. Returns false when there is none. */
+/** Signals a process group. Returns false if there is none. */
 export function signalGroup(processGroup: number, signal: NodeJS.Signals | 0): boolean {
   try {
     return process.kill(-processGroup, signal);
@@ -66,9 +66,9 @@ export async function killAllWith(name: string, values: ReadonlySet<string>, own
 }
 
 /**
- * The processes of this user that were started with this variable in their environment, which they hand on to their own children. Finds what has left
- * its process group, and what was started in the moment before its number could be written down. Linux only; elsewhere none.
- * @param owner leaves out those that have another value of this variable
+ * This user's processes that were started with this variable in their environment, which their children inherit. Also finds processes that
+ * left their group, or whose number was not stored before a crash. Linux only; elsewhere none.
+ * @param owner excludes processes with another value of this variable
  */
 export function processesWith(name: string, values: ReadonlySet<string>, owner?: OwnerMark): number[] {
   return ownProcesses().filter((pid) => {
@@ -94,12 +94,12 @@ function ownProcesses(): number[] {
   }
 }
 
-/** As root, it could read everybody's variables. */
+/** Root could read everybody's variables. */
 function isOfThisUser(pid: number): boolean {
   return statSync(`/proc/${pid}`, { throwIfNoEntry: false })?.uid === process.getuid?.();
 }
 
-/** Empty for processes that may not be read, and for those that are gone. */
+/** Empty for processes that may not be read, or are gone. */
 function environmentOf(pid: number): string {
   try {
     return readFileSync(`/proc/${pid}/environ`, 'utf8');

@@ -50,7 +50,7 @@ describe('A program', () => {
       WAYSTATION_TRACE_ID: 'left-the-group',
     });
     const output = program.output();
-    const { value: answer } = await output.next(); // by what has left the group already
+    const { value: answer } = await output.next(); // from a process that has left the group
     expect(answer).toMatchObject([{ bytes: Buffer.from('answer') }]);
     program.giveInput('go on');
     expect(await output.next()).toMatchObject({ done: true });

@@ -21,7 +21,7 @@ export const OWNER_VARIABLE = 'WAYSTATION_STATE_ID';
 /** A longer line is no event: the API takes bodies up to 32 MiB. */
 const MAX_LINE_BYTES = 24 * 1024 * 1024;
 const STDERR_TAIL_BYTES = 4 * 1024;
-/** What is handed on of one line of standard error. */
+/** The part of a standard error line that is passed on. */
 const MAX_ERROR_LINE_BYTES = 16 * 1024;
 /** Between the request to stop and SIGKILL. */
 const STOP_GRACE_MS = 5_000;

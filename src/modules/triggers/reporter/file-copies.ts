@@ -18,25 +18,26 @@ export interface FileCopy {
   sizeBytes: number;
 }
 
-/** Why a file is not taken, for the author of the program. */
+/** Why a file was refused, for the program's author. */
 export class FileRefused extends Error {}
 
-/** Copies of what programs attach, in the state of this process, named after their content, until the API has them. */
+/** Copies of attached files, stored in this process's state under their digests until the API has them. */
 export class FileCopies {
-  /** Copies whose events are still to be written down, and how many of these each has. */
+  /** Copies whose events are not stored yet, with the number of such events. */
   private readonly held = new Map<string, number>();
-  /** For each question which copies are needed: those that were held since, whose events the answer may lack. */
+  /** For each running search for needed copies: those held since it began, whose events its result may lack. */
   private readonly heldSince = new Set<Set<string>>();
-  /** Names of copies that are being written. */
+  /** Names of unfinished copies. */
   private readonly begun = new Set<string>();
 
-  /** @param folder is created when the first one comes */
+  /** @param folder created for the first copy */
   constructor(private readonly folder: string) {}
 
   /**
-   * Copies a file durably; call `release` once its event is written down. Only a plain file in the run's own folder counts: a program that was talked into another path gives nothing away.
-   * @param name as the program says it
-   * @throws FileRefused; what `node:fs` does
+   * Copies a file durably; call `release` once its event is stored. Accepts only a plain file in the run's own folder, so that a program
+   * that was talked into another path reveals nothing.
+   * @param name as the program gives it
+   * @throws FileRefused; errors of `node:fs`
    */
   async take(runFolder: string, name: string): Promise<FileCopy> {
     if (name === '' || name === '.' || name === '..' || /[/\\\0]/.test(name)) {
@@ -52,22 +53,22 @@ export class FileCopies {
     }
   }
 
-  /** From now on its event says whether it is needed. */
+  /** From now on the stored event decides whether the copy is needed. */
   release({ digest }: FileCopy): void {
     const count = (this.held.get(digest) ?? 0) - 1;
     if (count > 0) this.held.set(digest, count);
     else this.held.delete(digest);
   }
 
-  /** @throws as `node:fs` does, where there is no such copy */
+  /** @throws as `node:fs` if there is no such copy */
   open(digest: string): Promise<FileHandle> {
     return open(this.pathOf(digest), 'r');
   }
 
   /**
-   * Forgets the copies that no event needs.
-   * @param findNeeded answers the digests of the events that wait
-   * @param digests the only ones to look at; null for all, also what a process left behind that ended between its steps
+   * Removes the copies that no event needs.
+   * @param findNeeded returns the digests of waiting events
+   * @param digests the only ones to check; null for all, including those that a killed process left
    */
   async removeUnneeded(
     findNeeded: () => Promise<ReadonlySet<string>>,
@@ -81,7 +82,7 @@ export class FileCopies {
       const needed = await findNeeded();
       for (const name of names) {
         if (needed.has(name) || held.has(name) || this.begun.has(name)) continue;
-        // At once: nobody may begin to need it between the look and the removal.
+        // Synchronous: nobody may begin to need it between the check and the removal.
         rmSync(path.join(this.folder, name), { force: true });
       }
     } finally {
@@ -105,7 +106,7 @@ export class FileCopies {
     try {
       const copied = await copyBytes(source, target);
       await target.sync();
-      // At once: in between, the name could be taken for that of a copy which nobody needs.
+      // Synchronous: in between, the name could be taken for that of an unneeded copy.
       renameSync(temporary, this.pathOf(copied.digest));
       this.hold(copied);
       await this.syncOf(copied);
@@ -154,7 +155,7 @@ export class FileCopies {
   }
 }
 
-/** Opens what is a file by itself: no link to another, and nothing that could keep its reader waiting. */
+/** Opens a regular file only: no link, and nothing that could block the reader. */
 async function openPlain(file: string): Promise<FileHandle> {
   const { O_RDONLY, O_NOFOLLOW, O_NONBLOCK } = constants;
   const handle = await open(file, O_RDONLY | O_NOFOLLOW | O_NONBLOCK).catch((error: unknown) => {
@@ -191,7 +192,7 @@ async function copyBytes(source: FileHandle, target: FileHandle): Promise<FileCo
   }
 }
 
-/** So that the new name is still there after a loss of power. */
+/** Makes the new name survive a power loss. */
 async function syncFolder(folder: string): Promise<void> {
   const handle = await open(folder, 'r');
   try {

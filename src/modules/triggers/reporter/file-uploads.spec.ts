@@ -7,7 +7,7 @@ import type { Logger } from '../../../common/logger.js';
 import { FileCopies } from './file-copies.js';
 import { FileUploads } from './file-uploads.js';
 
-/** No clock differs by more. */
+/** The largest tolerated clock difference. */
 const TOLERANCE_MS = 10_000;
 const LONGEST_MS = TOLERANCE_MS + 60_000;
 const BROKEN = new TypeError('fetch failed');
@@ -24,11 +24,11 @@ afterEach(() => rmSync(home, { recursive: true }));
 type Sent = (route: string, options: ApiRequestOptions) => Promise<unknown>;
 
 interface UploadLimits {
-  /** That an upload may take. */
+  /** The time limit of an upload. */
   longestMs?: number;
-  /** In which the API takes a piece. */
+  /** The time limit for a piece. */
   idleMs?: number;
-  /** Of the file. */
+  /** The file's size. */
   bytes?: number;
 }
 
@@ -49,7 +49,7 @@ async function uploadsOf(
 
 const breaksOff = () => Promise.reject(BROKEN);
 
-/** An API that takes so many pieces, with a pause before each, and then answers; with fewer than there are it never does. */
+/** An API that accepts this many pieces, with a pause before each, and then responds; if there are more, it never responds. */
 function takes(pieces: number, pauseMs: number): Sent {
   return async (_route, { body, signal }) => {
     const cut = new Promise<never>((_, reject) => {

@@ -10,18 +10,18 @@ import type { Logger } from '../../../common/logger.js';
 import { parsedJson } from '../../../common/parsed-json.js';
 import type { FileCopies } from './file-copies.js';
 
-/** The beginning of the text of each event with a file; see `EventStamper`. */
+/** How the text of each event with a file begins; see `EventStamper`. */
 export const ATTACHMENT_PREFIX = `{"type":"${ATTACHMENT}",`;
-/** Statuses after which the same may succeed later. */
+/** Statuses after which a retry may succeed. */
 const PASSING = new Set([401, 408, 429]);
 const PIECE_BYTES = 64 * 1024;
-/** In which the API takes a piece, or answers after the last one; otherwise it is away. */
+/** The time for the API to accept a piece, or to respond after the last one; beyond it, the API counts as away. */
 const IDLE_MS = 60_000;
-/** The API gives no upload more time. */
+/** The API's time limit for an upload. */
 const LONGEST_MS = 10 * 60_000;
-/** For which a file is not sent again although its event is: the server keeps it much longer. */
+/** How long a file is not sent again for repeated events: the server keeps it much longer. */
 const KNOWN_MS = 10 * 60_000;
-/** By which a clock, or the begin of an upload, may differ at the other end. */
+/** How far the API's clock, or its start of an upload, may differ from ours. */
 const TOLERANCE_MS = 10_000;
 
 interface NamedFile {
@@ -29,9 +29,9 @@ interface NamedFile {
   digest: string;
 }
 
-/** Sends the files of events to the API before the events. */
+/** Uploads events' files to the API before the events are sent. */
 export class FileUploads {
-  /** What the API has taken, or has nobody to show it to, and when it said so. */
+  /** Files that the API has accepted, or cannot use because the thread has no chat, and when it said so. */
   private readonly settled = new Map<string, number>();
 
   constructor(
@@ -43,9 +43,9 @@ export class FileUploads {
   ) {}
 
   /**
-   * A file that the API does not want, or that does not arrive in the time that it has, holds up nothing.
-   * @returns why the events must wait; null where they may go
-   * @throws as `fetch` does when the API is away
+   * A file that the API refuses, or that does not arrive within its time limit, does not hold up events.
+   * @returns why the events must wait; null if they may be sent
+   * @throws as `fetch` if the API is away
    */
   async send(batch: readonly SpooledText[], signal: AbortSignal): Promise<SendingObstacle | null> {
     const sinceMs = performance.now() - KNOWN_MS;
@@ -61,7 +61,7 @@ export class FileUploads {
   private async upload(file: NamedFile, signal: AbortSignal): Promise<SendingObstacle | null> {
     if (this.settled.has(keyOf(file))) return null;
     const source = await this.copies.open(file.digest).catch((error: unknown) => {
-      if (errorCode(error) === 'ENOENT') return null; // it went before, and its event did not
+      if (errorCode(error) === 'ENOENT') return null; // uploaded before, but its event was not sent
       throw error;
     });
     if (source === null) return null;
@@ -78,7 +78,7 @@ export class FileUploads {
     }
   }
 
-  /** However slow the connection is: only where nothing moves is the API away. */
+  /** Tolerates slow connections: the API counts as away only if nothing moves. */
   private async put({ threadId, digest }: NamedFile, source: FileHandle, signal: AbortSignal): Promise<ApiResponse> {
     const { size } = await source.stat();
     const bytes = source.createReadStream({ highWaterMark: PIECE_BYTES, autoClose: false, start: 0 });
@@ -127,7 +127,7 @@ function keyOf({ threadId, digest }: NamedFile): string {
   return `${digest} ${threadId}`;
 }
 
-/** The file that an event stands for; null for other events. */
+/** The file of an attachment event; null for other events. */
 export function fileIn(text: string): NamedFile | null {
   if (!text.startsWith(ATTACHMENT_PREFIX)) return null;
   const data = objectIn(objectOf(parsedJson(text)), 'data');

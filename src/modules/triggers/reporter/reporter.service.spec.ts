@@ -45,7 +45,7 @@ describe('The reporter', () => {
   it('waits for what was reported before, not for the silence of a thread in which another run goes on', async () => {
     let goesOn = true;
     const reports: Promise<void>[] = [];
-    // The next event is there before the last one is confirmed: something of the thread always waits.
+    // The next event arrives before the last is confirmed, so the thread always has one waiting.
     api.judge = () => {
       if (goesOn) reports.push(report('the other run'));
       return undefined;

@@ -16,7 +16,7 @@ export interface EndedRun {
   isSelfReported: boolean;
   /** US dollars; null for no limit. */
   budgetUsd: number | null;
-  /** Highest cost that was reported, in US dollars. */
+  /** Highest reported cost, in US dollars. */
   costUsd: number;
   /** ISO 8601; the time of the final events. */
   now: string;

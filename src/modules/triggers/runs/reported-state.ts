@@ -75,7 +75,7 @@ export function isCancelled({ values }: ReportedState): boolean {
   return values.status === RUN_STATUS.cancelled;
 }
 
-/** Whether this looks like the row that the start of a run writes, which no checkpoint has replaced yet; the run may have been cancelled since. */
+/** Whether this looks like the row that a run's start writes, not yet replaced by a checkpoint; the run may have been cancelled since. */
 export function looksUnreported({ values, extraMembers }: ReportedState): boolean {
   const { step_index, tokens_used, input_tokens, output_tokens, run_cost_usd, budget_usd } = values;
   const counts = [step_index, tokens_used, input_tokens, output_tokens, run_cost_usd, budget_usd];

@@ -29,7 +29,7 @@ export async function retryUntil<T>(work: () => Promise<T>, options: RetryOption
   }
 }
 
-/** Whether the state could not be read or written because of its disk: it is full, locked or does not answer. */
+/** Whether the state could not be read or written because of its disk: it is full, locked or does not respond. */
 export function isStateFault(error: unknown): boolean {
   return error instanceof DomainError && (error.kind === 'unavailable' || error.kind === 'storage_full');
 }

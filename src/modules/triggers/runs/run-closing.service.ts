@@ -18,7 +18,7 @@ import { RunSettings } from '../run-settings.js';
 
 const DELIVERY_MS = 2_000;
 
-/** Works out what is still to be reported of a run whose program has ended. */
+/** Determines what remains to be reported about a run whose program has ended. */
 @Injectable()
 export class RunClosing {
   constructor(
@@ -29,8 +29,7 @@ export class RunClosing {
   ) {}
 
   /**
-   * The events that end the run; none if the program has reported its end itself. The API is asked once all other events of the run
-   * have arrived.
+   * The events that end the run; none if the program reported its end itself. Asks the API once all other events of the run have arrived.
    * @returns null while the API is away
    */
   async closingEvents(run: TriggerRun, signal: AbortSignal): Promise<RunEvent[] | null> {
@@ -57,7 +56,7 @@ export class RunClosing {
     const events = finalEvents({
       ids,
       reported,
-      // A run that was taken up again has its earlier steps.
+      // A requeued run has its earlier steps.
       isUntouched: isSilent && run.source !== 'retry',
       message: run.message,
       outcome: isExceeded ? { kind: 'budget_exceeded' } : outcomeOf(run)!,
@@ -70,7 +69,7 @@ export class RunClosing {
     return isWarningDue ? [warning, ...events] : events;
   }
 
-  /** Whenever that was, and however the program ended. */
+  /** Whenever it was cancelled, and however the program ended. */
   private closeCancelled(run: TriggerRun, reported: ReportedState): RunEvent[] {
     const { costUsd, budgetUsd } = this.meterOf(run);
     return finalEvents({

@@ -190,7 +190,7 @@ export function printedSnapshot(type: string, data: Readonly<Record<string, unkn
   return type === 'thread_error' ? { ...snapshot, status: RUN_STATUS.error } : snapshot;
 }
 
-/** The message of a reported error; its JSON where it has none. */
+/** The message of a reported error; its JSON if it has none. */
 export function errorText(error: unknown, maxLength: number): string {
   const { message } = (error ?? {}) as { message?: unknown };
   const text =

@@ -65,8 +65,8 @@ export class RunPreparation {
   ) {}
 
   /**
-   * Sets the fence of the run, which is not written down before the program starts; until then the name is, under which it was claimed.
-   * For a run that another process drives, the name stays: this process asks again.
+   * Sets the run's fence, which is stored only when the program starts; until then the name of its claim is stored. If another process
+   * drives the run, the name stays: this process asks again.
    * @throws the reason of `interrupt` when it aborts
    */
   async prepare(run: TriggerRun, agent: AgentDefinition, interrupt: AbortSignal): Promise<Preparation> {
@@ -79,7 +79,7 @@ export class RunPreparation {
     const isRetry = run.source === 'retry' && run.start_etag === null;
     const end = isRetry ? await this.endOfRetry(run, interrupt) : endIn(resumePoint);
     if (end !== null) return { kind: end === RUN_STATUS.cancelled ? 'cancelled' : 'over' };
-    // Only now: a process that waited for the API looks there first.
+    // Only now: if the API was away, the run's state must be read first.
     const token = await this.tokenFor(run, agent, interrupt);
     run.holder = null;
     const checkpoint = isResumed ? resumePoint : await this.latestOfThread(run.thread_id, token);
@@ -89,7 +89,7 @@ export class RunPreparation {
     if (isRetry) await this.untilDelivered(run, interrupt);
     const isBegun = run.start_etag !== null || (isResumed && !isRetry) || token === null;
     const begun = isBegun ? null : await this.begun(run);
-    // Cancelled while it waited, or just now: then its start comes too late.
+    // A person cancelled it while it waited, or just now, so the start came too late.
     if (begun !== null && isCancelled(readState(begun.text))) return { kind: 'cancelled' };
     const startEtag = run.start_etag ?? begun?.etag ?? null;
     const lost = this.leases.lossOf(run.run_id);
@@ -124,7 +124,7 @@ export class RunPreparation {
       try {
         const token = await this.tokens.tokenOfRun({ agentName, thread_id, trace_id, fence, lifetimeSeconds });
         if (token !== null) return token;
-        // Once it is given back, its fence is good for no claim of the next start; the name is, whether it was given back or not.
+        // After the release the fence is useless for the next start's claim; the name works either way.
         await this.log.leased({ ...run, fence: null });
         if (await this.leases.release(run, () => Promise.resolve(true))) {
           run.fence = null;
@@ -139,7 +139,7 @@ export class RunPreparation {
   }
 
   /**
-   * Another process with the same definition may have accepted the same message when its response was lost. Its run is this one, and
+   * Another process with the same definition may have accepted the same message, if its response was lost. It started this very run, which
    * continues or has ended.
    */
   private async begunElsewhere({ source, thread_id, run_id }: TriggerRun): Promise<string | null> {
@@ -169,7 +169,8 @@ export class RunPreparation {
   }
 
   private async reportStart(run: TriggerRun, hasToken: boolean): Promise<void> {
-    // Not the reporter's time, which never goes back: the program has the clock as it is now, and what it dates before this is late.
+    // Not the reporter's time, which never goes back: the program uses the current clock, and events that it dates before the start would
+    // be late.
     const stamp = { occurred_at: isoTime(Date.now()) };
     const dataText = JSON.stringify({ ...idsOf(run), queued_at: isoTime(Number(run.accepted_at)) });
     await this.log.started(run, hasToken, { type: 'thread_started', dataText, stamp });
@@ -213,7 +214,7 @@ function endIn(text: string | null): string | null {
   return state !== null && hasEnded(state) ? state.values.status : null;
 }
 
-/** The same for an end after this change of the thread. Older servers do not say where the end is. */
+/** The same for an end after this change of the thread. Older servers do not give the end's position. */
 function endBehind(since: number, text: string): string | null {
   const { status, rev } = JSON.parse(text) as { status: string; rev?: unknown };
   return typeof rev === 'number' && rev > since && isEnded(status) ? status : null;

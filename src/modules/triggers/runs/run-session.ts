@@ -249,7 +249,7 @@ export class RunSession {
     }
   }
 
-  /** Returns false where the state could not be written. */
+  /** Returns false if the state could not be written. */
   private async readCost({ run_cost_usd, budget_warning }: WatchedRun): Promise<boolean> {
     // A program that sets the flag is assumed to have reported the warning, too.
     if (budget_warning) this.meter.noteWarned();

@@ -24,7 +24,7 @@ import { RunSettings } from '../run-settings.js';
 import { RunsRepository } from './runs.repository.js';
 import { RunsService } from './runs.service.js';
 
-/** Starts the programs of the agents, and reports what they do. Its database is the state database of the agent process. */
+/** Starts agents' programs and reports what they do. Its database is the agent process's state database. */
 @Module({})
 export class RunsModule {
   /** @param imports what provides `InvokeToken` and `OwnAgents` */

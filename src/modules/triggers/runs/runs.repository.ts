@@ -20,17 +20,20 @@ export type NewRun = Pick<
   | 'accepted_at'
 >;
 
-/** A run that is queued again. */
+/** An ended run that is queued again. */
 type RetriedRun = Omit<NewRun, 'idempotency_key' | 'request_digest'> & Pick<TriggerRun, 'retry_key' | 'retry_since'>;
 
-/** Keeps enough of an ended run to respond to a repeated request, and the message's context, which exists nowhere else, for a retry. */
+/**
+ * What to clear when a run ends. Enough stays to respond to a repeated request, and to retry with the message's context, which exists
+ * nowhere else.
+ */
 const FORGOTTEN: RunChange = { message: '', last_checkpoint: null, outcome: null };
 
 @Injectable()
 export class RunsRepository {
   constructor(private readonly entities: PortDataSource) {}
 
-  /** Stores a queued run; null when its idempotency key or its id is taken. */
+  /** Stores a queued run; null if its idempotency key or its id is taken. */
   async insert(run: NewRun): Promise<TriggerRun | null> {
     const { run_id, agent_name, thread_id, message, context, source, idempotency_key, request_digest, accepted_at } =
       run;
@@ -47,8 +50,8 @@ export class RunsRepository {
   }
 
   /**
-   * Queues a run again that has ended, also one that this process has forgotten. Without a new context it keeps the one that it had. Null for
-   * one that has not ended, is another agent's or thread's, or was last queued again by this key.
+   * Queues an ended run again, even one that this process no longer knows. Without a new context it keeps its old one. Null if it has not
+   * ended, belongs to another agent or thread, or was last requeued with this key.
    */
   async requeue({
     run_id,
@@ -90,13 +93,13 @@ export class RunsRepository {
     return this.entities.manager.findOneBy(TriggerRun, { idempotency_key: idempotencyKey });
   }
 
-  /** In the order in which they were taken on. */
+  /** In order of acceptance. */
   async listIds(state: TriggerRunState): Promise<string[]> {
     const options = { select: { run_id: true }, where: { state }, order: { seq: 'ASC' } } as const;
     return (await this.entities.manager.find(TriggerRun, options)).map(({ run_id }) => run_id);
   }
 
-  /** Runs that have ended and whose leases are still to be given back. */
+  /** Ended runs whose leases are still to be released. */
   listUnreleased(): Promise<TriggerRun[]> {
     const where = { state: 'ended' as const, fence: Not(IsNull()) };
     return this.entities.manager.find(TriggerRun, { where, order: { seq: 'ASC' } });
@@ -106,7 +109,7 @@ export class RunsRepository {
     return this.entities.manager.existsBy(TriggerRun, unreleased(run));
   }
 
-  /** The lease of the run was given back. Does nothing where the run was taken up again. */
+  /** Stores that the run's lease was released. Does nothing if the run was requeued. */
   async noteReleased(run: Pick<TriggerRun, 'run_id' | 'fence'>): Promise<void> {
     await this.entities.manager.update(TriggerRun, unreleased(run), { fence: null, holder: null });
   }
@@ -119,7 +122,7 @@ export class RunsRepository {
     await this.entities.within(session).update(TriggerRun, { run_id: runId }, change);
   }
 
-  /** The run has ended, and everything was said about it. */
+  /** The run has ended and everything about it was reported. */
   async end(session: SqlSession, runId: string, nowMs: number): Promise<void> {
     const times = { ended_at: nowMs, process_group: null, process_start: null };
     await this.change(session, runId, { ...FORGOTTEN, ...times, state: 'ended' });
@@ -134,7 +137,7 @@ function unreleased({ run_id, fence }: Pick<TriggerRun, 'run_id' | 'fence'>) {
   return { run_id, state: 'ended' as const, fence: fence ?? IsNull() };
 }
 
-/** SQLite has no booleans of its own. */
+/** SQLite has no booleans. */
 function fromRow(row: TriggerRun): TriggerRun {
   return { ...row, had_token: Boolean(row.had_token), is_budget_warned: Boolean(row.is_budget_warned) };
 }

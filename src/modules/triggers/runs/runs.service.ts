@@ -15,15 +15,15 @@ import { queueFull, shuttingDown, unknownAgent } from './runs.errors.js';
 
 const FORGET_INTERVAL_MS = 6 * 3_600_000;
 
-/** Takes runs on and starts their programs, each agent's in its own lane. */
+/** Accepts runs and starts their programs, in one lane per agent. */
 @Injectable()
 export class RunsService extends RunLauncher implements OnApplicationBootstrap, BeforeApplicationShutdown {
   private readonly lanes = new Map<string, AgentLane>();
   private readonly ends = new Map<string, { promise: Promise<void>; settle: () => void }>();
   private readonly working = new Set<Promise<void>>();
-  /** Stop the programs of single runs, which then go on at the next start. */
+  /** Stop the programs of single runs, which continue at the next start. */
   private readonly interrupts = new Map<string, AbortController>();
-  /** Runs that other processes drive, until they are asked for again. */
+  /** Runs driven by other processes, with the timer to ask again. */
   private readonly postponed = new Map<string, NodeJS.Timeout>();
   private isClosing = false;
   private settleReady!: () => void;
@@ -80,8 +80,8 @@ export class RunsService extends RunLauncher implements OnApplicationBootstrap, 
   }
 
   /**
-   * Runs may finish within the limit; then they are stopped, and go on at the next start. Nobody needs to wait for those that wait for a
-   * person, unless their agent does not resume.
+   * Lets runs finish within the limit, then stops them; they continue at the next start. Stops runs that wait for a person at once, unless
+   * their agent does not resume.
    */
   async beforeApplicationShutdown(): Promise<void> {
     this.isClosing = true;
@@ -122,7 +122,7 @@ export class RunsService extends RunLauncher implements OnApplicationBootstrap, 
     this.startNext(lane);
   }
 
-  /** A person has cancelled the run while it waited. Its place is free at once. */
+  /** Ends a run that a person cancelled while it waited. Its place is free at once. */
   private drop(runId: string): void {
     const lane = [...this.lanes.values()].find((one) => one.remove(runId));
     if (lane === undefined) return;
@@ -164,7 +164,7 @@ export class RunsService extends RunLauncher implements OnApplicationBootstrap, 
     this.settle(runId);
   }
 
-  /** Another process drives the run. Meanwhile it takes no other run's place here. */
+  /** Another process drives the run; meanwhile it takes no place here. */
   private postpone(lane: AgentLane, runId: string, waitMs: number): void {
     const timer = setTimeout(() => {
       this.postponed.delete(runId);
@@ -198,7 +198,7 @@ export class RunsService extends RunLauncher implements OnApplicationBootstrap, 
     const agent = this.settings.agents.find(({ name }) => name === agentName);
     const lane = this.lanes.get(agentName) ?? (agent && new AgentLane(agent));
     if (lane === undefined) throw unknownAgent(agentName);
-    // The file may have changed. Of an agent that it no longer has, what was taken on is finished.
+    // The file may have changed. Accepted runs of a removed agent still finish.
     if (agent !== undefined) lane.agent = agent;
     this.lanes.set(agentName, lane);
     return lane;

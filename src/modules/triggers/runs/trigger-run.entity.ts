@@ -3,12 +3,12 @@ import type { QueuedRunKind } from '../../../common/contract/queued-run.js';
 import type { ProgramIds } from '../program/program-event.js';
 
 /**
- * `queued`: taken on. `running`: its program was or is being started. `finishing`: the program has ended, and what it left
- * unreported is still to be reported. `ended`: nothing more to do.
+ * `queued`: accepted. `running`: its program was or is being started. `finishing`: the program has ended, but not everything about it is
+ * reported. `ended`: nothing more to do.
  */
 export type TriggerRunState = 'queued' | 'running' | 'finishing' | 'ended';
 
-/** A run that this process has taken on. */
+/** A run that this process has accepted. */
 @Entity('trigger_run')
 @Index('trigger_run_by_key', ['idempotency_key'], { unique: true })
 @Index('trigger_run_by_state', ['state', 'seq'])
@@ -18,7 +18,7 @@ export class TriggerRun {
   @PrimaryColumn('text')
   run_id: string;
 
-  /** The order in which runs were taken on. */
+  /** The order of acceptance. */
   @Column('integer')
   seq: number;
 
@@ -28,7 +28,7 @@ export class TriggerRun {
   @Column('text')
   thread_id: string;
 
-  /** Empty once the run has ended, as everything below that could be large, but for the context. */
+  /** Emptied once the run has ended, like all columns below that may be large, except the context. */
   @Column('text')
   message: string;
 
@@ -36,7 +36,7 @@ export class TriggerRun {
   @Column('text', { nullable: true })
   context: string | null;
 
-  /** `webhook`, `schedule`, `invoke`, or `retry` for a run that had ended and was taken up again. */
+  /** `webhook`, `schedule`, `invoke`, or `retry` for an ended run that was requeued. */
   @Column('text')
   source: string;
 
@@ -51,7 +51,7 @@ export class TriggerRun {
   @Column('text', { nullable: true })
   retry_key: string | null;
 
-  /** The thread's last change before that retry: an end behind it is its end. Null if the server did not say. */
+  /** The thread's last change before that retry: a later end is the retry's. Null if the server did not say. */
   @Column('bigint', { nullable: true })
   retry_since: number | null;
 
@@ -66,11 +66,11 @@ export class TriggerRun {
   @Column('integer', { nullable: true })
   process_group: number | null;
 
-  /** Tells the program from a later process with the same number; null if the system does not say. */
+  /** Distinguishes the program from a later process with the same number; null if the system does not say. */
   @Column('text', { nullable: true })
   process_start: string | null;
 
-  /** Whether the program got a token, and so may have reported for itself. */
+  /** Whether the program got a token, and so may have reported itself. */
   @Column('boolean')
   had_token: boolean;
 
@@ -82,33 +82,33 @@ export class TriggerRun {
   @Column('text', { nullable: true })
   last_checkpoint: string | null;
 
-  /** US dollars: the highest cost that was reported for the run. */
+  /** The highest reported cost, in US dollars. */
   @Column('real')
   cost_usd: number;
 
   @Column('boolean')
   is_budget_warned: boolean;
 
-  /** Under which this process drives the run at the API, or did before it was started again; null for none, and once it is given back. */
+  /** The fence under which this process drives the run at the API, or did before a restart; null for none, and once released. */
   @Column('bigint', { nullable: true })
   fence: number | null;
 
   /**
-   * Under which name the lease of the run is being claimed, for the first time or by that fence. The API may have given a new fence to it
-   * already, which the same name gets again; null if no claim is under way.
+   * The name under which the run's lease is being claimed, for the first time or with that fence. The API may already have granted a new
+   * fence, which the same name gets again; null if no claim is in progress.
    */
   @Column('text', { nullable: true })
   holder: string | null;
 
-  /** JSON text of how the program ended, from `finishing` on. */
+  /** JSON text of how the program ended; set from `finishing` on. */
   @Column('text', { nullable: true })
   outcome: string | null;
 
-  /** Milliseconds since 1970, as the other times. */
+  /** Milliseconds since 1970, like all times here. */
   @Column('bigint')
   accepted_at: number;
 
-  /** Null before its program is started, and again for a run that was asked for once more. */
+  /** Null before its program is started, and again once the run is requeued. */
   @Column('bigint', { nullable: true })
   started_at: number | null;
 
@@ -116,7 +116,7 @@ export class TriggerRun {
   ended_at: number | null;
 }
 
-/** The ids of a run under the names that programs and reports give them. */
+/** A run's ids, named as in programs and reports. */
 export function idsOf({ thread_id, run_id, agent_name }: TriggerRun): ProgramIds {
   return { thread_id, trace_id: run_id, agent_id: agent_name };
 }

@@ -62,7 +62,7 @@ export class FiringsRepository {
     await this.entities.manager.update(Firing, { trigger_key: triggerKey, due_at: dueMs }, { state, reason });
   }
 
-  /** Gives up waiting instants of removed triggers, and forgets what was due before `beforeMs`. */
+  /** Marks waiting instants of removed triggers as missed, and deletes decided ones that were due before `beforeMs`. */
   async tidy(triggerKeys: readonly string[], beforeMs: number): Promise<void> {
     const isOther = { trigger_key: Not(In([...triggerKeys])) };
     await this.entities.write(async (manager) => {

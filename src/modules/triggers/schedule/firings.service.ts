@@ -111,7 +111,7 @@ export class FiringsService {
     }
   }
 
-  /** Forgets removed triggers, and what was due long ago. */
+  /** Gives up waiting instants of removed triggers, and deletes old ones. */
   tidy(triggers: readonly ScheduleTrigger[]): Promise<void> {
     const keys = triggers.map(({ key }) => key);
     return this.ledger.tidy(keys, this.clock.nowMs() - KEPT_DAYS * DAY_MS);

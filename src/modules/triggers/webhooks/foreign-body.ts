@@ -34,7 +34,7 @@ export type WebhookRefusal =
   /** Slack checks whether its signed requests arrive. */
   | { readonly challenge: string };
 
-/** What the definition file makes of a request, step by step. */
+/** What the definition file makes of a request. */
 export interface WebhookReading {
   /** The condition that stops it; null if none does. */
   readonly refusedBy: Condition | null;

@@ -82,10 +82,7 @@ function invocationIn(body: Buffer): Omit<RunRequest, 'agentName' | 'idempotency
   return { ...start, source: 'invoke', runId, ...(requestDigest === null ? {} : { requestDigest }) };
 }
 
-/**
- * Keys of different callers are independent: each place has its own. A service that repeats a delivery says so by its id, whatever else has
- * changed.
- */
+/** Callers' keys do not collide: each endpoint has its own. A service's repeated delivery has the same id, whatever else has changed. */
 function keyOf(
   { port, endpoint, auth }: WebhookTrigger,
   { deliveryId, requestDigest }: WebhookStart,
