@@ -54,7 +54,7 @@ const UNDECIDED = [
 /** What identifies an effect and decides on its doubt. */
 export type UndecidedEffect = Pick<Effect, (typeof UNDECIDED)[number]>;
 
-/** Most agents whose effects with one key are read. */
+/** The most agents whose effects with one key are read. */
 const MAX_AGENTS = 100;
 
 @Injectable()

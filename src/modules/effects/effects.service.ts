@@ -182,7 +182,7 @@ export class EffectsService {
 }
 
 /**
- * The only effect that is meant of those with a key.
+ * The only effect among those with a key.
  * @throws DomainError `not_found`; `conflict` if several agents have one
  */
 export function oneOf(

@@ -39,7 +39,7 @@ import { StateStepsService } from './state-steps.service.js';
 
 const THREAD = { name: 'thread_id', example: 'thread-1' } as const;
 const ID = { name: 'checkpoint_id', example: '1ef4f797-8335-6428-8001-8a1503f9b875' } as const;
-/** A fixed path beside the ids. */
+/** A fixed route, never an id. */
 const NOT_DELETE = new ReservedIdPipe('delete', ['POST']);
 
 /** Graph states for LangGraph checkpointers. */

@@ -4,7 +4,7 @@ import { textStart, visitMembers } from '../../http/body/json-body.js';
 
 export const HOOK_PLATFORMS = ['claude', 'codex'] as const;
 
-/** A coding agent whose hooks are understood. */
+/** A coding agent whose hooks are supported. */
 export type HookPlatform = (typeof HOOK_PLATFORMS)[number];
 
 /** The member that names the turn. Claude Code before 2.1.221 may send none: then all turns of a session are one run. */

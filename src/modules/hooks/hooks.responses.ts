@@ -2,7 +2,7 @@ import type { ApiResponse } from '../../http/api-request.js';
 import { sendJsonText } from '../../http/send-json.js';
 import type { HookOutcome } from './hooks.service.js';
 
-/** 200 with what the hook prints, 202 while people have not decided, 204 where the hook prints nothing. */
+/** 200 with what the hook prints, 202 while people have not decided, 204 if the hook prints nothing. */
 export function sendHookOutcome(response: ApiResponse, outcome: HookOutcome): void | Promise<void> {
   if (outcome.kind === 'decided') return sendJsonText(response, outcome.output);
   response.statusCode = outcome.kind === 'waiting' ? 202 : 204;

@@ -33,7 +33,7 @@ import { asksFor, saysToolUsed, saysTurnOver } from './terminal-decisions.js';
 export interface HookOptions {
   /** The header Idempotency-Key; null if there is none, and every request is another event. */
   key: string | null;
-  /** Null means the token's only agent or, without one, the platform's name. */
+  /** Null for the token's only agent or, without one, the platform's name. */
   agentId: string | null;
   /** A chat to ask in, too; null for none. */
   chat: HookChat | null;
@@ -151,7 +151,7 @@ function onlyAgentOf({ agentIds }: Principal): string | null {
   return agentIds?.length === 1 ? agentIds[0]! : null;
 }
 
-/** In the words of the hook, whose caller knows no batch. */
+/** In terms of the hook, whose caller knows no batch. */
 function refused(error: DomainError): DomainError {
   if (error.kind !== 'invalid') return error;
   const errors = error.errors.map(({ path, detail }) => ({ path: memberOf(path), detail }));

@@ -13,14 +13,14 @@ export const NOTICE_EVENTS = [
 
 export type NoticeEvent = (typeof NOTICE_EVENTS)[number];
 
-/** By the run's final status. Cancellations are not told: a person wanted them. */
+/** By the run's final status. Cancellations are not reported: a person wanted them. */
 const ENDS: ReadonlyMap<string, NoticeEvent> = new Map([
   [RUN_STATUS.completed, 'run_completed'],
   [RUN_STATUS.error, 'run_failed'],
   [RUN_STATUS.budgetExceeded, 'run_budget_exceeded'],
 ]);
 
-/** Null for an end that is not told. */
+/** Null for an end that is not reported. */
 export function eventOfEnd(status: string): NoticeEvent | null {
   return ENDS.get(status) ?? null;
 }

@@ -15,7 +15,7 @@ type FactOf<Name extends ThreadFact['fact']> = Extract<ThreadFact, { fact: Name 
 
 const NEWS = new Set(['run_ended', 'budget_warned', 'calls_opened'] as const);
 
-/** Stores messages in the transaction of what they tell: a crash right after it loses nothing, and a replay tells nothing. */
+/** Stores messages in the transaction that they report: a crash right after it loses nothing, and a replay sends nothing. */
 @Injectable()
 export class NoticesRecorder implements JournalParticipant, OnModuleInit {
   readonly tables = [];

@@ -5,7 +5,7 @@ import { DeliveriesRepository } from '../deliveries/deliveries.repository.js';
 import type { NoticeDelivery } from '../deliveries/notice-delivery.entity.js';
 import type { Notice } from '../notice.entity.js';
 
-/** Of an answer that is sent to a URL. */
+/** The longest answer sent to a URL. */
 const MAX_ANSWER_BYTES = 16 * 1024;
 
 /** Runs' answers, for notices that ask for them. Read when they are sent, not while the run is recorded. */

@@ -8,7 +8,7 @@ import { MarkedNewsService } from './marked-news.service.js';
 /** Without a heartbeat; they come every 15 seconds. */
 export const SILENT_MS = 120_000;
 
-/** Tells which agents fell silent, and which are back. */
+/** Reports which agents fell silent, and which are back. */
 @Injectable()
 export class AgentLooksService {
   constructor(

@@ -10,7 +10,7 @@ const INTERVAL_MS = 15_000;
 /** After a longer gap between looks, this server was asleep or too busy to hear heartbeats. */
 const GAP_MS = 60_000;
 
-/** Looks for what no commit tells: effects that become doubtful, agents that fall silent or come back. Exactly one server tells each. */
+/** Looks for news without a commit: effects that become doubtful, agents that fall silent or come back. Exactly one server reports each. */
 @Injectable()
 export class NoticeLooksService implements OnApplicationBootstrap, OnModuleDestroy {
   /** Since when heartbeats were heard without a gap, by the clock. */
@@ -37,7 +37,7 @@ export class NoticeLooksService implements OnApplicationBootstrap, OnModuleDestr
     await this.looks.stop();
   }
 
-  /** Tells what is new since any server's last look. */
+  /** Reports what is new since any server's last look. */
   async look(): Promise<void> {
     const nowMs = this.clock.nowMs();
     const gapMs = nowMs - this.lastLookMs;

@@ -1,6 +1,6 @@
 import { Column, Entity, PrimaryColumn } from 'typeorm';
 
-/** What was told already of things that servers look for: whoever stores the row tells it. */
+/** News found by looks and already reported: the server that stores the row reports it. */
 @Entity('notice_mark')
 export class NoticeMark {
   @PrimaryColumn('text')

@@ -8,7 +8,7 @@ export type MarkKind = 'effect_in_doubt' | 'agent_offline';
 export class NoticeMarksRepository {
   constructor(private readonly database: Database) {}
 
-  /** What was told of this kind, and when. */
+  /** The reported subjects of this kind, and when. */
   async told(kind: MarkKind): Promise<ReadonlyMap<string, number>> {
     const rows = await this.database.read<{ subject: string; created_at: number }>(
       'SELECT subject, created_at FROM notice_mark WHERE kind = $1',
@@ -17,7 +17,7 @@ export class NoticeMarksRepository {
     return new Map(rows.map(({ subject, created_at }) => [subject, Number(created_at)]));
   }
 
-  /** Returns false if another server has told it. */
+  /** Returns false if another server has reported it. */
   async mark(session: SqlSession, kind: MarkKind, subject: string, nowMs: number): Promise<boolean> {
     const rows = await session.query(
       `INSERT INTO notice_mark (kind, subject, created_at) VALUES ($1, $2, $3)
