@@ -85,7 +85,7 @@ export class EffectsService {
 
   /**
    * Settles an effect and returns it as JSON text. Repeating it changes nothing.
-   * @throws DomainError `not_found`; `conflict` for another attempt, another outcome, or an ambiguous key
+   * @throws DomainError `not_found`; `forbidden`; `conflict` for another attempt, another outcome, or an ambiguous key
    */
   async settle(address: EffectAddress, settling: EffectSettling, caller: Settler): Promise<string> {
     const { threadId } = address;

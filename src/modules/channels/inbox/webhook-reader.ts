@@ -42,7 +42,7 @@ export class WebhookReader {
     return this.adapters.get(type).claimOf({ headers, rawBody: NO_BODY, receivedAtMs: 0 }).by !== 'none';
   }
 
-  /** The content for each channel that the request is proven for; empty without proof. */
+  /** The content for each channel that the request is proven for, or taken from without proof; otherwise empty. */
   async read(type: ChannelType, request: WebhookRequest): Promise<Reading[]> {
     const claim = this.adapters.get(type).claimOf(request);
     if (claim.by === 'none') return isModest(request.rawBody) ? this.readUnsigned(type, request) : [];

@@ -12,7 +12,7 @@ import type { ChannelMessage, MessagePayload } from './channel-message.entity.js
 
 /** The limit of the context as JSON, in bytes. */
 const MAX_BYTES = 256 * 1024;
-/** The part of it reserved for the files' addresses. */
+/** The part of it reserved for each file's address. */
 const ADDRESS_BYTES = 700;
 const MAX_TEXT = 4_000;
 /** Media types are no longer; see RFC 6838. */
@@ -208,7 +208,7 @@ function faultOf({ id, size_bytes }: ContextAttachment, maxFileBytes: number): s
   return (size_bytes ?? 0) > maxFileBytes ? `larger than ${megabytes(maxFileBytes)}` : null;
 }
 
-/** Cuts the quoted text first, from its end; then attachments. */
+/** Cuts forwarded messages first, from their end; then the reply's attachments, the message's own, the form, and last the reply. */
 function fitted(context: MessageContext): MessageContext {
   const { attachments, forwarded, reply_to, button } = context;
   const addressBytes = ADDRESS_BYTES * attachmentsOf(context).length;

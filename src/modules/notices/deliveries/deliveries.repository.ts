@@ -100,7 +100,7 @@ export class DeliveriesRepository {
     );
   }
 
-  /** Makes a failed delivery wait again. Returns its status before; null if there is none. */
+  /** Makes a failed or dropped delivery wait again; leaves others as they are. Returns its status before; null if there is none. */
   async retry(noticeId: string, id: string, nowMs: number): Promise<DeliveryStatus | null> {
     const row = await this.deliveries.findOneBy({ notice_id: noticeId, id });
     if (row === null || row.status === 'waiting' || row.status === 'delivered') return row?.status ?? null;

@@ -36,7 +36,7 @@ export class DeliveriesService {
     return this.deliveries.count(noticeId, status);
   }
 
-  /** Sends a failed delivery again, with all its attempts. @throws DomainError `not_found`, `conflict` */
+  /** Sends a failed or dropped delivery again, with all its attempts. @throws DomainError `not_found`, `conflict` */
   async retry(noticeId: string, id: string): Promise<NoticeDelivery> {
     if ((await this.notices.find(noticeId)) === null) throw noticeNotFound();
     const before = await this.deliveries.retry(noticeId, id, this.clock.nowMs());

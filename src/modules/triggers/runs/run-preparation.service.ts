@@ -131,7 +131,7 @@ export class RunPreparation {
           return await this.tokens.tokenFor(agentName);
         }
       } catch {
-        // The API went away in between.
+        // The API is away or failed temporarily; try again.
       }
       await sleep(TOKEN_RETRY_MS);
     }
