@@ -17,7 +17,7 @@ export function sendClaim(
   return sendJsonText(response, body);
 }
 
-/** 200 with what was asked for, or 304 if the caller already has it. */
+/** 200 with the response, or 304 if the caller already has it. */
 export function sendEffect(response: ApiResponse, { etag, body }: EffectResponse): void | Promise<void> {
   response.setHeader('ETag', etag);
   if (!response.hasHeader('Cache-Control')) response.setHeader('Cache-Control', 'no-cache');

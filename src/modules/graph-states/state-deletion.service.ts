@@ -52,8 +52,8 @@ export class StateDeletionService {
   }
 
   /**
-   * Deletes these checkpoints, each together with its writes, and then the values that no checkpoint names any more. If it is interrupted,
-   * the agent's next deletion in the thread removes the rest, even if it finds no checkpoint.
+   * Deletes these checkpoints, each together with its writes, and then the values that no checkpoint names any longer. If it is
+   * interrupted, the agent's next deletion in the thread removes the rest, even if it finds no checkpoint.
    * @throws DomainError `forbidden`; `invalid`
    */
   async delete(owner: StateOwner, names: readonly StateName[], caller: Principal): Promise<void> {

@@ -55,7 +55,7 @@ export class StatePositionsRepository {
     const conditions = conditionsOf(filter, after, this.database.dialect, bind);
     const threadOf = threadId === null ? '' : `t.id = ${bind(threadId)}`;
     const thread = rangeSql(range, bind);
-    // A thread that is being deleted has none any more.
+    // A thread that is being deleted no longer has any.
     if (threadId !== null) conditions.push(`x.thread_pk = (SELECT t.pk FROM thread t WHERE ${threadOf}${thread})`);
     else conditions.push(`EXISTS (SELECT 1 FROM thread t WHERE t.pk = x.thread_pk${thread})`);
     return this.database.read<StatePosition>(this.statement(lanes, conditions, limit), params);

@@ -13,7 +13,7 @@ export class StateWrite {
   @PrimaryColumn('text')
   task_id: string;
 
-  /** Negative for writes of which only the last counts. */
+  /** Negative if only the last write counts. */
   @PrimaryColumn('integer')
   idx: number;
 

@@ -167,7 +167,7 @@ export class StateService {
     for (const { digest: one, data } of sent.values) if (data && !stored.has(one)) added.set(one, data);
     const missing = sent.values.filter(({ digest: one }) => !stored.has(one) && !added.has(one));
     if (missing.length > 0) throw unknownDigest(missing.map(({ channel }) => channel));
-    // Values that this checkpoint names are no leftovers any more, whatever others have found.
+    // Values that this checkpoint names are no longer leftovers, whatever a search found.
     const named = leftOver.map((known) => ({ agent, digest: known }));
     drafts.write(...this.leftovers.forgetStatements(threadPk, named, null));
     if (before !== null) {

@@ -5,12 +5,12 @@ import type { ApprovalFacts } from '../approvals/approvals-lookup.service.js';
 import type { HookBody } from './hook-body.js';
 import { callsOf, inputOf } from './hook-events.js';
 
-/** Whether the event shows that a tool was used, even if it failed: nobody needs to allow it any more. */
+/** Whether the event shows that a tool was used, even if it failed: it no longer needs permission. */
 export function saysToolUsed({ event, toolName }: HookBody): boolean {
   return (event === 'PostToolUse' || event === 'PostToolUseFailure') && toolName !== null;
 }
 
-/** Whether the event ends the turn: nothing in it is asked any more. */
+/** Whether the event ends the turn, and with it all its questions. */
 export function saysTurnOver({ event }: HookBody): boolean {
   return event === 'Stop' || event === 'StopFailure';
 }

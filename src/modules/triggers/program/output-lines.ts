@@ -77,7 +77,7 @@ export class AnswerText {
   }
 }
 
-/** The end of what was written, in bytes that are known to be few. */
+/** The last bytes written, in bounded memory. */
 export class OutputTail {
   private bytes = Buffer.alloc(0);
 

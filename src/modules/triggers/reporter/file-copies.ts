@@ -5,9 +5,9 @@ import path from 'node:path';
 import { errorCode } from '../../../common/error-code.js';
 import { makeFolder } from '../../../common/make-folder.js';
 
-/** Bytes of one file: platforms take no more. */
+/** Bytes per file: platforms accept no more. */
 const MAX_FILE_BYTES = 50 * 1024 * 1024;
-/** Bytes of all files that wait for the API. */
+/** Bytes of all waiting files. */
 const MAX_ALL_BYTES = 512 * 1024 * 1024;
 const PIECE_BYTES = 256 * 1024;
 const DIGEST = /^[0-9a-f]{64}$/;

@@ -17,8 +17,8 @@ export interface CatchUpRule {
 }
 
 /**
- * Decides about the instants that became due since the last look, ascending. Those on time fire; for late ones, after downtime or a clock
- * jump, the rule says what is caught up.
+ * Decides about the instants that became due since the last look, ascending. Those on time fire; the rule decides which late ones, after
+ * downtime or a clock jump, are caught up.
  */
 export function decideDue(instants: readonly number[], nowMs: number, rule: CatchUpRule): Decision[] {
   const newestMs = instants.at(-1);
