@@ -67,8 +67,7 @@ export class ProgramTokens {
    */
   async tokenOfRun({ agentName, lifetimeSeconds, ...run }: TokenRun): Promise<string | null> {
     const order = { ...orderFor(agentName, lifetimeSeconds), run };
-    const response = await this.api.send('/v1/tokens', { method: 'POST', body: JSON.stringify(order) });
-    if (response.status >= 500 || response.status === 429) throw new Error(`no token: status ${response.status}`);
+    const response = await this.answered('/v1/tokens', { method: 'POST', body: JSON.stringify(order) });
     if (response.status !== 201) return null;
     const { id, token } = JSON.parse(response.text) as { id: string; token: string };
     this.ofRuns.set(run.trace_id, id);
@@ -103,7 +102,7 @@ export class ProgramTokens {
 
   private async make(agentName: string): Promise<ProgramToken | null> {
     const body = JSON.stringify(orderFor(agentName, (LIFETIME_HOURS * HOUR_MS) / 1000));
-    const response = await this.api.send('/v1/tokens', { method: 'POST', body });
+    const response = await this.answered('/v1/tokens', { method: 'POST', body });
     const madeAtMs = this.clock.nowMs();
     if (response.status === 201) return { ...(JSON.parse(response.text) as { id: string; token: string }), madeAtMs };
     if (response.status === 403 && codeOf(response.text) === WRONG_SCOPE) return this.ownWhereHarmless(madeAtMs);
@@ -120,8 +119,15 @@ export class ProgramTokens {
   }
 
   private async isGood(token: string): Promise<boolean> {
-    const { status } = await this.api.send(`/v1/runners/threads/${PROBED_THREAD}/latest`, { token });
+    const { status } = await this.answered(`/v1/runners/threads/${PROBED_THREAD}/latest`, { token });
     return status === 200 || status === 404;
+  }
+
+  /** @throws for a temporary failure, which says nothing about a token */
+  private async answered(...request: Parameters<ProcessApi['send']>): ReturnType<ProcessApi['send']> {
+    const response = await this.api.send(...request);
+    if (response.status >= 500 || response.status === 429) throw new Error(`status ${response.status}`);
+    return response;
   }
 }
 
