@@ -8,7 +8,7 @@ import { createConsoleRouter } from './router.js';
 import { beginSession } from './session/session.js';
 import { SignedIn } from './shell/sign-in/signed-in.js';
 
-// The router must not see the code in the address.
+// Before the router starts: it must not see the code in the address.
 beginSession();
 const queries = createQueryClient();
 const router = createConsoleRouter(queries);

@@ -18,7 +18,7 @@ import { systemSearch } from './views/system/system-search.js';
 import { newRuleSearch, rulesSearch } from './views/rules/rules-search.js';
 import { approvalsSearch } from './views/approvals/approvals-search.js';
 
-/** The views by address. What a person chose (filters, tab, step) is in the query, read and checked by the `…Search` of the view. */
+/** The views by address. A person's choices (filters, tab, step) are in the query, which the view's `…Search` reads and checks. */
 const root = createRootRouteWithContext<{ queries: QueryClient }>()({ component: Shell, notFoundComponent: NotFound });
 
 export const runsRoute = createRoute({
@@ -28,7 +28,7 @@ export const runsRoute = createRoute({
   component: RunsView,
 });
 
-/** Where people look for the list, since it is called Threads. */
+/** People look for the list here, because it is called Threads. */
 const threadsRoute = createRoute({
   getParentRoute: () => root,
   path: '/threads',

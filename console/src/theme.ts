@@ -1,4 +1,4 @@
-/** The colours that a person chose; `system` follows the device. */
+/** The colours a person chose; `system` follows the device. */
 export type Theme = 'system' | 'light' | 'dark';
 
 const KEY = 'waystation-theme';
@@ -25,5 +25,5 @@ function show(theme: Theme): void {
   document.documentElement.style.colorScheme = theme === 'system' ? 'light dark' : theme;
 }
 
-// This module loads before the page is drawn, so that the page does not flash in the other colours.
+// This module loads before the page is drawn, so the page does not flash in the wrong colours.
 show(storedTheme());

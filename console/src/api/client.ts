@@ -5,17 +5,17 @@ import type { paths } from './openapi.gen.js';
 import { Problem, Unreachable, type ProblemBody } from './problem.js';
 import { reportReachable } from './reachable.js';
 
-/** The API with the types of its document. Each call goes through {@link read}, which throws what went wrong. */
+/** The API with its documented types. Every call goes through {@link read}, which throws on failure. */
 export const api = createClient<paths>({ baseUrl: location.origin, fetch: send, bodySerializer: stringifyExact });
 
-/** The data of an answer. @throws Problem where the server refused, Unreachable where it did not answer */
+/** The data of a response. @throws Problem if the server refused, Unreachable if it did not respond */
 export async function read<Data>(answer: Promise<{ data?: Data; error?: unknown; response: Response }>): Promise<Data> {
   const { data, error, response } = await answer;
   if (error !== undefined || !response.ok) throw new Problem(problemBody(error, response));
   return data as Data;
 }
 
-/** Sends a request of this session; also for answers that are no JSON, like exports. @throws Unreachable */
+/** Sends a request of this session, including for responses other than JSON, such as exports. @throws Unreachable */
 export async function send(request: Request | string): Promise<Response> {
   const headed = new Request(request);
   for (const [name, value] of Object.entries(sessionHeaders())) headed.headers.set(name, value);
@@ -30,12 +30,12 @@ export async function send(request: Request | string): Promise<Response> {
   }
 }
 
-/** Whether a proxy answers in place of the server. The server's own 502, for a platform that refused, is a problem document. */
+/** Whether a proxy responded instead of the server. The server's own 502, for a platform that refused, is a problem document. */
 function isOfProxy({ status, headers }: Response): boolean {
   return [502, 504].includes(status) && !headers.get('content-type')?.startsWith('application/problem+json');
 }
 
-/** The client reads JSON by `json()` or by `JSON.parse` of the text, depending on the headers; both would round numbers. */
+/** Depending on the headers, the client calls `json()` or `JSON.parse`; both would round numbers. */
 function withExactJson(response: Response): Response {
   Object.defineProperty(response, 'json', { value: async () => parseExact(await response.text()) });
   Object.defineProperty(response, 'headers', { value: withLength(response.headers) });

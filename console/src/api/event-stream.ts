@@ -8,11 +8,11 @@ export type StreamState = 'connecting' | 'open' | 'paused' | 'lost';
 export interface StreamOptions {
   /** Path and query of the stream, e.g. `/threads/t-1/stream`. */
   path: string;
-  /** The id to go on from; without it the server decides where to begin. */
+  /** The id to resume from; without it the server decides where to begin. */
   lastEventId?: string;
   onEvent: (event: ServerEvent) => void;
   onState?: (state: StreamState) => void;
-  /** The server refused the stream, for good. */
+  /** The server refused the stream permanently. */
   onRefused?: (problem: Problem) => void;
 }
 
@@ -20,8 +20,9 @@ const FIRST_PAUSE_MS = 500;
 const LONGEST_PAUSE_MS = 5_000;
 
 /**
- * Follows a stream of server-sent events until the returned function is called. It goes on from the last id after a lost connection,
- * and holds no connection while the tab is hidden: HTTP/1.1 gives all tabs of a browser six. By `fetch`, as EventSource sends no headers.
+ * Follows a stream of server-sent events until the returned function is called. Resumes from the last id after a lost connection, and
+ * closes the connection while the tab is hidden: HTTP/1.1 allows all tabs of a browser six. Uses `fetch`, because EventSource sends no
+ * headers.
  */
 export function followStream(options: StreamOptions): () => void {
   const stopped = new AbortController();
@@ -74,14 +75,14 @@ async function readOnce(
     if (!response.ok || !response.body) return { end: await problemOf(response), seen };
     onState?.('open');
     seen = true;
-    // Half an event of a broken connection is sent again by the next one.
+    // The next connection resends an event that was cut off.
     const events = new ServerEventParser(parser.lastId);
     for await (const text of texts(response.body)) {
       for (const event of events.read(text)) onEvent(event);
       parser.lastId = events.lastId;
       parser.retryMs = events.retryMs;
     }
-    // The server ended it: it stops, or what it told of is gone. The next request shows which.
+    // The server ended the stream: it is stopping, or the thread is gone. The next request shows which.
     return { end: undefined, seen };
   } catch (error) {
     if (!connection.signal.aborted) reportReachable(false);

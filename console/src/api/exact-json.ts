@@ -3,8 +3,8 @@ import * as exact from '../../../src/common/exact-number.js';
 export { ExactNumber, stringifyExact } from '../../../src/common/exact-number.js';
 
 /**
- * Reads JSON of the server, each number in the digits with which an agent or a person wrote it: one that JavaScript would change is an
- * `ExactNumber`. What the server itself counts is always an ordinary number.
+ * Parses the server's JSON, keeping every number's digits as an agent or a person wrote them: a number that JavaScript would change becomes
+ * an `ExactNumber`. The server's own counts are always ordinary numbers.
  *
  * @throws SyntaxError for text that is not JSON
  */

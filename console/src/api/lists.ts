@@ -3,10 +3,10 @@ import { api, read } from './client.js';
 
 /** Largest page of the API. */
 const PAGE = 200;
-/** Items that are loaded of one list; the page says so where there are more. */
+/** Items loaded of one list; the page says if there are more. */
 const MOST = 2_000;
 
-/** A list as far as the page loads it. */
+/** A list, as far as the page loads it. */
 export interface Listed<Item> {
   items: Item[];
   /** There are more than {@link MOST}. */
@@ -15,7 +15,7 @@ export interface Listed<Item> {
 
 type Page<Item> = { items: Item[]; next_cursor: string | null };
 
-/** A list, page by page. @param most pages end once there are so many items */
+/** Loads a list page by page. @param most stops once so many items are loaded */
 export async function allPages<Item>(
   load: (query: { limit: number; cursor?: string }) => Promise<Page<Item>>,
   most = Infinity,

@@ -3,7 +3,7 @@ import { onSessionChange } from '../session/session.js';
 import { isReachable, onReachableChange } from './reachable.js';
 import { Problem } from './problem.js';
 
-/** What views have loaded. Views say themselves what is out of date; a returned server makes everything so. */
+/** What views have loaded. Views mark their own data as stale; when the server comes back, everything is stale. */
 export function createQueryClient(): QueryClient {
   const client = new QueryClient({
     defaultOptions: {
@@ -21,7 +21,7 @@ export function createQueryClient(): QueryClient {
   onReachableChange(() => {
     if (isReachable()) void client.invalidateQueries();
   });
-  // Another session may see other things, and one that has ended nothing.
+  // Another session may see other things; an ended one, nothing.
   onSessionChange(() => client.clear());
   return client;
 }

@@ -3,7 +3,7 @@ import { useSyncExternalStore } from 'react';
 let reachable = true;
 const listeners = new Set<() => void>();
 
-/** Each request and stream says whether the server answered. */
+/** Every request and stream reports here whether the server responded. */
 export function reportReachable(answered: boolean): void {
   if (answered === reachable) return;
   reachable = answered;
@@ -19,7 +19,7 @@ export function onReachableChange(listener: () => void): () => void {
   return () => listeners.delete(listener);
 }
 
-/** Whether the server answered the last request of this tab. */
+/** Whether the server responded to the last request of this tab. */
 export function useReachable(): boolean {
   return useSyncExternalStore(onReachableChange, isReachable);
 }

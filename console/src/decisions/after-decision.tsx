@@ -1,7 +1,7 @@
 import { Link } from '@tanstack/react-router';
 import type { Approval } from './inbox.js';
 
-/** The rule that decided, or the way to one that would decide alike; nothing where neither makes sense. */
+/** The rule that decided, or a link to create one that decides alike; nothing if neither makes sense. */
 export function AfterDecision({ approval }: { approval: Approval }) {
   const { rule_id, kind, status, agent_id, trace_id, step, thread_id, tool_calls } = approval;
   if (rule_id !== null)

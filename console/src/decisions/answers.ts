@@ -7,7 +7,7 @@ type CallDecision = components['schemas']['CallDecisionDto'];
 export type Question = NonNullable<Call['questions']>[number];
 type Answer = NonNullable<Call['answers']>[string];
 
-/** What a person has entered for one question. */
+/** A person's input for one question. */
 export interface Entry {
   /** Values of the chosen options. */
   chosen: readonly string[];
@@ -15,30 +15,30 @@ export interface Entry {
   own: string;
 }
 
-/** What a person has entered beside the calls, as far as it concerns questions. */
+/** A person's input for an approval, as far as it concerns questions. */
 export interface Entered {
-  /** Indexes of the calls that shall not run, or not be answered. */
+  /** Indexes of calls that must not run, or stay unanswered. */
   refused: ReadonlySet<number>;
   /** By call and question; see {@link entryOf}. */
   entries: ReadonlyMap<string, Entry>;
 }
 
-/** As much of a question as a message repeats. */
+/** Characters of a question that a message repeats. */
 const NAMED = 80;
 
-/** Whether a call asks: people answer it, and nobody approves it. */
+/** Whether a call is a question: people answer it instead of approving it. */
 export function isQuestion(call: Call): call is Call & { questions: Question[] } {
   return call.questions !== undefined;
 }
 
-/** The question of an approval that asks no other, and nothing else. */
+/** The question, if the approval consists of exactly one. */
 export function onlyQuestion({ tool_calls: calls }: Approval): { index: number; question: Question } | null {
   const [call] = calls;
   if (calls.length !== 1 || !call?.questions || call.questions.length !== 1) return null;
   return { index: call.index, question: call.questions[0]! };
 }
 
-/** What has been entered; before that, the default of the question. */
+/** The input, or the question's default before there is any. */
 export function entryOf({ entries }: Pick<Entered, 'entries'>, index: number, question: Question): Entry {
   return entries.get(keyOf(index, question)) ?? defaultEntry(question);
 }
@@ -47,19 +47,19 @@ export function withEntry<D extends Entered>(draft: D, index: number, question: 
   return { ...draft, entries: new Map(draft.entries).set(keyOf(index, question), entry) };
 }
 
-/** After an option was pressed: of a question with one answer it takes the place of the former, own words too. */
+/** After an option was pressed: for a question with one answer, it replaces the previous choice and the person's own words. */
 export function chosenBy({ multiple, options }: Question, { chosen, own }: Entry, value: string): Entry {
   if (!multiple) return { chosen: [value], own: '' };
   const next = chosen.includes(value) ? chosen.filter((one) => one !== value) : [...chosen, value];
   return { chosen: options.map((option) => option.value).filter((one) => next.includes(one)), own };
 }
 
-/** After own words were written, likewise. */
+/** The same after a person wrote their own words. */
 export function writtenBy({ multiple }: Question, { chosen }: Entry, own: string): Entry {
   return { chosen: multiple || own.trim() === '' ? chosen : [], own };
 }
 
-/** The answers to the questions of a call that is not declined, by their ids. */
+/** The answers to the questions of a call that is not declined, by question id. */
 export function answersOf(call: Call & { questions: Question[] }, draft: Entered): Record<string, Answer> {
   const given = call.questions.map((question) => [
     question.id,
@@ -68,7 +68,7 @@ export function answersOf(call: Call & { questions: Question[] }, draft: Entered
   return Object.fromEntries(given.filter(([, answer]) => answer !== null)) as Record<string, Answer>;
 }
 
-/** Why the questions cannot be answered as entered; null where they can. */
+/** Why the questions cannot be answered as entered; null if they can. */
 export function answersFault({ tool_calls, tool_calls_cut }: Approval, draft: Entered): string | null {
   if (tool_calls_cut) return 'The questions are too large to show: they cannot be answered here.';
   const asked = tool_calls.filter(isQuestion).filter(({ index }) => !draft.refused.has(index));
@@ -81,7 +81,7 @@ export function answersFault({ tool_calls, tool_calls_cut }: Approval, draft: En
   return null;
 }
 
-/** The answers and the decisions on all other calls, each of which needs its own. */
+/** The answers, and the decisions on all other calls, each of which needs one. */
 export function answerParts(calls: readonly Call[], draft: Entered, edited: readonly CallDecision[]) {
   const answers = calls
     .filter(isQuestion)
@@ -93,7 +93,7 @@ export function answerParts(calls: readonly Call[], draft: Entered, edited: read
   return { answers, ...(decisions.length > 0 && { decisions }) };
 }
 
-/** An answer as people read it: the labels of the chosen options, and own words. */
+/** An answer for people: the labels of the chosen options and the person's own words. */
 export function answerText({ options }: Question, answer: Answer | undefined): string {
   if (answer === undefined) return 'no answer';
   const labels = new Map(options.map(({ value, label }) => [value, label]));

@@ -12,7 +12,7 @@ interface ArgumentsEditorProps {
   onEditing: (isEditing: boolean) => void;
 }
 
-/** Other arguments for a call: JSON, with the place of what is wrong, and what differs from the original. */
+/** Edits a call's arguments as JSON; shows where the JSON is wrong, and what differs from the original. */
 export function ArgumentsEditor({ call, text, isEditing, onEdit, onEditing }: ArgumentsEditorProps) {
   const shown = text ?? editableText(call.args);
   const edit = editOf(call, shown);

@@ -18,7 +18,7 @@ interface CallViewProps {
   call: Call;
   isAlone: boolean;
   isRefused: boolean;
-  /** Absent where the calls are decided together. */
+  /** Absent if the calls are decided together. */
   onRefused: ((isRefused: boolean) => void) | undefined;
   /** The edited arguments, as text. */
   edit: string | undefined;
@@ -28,7 +28,7 @@ interface CallViewProps {
   mayDecide: boolean;
 }
 
-/** One call: its tool, and its arguments to the last digit. */
+/** One call: its tool and its exact arguments. */
 export function CallView(props: CallViewProps) {
   const { approval, call, isAlone, isRefused, onRefused, edit, isEditing, onEdit, onEditing, mayDecide } = props;
   const [isRaw, setIsRaw] = useState(false);

@@ -25,7 +25,7 @@ import {
 import type { Approval } from './inbox.js';
 import { QuestionCall } from './question-view.js';
 
-/** Calls that are shown at first; an approval may have thousands. */
+/** Calls shown at first; an approval may have thousands. */
 const CALLS_SHOWN = 20;
 
 interface CallsCardProps extends CardProps {
@@ -36,7 +36,7 @@ interface CallsCardProps extends CardProps {
   onEdit: (index: number | null) => void;
 }
 
-/** Calls of tools that wait: exactly what would run, what led to it, and the decision. */
+/** Waiting tool calls: exactly what would run, what led to it, and the decision. */
 export function CallsCard(props: CallsCardProps) {
   const { approval, changedFrom, draft, onDraft, mayDecide, editing, onEdit } = props;
   const [shown, setShown] = useState(CALLS_SHOWN);
@@ -111,7 +111,7 @@ export function CallsCard(props: CallsCardProps) {
   );
 }
 
-/** What the agent wants of a person, after its name. */
+/** What the agent wants, following its name. */
 function Wants({ calls }: { calls: readonly Call[] }) {
   const asking = calls.filter(isQuestion);
   const questions = asking.flatMap((call) => call.questions).length;
@@ -137,7 +137,7 @@ function insteadOfYes(approval: Approval) {
   );
 }
 
-/** Nobody can know what they would approve. */
+/** People cannot see what they would approve. */
 function CannotApprove({ approval: { thread_id, trace_id, attempt, step } }: { approval: Approval }) {
   return (
     <p className="cannot-approve">
@@ -169,7 +169,7 @@ function rejectLabel({ kind, tool_calls }: Approval): string {
   return tool_calls.length === 1 ? 'Reject' : 'Reject all';
 }
 
-/** The agent asked again, with other calls, before anybody decided. */
+/** The agent asked again with other calls before anybody decided. */
 function Changed({ before, after }: { before: Approval; after: Approval }) {
   const [open, setOpen] = useState(false);
   return (

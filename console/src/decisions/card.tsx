@@ -15,11 +15,11 @@ export interface CardProps {
   onAct: (act: Act) => void;
   isActive: boolean;
   isBusy: boolean;
-  /** Why the last act did not work. */
+  /** Why the last action failed. */
   fault: string | undefined;
-  /** False for a session that may only read. */
+  /** False for a read-only session. */
   mayDecide: boolean;
-  /** Whether the thread itself stands around it, which then need not be shown or linked. */
+  /** Whether the card is shown within its thread, so it need not show or link the thread. */
   isInThread?: boolean;
 }
 
@@ -39,7 +39,7 @@ export function CardHead({ agent, since, children }: { agent: string; since: str
   );
 }
 
-/** How long is left until the server rejects what nobody decided. */
+/** The time left until the server rejects an undecided call. */
 export function Expires({ at }: { at: string | null }) {
   const now = useNow();
   if (at === null) return null;
@@ -54,17 +54,17 @@ export function Expires({ at }: { at: string | null }) {
 interface CardActionsProps extends CardProps {
   approveLabel: string;
   rejectLabel: string;
-  /** What stands in the place of the first button where a person may not press it. */
+  /** Replaces the first button if a person may not press it. */
   insteadOfApprove?: ReactNode;
   /** What the two buttons do, and their keys. */
   acts?: readonly [Act, Act];
   keys?: readonly [string, string] | undefined;
-  /** False where the agent does not take a rejection. */
+  /** False if the agent does not accept a rejection. */
   canReject?: boolean;
   reasonLabel?: string;
 }
 
-/** The decision: two buttons that a thumb reaches, and a reason. */
+/** The decision: two buttons within a thumb's reach, and a reason. */
 export function CardActions(props: CardActionsProps) {
   const { draft, onDraft, onAct, isActive, isBusy, fault, mayDecide, approveLabel, rejectLabel } = props;
   const {

@@ -5,10 +5,10 @@ import { Failure, Skeleton } from '../ui/states.js';
 import type { Approval } from './inbox.js';
 import { useConversation } from './use-conversation.js';
 
-/** Messages that are shown without opening the thread. */
+/** Messages shown without opening the thread. */
 const SHOWN = 4;
 
-/** The end of the conversation that led to the calls, and the way to all of it. */
+/** The end of the conversation that led to the calls, with a link to all of it. */
 export function Conversation({ approval }: { approval: Approval }) {
   const { data, error, refetch } = useConversation(approval);
   const { thread_id, trace_id, attempt, step } = approval;

@@ -16,7 +16,7 @@ interface DoubtCardProps extends CardProps {
   onEditing: (isEditing: boolean) => void;
 }
 
-/** A call that was started and may or may not have happened: a person has to find out. */
+/** A started call that may or may not have happened: a person has to find out. */
 export function DoubtCard({ effect, isEditing, onEditing, ...props }: DoubtCardProps) {
   const { agent_id, key, tool, args, started_at, holder, thread_id, trace_id } = effect;
   return (

@@ -13,7 +13,7 @@ export type Answers = components['schemas']['AnswerDto'];
 export type Verb = 'approve' | 'reject' | 'answer';
 type Word = NonNullable<Call['allowed_decisions']>[number];
 
-/** What a person has entered beside an item and not sent yet. */
+/** A person's unsent input for an item. */
 export interface Draft extends Entered {
   reason: string;
   /** Edited arguments by the index of the call, as text. */
@@ -24,7 +24,7 @@ export interface Draft extends Entered {
 
 export const EMPTY_DRAFT: Draft = { reason: '', refused: new Set(), edits: new Map(), result: '', entries: new Map() };
 
-/** Whether the agent takes this decision on the call. */
+/** Whether the agent accepts this decision on the call. */
 export function allows({ allowed_decisions: allowed }: Call, word: Word): boolean {
   return allowed === undefined || allowed.includes(word);
 }
@@ -34,34 +34,34 @@ export function yesOf({ kind }: Approval): 'approve' | 'answer' {
   return kind === 'question' ? 'answer' : 'approve';
 }
 
-/** Whether the agent lets people say yes to every call that they may not leave out. */
+/** Whether people can say yes: to at least one call if calls are decided one by one, otherwise to all. */
 export function canSayYes(approval: Approval): boolean {
   const isFine = (call: Call) => isQuestion(call) || allows(call, 'approve') || canEdit(approval, call);
   return canDecidePerCall(approval) ? approval.tool_calls.some(isFine) : approval.tool_calls.every(isFine);
 }
 
-/** Whether it lets them say no to all. */
+/** Whether the agent accepts a rejection of all calls. */
 export function canReject({ tool_calls }: Approval): boolean {
   return tool_calls.every((call) => allows(call, 'reject'));
 }
 
-/** What the agent declares that it reads of a decision. */
+/** Whether the agent declares that it reads decisions per call. */
 export function canDecidePerCall({ approval_features, tool_calls, tool_calls_cut }: Approval): boolean {
   return tool_calls.length > 1 && approval_features.includes('per_call') && !tool_calls_cut;
 }
 
-/** Calls that are shown cut cannot be edited: nobody sees what they replace. */
+/** Truncated calls cannot be edited: nobody sees what the edit replaces. */
 export function canEdit({ approval_features, tool_calls_cut }: Approval, call: Call): boolean {
   const isOffered = approval_features.includes('edit_args') && allows(call, 'edit') && !isQuestion(call);
   return isOffered && call.raw !== null && !tool_calls_cut;
 }
 
-/** The arguments on several lines, each number in its digits. */
+/** The arguments as multi-line JSON with exact numbers. */
 export function argumentsText(args: unknown): string {
   return stringifyExact(args, 2);
 }
 
-/** The same to write in. */
+/** The same for an input field. */
 export function editableText(args: unknown): string {
   return visibleJson(argumentsText(args));
 }
@@ -69,7 +69,7 @@ export function editableText(args: unknown): string {
 export interface Edit {
   /** Why the text cannot be sent. */
   fault: JsonFault | null;
-  /** The arguments to send; undefined where there is a fault, or nothing differs. */
+  /** The arguments to send; undefined if there is a fault or no difference. */
   args?: unknown;
 }
 
@@ -82,7 +82,7 @@ export function editOf(call: Call, text: string): Edit {
   return stringifyExact(args) === stringifyExact(call.args) ? { fault: null } : { fault: null, args };
 }
 
-/** The edits of calls that shall run, and that differ. */
+/** The edits of calls that will run and that differ from the original. */
 export function editsOf({ tool_calls }: Approval, { edits, refused }: Draft): Map<number, Edit> {
   const found = new Map<number, Edit>();
   for (const [index, text] of edits) {
@@ -94,7 +94,7 @@ export function editsOf({ tool_calls }: Approval, { edits, refused }: Draft): Ma
   return found;
 }
 
-/** Why the calls cannot be approved, or the questions answered, as entered; null where they can. */
+/** Why the calls cannot be approved, or the questions answered, as entered; null if they can. */
 export function faultOf(approval: Approval, draft: Draft): string | null {
   if (approval.kind === 'question') {
     const fault = answersFault(approval, draft);
@@ -116,12 +116,12 @@ export function faultOf(approval: Approval, draft: Draft): string | null {
   return null;
 }
 
-/** Why the entered result of a call is none. */
+/** Why the entered result is invalid. */
 export function resultFaultOf({ result }: Draft): JsonFault | null {
   return result.trim() === '' ? null : findJsonFault(result);
 }
 
-/** What a person says of a call in doubt. @throws SyntaxError for a result that is no JSON: see `resultFaultOf` */
+/** A person's settlement of a call in doubt. @throws SyntaxError for a result that is not JSON: see `resultFaultOf` */
 export function settlingOf({ attempt }: Effect, draft: Draft, outcome: 'completed' | 'not_done'): Settling {
   const reason = draft.reason.trim();
   const body: Settling = { attempt, outcome };
@@ -131,14 +131,14 @@ export function settlingOf({ attempt }: Effect, draft: Draft, outcome: 'complete
   return body;
 }
 
-/** The body of a decision: the digest of what was shown, and no more than what was entered. */
+/** The body of a decision: the digest of what was shown, and only what was entered. */
 export function decisionOf(approval: Approval, draft: Draft, verb: Exclude<Verb, 'answer'>): Decision {
   const body = startOf(approval, draft);
   const decisions = verb === 'reject' ? [] : differing(approval, draft);
   return decisions.length > 0 ? { ...body, decisions } : body;
 }
 
-/** The body of an answer, likewise. */
+/** The body of an answer, built the same way. */
 export function answerOf(approval: Approval, draft: Draft): Answers {
   return { ...startOf(approval, draft), ...answerParts(approval.tool_calls, draft, differing(approval, draft)) };
 }
@@ -148,7 +148,7 @@ function startOf({ digest }: Approval, draft: Draft): { digest: string; reason?:
   return reason === '' ? { digest } : { digest, reason };
 }
 
-/** The decisions on calls that shall not run, or run with other arguments. */
+/** The decisions on calls that must not run, or that run with other arguments. */
 function differing(approval: Approval, draft: Draft): CallDecision[] {
   const edits = editsOf(approval, draft);
   return approval.tool_calls.flatMap(({ index }): CallDecision[] => {

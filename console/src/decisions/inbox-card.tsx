@@ -21,7 +21,7 @@ interface InboxCardProps extends CardProps {
   onEdit: (index: number | null) => void;
 }
 
-/** An item of the inbox; once it is closed, a line that says how. */
+/** An item of the inbox; once closed, a line that says how. */
 export function InboxCard({ item, position, total, onSelect, editing, onEdit, ...props }: InboxCardProps) {
   const { subject } = item;
   return (

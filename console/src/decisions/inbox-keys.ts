@@ -11,7 +11,7 @@ interface ItemKeys {
   edit: (index: number) => void;
 }
 
-/** The keys of the selected item. One that is held down decides once. */
+/** The keys of the selected item. Holding a key down decides only once. */
 export function keysOf(
   { key, subject }: InboxItem,
   { act, choose, refuse, edit }: ItemKeys,
@@ -31,7 +31,7 @@ export function keysOf(
   const numbers = canDecidePerCall(record) ? digits(record.tool_calls.length, refuse) : digits(options.length, choose);
   const yes = yesOf(record);
   return {
-    // An answer is written: the key leads to the first field, and never sends a default that nobody looked at.
+    // For questions, the key only focuses the first field: it must never send a default that nobody looked at.
     ...(canSayYes(record) ? { a: yes === 'answer' ? firstField : once(yes), 'Control+Enter': once(yes) } : {}),
     ...(canReject(record) ? { r: once('reject') } : {}),
     m: reason,

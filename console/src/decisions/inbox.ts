@@ -9,23 +9,23 @@ export type Effect = components['schemas']['EffectDto'];
 export type Subject = { kind: 'calls'; record: Approval } | { kind: 'doubt'; record: Effect };
 
 export interface InboxItem {
-  /** Changed calls, and a further attempt, are another item. */
+  /** Changed calls and a further attempt have a different key. */
   key: string;
   subject: Subject;
-  /** What became of it, once nobody has to decide any more; `gone` where the server no longer has it. */
+  /** The outcome once nobody has to decide any more; `gone` if the server no longer has the item. */
   outcome: Approval | Effect | 'gone' | null;
-  /** The calls in whose place these came, while somebody may have looked at them. */
+  /** The calls that these replaced while somebody may have been looking at them. */
   changedFrom: Approval | null;
 }
 
 export type InboxEvent =
   | { type: 'calls'; record: Approval }
   | { type: 'doubt'; record: Effect }
-  /** All that waits at this moment; what waited before and is not among them is gone. */
+  /** Everything that waits now; an item that waited before and is missing here is gone. */
   | { type: 'present'; keys: ReadonlySet<string> }
   | { type: 'clear' };
 
-/** The inbox after some events. What is closed keeps its place until it is cleared, so that nothing moves under a thumb. */
+/** The inbox after some events. A closed item keeps its place until it is cleared, so nothing moves under a thumb. */
 export function inboxAfter(items: readonly InboxItem[], events: readonly InboxEvent[]): InboxItem[] {
   const next = new Inbox(items);
   for (const event of events) next.apply(event);
@@ -36,7 +36,7 @@ export function isWaiting({ outcome }: InboxItem): boolean {
   return outcome === null;
 }
 
-/** The index of the next item that waits, from the start again after the last one; -1 where no other does. */
+/** The index of the next waiting item, wrapping around at the end; -1 if no other waits. */
 export function nextWaiting(items: readonly InboxItem[], from: number): number {
   const after = items.findIndex((item, index) => index > from && isWaiting(item));
   return after === -1 ? items.findIndex((item, index) => index !== from && isWaiting(item)) : after;
@@ -102,7 +102,7 @@ class Inbox {
     const changed = { ...item, ...changes };
     this.items[this.items.indexOf(item)] = changed;
     this.known.set(item.key, changed);
-    // The new calls may have been told of before the end of the old ones.
+    // The new calls may be reported before the old ones end.
     const { outcome } = changed;
     if (typeof outcome !== 'object' || outcome === null || !('digest' in outcome) || outcome.status !== 'superseded')
       return;
@@ -126,7 +126,7 @@ class Inbox {
     this.known.set(item.key, replacing);
   }
 
-  /** The longest waiting first; what begins to wait usually comes last. */
+  /** Longest waiting first; new items usually come last. */
   private insert(item: InboxItem): void {
     const since = sinceOf(item.subject);
     const at = this.items.findLastIndex((other) => sinceOf(other.subject) <= since);
@@ -135,7 +135,7 @@ class Inbox {
   }
 }
 
-/** Whether the record stands in the place of calls that the same run asked about before, and that nobody decided. */
+/** Whether the record replaces calls that the same run asked about before and that nobody decided. */
 function isReplacedBy({ subject, outcome }: InboxItem, record: Approval): boolean {
   if (subject.kind !== 'calls') return false;
   const { thread_id, trace_id, step, digest, created_at } = subject.record;

@@ -6,13 +6,13 @@ const MAX_ROWS = 24;
 interface JsonAreaProps {
   label: string;
   text: string;
-  /** What is wrong with the text, with its place. */
+  /** The error in the text, with its place. */
   fault: JsonFault | null;
   onChange: (text: string) => void;
   onEscape: () => void;
 }
 
-/** JSON to write: it takes the focus as it opens, and says where it is wrong. */
+/** An editor for JSON: takes the focus when it opens, and shows where the text is wrong. */
 export function JsonArea({ label, text, fault, onChange, onEscape }: JsonAreaProps) {
   const id = useId();
   const area = useRef<HTMLTextAreaElement>(null);

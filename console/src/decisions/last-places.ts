@@ -1,4 +1,4 @@
-/** The last places of a text like `0-59,64`, as such a text. */
+/** The last places of a text like `0-59,64`, in the same form. */
 export function lastPlaces(places: string, count: number): string {
   const kept: string[] = [];
   let left = count;

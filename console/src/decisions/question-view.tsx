@@ -9,7 +9,7 @@ import { chosenBy, entryOf, withEntry, writtenBy, type Call, type Entry, type Qu
 import type { Draft } from './draft.js';
 import '../ui/field.css';
 
-/** Characters of an answer in one's own words. */
+/** Longest free-text answer, in characters. */
 const MAX_ANSWER = 10_000;
 
 interface QuestionCallProps {
@@ -17,12 +17,12 @@ interface QuestionCallProps {
   draft: Draft;
   onDraft: (draft: Draft) => void;
   isRefused: boolean;
-  /** Absent where the calls are decided together. */
+  /** Absent if the calls are decided together. */
   onRefused: ((isRefused: boolean) => void) | undefined;
   mayDecide: boolean;
 }
 
-/** What one call asks, as a form. */
+/** The questions of one call, as a form. */
 export function QuestionCall({ call, draft, onDraft, isRefused, onRefused, mayDecide }: QuestionCallProps) {
   const [isRaw, setIsRaw] = useState(false);
   const name = call.name ?? 'question';

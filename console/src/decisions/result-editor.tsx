@@ -11,7 +11,7 @@ interface ResultEditorProps {
   isActive: boolean;
 }
 
-/** What a call returned, where somebody knows it: the agent goes on with it, as if the call had answered. */
+/** The result of a call, if somebody knows it: the agent continues as if the call had returned it. */
 export function ResultEditor({ draft, onDraft, isOpen, onOpen, isActive }: ResultEditorProps) {
   const result = draft.result.trim();
   if (!isOpen)

@@ -1,12 +1,12 @@
 import { isWaiting, type InboxItem } from './inbox.js';
 
-/** Something that happened to the inbox while a person looked at it. */
+/** A change of the inbox while a person looked at it. */
 export interface Change {
-  /** Index of the first item that differs, or that now stands in another place. */
+  /** Index of the first item that differs or has moved. */
   from: number;
   /** Keys of items that were not there before. */
   fresh: ReadonlySet<string>;
-  /** Whether another item than before is selected, and nobody chose it. */
+  /** Whether the selection moved to another item without the person choosing it. */
   isMoved: boolean;
 }
 
@@ -19,7 +19,7 @@ export interface Sight {
   choices: number;
 }
 
-/** What differs between two looks; null where nothing does that a person could mistake. */
+/** The difference between two looks; null if it cannot mislead a person. */
 export function changeOf(before: Sight, after: Sight): Change | null {
   const from = firstDifference(before.items, after.items);
   const isMoved = before.selected !== after.selected && before.choices === after.choices;
@@ -34,8 +34,8 @@ export function changeOf(before: Sight, after: Sight): Change | null {
 }
 
 /**
- * Whether a decision of this moment may have been meant for something else. A key decides the selected item, wherever it stands; a press
- * decides what stands under the finger.
+ * Whether a decision right now may have been meant for something else. A key decides the selected item, wherever it is; a press decides the
+ * item under the finger.
  */
 export function isUnsure(changes: readonly Change[], { key }: InboxItem, index: number, byKey: boolean): boolean {
   return changes.some(({ from, fresh, isMoved }) => (byKey ? isMoved || fresh.has(key) : index >= from));

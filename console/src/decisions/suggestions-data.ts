@@ -4,17 +4,17 @@ import type { components } from '../api/openapi.gen.js';
 
 export type Suggestion = components['schemas']['RuleSuggestionDto'];
 
-/** The server looks through many decisions for them. */
+/** Suggestions are expensive: the server reads many decisions. */
 const STALE_MS = 5 * 60_000;
 
-/** What a new rule begins with. */
+/** The start of a new rule. */
 export interface SuggestedDraft {
   rule: Partial<Suggestion['rule']>;
-  /** Arguments that the draft cannot bound: the person decides. */
+  /** Arguments that the draft cannot limit: the person decides. */
   open: readonly string[];
 }
 
-/** From what a draft is made. */
+/** What a draft is based on. */
 interface Origin {
   agent?: string;
   tool?: string;
@@ -23,7 +23,7 @@ interface Origin {
   thread?: string;
 }
 
-/** Drafts of rules for what people approve of an agent again and again. */
+/** Draft rules for what people keep approving for an agent. */
 export function suggestionsQuery(agent: string) {
   return queryOptions({
     queryKey: ['rules', 'suggestions', agent],
@@ -33,7 +33,7 @@ export function suggestionsQuery(agent: string) {
   });
 }
 
-/** The draft for the calls of an agent and a tool, or of one approval; where the server has none, only their names. */
+/** The draft for the calls of an agent and a tool, or of one approval; if the server has none, only their names. */
 export function draftQuery({ agent, tool, trace, step, thread }: Origin) {
   return queryOptions({
     queryKey: ['rules', 'draft', agent, tool, trace, step, thread],
@@ -46,7 +46,7 @@ export function draftQuery({ agent, tool, trace, step, thread }: Origin) {
       const found = items.find((one) => tool === undefined || one.rule.tools.includes(tool));
       return found ?? { rule, open: [] };
     },
-    // What the person writes shall not be replaced.
+    // A refetch must not replace what the person writes.
     staleTime: Infinity,
   });
 }

@@ -7,11 +7,11 @@ import { RuleSentence } from '../ui/rule-sentence.js';
 import { VisibleText } from '../ui/visible-text.js';
 import { suggestionsQuery, type Suggestion } from './suggestions-data.js';
 
-/** Agents that are asked about: the server looks through 30 days of each. */
+/** Agents to ask about: for each, the server reads 30 days of decisions. */
 const MOST_AGENTS = 3;
 const SHOWN = 2;
 
-/** What people keep approving could be a rule. It stays small: the inbox comes first. @param agents those that wait, the first first */
+/** Suggests rules for what people keep approving. Kept small, because the inbox comes first. @param agents with waiting calls, in order */
 export function Suggestions({ agents }: { agents: readonly string[] }) {
   const lists = useQueries({ queries: agents.slice(0, MOST_AGENTS).map(suggestionsQuery) });
   const [isWhole, setIsWhole] = useState(false);

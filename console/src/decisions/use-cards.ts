@@ -10,9 +10,9 @@ import { useDecide, type Act } from './use-decide.js';
 
 interface CardsOptions {
   tell: (...events: InboxEvent[]) => void;
-  /** Whether the person may have meant something else that stood there a moment ago. */
+  /** Whether the person may have meant something else that was there a moment ago. */
   isUnsure: (item: InboxItem, byKey: boolean) => boolean;
-  /** After a decision that the server took. */
+  /** After a decision that the server accepted. */
   onDecided: (item: InboxItem, byKey: boolean) => void;
 }
 
@@ -20,15 +20,15 @@ type OfItem = Omit<CardProps, 'isActive'> & { editing: number | null; onEdit: (i
 
 export interface Cards {
   mayDecide: boolean;
-  /** The last thing that was done, for screen readers. */
+  /** The last action, for screen readers. */
   said: string;
   /** What the card of an item shows and does. */
   propsOf: (item: InboxItem) => OfItem;
-  /** The keys that decide this item; none for a session that may only read, and for one that no longer waits. */
+  /** The keys that decide this item; none for a read-only session or an item that no longer waits. */
   keysOf: (item: InboxItem | undefined) => Record<string, (event: KeyboardEvent) => void>;
 }
 
-/** What a person enters beside items that wait, and how they decide them. */
+/** People's input for waiting items, and how they decide them. */
 export function useCards({ tell, isUnsure, onDecided }: CardsOptions): Cards {
   const session = useSession();
   const mayDecide = session.at !== 'in' || session.session?.scope !== 'reader';

@@ -4,11 +4,11 @@ import { readMessages, shownMessages, type Message } from '../lib/messages.js';
 import { lastPlaces } from './last-places.js';
 import type { Approval } from './inbox.js';
 
-/** Messages that are read: some of them are results, which stand at their calls. */
+/** Messages to load: some are results, which are shown with their calls. */
 const LAST = 16;
 
 export interface Conversation {
-  /** The last ones before the calls. */
+  /** The last messages before the calls. */
   messages: Message[];
   /** All messages of the run so far. */
   total: number;
@@ -27,7 +27,7 @@ export function useConversation(approval: Approval) {
 async function loadConversation({ thread_id, trace_id, attempt, step }: Approval): Promise<Conversation> {
   const path = { thread_id };
   const { items } = await read(api.GET('/threads/{thread_id}/steps', { params: { path, query: { trace_id } } }));
-  // Agents that wait may report an empty history: the one before it still holds.
+  // Waiting agents may report an empty history: the previous one still applies.
   const last = items.findLast((one) => one.attempt === attempt && one.step_index <= step && one.history_places !== '');
   if (!last) return { messages: [], total: 0 };
   const query = { history: lastPlaces(last.history_places, LAST) };
@@ -35,7 +35,7 @@ async function loadConversation({ thread_id, trace_id, attempt, step }: Approval
   return { messages: withoutOpenCalls(shownMessages(readMessages(history))), total: last.history_length };
 }
 
-/** The calls that wait stand above, exactly as they are decided; the message that made them only repeats them. */
+/** Without the message that made the waiting calls: they are shown above, exactly as they will be decided. */
 function withoutOpenCalls(messages: Message[]): Message[] {
   const last = messages.at(-1);
   if (!last) return messages;

@@ -8,29 +8,29 @@ import { currentApproval, currentEffect } from './waiting-data.js';
 /** How a person gave the order. */
 export interface Order {
   byKey: boolean;
-  /** Something changed under the person a moment ago: it may have been meant for something else. */
+  /** Something changed a moment ago, so the order may have been meant for something else. */
   isUnsure: boolean;
 }
 
-/** What a person does about an item: decides about calls, or says whether an effect happened. */
+/** A person's action on an item: a decision on calls, or whether an effect happened. */
 export type Act = Verb | 'completed' | 'not_done';
 
 export interface Decide {
   /** Keys of items whose decision is on its way. */
   busy: ReadonlySet<string>;
-  /** Why the last act on an item did not work, by its key. */
+  /** Why the last action on an item failed, by its key. */
   faults: ReadonlyMap<string, string>;
-  /** The last thing that was done, for screen readers. */
+  /** The last action, for screen readers. */
   said: string;
-  /** @returns whether it was done */
+  /** @returns whether it succeeded */
   act: (item: InboxItem, draft: Draft, act: Act, order: Order) => Promise<boolean>;
 }
 
-/** After a decision the next item may come to stand under the finger: a second press of the same moment is none. */
+/** After a decision, the next item may move under the finger: a second press within this time is ignored. */
 const SHIELD_MS = 400;
 const UNSURE = 'Nothing was decided: the list changed a moment ago. Look again, then decide.';
 
-/** Sends decisions. Where the server refuses one, it looks what the item has become. */
+/** Sends decisions. If the server refuses one, loads what became of the item. */
 export function useDecide(tell: (...events: InboxEvent[]) => void): Decide {
   const [busy, setBusy] = useState<ReadonlySet<string>>(new Set());
   const [faults, setFaults] = useState<ReadonlyMap<string, string>>(new Map());
@@ -67,7 +67,7 @@ export function useDecide(tell: (...events: InboxEvent[]) => void): Decide {
   return { busy, faults, said, act };
 }
 
-/** Why it cannot be sent as entered; null where it can. */
+/** Why it cannot be sent as entered; null if it can. */
 function faultIn(subject: InboxItem['subject'], draft: Draft, act: Act): string | null {
   if (subject.kind === 'calls') return act === 'reject' ? null : faultOf(subject.record, draft);
   const fault = act === 'completed' ? resultFaultOf(draft) : null;
@@ -99,7 +99,7 @@ function settle(effect: Effect, draft: Draft, outcome: 'completed' | 'not_done')
   );
 }
 
-/** What stands in the place of a subject now. */
+/** What has replaced a subject by now. */
 async function now(subject: InboxItem['subject']): Promise<InboxEvent[]> {
   try {
     if (subject.kind === 'doubt') {
@@ -109,7 +109,7 @@ async function now(subject: InboxItem['subject']): Promise<InboxEvent[]> {
     const record = await currentApproval(subject.record);
     return record ? [{ type: 'calls', record }] : [];
   } catch {
-    // The stream tells it, too.
+    // The stream reports it too.
     return [];
   }
 }
@@ -119,7 +119,7 @@ function sentenceOf(event: InboxEvent): string {
   return event.type === 'doubt' ? `${outcomeOf(event.record)}.` : '';
 }
 
-/** What answers became of questions. */
+/** Outcomes of questions, in words. */
 const ANSWERED: Record<string, string> = { approved: 'Answered', rejected: 'Declined' };
 
 const OUTCOMES: Record<string, string> = {
@@ -133,7 +133,7 @@ const OUTCOMES: Record<string, string> = {
   started: 'Started again',
 };
 
-/** What became of an item, in words. */
+/** The outcome of an item, in words. */
 export function outcomeOf(outcome: Approval | Effect): string {
   const state = 'digest' in outcome ? outcome.status : outcome.state;
   const isAnswer = 'digest' in outcome && outcome.kind === 'question';

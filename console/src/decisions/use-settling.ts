@@ -2,17 +2,17 @@ import { useEffect, useState } from 'react';
 import { changeOf, isUnsure, type Change, type Sight } from './settling.js';
 import type { InboxItem } from './inbox.js';
 
-/** Longer than somebody takes who saw the change, and could still hold back. */
+/** Longer than a person who saw the change would need to hold back. */
 const SETTLING_MS = 600;
 
 export interface Settling {
   /** Whether something changed a moment ago. */
   isSettling: boolean;
-  /** Whether the person may have meant something else that stood there a moment ago. */
+  /** Whether the person may have meant something else that was there a moment ago. */
   isUnsure: (item: InboxItem, byKey: boolean) => boolean;
 }
 
-/** Watches what changes under a person who decides. @param isLoaded false until the first look: what comes until then changes nothing */
+/** Watches for changes while a person decides. @param isLoaded false until the first load: changes before that do not count */
 export function useSettling(sight: Sight, isLoaded: boolean): Settling {
   const [{ seen, changes }, set] = useState<{ seen: Sight | null; changes: readonly Change[] }>({
     ...{ seen: null, changes: [] },
@@ -24,7 +24,7 @@ export function useSettling(sight: Sight, isLoaded: boolean): Settling {
   }
   const last = changes.at(-1);
   useEffect(() => {
-    // Each change has its own time: in a busy inbox there is always a next one.
+    // Each change has its own timer: in a busy inbox, changes never stop.
     if (last)
       setTimeout(() => set((before) => ({ ...before, changes: withoutUntil(before.changes, last) })), SETTLING_MS);
   }, [last]);

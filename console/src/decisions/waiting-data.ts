@@ -4,7 +4,7 @@ import { Problem } from '../api/problem.js';
 import { approvalKey, effectKey } from '../lib/inbox-key.js';
 import type { Approval, Effect, InboxEvent } from './inbox.js';
 
-/** All that waits for a person at this moment. */
+/** Everything that waits for a person now. */
 export async function loadWaiting(): Promise<{ events: InboxEvent[]; keys: Set<string> }> {
   const [{ items: approvals }, { items: effects }] = await Promise.all([
     allPages((query) => read(api.GET('/approvals', { params: { query } }))),
@@ -19,7 +19,7 @@ export async function loadWaiting(): Promise<{ events: InboxEvent[]; keys: Set<s
   };
 }
 
-/** The pending calls at the address of these, or what became of the last ones; null where the thread is gone. */
+/** The pending calls at the same address, or the outcome of the last ones; null if the thread is gone. */
 export async function currentApproval({ thread_id, trace_id, step }: Approval): Promise<Approval | null> {
   const path = { trace_id, step };
   return orNull(read(api.GET('/approvals/{trace_id}/{step}', { params: { path, query: { thread_id } } })));

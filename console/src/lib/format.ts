@@ -13,12 +13,12 @@ export function formatCount(value: number): string {
   return number.format(value);
 }
 
-/** 48211 as `48.2K`, for figures that only give an idea. */
+/** 48211 as `48.2K`, where a rough figure is enough. */
 export function formatCompact(value: number): string {
   return compact.format(value);
 }
 
-/** US dollars: small amounts keep four digits after the point, since calls of models cost fractions of a cent. */
+/** US dollars: small amounts keep four decimal places, because model calls cost fractions of a cent. */
 export function formatCost(usd: number): string {
   const digits = usd === 0 || usd >= 100 ? 2 : usd >= 1 ? 3 : 4;
   return `$${usd.toLocaleString('en-US', { minimumFractionDigits: digits, maximumFractionDigits: digits })}`;
@@ -36,7 +36,7 @@ export function formatDuration(ms: number): string {
   return hours > 0 ? `${hours}:${two(minutes)}:${two(seconds % 60)}` : `${minutes}:${two(seconds % 60)}`;
 }
 
-/** How long ago, in the largest unit that says enough: `now`, `40 s`, `7 min`, `3 h`, `2 d`, else the day. */
+/** How long ago, in the largest unit that says enough: `now`, `40 s`, `7 min`, `3 h`, `2 d`, otherwise the day. */
 export function formatAge(time: string, now: number): string {
   const seconds = Math.floor((now - Date.parse(time)) / 1000);
   if (Number.isNaN(seconds)) return '—';
@@ -53,7 +53,7 @@ export function formatClock(time: string): string {
   return clock.format(Date.parse(time));
 }
 
-/** The exact moment in the person's zone and as the API says it: what stands behind a relative time. */
+/** The exact moment in the person's zone and in the API's form: shown behind a relative time. */
 export function formatExact(time: string): string {
   const at = Date.parse(time);
   return Number.isNaN(at) ? time : `${day.format(at)}, ${clock.format(at)} (${time})`;
@@ -61,7 +61,7 @@ export function formatExact(time: string): string {
 
 const UNITS = ['B', 'KB', 'MB', 'GB', 'TB'];
 
-/** A number of bytes, as people read it: `9.3 MB`. */
+/** A number of bytes for people: `9.3 MB`. */
 export function formatBytes(bytes: number): string {
   const power = bytes < 1 ? 0 : Math.min(UNITS.length - 1, Math.floor(Math.log10(bytes) / 3));
   const value = bytes / 1000 ** power;

@@ -1,4 +1,4 @@
-/** What tells the pending calls of a step from all others. Changed calls, and a further attempt, have another one. */
+/** Identifies the pending calls of a step. Changed calls and a further attempt have a different key. */
 export function approvalKey(call: {
   thread_id: string;
   trace_id: string;
@@ -9,7 +9,7 @@ export function approvalKey(call: {
   return JSON.stringify([call.thread_id, call.trace_id, call.step, call.attempt, call.digest]);
 }
 
-/** What tells an effect in doubt from all others. */
+/** Identifies an effect in doubt. */
 export function effectKey(effect: { thread_id: string; agent_id: string; key: string; attempt: number }): string {
   return JSON.stringify(['effect', effect.thread_id, effect.agent_id, effect.key, effect.attempt]);
 }

@@ -1,17 +1,17 @@
 import { diffArrays } from 'diff';
 import { stringifyExact } from '../../../src/common/exact-number.js';
 
-/** A line of a difference; `fold` stands for equal lines that are not shown. */
+/** A line of a difference; `fold` stands for hidden equal lines. */
 export type DiffLine =
   { kind: 'same' | 'added' | 'removed'; text: string } | { kind: 'fold'; lines: readonly string[] };
 
-/** Equal lines that are shown before and after what differs. */
+/** Equal lines shown around each difference. */
 const CONTEXT = 3;
-/** Changes that are looked for; texts that differ more than this share nothing that would help. */
+/** Largest number of edits to look for; texts that differ more share nothing useful. */
 const MAX_EDITS = 2_000;
 const TIMEOUT_MS = 150;
 
-/** Compares two values of JSON line by line, every number in its digits. */
+/** Compares two JSON values line by line, with exact numbers. */
 export function diffJson(before: unknown, after: unknown): DiffLine[] {
   return diffTexts(stringifyExact(before, 2), stringifyExact(after, 2));
 }
@@ -54,7 +54,7 @@ function folded(lines: DiffLine[]): DiffLine[] {
     }
     const [head, tail] = [from === 0 ? 0 : CONTEXT, to === lines.length ? 0 : CONTEXT];
     const hidden = to - from - head - tail;
-    // A fold takes a line, too.
+    // A fold takes a line too.
     if (hidden > 1) {
       const texts = lines.slice(from + head, to - tail).map((line) => (line.kind === 'fold' ? '' : line.text));
       for (const line of lines.slice(from, from + head)) result.push(line);

@@ -8,10 +8,10 @@ export interface JsonFault {
   message: string;
 }
 
-/** Levels that are read; arguments of tools have few. */
+/** Deepest nesting that is read; tool arguments are shallow. */
 const MAX_LEVELS = 500;
 
-/** Where and why a text is not JSON; null where it is. Browsers say the place in different words, or not at all. */
+/** Where and why a text is not JSON; null if it is. Browsers describe the place differently, or not at all. */
 export function findJsonFault(text: string): JsonFault | null {
   try {
     new Reader(text).read();

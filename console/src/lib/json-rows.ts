@@ -1,6 +1,6 @@
 import { ExactNumber } from '../../../src/common/exact-number.js';
 
-/** One line of a value that is shown as a tree. */
+/** One line of a value shown as a tree. */
 export interface JsonRow {
   /** 0 for the value itself. */
   depth: number;
@@ -14,17 +14,17 @@ export interface JsonRow {
 
 /** Rows that are open at first. */
 const OPEN_AT_FIRST = 300;
-/** Rows that {@link openAll} makes at most. */
+/** Most rows that {@link openAll} opens. */
 const MAX_OPEN = 200_000;
-/** Levels that are opened at once; further ones are opened by hand. */
+/** Levels opened at once; people open deeper ones by hand. */
 const MAX_LEVELS = 200;
 
-/** The rows of a value, its upper levels open as far as they fit on some pages. */
+/** The rows of a value, with its upper levels open as far as they fit on a few pages. */
 export function firstRows(value: unknown): JsonRow[] {
   return openLevels([rowOf(0, null, value)], OPEN_AT_FIRST);
 }
 
-/** All rows, as far as {@link MAX_OPEN} goes. */
+/** All rows, up to {@link MAX_OPEN}. */
 export function openAll(rows: readonly JsonRow[]): JsonRow[] {
   return openLevels([{ ...rows[0]!, isOpen: false }], MAX_OPEN);
 }
@@ -43,14 +43,14 @@ export function toggleRow(rows: readonly JsonRow[], index: number): JsonRow[] {
   return before.concat(toggled, membersOf(row), rows.slice(index + 1));
 }
 
-/** The row that holds the row at the index; -1 for the value itself. */
+/** The row that contains the row at the index; -1 for the value itself. */
 export function parentOf(rows: readonly JsonRow[], index: number): number {
   const depth = rows[index]!.depth - 1;
   for (let at = index - 1; at >= 0; at -= 1) if (rows[at]!.depth === depth) return at;
   return -1;
 }
 
-/** Where the row stands, e.g. `items[3].price`. */
+/** The path of a row, e.g. `items[3].price`. */
 export function pathOf(rows: readonly JsonRow[], index: number): string {
   const keys: (string | number)[] = [];
   for (let at = index; at > 0; at = parentOf(rows, at)) keys.unshift(rows[at]!.key!);
@@ -62,7 +62,7 @@ export function pathOf(rows: readonly JsonRow[], index: number): string {
     .join('');
 }
 
-/** Opens level by level, so that a long list does not take the place of what stands behind it. */
+/** Opens level by level, so that a long list does not crowd out what follows it. */
 function openLevels(rows: JsonRow[], limit: number): JsonRow[] {
   let all = rows;
   for (let depth = 0; depth < MAX_LEVELS; depth += 1) {
@@ -73,13 +73,13 @@ function openLevels(rows: JsonRow[], limit: number): JsonRow[] {
   return all;
 }
 
-/** Opens what stands at the depth, as far as the limit of all rows goes. */
+/** Opens the rows at a depth, up to the limit of all rows. */
 function openLevel(rows: readonly JsonRow[], depth: number, limit: number): JsonRow[] {
   const next: JsonRow[] = [];
   let count = rows.length;
   for (const row of rows) {
     const size = row.depth === depth && !row.isOpen ? (row.size ?? 0) : 0;
-    // The value itself is always opened: it would say nothing.
+    // The value itself is always opened: closed, it would show nothing.
     if (size > 0 && (count + size <= limit || depth === 0)) {
       next.push({ ...row, isOpen: true });
       for (const member of membersOf(row)) next.push(member);
@@ -100,7 +100,7 @@ function rowOf(depth: number, key: string | number | null, value: unknown): Json
   return { depth, key, value, size, isOpen: false };
 }
 
-/** The index behind the rows within the row. */
+/** The index after the rows within the row. */
 function endOf(rows: readonly JsonRow[], index: number): number {
   const { depth } = rows[index]!;
   let end = index + 1;

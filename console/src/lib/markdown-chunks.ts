@@ -1,17 +1,17 @@
-/** Characters of Markdown that are parsed at once: some texts take a time that grows with the square of their length. */
+/** Characters of Markdown parsed at once: parsing some texts takes quadratic time. */
 const CHUNK = 8_000;
-/** Marks in one chunk; ordinary texts have a tenth, and texts of nothing else are made to block who reads them. */
+/** Marks in one chunk. Ordinary texts have a tenth; a text of nothing but marks is meant to block its reader. */
 const MAX_MARKS = 1_200;
-/** Quotes and lists within each other, which parsers read by recursion. */
+/** Deeply nested quotes and lists, which parsers read recursively. */
 const DEEP = /^(?:[ \t]*(?:[>*+-]|\d{1,9}[.)])){16}/m;
 
 export interface MarkdownChunk {
   text: string;
-  /** Whether it may be parsed; else it is shown as it is. */
+  /** Whether it may be parsed; otherwise it is shown as it is. */
   isTame: boolean;
 }
 
-/** Splits Markdown between its paragraphs into pieces that are quick to parse. A fence of code that is cut goes on in the next piece. */
+/** Splits Markdown between paragraphs into pieces that parse quickly. A code fence that is split continues in the next piece. */
 export function markdownChunks(text: string): MarkdownChunk[] {
   const chunks: MarkdownChunk[] = [];
   let fence: string | undefined;

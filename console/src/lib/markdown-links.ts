@@ -1,10 +1,10 @@
 const SAFE = new Set(['http:', 'https:', 'mailto:']);
 
-/** What a link of a stranger leads to. */
+/** The target of a link in untrusted text. */
 export interface SafeLink {
   /** Null for one that is not http, https or mailto, or that leads into this page: it is shown as text. */
   href: string | null;
-  /** Where it leads, to stand beside its text; null where the text says it itself. */
+  /** The target to show beside the text; null if the text already says it. */
   target: string | null;
 }
 
@@ -13,7 +13,7 @@ export function linkOf(address: string, text: string): SafeLink {
   const plain = decodeEntities(address);
   const url = URL.canParse(plain) ? new URL(plain) : null;
   if (!url || !SAFE.has(url.protocol)) return { href: null, target: plain };
-  // A name and a password in front of the host only serve to look like another host.
+  // A name and a password before the host only serve to imitate another host.
   const isDisguised = url.username !== '' || url.password !== '';
   const href = url.href;
   if (!isDisguised && [plain, href].some((full) => shortOf(full) === shortOf(text))) return { href, target: null };
@@ -40,7 +40,7 @@ const NAMED: Record<string, string> = {
   euro: '€',
 };
 
-/** Replaces the entities that texts of models have; others stay as they are written. */
+/** Decodes the entities common in model output; others stay as written. */
 export function decodeEntities(text: string): string {
   if (!text.includes('&')) return text;
   return text.replaceAll(

@@ -1,12 +1,12 @@
 import type { Token } from 'marked';
 
-/** Blocks of code in any text, and one more for so many characters: each has a button, which costs a browser a millisecond. */
+/** Code blocks allowed in any text, plus one per number of characters: each has a button, which costs a browser a millisecond. */
 const FREE_CODE = 5;
 const CHARACTERS_PER_CODE = 150;
-/** Elements of one piece of Markdown; ordinary texts have a tenth. */
+/** Elements in one piece of Markdown; ordinary texts have a tenth. */
 const MAX_TOKENS = 4_000;
 
-/** Whether a browser draws the tokens of the text at once. */
+/** Whether a browser draws the text's tokens without delay. */
 export function isLight(text: string, tokens: readonly Token[]): boolean {
   const mostCode = FREE_CODE + text.length / CHARACTERS_PER_CODE;
   let [code, all] = [0, 0];

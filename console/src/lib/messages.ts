@@ -9,9 +9,9 @@ export type Role = 'user' | 'assistant' | 'system' | 'tool' | 'other';
 export interface ToolCall {
   id?: string;
   name?: string;
-  /** As the model wrote them, else compact JSON; every number in its digits. */
+  /** As the model wrote them, otherwise compact JSON with exact numbers. */
   args: string;
-  /** Absent while nobody answered. */
+  /** Absent while there is no result. */
   result?: ToolResult;
 }
 
@@ -19,7 +19,7 @@ export interface ToolResult {
   name?: string;
   text: string;
   isError: boolean;
-  /** The message that brought it. */
+  /** The index of the message that contains it. */
   message: number;
   /** Absent for none. */
   pictures?: readonly Picture[];
@@ -32,25 +32,25 @@ export type MessagePart =
   /** A result whose call is not in this conversation. */
   | { kind: 'result'; result: ToolResult }
   | { kind: 'pictures'; pictures: readonly Picture[] }
-  /** A message of a shape that nobody knows. */
+  /** A message of an unknown shape. */
   | { kind: 'json' };
 
-/** A message as people read it, whatever API its agent speaks. */
+/** A message for people, whatever API its agent uses. */
 export interface Message {
   /** Its place in the history. */
   index: number;
   role: Role;
-  /** Who speaks, where an agent names several. */
+  /** The speaker's name, if an agent names several. */
   name?: string;
-  /** Empty for one that only brings results of calls, which stand with their calls. */
+  /** Empty for a message with only tool results, which are shown with their calls. */
   parts: MessagePart[];
   /** As reported. */
   raw: unknown;
 }
 
 /**
- * Reads a history: text, thinking, calls of tools, and each result at its call, found by id; a result without one answers the oldest open
- * call of its name in the message before. Shapes are those that the log of the server knows. Nothing throws.
+ * Reads a history: text, thinking, tool calls, and each result with its call, matched by id; a result without an id belongs to the oldest
+ * open call of its name in the message before. Knows the same shapes as the server's log. Never throws.
  */
 export function readMessages(history: readonly unknown[]): Message[] {
   const calls = new OpenCalls();
@@ -65,7 +65,7 @@ export function readMessages(history: readonly unknown[]): Message[] {
   });
 }
 
-/** The messages that have something to show by themselves. */
+/** The messages that have something of their own to show. */
 export function shownMessages(messages: readonly Message[]): Message[] {
   return messages.filter(({ parts }) => parts.length > 0);
 }
@@ -93,13 +93,13 @@ function plain(text: string): MessagePart {
   return { kind: 'text', text, isRefusal: false };
 }
 
-/** The pictures of a message, given to the results that they stand in. */
+/** The pictures of a message, assigned to the results that contain them. */
 class Pictures {
   private left: readonly Picture[];
   private readonly isOneResult: boolean;
 
   constructor(raw: unknown, drafts: readonly LogDraft[]) {
-    // What nobody understands is shown as JSON anyway.
+    // A message of an unknown shape is shown as JSON anyway.
     this.left = drafts.some(({ kind }) => kind === 'event') ? [] : picturesIn(raw);
     this.isOneResult = drafts.length === 1 && drafts[0]!.kind === 'tool_result';
   }
@@ -116,7 +116,7 @@ class Pictures {
   }
 }
 
-/** Calls that may still be answered. */
+/** Calls without a result so far. */
 class OpenCalls {
   private readonly byId = new Map<string, ToolCall>();
   /** Of the latest message with calls, oldest first. */
@@ -126,7 +126,7 @@ class OpenCalls {
     this.turn = [];
   }
 
-  /** A later call with the same id takes the place of an earlier one: some programs count their calls from 0 in every message. */
+  /** A later call with the same id replaces an earlier one: some programs number their calls from 0 in every message. */
   open({ id, name, arguments: args }: ToolCallDraft): ToolCall {
     const call: ToolCall = { id, name, args };
     if (id !== undefined) this.byId.set(id, call);
@@ -139,7 +139,7 @@ class OpenCalls {
     const id = callIds.find((known) => this.byId.has(known));
     const open = this.turn.find((call) => !call.result && (name === undefined || call.name === name));
     const call = callIds.length > 0 ? id !== undefined && this.byId.get(id) : open;
-    // A second answer to the same call stands by itself: nothing that was reported gets lost.
+    // A second result for the same call is shown separately: nothing reported gets lost.
     if (!call || call.result) return false;
     call.result = result;
     return true;
@@ -157,7 +157,7 @@ const ROLE_OF: Record<LogDraft['kind'], Role> = {
   event: 'other',
 };
 
-/** Results come in messages of the user with some APIs; where words stand beside them, the words say whose it is. */
+/** With some APIs, results come in user messages; text beside them makes it the user's message. */
 function roleOf(drafts: readonly LogDraft[]): Role {
   const telling = drafts.find(({ kind }) => kind !== 'tool_result' && kind !== 'event') ?? drafts[0];
   return telling ? ROLE_OF[telling.kind] : 'other';

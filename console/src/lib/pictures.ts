@@ -4,15 +4,15 @@ export interface Picture {
   src: string | null;
   /** What it is or where it would come from, for people. */
   target: string;
-  /** Ids of calls whose results it stands in. */
+  /** Ids of the calls whose results contain it. */
   callIds: readonly string[];
 }
 
-/** What browsers draw and what is nothing but pixels: an SVG is a document. */
+/** Formats that browsers draw and that contain only pixels: an SVG is a document. */
 const DRAWN = /^image\/(?:png|jpe?g|gif|webp|avif|bmp)$/i;
 const DATA_URL = /^data:([\w/+.-]*)[^,]{0,100},/;
 const BASE64 = /^[A-Za-z0-9+/_-]*={0,2}\s*$/;
-/** Values of a message that are looked at, and how deep: pictures stand in its parts, not in its data. */
+/** Values of a message to look at, and how deep: pictures are in its parts, not in its data. */
 const MAX_VALUES = 2_000;
 const MAX_DEPTH = 8;
 const MAX_PICTURES = 40;
@@ -20,7 +20,7 @@ const CALL_IDS = ['tool_call_id', 'tool_use_id', 'call_id', 'toolCallId'];
 
 type Json = Record<string, unknown>;
 
-/** The pictures of a message in the shapes of OpenAI, Anthropic, Gemini and the AI SDK, in their order. Nothing throws. */
+/** The pictures of a message in the shapes of OpenAI, Anthropic, Gemini and the AI SDK, in order. Never throws. */
 export function picturesIn(message: unknown): Picture[] {
   const found: Picture[] = [];
   let left = MAX_VALUES;
@@ -39,7 +39,7 @@ export function picturesIn(message: unknown): Picture[] {
   return found;
 }
 
-/** Null for a part that is no picture. */
+/** Null for a part that is not a picture. */
 function pictureOf(part: Json): Pick<Picture, 'src' | 'target'> | null {
   const type = textOf(part.type) ?? '';
   if (type === 'image_url' || type === 'input_image' || type === 'computer_screenshot')

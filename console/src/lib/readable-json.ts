@@ -1,13 +1,12 @@
 import { stringifyExact } from '../../../src/common/exact-number.js';
 
 /**
- * JSON on several lines for people: line breaks within texts are drawn as `↵` and a break, so that a letter reads as a letter. Every number
- * stands in its digits.
+ * Multi-line JSON for people, with exact numbers. Line breaks within strings are drawn as `↵` and a break.
  *
- * @throws RangeError for a value that is nested thousands of levels deep
+ * @throws RangeError for a value nested thousands of levels deep
  */
 export function readableJson(value: unknown): string {
-  // An escape is two characters, so that a backslash before an n is told from a line break.
+  // Matches an escape as two characters, so a backslash before an n is not mistaken for a line break.
   return stringifyExact(value, 2).replaceAll(/\\(?:r\\n|.)/g, (escape) =>
     escape === '\\n' || escape === '\\r\\n' ? '↵\n' : escape,
   );

@@ -1,18 +1,18 @@
 import { parseExact, stringifyExact } from '../../../src/common/exact-number.js';
 
-/** A member of a result: text of several lines, or something short. */
+/** A member of a result: multi-line text, or something short. */
 export interface TextPart {
-  /** Null for a result that is one text. */
+  /** Null for a result that is a single text. */
   name: string | null;
   text: string;
   isLong: boolean;
 }
 
-/** Lines from which on a text is read better without its quotes and escapes. */
+/** Lines from which a text reads better without quotes and escapes. */
 const LINES = 3;
 const MOST = 200_000;
 
-/** The texts of a result that comes as JSON but is made for reading, as a log or a traceback; null where JSON says it better. */
+/** The texts of a JSON result that is meant for reading, such as a log or a traceback; null if JSON shows it better. */
 export function textInJson(json: string): TextPart[] | null {
   if (json.length > MOST || !/^\s*["{]/.test(json)) return null;
   let value: unknown;
@@ -37,7 +37,7 @@ function isLong(value: unknown): boolean {
 const STACK_LINE = /^\s+(?:at \S.*|File ".*", line \d+.*)$/gm;
 const LOG_LINE = /^(?:\[?\d{4}-\d\d-\d\d[T ]|\[?\d\d:\d\d:\d\d|\[?(?:DEBUG|INFO|WARN(?:ING)?|ERROR|FATAL)\b)/gm;
 
-/** Whether a text is a traceback or a log, whose signs Markdown would take for its own. */
+/** Whether a text is a traceback or a log, whose characters Markdown would misread. */
 export function isLog(text: string): boolean {
   const count = (pattern: RegExp) => text.slice(0, MOST).match(pattern)?.length ?? 0;
   return text.includes('Traceback (most recent call last):') || count(STACK_LINE) >= 2 || count(LOG_LINE) >= LINES;

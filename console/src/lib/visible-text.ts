@@ -1,29 +1,29 @@
-/** A piece of text: either as it is, or characters that would not be seen, or would change how others read. */
+/** A piece of text: either shown as it is, or characters that are invisible or change how others read. */
 export interface TextPiece {
   text: string;
-  /** What stands in their place, e.g. `U+202E`, `U+200B ×40` or `ESC[31m`; absent for ordinary text. */
+  /** Shown instead, e.g. `U+202E`, `U+200B ×40` or `ESC[31m`; absent for ordinary text. */
   hidden?: string;
   /** What they do, in words. */
   meaning?: string;
 }
 
-/** Emoji of several characters: people with a skin or a hair, families, keycaps, and the three flags that are written with tags. */
+/** Emoji of several characters: people with a skin tone or hair, families, keycaps, and the three flags written with tags. */
 const EMOJI =
   /\p{Extended_Pictographic}[\ufe0f\u{1f3fb}-\u{1f3ff}]?(?:\u200d\p{Extended_Pictographic}[\ufe0f\u{1f3fb}-\u{1f3ff}]?)+|\p{Extended_Pictographic}\ufe0f|[0-9#*]\ufe0f\u20e3|\u{1f3f4}\u{e0067}\u{e0062}(?:\u{e0065}\u{e006e}\u{e0067}|\u{e0073}\u{e0063}\u{e0074}|\u{e0077}\u{e006c}\u{e0073})\u{e007f}/u
     .source;
 
-/** Scripts whose letters join differently with U+200C or U+200D between them, as their users write every day. */
+/** Scripts whose letters join differently around U+200C or U+200D, which their users write every day. */
 const JOINING = '[\\p{L}\\p{M}]';
 const JOINER =
   `(?<=(?:(?!\\p{Script=Latin}|\\p{Script=Cyrillic}|\\p{Script=Greek})${JOINING}))[\\u200c\\u200d]` +
   `(?=(?!\\p{Script=Latin}|\\p{Script=Cyrillic}|\\p{Script=Greek})${JOINING})`;
 
-/** What a terminal would carry out: colours, the cursor, titles, links. */
+/** Sequences that a terminal would execute: colours, the cursor, titles, links. */
 const TERMINAL = String.raw`(?:\u001b\[|\u009b)[0-?]{0,60}[ -\/]{0,8}[@-~]|\u001b\][^\u0007\u001b]{0,500}(?:\u0007|\u001b\\)`;
 
 /**
- * What a person cannot see and an attacker can use: control characters, directions of writing, joiners and fillers without width, variation
- * selectors, tags, and surrogates without a partner. Line feeds, returns and tabs are ordinary.
+ * Characters that people cannot see and attackers can use: control characters, text direction, zero-width joiners and fillers, variation
+ * selectors, tags, and unpaired surrogates. Line feeds, returns and tabs are ordinary.
  */
 const HIDDEN = String.raw`[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f-\u009f\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b-\u200f\u2028-\u202e\u2060-\u206f\u3164\ufe00-\ufe0f\ufeff\uffa0\ufff0-\ufffc\ufffe\uffff]|\p{Surrogate}|[\u{1bca0}-\u{1bca3}\u{1d173}-\u{1d17a}\u{e0000}-\u{e0fff}]`;
 /** Spaces that look like the ordinary one. */
@@ -34,13 +34,13 @@ const finder = (hidden: string) =>
 const IN_PROSE = finder(HIDDEN);
 const IN_VALUES = finder(`${HIDDEN}|${SPACES}`);
 
-/** Pieces for one text; behind them the names of hidden characters stand as plain text, since a text of nothing else would fill the page. */
+/** Pieces for one text; after that, hidden characters appear by name in plain text, because a text of nothing else would fill the page. */
 const MAX_PIECES = 1_000;
 
 /**
  * Splits a text so that its hidden characters can be drawn. Repeated ones are one piece.
  *
- * @param isValue for names and arguments, which people compare: spaces other than the ordinary one are drawn, too
+ * @param isValue for names and arguments, which people compare: also draws spaces other than the ordinary one
  */
 export function visiblePieces(text: string, isValue = false): TextPiece[] {
   const pieces: TextPiece[] = [];
@@ -57,7 +57,7 @@ export function visiblePieces(text: string, isValue = false): TextPiece[] {
   return pieces;
 }
 
-/** Whether a text holds what would not be seen. */
+/** Whether a text contains invisible characters. */
 export function hidesSomething(text: string): boolean {
   return visiblePieces(text, true).some(({ hidden }) => hidden !== undefined);
 }
@@ -104,7 +104,7 @@ function meaningOf(code: number): string {
   return 'A character that cannot be seen';
 }
 
-/** JSON in which such characters are escaped within its strings: a field to write in draws no boxes. It stands for the same value. */
+/** JSON with such characters escaped within its strings, because an input field draws no boxes. The value stays the same. */
 export function visibleJson(json: string): string {
   return json.replaceAll(IN_PROSE, (found, fine: string | undefined) => (fine === undefined ? escaped(found) : found));
 }

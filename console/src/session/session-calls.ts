@@ -1,4 +1,4 @@
-/** Who is signed in, as the server tells it. */
+/** Who is signed in, according to the server. */
 export interface Session {
   id: string;
   scope: 'reader' | 'approver' | 'admin';
@@ -6,31 +6,31 @@ export interface Session {
   expires_at: string;
 }
 
-/** What the server says of a key or a code. */
+/** The server's verdict on a key or a code. */
 export type Verdict =
   | { is: 'in'; session: Session | null; key: string | null }
-  /** `code` is that of the problem; 0 and no answer where the server is away. */
+  /** `code` is the problem's; 0 and an empty text if the server did not respond. */
   | { is: 'out'; status: number; code: string; detail: string };
 
 const KEY_HEADER = 'X-Waystation-Console';
 const OWN = '/v1/console/session';
 
 /**
- * Who has this key. Without a key it may still be somebody: `npm run console:dev` sends a bearer token with every request, so there is no
- * session, nor need of one.
+ * Who has this key. Even without a key somebody may be signed in: `npm run console:dev` sends a bearer token with every request, so there
+ * is no session and no need for one.
  */
 export async function whoHas(key: string | null): Promise<Verdict> {
   const verdict = await call(OWN, { headers: headersOf(key) }, (session) => ({ session: session as Session, key }));
   return verdict.is === 'out' && verdict.code === 'no_session' ? { is: 'in', session: null, key: null } : verdict;
 }
 
-/** A code of a link, and a random text of this tab, with which the server gives its answer again where the first one was lost. */
+/** A code from a link, and a random text of this tab; with it the server repeats a response that was lost. */
 export interface SigningIn {
   code: string;
   proof: string;
 }
 
-/** Uses the code up. */
+/** Uses up the code. */
 export function exchange(signingIn: SigningIn): Promise<Verdict> {
   const request = {
     method: 'POST',
@@ -40,7 +40,7 @@ export function exchange(signingIn: SigningIn): Promise<Verdict> {
   return call('/v1/console/sessions', request, (begun) => begun as { session: Session; key: string });
 }
 
-/** Ends the session. @throws TypeError where the server does not answer */
+/** Ends the session. @throws TypeError if the server does not respond */
 export async function signOff(key: string): Promise<void> {
   await fetch(OWN, { method: 'DELETE', headers: headersOf(key) });
 }

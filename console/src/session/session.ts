@@ -10,24 +10,24 @@ export type SignedOut = 'nobody' | 'ended' | 'signed-out' | 'wrong-code' | 'too-
 
 export type SessionState =
   | { at: 'starting' }
-  /** `session` is null where the requests carry a bearer token instead. */
+  /** `session` is null if requests carry a bearer token instead. */
   | { at: 'in'; session: Session | null }
   | { at: 'out'; why: SignedOut; detail: string };
 
-/** The name in sessionStorage, which other ports of this machine do not see, unlike the cookie. */
+/** The name in sessionStorage, which, unlike the cookie, other ports of this machine do not see. */
 const STORED = 'waystation-session';
-/** The same, from the use of a code until the server has answered: a reload meanwhile must not lose the session. */
+/** The same, from using a code until the server has responded: a reload in between must not lose the session. */
 const SIGNING_IN = 'waystation-signing-in';
 const RETRY_MS = 2_000;
 
 let state: SessionState = { at: 'starting' };
 let key: string | null = null;
-/** The look at where this tab stands that is under way. */
+/** The check of this tab's session that is in progress. */
 let looking: Promise<void> | null = null;
 let siblings: Siblings;
 const listeners = new Set<() => void>();
 
-/** Takes the code out of the address before anything else reads it, and finds out who is signed in. Call it once, first. */
+/** Takes the code out of the address before anything else reads it, and finds out who is signed in. Call this once, first. */
 export function beginSession(): void {
   siblings = new Siblings({
     keyToGive,
@@ -35,12 +35,12 @@ export function beginSession(): void {
     onLateKey: (given) => void signInLate(given),
   });
   restore();
-  // A pasted link that differs in its fragment only loads nothing.
+  // Pasting a link that differs only in its fragment loads no page.
   addEventListener('hashchange', () => void takeCode());
   if (!takeCode()) void lookAgain(key === null ? 'nobody' : 'ended');
 }
 
-/** Headers that show the server which session this tab belongs to. */
+/** Headers that identify this tab's session to the server. */
 export function sessionHeaders(): Record<string, string> {
   return headersOf(key);
 }
@@ -66,7 +66,7 @@ export function onSessionChange(listener: () => void): () => void {
   return () => listeners.delete(listener);
 }
 
-/** Whether this session may change more than approvals. Without one a bearer token decides, and the server itself says no. */
+/** Whether this session may change more than approvals. Without a session, a bearer token decides, and the server refuses by itself. */
 export function mayManage(now: SessionState): boolean {
   return now.at !== 'in' || now.session === null || now.session.scope === 'admin';
 }
@@ -75,7 +75,7 @@ export function useSession(): SessionState {
   return useSyncExternalStore(onSessionChange, sessionState);
 }
 
-/** Signs in with the code of the address, or with one whose answer was lost by a reload, if there is one. */
+/** Signs in with the code in the address, or with one whose response a reload lost, if there is one. */
 function takeCode(): boolean {
   const code = /^#code=([\w-]+)$/.exec(location.hash)?.[1];
   if (code !== undefined) {
@@ -91,7 +91,7 @@ async function signIn(signingIn: SigningIn): Promise<void> {
   const verdict = await exchange(signingIn);
   if (!isAway(verdict) && stored<SigningIn>(SIGNING_IN)?.code === signingIn.code) sessionStorage.removeItem(SIGNING_IN);
   if (settle(verdict)) return siblings.tellChanged();
-  // Whoever is signed in already loses nothing by a link that was used before.
+  // A link that was used before must not end an existing session.
   if (verdict.is === 'out' && verdict.status === 401 && key !== null && settle(await whoHas(key))) return;
   if (isAway(verdict)) {
     change({ at: 'out', why: 'unreachable', detail: '' });
@@ -99,13 +99,13 @@ async function signIn(signingIn: SigningIn): Promise<void> {
   } else refuse(verdict, verdict.is === 'out' && verdict.status === 429 ? 'too-many-codes' : 'wrong-code');
 }
 
-/** One look at a time. @param why what to say where nobody is signed in */
+/** Allows one check at a time. @param why shown if nobody is signed in */
 function lookAgain(why: SignedOut): Promise<void> {
   looking ??= look(why).finally(() => (looking = null));
   return looking;
 }
 
-/** With the own key, then with that of another tab, then without. */
+/** Tries this tab's key, then another tab's, then none. */
 async function look(why: SignedOut): Promise<void> {
   let verdict = await whoHas(key);
   if (settle(verdict)) return;
@@ -122,14 +122,14 @@ async function signInLate(given: string): Promise<void> {
   if (state.at === 'out') settle(await whoHas(given));
 }
 
-/** Only what the server has just confirmed: where another program has taken its port, nothing is given away. */
+/** The key, only if the server has just confirmed it: if another program has taken over its port, nothing is given away. */
 async function keyToGive(): Promise<string | null> {
   if (state.at !== 'in' || key === null) return null;
   const own = key;
   return (await whoHas(own)).is === 'in' ? own : null;
 }
 
-/** Answers whether somebody is signed in. */
+/** @returns whether somebody is signed in */
 function settle(verdict: Verdict): boolean {
   if (verdict.is === 'out') return false;
   key = verdict.key;
@@ -137,7 +137,7 @@ function settle(verdict: Verdict): boolean {
   return true;
 }
 
-/** Not signed in, or refused because of where the request comes from: then the server says why. */
+/** Not signed in, or refused because of the request's origin: then the server's text says why. */
 function refuse(verdict: Verdict, why: SignedOut): void {
   const isForeign = verdict.is === 'out' && verdict.status !== 401 && verdict.status !== 429;
   change({ at: 'out', why: isForeign ? 'refused' : why, detail: verdict.is === 'out' ? verdict.detail : '' });
@@ -160,7 +160,7 @@ function store(next: SessionState): void {
   else if (key === null) sessionStorage.removeItem(STORED);
 }
 
-/** After a reload the page goes on at once; the look that follows finds out whether it may. */
+/** After a reload, the page continues at once; the check that follows finds out whether it may. */
 function restore(): void {
   const found = stored<{ key: string; session: Session }>(STORED);
   if (found === null) return;

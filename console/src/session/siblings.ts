@@ -5,21 +5,21 @@ const ANSWER_MS = 400;
 type Message =
   | { type: 'ask'; id: string }
   | { type: 'answer'; id: string; key: string }
-  /** Somebody signed in or out: each tab looks where it stands. */
+  /** Somebody signed in or out: every tab checks its session. */
   | { type: 'changed' };
 
 export interface SiblingEvents {
-  /** The key that this tab gives away; null where its own connection to the server does not stand. */
+  /** The key that this tab gives away; null if its own connection to the server is lost. */
   keyToGive: () => Promise<string | null>;
   onChanged: () => void;
-  /** Another tab answered after `ask` had given up: it was busy, or its server slow. */
+  /** Another tab replied after `ask` had given up: it was busy, or its server was slow. */
   onLateKey: (key: string) => void;
 }
 
-/** The other tabs of this browser with the same server. No page of another port can listen. */
+/** The browser's other tabs on the same server. Pages of other ports cannot listen. */
 export class Siblings {
   private readonly channel = new BroadcastChannel(CHANNEL);
-  /** The question of this tab that nobody has answered yet, and what its first answer does. */
+  /** This tab's unanswered question, and the handler of its first reply. */
   private asked: { id: string; take: (key: string) => void } | null = null;
 
   constructor(private readonly events: SiblingEvents) {
@@ -30,7 +30,7 @@ export class Siblings {
     });
   }
 
-  /** The key of another tab; null if none answers in time. */
+  /** Another tab's key; null if none replies in time. */
   ask(): Promise<string | null> {
     const id = crypto.getRandomValues(new Uint32Array(4)).join('-');
     return new Promise((resolve) => {

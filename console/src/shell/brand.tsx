@@ -1,4 +1,4 @@
-/** A stop on a track. */
+/** The logo: a stop on a track. */
 export function Brand() {
   return (
     <div className="brand">

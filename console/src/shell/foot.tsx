@@ -10,7 +10,7 @@ const THEMES: { theme: Theme; name: string; icon: IconName }[] = [
   { theme: 'dark', name: 'Dark', icon: 'moon' },
 ];
 
-/** Who uses this page, how it looks, and where it comes from. */
+/** The foot of the navigation: who is signed in, the theme, and the server's host. */
 export function Foot() {
   return (
     <div className="foot">

@@ -1,4 +1,4 @@
-/** The threads as the list of runs showed them last, for going from one to the next without it. */
+/** The threads as the list last showed them, for moving between them without it. */
 let ids: readonly string[] = [];
 
 export interface Neighbours {
@@ -6,7 +6,7 @@ export interface Neighbours {
   after: string | undefined;
   /** From 1. */
   position: number;
-  /** As far as the list was loaded. */
+  /** Counts only what the list has loaded. */
   total: number;
 }
 
@@ -14,7 +14,7 @@ export function keepList(shown: readonly string[]): void {
   ids = [...shown];
 }
 
-/** What stands beside a thread in the list that somebody came from; null where they came another way. */
+/** A thread's neighbours in the list that the person came from; null if they came another way. */
 export function neighboursOf(id: string): Neighbours | null {
   const at = ids.indexOf(id);
   if (at === -1 || ids.length < 2) return null;

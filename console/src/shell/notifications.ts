@@ -1,28 +1,28 @@
 const KEY = 'waystation-notifications';
 
-/** Browsers have notifications only over https and on localhost. */
+/** Browsers allow notifications only over https and on localhost. */
 export function canNotify(): boolean {
   return 'Notification' in window && window.isSecureContext;
 }
 
-/** Whether the person switched them on, and the browser still allows them. */
+/** Whether the person switched them on and the browser still allows them. */
 export function isNotifying(): boolean {
   return canNotify() && localStorage.getItem(KEY) === 'on' && Notification.permission === 'granted';
 }
 
-/** Switches them on, for which the browser asks the person, or off. @returns whether they are on */
+/** Switches notifications on, which makes the browser ask the person, or off. @returns whether they are on */
 export async function setNotifying(isOn: boolean): Promise<boolean> {
   localStorage.setItem(KEY, isOn ? 'on' : 'off');
   if (isOn && canNotify() && Notification.permission === 'default') await Notification.requestPermission();
   return isNotifying();
 }
 
-/** Tells of what has begun to wait, unless the person looks at the page. What agents write stays out of it: others may see the screen. */
+/** Notifies of newly waiting items, unless the person looks at the page. Shows no agents' texts: others may see the screen. */
 export function notifyOfWaiting(count: number): void {
   notify(count === 1 ? '1 call waits for you.' : `${count} calls wait for you.`);
 }
 
-/** Tells that something still waits, likewise. */
+/** Notifies that something still waits, in the same way. */
 export function notifyOfReminder(): void {
   notify('An agent still waits for you.');
 }

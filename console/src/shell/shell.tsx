@@ -17,7 +17,7 @@ const VIEWS = [
   { to: '/system', name: 'System', icon: 'system' },
 ] as const satisfies readonly { to: string; name: string; icon: IconName }[];
 
-/** What stands around every view: the navigation, at the side or at the bottom of a narrow window, and the alert of a lost server. */
+/** The frame of every view: the navigation, at the side or at the bottom of a narrow window, and the alert for a lost server. */
 export function Shell() {
   return (
     <div className="shell">

@@ -6,14 +6,14 @@ import { isNotifying, notifyOfReminder, notifyOfWaiting } from './notifications.
 import { hasNewWaits, hasReminders, type Waits } from './waits.js';
 
 const EVERY_MS = 10_000;
-/** Calls whose keys are compared for notifications. They come with their arguments, so these are few. */
+/** Calls whose keys are compared for notifications. They come with their arguments, so the number is small. */
 const CALLS = 50;
-/** Effects that are counted; nobody settles more at once. */
+/** Most effects counted; nobody settles more at once. */
 const MOST_DOUBTS = 200;
 
 /**
- * How much waits for a person: calls to decide, and effects in doubt. It also stands at the front of the page's title, so that a tab in the
- * background says it; the desktop tells of each new one and of reminders, where the person wants that.
+ * How much waits for a person: calls to decide, and effects in doubt. The count is also in the page's title, for background tabs; if the
+ * person wants it, the desktop notifies of new items and reminders.
  */
 export function useWaitingCount(): number {
   const { data } = useQuery({ ...waitingQuery, refetchInterval: EVERY_MS, refetchIntervalInBackground: true });

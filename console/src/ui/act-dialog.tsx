@@ -6,7 +6,7 @@ import { Failure } from './states.js';
 interface ActDialogProps {
   title: string;
   children: ReactNode;
-  /** The word on the button that does it, and while it is being done. */
+  /** The label of the confirming button, and while it is in progress. */
   act: string;
   acting: string;
   kind?: 'main' | 'danger';
@@ -17,7 +17,7 @@ interface ActDialogProps {
   onClose: () => void;
 }
 
-/** Asks before something is done; stays open with the words of the server where it refused. */
+/** Asks for confirmation. If the server refuses, stays open and shows its message. */
 export function ActDialog({
   title,
   children,

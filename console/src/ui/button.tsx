@@ -5,10 +5,10 @@ import { Icon, type IconName } from './icon.js';
 import './button.css';
 
 interface ButtonProps extends Omit<AriaButtonProps, 'className' | 'style' | 'children'> {
-  /** `main` once a view; `danger` for what cannot be undone; `quiet` has no border. */
+  /** `main` once per view; `danger` for what cannot be undone; `quiet` has no border. */
   kind?: 'plain' | 'main' | 'danger' | 'quiet';
   icon?: IconName;
-  /** The key that does the same. */
+  /** The shortcut key for the same action. */
   hint?: string;
   children?: ReactNode;
   className?: string;

@@ -6,13 +6,13 @@ import { ActDialog } from './act-dialog.js';
 
 interface CancelRunProps {
   run: { thread_id: string; trace_id: string };
-  /** What it means for this run. */
+  /** The consequences for this run. */
   children: ReactNode;
   onCancelled: () => void;
   onClose: () => void;
 }
 
-/** Asks for the reason, and cancels the run. */
+/** Asks for a reason and cancels the run. */
 export function CancelRun({ run: { thread_id, trace_id }, children, onCancelled, onClose }: CancelRunProps) {
   const [reason, setReason] = useState('');
   const { mutate, isPending, error } = useMutation({

@@ -21,31 +21,31 @@ import './choice-menu.css';
 export interface Choice<Value extends string = string> {
   value: Value;
   label: string;
-  /** A figure or a word beside it. */
+  /** A number or a word beside it. */
   hint?: string;
 }
 
 interface ChoiceMenuProps<Value extends string> {
-  /** What is chosen here, e.g. `Agent`. */
+  /** What people choose here, e.g. `Agent`. */
   label: string;
   choices: readonly Choice<Value>[];
-  /** Undefined for the choice that stands for none. */
+  /** Undefined for the choice that means none. */
   chosen: Value | undefined;
-  /** The words for none, e.g. `any agent`; without them there is always a choice. */
+  /** The words for none, e.g. `any agent`; without them, one choice is always selected. */
   none?: string;
   onChoose: (value: Value | undefined) => void;
-  /** More that can be chosen, e.g. a dialog. */
+  /** An additional entry, e.g. one that opens a dialog. */
   further?: { label: string; onChoose: () => void };
-  /** Shown in place of the label of the choice. */
+  /** Shown instead of the choice's label. */
   chosenLabel?: string;
 }
 
 const NONE = '';
 const FURTHER = '\0further';
-/** More choices than this get a field to find one. */
+/** Menus with more choices than this get a search field. */
 const FEW = 8;
 
-/** A chip that opens a menu, of which one choice applies. */
+/** A chip that opens a menu with a single choice. */
 export function ChoiceMenu<Value extends string>(props: ChoiceMenuProps<Value>) {
   const { label, choices, chosen, none, onChoose, further, chosenLabel } = props;
   const { contains } = useFilter({ sensitivity: 'base' });
@@ -62,7 +62,7 @@ export function ChoiceMenu<Value extends string>(props: ChoiceMenuProps<Value>) 
     setTyped('');
     setOpen(isOpening);
   };
-  // One press closes. By itself the field would only clear its text, and Tab would stay in the menu.
+  // One press closes. By default the field would only clear its text, and Tab would stay in the menu.
   const leave = (event: KeyboardEvent) => {
     if (event.nativeEvent.isComposing || (event.key !== 'Escape' && event.key !== 'Tab')) return;
     event.preventDefault();

@@ -5,7 +5,7 @@ import { copyText } from './copy-text.js';
 const SAID_MS = 2_000;
 const FAILED_MS = 6_000;
 
-/** Copies a text; says for a moment whether it worked, also to screen readers. */
+/** Copies a text, and briefly says whether that worked, for screen readers too. */
 export function CopyButton({
   text,
   label,

@@ -1,5 +1,5 @@
 /**
- * Puts a text into the clipboard. By plain http from another host the browser gives no clipboard to the page: then the text is selected and
+ * Copies a text to the clipboard. Over plain http from another host, the browser gives the page no clipboard: the text is then selected and
  * copied as a person would. @returns whether it worked
  */
 export async function copyText(text: string): Promise<boolean> {
@@ -9,7 +9,7 @@ export async function copyText(text: string): Promise<boolean> {
       return true;
     }
   } catch {
-    // Not allowed, or the page is not in front.
+    // Not allowed, or the page is in the background.
   }
   return copySelected(text);
 }
@@ -20,7 +20,7 @@ function copySelected(text: string): boolean {
   area.className = 'unseen';
   area.readOnly = true;
   area.value = text;
-  // A dialog lets the focus go nowhere else.
+  // A dialog traps the focus, so the text must be inside it.
   (focused?.closest('[role=dialog]') ?? document.body).append(area);
   try {
     area.select();

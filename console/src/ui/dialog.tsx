@@ -10,11 +10,11 @@ interface DialogProps {
   /** The buttons, the main one last. */
   actions?: ReactNode;
   wide?: boolean;
-  /** Only its own buttons close it: what it shows is lost then. */
+  /** Only its own buttons close it, because closing loses what it shows. */
   keepsOpen?: boolean;
 }
 
-/** A question that has to be answered first. Escape and a press outside close it, unless it keeps open. */
+/** A modal question. Escape and a press outside close it, unless `keepsOpen`. */
 export function Dialog({ title, isOpen, onClose, children, actions, wide, keepsOpen = false }: DialogProps) {
   return (
     <ModalOverlay
@@ -37,10 +37,10 @@ export function Dialog({ title, isOpen, onClose, children, actions, wide, keepsO
 }
 
 const FIELDS = 'input:not([type=hidden]), select, textarea';
-/** What it asks for is done by the button of its form, else by the main one. */
+/** The submit button of its form, otherwise the main one. */
 const SUBMITS = 'button[type=submit], .actions .button.main, .actions .button.danger';
 
-/** The first field has the focus when a dialog opens; `Ctrl Enter` in any field sends what was entered. */
+/** Focuses the first field when the dialog opens; `Ctrl Enter` in any field submits. */
 function DialogKeys() {
   const place = useRef<HTMLSpanElement>(null);
   useEffect(() => {

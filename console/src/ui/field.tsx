@@ -5,7 +5,7 @@ interface FieldProps {
   label: string;
   /** What to enter and where to find it. */
   hint?: ReactNode;
-  /** What is wrong with the value, in the server's words. */
+  /** The value's error, in the server's words. */
   error?: string | undefined;
   isRequired?: boolean;
 }
@@ -13,13 +13,13 @@ interface FieldProps {
 interface TextFieldProps extends FieldProps {
   value: string;
   onChange: (value: string) => void;
-  /** `secret` is never shown again: the browser must not keep it either. */
+  /** `secret` is never shown again, and the browser must not store it. */
   kind?: 'text' | 'secret' | 'long' | 'digits';
   placeholder?: string;
   autoFocus?: boolean;
 }
 
-/** A line (or, if `long`, some lines) of text. Plain elements: they work under the page's policy and with every screen reader. */
+/** A text field of one line, or of several if `long`. Plain elements: they work under the page's policy and with every screen reader. */
 export function TextField({ value, onChange, kind = 'text', placeholder, autoFocus, ...field }: TextFieldProps) {
   return (
     <Field {...field}>

@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react';
 import './figures.css';
 
-/** Facts with their names above: what a person wants to know of a thing at a glance. */
+/** Facts under their names: what people want to know at a glance. */
 export function Figures({ items }: { items: readonly { name: string; value: ReactNode }[] }) {
   return (
     <dl className="figures">

@@ -5,9 +5,9 @@ import { Icon } from './icon.js';
 import { VisibleText } from './visible-text.js';
 import './json-diff.css';
 
-/** Lines that are drawn; a difference of more says nothing to a person. */
+/** Lines that are drawn; a longer difference tells a person nothing. */
 const MAX_LINES = 2_000;
-/** Characters of a line that are shown. */
+/** Characters shown of a line. */
 const LINE_SHOWN = 2_000;
 
 const SIGNS = { same: ' ', added: '+', removed: '−' };
@@ -20,13 +20,13 @@ interface JsonDiffProps {
   label: string;
 }
 
-/** What differs between two values of JSON, line by line; equal parts are folded. */
+/** The difference between two JSON values, line by line; equal parts are folded. */
 export function JsonDiff({ before, after, label }: JsonDiffProps) {
   const lines = useMemo(() => diffOf(before, after), [before, after]);
   return <DiffLines lines={lines} label={label} />;
 }
 
-/** The lines of a difference that was made before, e.g. by `diffTexts`. */
+/** The lines of an existing difference, e.g. of `diffTexts`. */
 export function DiffLines({ lines, label }: { lines: readonly DiffLine[]; label: string }) {
   if (!differs(lines)) return <p className="no-difference">No difference.</p>;
   return (

@@ -14,18 +14,18 @@ import './json-view.css';
 interface JsonViewProps {
   /** As `parseExact` returned it. */
   value: unknown;
-  /** What it is, e.g. `Raw step`. */
+  /** A name for it, e.g. `Raw step`. */
   label: string;
 }
 
-/** Characters of one string that are shown. */
+/** Characters shown of a string. */
 const STRING_SHOWN = 2_000;
 const LINE_PX = 22;
 const PAGE_ROWS = 15;
 
 /**
- * Any JSON as a tree that opens and closes: by pointer, or by the keys of a tree (arrows, Home, End, Enter; `c` copies the value).
- * Only the rows that are near are drawn.
+ * Any JSON as a tree, opened and closed by pointer or with tree keys (arrows, Home, End, Enter; `c` copies the value).
+ * Draws only rows near the visible ones.
  */
 export function JsonView({ value, label }: JsonViewProps) {
   const [{ of, rows, active }, setTree] = useState(() => ({ of: value, rows: firstRows(value), active: 0 }));

@@ -9,11 +9,11 @@ import { Plain, Rest, SHOWN } from './plain-text.js';
 import { VisibleText } from './visible-text.js';
 import './markdown.css';
 
-/** Levels of quotes, lists and emphasis; deeper ones are shown as they were written. */
+/** Levels of quotes, lists and emphasis; deeper ones are shown as written. */
 const MAX_LEVELS = 24;
 
 /**
- * Markdown of a stranger as elements: HTML is shown as text, pictures by their address, links with their target. Long texts are cut, and
+ * Untrusted Markdown as elements: HTML appears as text, pictures as their address, links with their target. Long texts are truncated, and
  * shown whole as plain text on request.
  */
 export const Markdown = memo(function Markdown({ text }: { text: string }) {
@@ -33,7 +33,7 @@ function Chunk({ text }: { text: string }) {
   return tokens ? <Blocks tokens={tokens} level={0} /> : <Plain text={text} />;
 }
 
-/** Null for what the parser does not get through, and for what the browser would take seconds to draw. */
+/** Null if the parser fails, or if the browser would take seconds to draw the result. */
 function tokensOf(text: string): Token[] | null {
   try {
     const tokens = new Lexer({ gfm: true, breaks: true }).lex(text);
@@ -77,7 +77,7 @@ function block(token: MarkedToken, level: number): ReactNode {
     case 'hr':
       return <hr />;
     case 'heading':
-      // No heading of the page: an answer must not become part of its outline.
+      // Not a real heading: an agent's text must not become part of the page's outline.
       return (
         <p className={`heading h${token.depth}`}>
           <Inline tokens={token.tokens} level={level} />
@@ -147,7 +147,7 @@ function Table({ table, level }: { table: Tokens.Table; level: number }) {
   );
 }
 
-/** Code as it is, with a button that copies it. */
+/** A block of code with a copy button. */
 export function CodeBlock({ text, language }: { text: string; language?: string }) {
   return (
     <div className="code-block">
@@ -221,7 +221,7 @@ function inline(token: MarkedToken, level: number): ReactNode {
   }
 }
 
-/** A link with its target beside it, where its text does not say it; one that leads nowhere safe is text. */
+/** A link, with its target beside it unless its text already says it; an unsafe link is plain text. */
 function Target({ link, level }: { link: Tokens.Link; level: number }) {
   const { href, target } = linkOf(link.href, link.text);
   const text = <Inline tokens={link.tokens} level={level} />;

@@ -16,15 +16,15 @@ import './message.css';
 
 interface MessageViewProps {
   message: Message;
-  /** Below the name of who speaks, e.g. time and tokens. */
+  /** Shown below the speaker's name, e.g. time and tokens. */
   meta?: ReactNode;
-  /** At the end of the line of a call, e.g. how long it took. */
+  /** Shown at the end of a call's line, e.g. its duration. */
   callAside?: (call: ToolCall) => ReactNode;
-  /** Calls that are open at first. */
+  /** Whether a call is open at first. */
   isCallOpen?: (call: ToolCall) => boolean;
 }
 
-/** One message as people read it. Put those without parts aside first: see `shownMessages`. */
+/** One message for people. Filter out those without parts first: see `shownMessages`. */
 export const MessageView = memo(function MessageView({ message, meta, callAside, isCallOpen }: MessageViewProps) {
   const [portions, setPortions] = useState(1);
   const shown = useMemo(() => firstParts(message.parts, portions * PORTION), [message.parts, portions]);
@@ -89,7 +89,7 @@ function Part({ part, raw, aside, isOpen }: { part: MessagePart; raw: unknown; a
   }
 }
 
-/** Markdown, but for logs and tracebacks, whose signs it would take for its own. */
+/** Markdown, except for logs and tracebacks, whose characters Markdown would misread. */
 function Said({ text }: { text: string }) {
   const isPlain = useMemo(() => isLog(text), [text]);
   const [isFormatted, setFormatted] = useState(false);
@@ -110,12 +110,12 @@ function Said({ text }: { text: string }) {
   );
 }
 
-/** Characters of the parts of a message that are drawn at once. */
+/** Characters of a message's parts that are drawn at once. */
 const PORTION = 30_000;
-/** What a part costs besides its text. */
+/** The cost of a part besides its text. */
 const CHARACTERS_PER_PART = 200;
 
-/** The first ones that are so long together; one at least. */
+/** The first parts up to this length; at least one. */
 function firstParts(parts: readonly MessagePart[], most: number): readonly MessagePart[] {
   let sum = 0;
   const end = parts.findIndex((part) => {
@@ -126,10 +126,10 @@ function firstParts(parts: readonly MessagePart[], most: number): readonly Messa
   return end < 0 ? parts : parts.slice(0, end);
 }
 
-/** Characters of a thought that are read without opening it. */
+/** Characters of a thought shown without opening it. */
 const THOUGHT_IN_BRIEF = 120;
 
-/** What a model thought: its beginning, all of it when opened. */
+/** The model's thinking: its beginning, and all of it when opened. */
 function Thinking({ text }: { text: string }) {
   const [open, setOpen] = useState(false);
   const body = useId();

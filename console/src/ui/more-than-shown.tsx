@@ -1,7 +1,7 @@
 import { formatCount } from '../lib/format.js';
 import type { Listed } from '../api/lists.js';
 
-/** Says so where a list ends before its end. */
+/** Says so if a list is not shown to its end. */
 export function MoreThanShown({ list: { items, hasMore }, where }: { list: Listed<unknown>; where: string }) {
   if (!hasMore) return null;
   return (

@@ -21,7 +21,7 @@ function tick(): void {
   for (const listener of listeners) listener();
 }
 
-/** The present, which moves once a second for everything on the page together. */
+/** The current time, updated once a second for the whole page together. */
 export function useNow(): number {
   return useSyncExternalStore(subscribe, () => now);
 }

@@ -4,10 +4,12 @@ import { Button } from './button.js';
 import { VisibleText } from './visible-text.js';
 import './pictures.css';
 
-/** Characters of a data URL above which a picture is drawn on request only. */
+/** Above this many characters of a data URL, a picture is drawn only on request. */
 const LARGE = 4_000_000;
 
-/** Pictures whose data stands in the message. One that would have to be loaded is named only: its address would learn that somebody reads this. */
+/**
+ * Pictures whose data is in the message. One that would have to be loaded is only named: its address would learn that somebody reads this.
+ */
 export const Pictures = memo(function Pictures({ pictures }: { pictures: readonly Picture[] }) {
   return (
     <div className="pictures">

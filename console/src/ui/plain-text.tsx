@@ -6,9 +6,9 @@ import { CopyButton } from './copy-button.js';
 import { VisibleText } from './visible-text.js';
 import './plain-text.css';
 
-/** Characters that are shown at first. */
+/** Characters shown at first. */
 export const SHOWN = 20_000;
-/** Characters in one block of what is shown on request; the browser lays out only those that are near. */
+/** Characters in one block of the full text; the browser only lays out blocks near the visible ones. */
 const BLOCK = 20_000;
 
 interface TextProps {
@@ -17,7 +17,7 @@ interface TextProps {
   isValue?: boolean;
 }
 
-/** Text of a stranger as it was written; a long one is cut, with a button that shows all of it. */
+/** Untrusted text as written; a long one is truncated, with a button that shows all of it. */
 export function PlainText({ text, isValue }: TextProps) {
   return (
     <>
@@ -27,7 +27,7 @@ export function PlainText({ text, isValue }: TextProps) {
   );
 }
 
-/** Text as it was written, all of it. */
+/** The whole text, as written. */
 export function Plain({ text, isValue, isFar }: TextProps & { isFar?: boolean }) {
   return (
     <div className={classes('plain-text', isFar && 'far')} dir="auto">
@@ -36,7 +36,7 @@ export function Plain({ text, isValue, isFar }: TextProps & { isFar?: boolean })
   );
 }
 
-/** What is not {@link SHOWN} of a long text, on request; nothing for a short one. */
+/** The rest of a long text beyond {@link SHOWN}, on request; nothing for a short one. */
 export function Rest({ text, isValue }: TextProps) {
   const [isWhole, setIsWhole] = useState(false);
   if (text.length <= SHOWN) return null;

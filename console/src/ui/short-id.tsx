@@ -5,12 +5,12 @@ import './short-id.css';
 
 /** Characters at the end that always show: ids of one kind often begin alike. */
 const TAIL = 4;
-/** Shorter ones have no end of their own. */
+/** Shorter ids are not split. */
 const SHORT = 3 * TAIL;
 
 /**
- * An id that is cut in its middle where it does not fit, as `0b2f…7a21`; whole while it has the focus. Its text stays whole, for copies.
- * A link around it gets `nameOfId` as its name: the halves would be read as two words.
+ * An id whose middle is cut if it does not fit, as `0b2f…7a21`; whole while it has the focus. Its text stays whole for copying.
+ * Give a surrounding link `nameOfId` as its name: screen readers would read the halves as two words.
  */
 export function ShortId({ id, className }: { id: string; className?: string }) {
   const characters = [...id];

@@ -1,8 +1,9 @@
 import { useEffect, useRef } from 'react';
 
 /**
- * Keys of a view, e.g. `{ j: next, k: previous, '/': search, 'Control+k': open }`. They rest while someone types or scrolls, and while a dialog is open
- * that did not ask for them, but for those that work everywhere. `Control` also means the command key. A key that is held down repeats: what must happen once looks at `repeat`.
+ * Keys of a view, e.g. `{ j: next, k: previous, '/': search, 'Control+k': open }`. They are inactive while someone types or scrolls, and
+ * within dialogs, menus and lists unless `where` is `everywhere`. `Control` also means the command key. A key that is held down repeats;
+ * check `repeat` for actions that must happen once.
  */
 export function useShortcuts(keys: Record<string, (event: KeyboardEvent) => void>, where: Where = 'view'): void {
   const current = useRef(keys);
@@ -30,7 +31,7 @@ function isBusy(event: KeyboardEvent, where: Where): boolean {
   if (event.ctrlKey || event.metaKey) return false;
   if (target.closest('input, textarea, select, [contenteditable]')) return true;
   if (isScrolling(event.key, target)) return true;
-  // Enter and space are the keys of what has the focus.
+  // Enter and space belong to the focused element.
   return (event.key === 'Enter' || event.key === ' ') && target.closest('a, button, summary, [role=button]') !== null;
 }
 
@@ -39,7 +40,7 @@ const SCROLLING: Record<string, 'x' | 'y'> = {
   ...{ ArrowUp: 'y', ArrowDown: 'y', Home: 'y', End: 'y' },
 };
 
-/** Whether the key scrolls something in which the focus is, e.g. a wide table: it would have no other. */
+/** Whether the key scrolls a focused element, e.g. a wide table, which has no other way to scroll. */
 function isScrolling(key: string, target: HTMLElement): boolean {
   const axis = SCROLLING[key];
   if (axis === undefined) return false;

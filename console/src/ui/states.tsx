@@ -11,11 +11,11 @@ interface EmptyProps {
   title: string;
   children?: ReactNode;
   command?: string;
-  /** A way to see something here at once. */
+  /** A way to try something at once. */
   trial?: ReactNode;
 }
 
-/** What stands where nothing is, and what to do about it. */
+/** An empty list or view, with a hint what to do. */
 export function Empty({ title, children, command, trial }: EmptyProps) {
   return (
     <div className="empty">
@@ -27,7 +27,7 @@ export function Empty({ title, children, command, trial }: EmptyProps) {
   );
 }
 
-/** A command, or another text that is for pasting, to copy. */
+/** A command or another text for pasting, with a copy button. */
 export function Command({ text, label = 'Copy the command' }: { text: string; label?: string }) {
   return (
     <div className="command">
@@ -41,14 +41,14 @@ export function Command({ text, label = 'Copy the command' }: { text: string; la
 
 interface FailureProps {
   error: unknown;
-  /** What to do about it, where that is known. */
+  /** What to do about it, if known. */
   remedy?: string | null;
   /** Whose refusal it may be, e.g. `Telegram`. */
   platform?: string;
   onRetry?: () => void;
 }
 
-/** A request that failed: the words of the server, what to do, and a retry. */
+/** A failed request: the server's message, a remedy, and a retry. */
 export function Failure({ error, remedy, platform = 'The platform', onRetry }: FailureProps) {
   return (
     <div className="failure" role="alert">
@@ -80,7 +80,7 @@ export function Failure({ error, remedy, platform = 'The platform', onRetry }: F
   );
 }
 
-/** What a person can do about something. */
+/** What a person can do about a failure. */
 export function Remedy({ text }: { text: string }) {
   return (
     <p className="remedy">
@@ -98,7 +98,7 @@ function titleOf(error: unknown, platform: string): string {
 
 const SKELETON_AFTER_MS = 200;
 
-/** Grey lines in place of what loads, after a moment: most answers come sooner, and a flash would only disturb. */
+/** Grey lines while something loads, after a moment: most responses are faster, and a flash would only distract. */
 export function Skeleton({ lines = 3 }: { lines?: number }) {
   const [shown, setShown] = useState(false);
   useEffect(() => {

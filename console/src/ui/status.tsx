@@ -2,10 +2,10 @@ import { visibleString } from '../lib/visible-text.js';
 import { VisibleText } from './visible-text.js';
 import './status.css';
 
-/** The kinds of states that have a colour of their own. */
+/** The kinds of states that have their own colours. */
 export type Tone = 'run' | 'wait' | 'done' | 'bad' | 'off';
 
-/** What the statuses of threads and runs mean for the person who looks. */
+/** What the statuses of threads and runs mean to a person. */
 const TONES: Record<string, Tone> = {
   in_progress: 'run',
   approved: 'run',
@@ -18,12 +18,12 @@ const TONES: Record<string, Tone> = {
   idle: 'off',
 };
 
-/** The colour of a status; unknown ones, which agents may invent, get the quiet one. */
+/** The colour of a status; unknown ones, which agents may invent, get the muted colour. */
 export function toneOf(status: string): Tone {
   return TONES[status] ?? 'off';
 }
 
-/** The words of a person for the statuses of the API. */
+/** The API's statuses in plain words. */
 const WORDS: Record<string, string> = {
   in_progress: 'running',
   waiting_for_approval: 'waiting',
@@ -38,7 +38,7 @@ export function statusWords(status: string): string {
   return WORDS[status] ?? status.replaceAll('_', ' ');
 }
 
-/** A status in its colour and as a word: colour alone says nothing to many people. The exact status stands behind it. */
+/** A status in its colour and as a word, because colour alone is not accessible. The exact status is in the tooltip. */
 export function Status({ status, tone }: { status: string; tone?: Tone }) {
   return (
     <span className={`status ${tone ?? toneOf(status)}`} title={visibleString(status)}>
@@ -47,7 +47,7 @@ export function Status({ status, tone }: { status: string; tone?: Tone }) {
   );
 }
 
-/** What a status does not say: that nothing is heard of a run under way, and that nobody knows whether one of its effects happened. */
+/** Conditions beyond the status: a run in progress that has fallen silent, and an effect with an unknown outcome. */
 export function Conditions({ isSilent, isInDoubt }: { isSilent: boolean; isInDoubt: boolean }) {
   return (
     <>

@@ -11,18 +11,18 @@ import { ValueText } from './value-text.js';
 import { VisibleText } from './visible-text.js';
 import './tool-call.css';
 
-/** Characters of the arguments beside the name. */
+/** Characters of the arguments shown beside the name. */
 const IN_BRIEF = 160;
 
 interface ToolCallViewProps {
   call: ToolCall;
   /** Open at first. */
   isOpen?: boolean;
-  /** At the end of the line, e.g. how long it took, or who approved it. */
+  /** Shown at the end of the line, e.g. the duration, or who approved it. */
   aside?: ReactNode;
 }
 
-/** A call of a tool on one line; opened, its exact arguments and what the tool answered. */
+/** A tool call on one line; opened, its exact arguments and result. */
 export const ToolCallView = memo(function ToolCallView({ call, isOpen = false, aside }: ToolCallViewProps) {
   const { name, args, result } = call;
   return (
@@ -145,7 +145,7 @@ function Value({ label, text, empty, isBad = false }: { label: string; text: str
   );
 }
 
-/** What is made for reading, without the quotes and escapes of its JSON. */
+/** Text meant for reading, without the quotes and escapes of its JSON. */
 function TextParts({ parts }: { parts: readonly TextPart[] }) {
   return parts.map(({ name, text, isLong }, index) => (
     <div key={index} className={classes('text-part', isLong && 'long')}>
@@ -159,7 +159,7 @@ function TextParts({ parts }: { parts: readonly TextPart[] }) {
   ));
 }
 
-/** The beginning on one line, never half a character. */
+/** The beginning on one line, never splitting a character. */
 function briefOf(text: string): string {
   const line = text
     .slice(0, 4 * IN_BRIEF)

@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react';
 import './view-head.css';
 
-/** The title of a view, what its state is, and what can be done. */
+/** The title of a view, its state, and its actions. */
 export function ViewHead({ title, state, children }: { title: ReactNode; state?: ReactNode; children?: ReactNode }) {
   return (
     <header className="page-head">

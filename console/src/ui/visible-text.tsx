@@ -4,11 +4,11 @@ import './visible-text.css';
 
 interface VisibleTextProps {
   text: string;
-  /** For names and arguments, which people compare: spaces other than the ordinary one are drawn, too. */
+  /** For names and arguments, which people compare: also draws spaces other than the ordinary one. */
   isValue?: boolean;
 }
 
-/** Text of a stranger: characters that hide or turn others around are drawn as their code points. */
+/** Untrusted text: characters that are invisible or change the text's direction are drawn as their code points. */
 export const VisibleText = memo(function VisibleText({ text, isValue = false }: VisibleTextProps) {
   const pieces = visiblePieces(text, isValue);
   if (pieces.every(({ hidden }) => hidden === undefined)) return text;

@@ -1,7 +1,7 @@
 import type { IconName } from '../../ui/icon.js';
 import type { Theme } from '../../theme.js';
 
-/** What a find does when it is chosen. */
+/** What choosing a result does. */
 export type Target =
   | { kind: 'address'; to: string; search?: Record<string, unknown> }
   /** Outside the console. */
@@ -19,14 +19,14 @@ export interface Find {
   detail?: string;
   icon: IconName;
   target: Target;
-  /** Other words that people type for it. */
+  /** Synonyms that people may type. */
   words?: string;
 }
 
-/** The guides, as the server shows them. */
+/** The guides on this server. */
 export const DOCS = '/docs/guides/';
 
-/** Everything that has a place of its own in the console. */
+/** Every view of the console with its own address. */
 export const PLACES: readonly Find[] = [
   { id: 'threads', name: 'Threads', icon: 'runs', target: { kind: 'address', to: '/' }, words: 'runs list home' },
   {
@@ -111,7 +111,7 @@ function threadsWith(search: Record<string, unknown>): Pick<Find, 'icon' | 'targ
   return { icon: 'runs', target: { kind: 'address', to: '/', search } };
 }
 
-/** The finds whose name or words have every word of the text, those that begin with it first. */
+/** The results whose name or synonyms contain every word of the text; those that begin with it come first. */
 export function matching(finds: readonly Find[], text: string): Find[] {
   const words = text.toLowerCase().split(/\s+/).filter(Boolean);
   const found = finds.filter(({ name, detail = '', words: more = '' }) => {

@@ -58,7 +58,7 @@ const KEYS: { place: string; keys: [keys: string, does: string][] }[] = [
   },
 ];
 
-/** What can be done by keyboard, and where. */
+/** Lists the keyboard shortcuts of each view. */
 export function KeysDialog({ onClose }: { onClose: () => void }) {
   return (
     <Dialog title="Keyboard shortcuts" isOpen wide onClose={onClose} actions={<Button onPress={onClose}>Close</Button>}>

@@ -1,18 +1,18 @@
 import type { Find } from './finds.js';
 
-/** What a person can press, follow or fill in; what only shows or hides something more belongs to it. */
+/** Whatever a person can press, follow or fill in, including what shows or hides more. */
 const REACHABLE = 'button, a[href], summary, input, select, textarea, [role=tab], [role=switch]';
 const PLACES = 'article, [role=group]';
-/** The rows of long lists are found by their own names: as threads, channels, agents. */
+/** Rows of long lists are found by their own names: threads, channels, agents. */
 const MOST = 300;
 
-/** As much of a name as a find shows. All of it counts for the search. */
+/** Characters of a name that a result shows. The search uses the whole name. */
 const NAME_LENGTH = 100;
 
-/** What people who look for that may call it. */
+/** Synonyms for cancelling. */
 const OF_CANCEL = 'stop end abort';
 
-/** Everything on the page that can be reached by mouse, as it is now, in its order. To choose one presses it, or goes to the field. */
+/** Everything on the current page that a mouse can reach, in order. Choosing a result presses it or focuses the field. */
 export function pageFinds(): Find[] {
   const elements = document.querySelectorAll<HTMLElement>(`#main :is(${REACHABLE}), .foot :is(${REACHABLE})`);
   const byName = new Map<string, HTMLElement[]>();
@@ -26,7 +26,7 @@ export function pageFinds(): Find[] {
   return [...byName].flatMap(([name, same]) => findsOf(name, same));
 }
 
-/** Of several with one name it says where each stands, and which one in its place it is. */
+/** If several share a name, each result says where it is, and its number there. */
 function findsOf(name: string, elements: readonly HTMLElement[]): Find[] {
   const seen = new Map<string, number>();
   return elements.map((element, index): Find => {
@@ -43,7 +43,7 @@ function findsOf(name: string, elements: readonly HTMLElement[]): Find[] {
   });
 }
 
-/** The names of what is around it, from the outside to the inside. */
+/** The names of its surroundings, from the outside in. */
 function placeOf(element: HTMLElement): string {
   const names: string[] = [];
   for (let at = element.parentElement?.closest<HTMLElement>(PLACES); at; at = at.parentElement?.closest(PLACES)) {
@@ -72,7 +72,7 @@ function plain(text: string): string {
   return text.replaceAll(/\s+/g, ' ').trim();
 }
 
-/** After the search is gone, which gives the focus back to where it was. */
+/** Runs after the search has closed and returned the focus. */
 function activate(element: HTMLElement): void {
   setTimeout(() => {
     if (!element.isConnected) return;

@@ -23,16 +23,16 @@ import '../../ui/dialog.css';
 import './search-dialog.css';
 
 interface SearchDialogProps {
-  /** What was typed before the field was there. */
+  /** Text typed before the field existed. */
   early: EarlyKeys;
   onClose: () => void;
-  /** Shows the keys. */
+  /** Opens the list of keys. */
   onHelp: () => void;
 }
 
 const ASKS = 'Threads, agents, channels, anything on this page';
 
-/** Looks for threads, views and acts while the person types; arrows and Enter choose. */
+/** Searches threads, views and actions while the person types; arrows and Enter choose. */
 export function SearchDialog({ early, onClose, onHelp }: SearchDialogProps) {
   const [text, setText] = useState('');
   const { sections: found, error, isLoading } = useFinds(text);
@@ -46,10 +46,10 @@ export function SearchDialog({ early, onClose, onHelp }: SearchDialogProps) {
           <Autocomplete inputValue={text} onInputChange={setText}>
             <SearchField aria-label={ASKS} className="search-field" autoFocus>
               <Icon name="search" />
-              {/* One press closes, as the field says. By itself it would only clear the text. */}
+              {/* One press closes, as the field's hint says; by default it would only clear the text. */}
               <Input
                 placeholder={ASKS}
-                // Only now are keys its own: those that came while it was drawn are in no state of it.
+                // Only from now on does the field get its own keys; earlier ones are not in its state.
                 onFocus={() => setText((before) => before + early.end())}
                 onKeyDownCapture={(event) => event.key === 'Escape' && !event.nativeEvent.isComposing && onClose()}
               />
@@ -77,10 +77,10 @@ export function SearchDialog({ early, onClose, onHelp }: SearchDialogProps) {
   );
 }
 
-/** A pointer that moves over the list chooses something in it: for this long, in ms, nothing moves under it. */
+/** For this long, in ms, the list stays still under a moving pointer, so that a click hits what the person chose. */
 const HELD_MS = 800;
 
-/** Keeps the list as it is while somebody points at it, until the text is another one. */
+/** Freezes the list while somebody points at it, until the text changes. */
 function useHold(text: string, found: FindSection[]) {
   const [held, setHeld] = useState<{ text: string; sections: FindSection[] } | null>(null);
   const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
@@ -94,7 +94,7 @@ function useHold(text: string, found: FindSection[]) {
   return {
     sections,
     onPointerMove: ({ movementX, movementY, buttons }: PointerEvent) => {
-      // The browser also tells of a list that moved under a resting pointer.
+      // The browser also reports a list that moved under a resting pointer.
       if (movementX === 0 && movementY === 0) return;
       hold();
       if (buttons === 0) timer.current = setTimeout(release, HELD_MS);
@@ -103,7 +103,7 @@ function useHold(text: string, found: FindSection[]) {
     onPointerUp: () => (timer.current = setTimeout(release, HELD_MS)),
     onPointerLeave: ({ pointerType }: PointerEvent) => {
       clearTimeout(timer.current);
-      // A finger that is lifted chooses first.
+      // Lifting a finger chooses first.
       if (pointerType === 'mouse') release();
       else timer.current = setTimeout(release, HELD_MS);
     },

@@ -2,11 +2,11 @@ import { lazy, Suspense, useEffect, useLayoutEffect, useRef, useState } from 're
 import { Button } from '../../ui/button.js';
 import { useShortcuts } from '../../ui/shortcuts.js';
 
-// Most visits never open it.
+// Loaded lazily: most visits never open it.
 const SearchDialog = lazy(async () => ({ default: (await import('./search-dialog.js')).SearchDialog }));
 const KeysDialog = lazy(async () => ({ default: (await import('./keys-dialog.js')).KeysDialog }));
 
-/** The button of the search, and its keys `Ctrl K` (or the command key) anywhere. */
+/** The search button, and its keys `Ctrl K` (or the command key) anywhere. */
 export function Search() {
   const [isOpen, setOpen] = useState(false);
   const [isHelping, setHelping] = useState(false);
@@ -33,18 +33,18 @@ export function Search() {
 }
 
 export interface EarlyKeys {
-  /** From now on the field takes the keys. Answers what was typed so far; nothing the second time. */
+  /** Hands the keys over to the field. Returns the text typed so far; the second time, nothing. */
   end: () => string;
 }
 
-/** Keeps what is typed from the press on until the field is there: its code may still be on the way. */
+/** Collects what is typed after the press until the field exists: its code may still be loading. */
 function useEarlyKeys(isOpen: boolean, onEscape: () => void): EarlyKeys {
   const typed = useRef<string | null>(null);
   const escape = useRef(onEscape);
   useEffect(() => {
     escape.current = onEscape;
   });
-  // Before the field has the focus, which ends it: once its code is there, both are of one commit.
+  // Runs before the field takes the focus, which ends it: once the code is loaded, both happen in one commit.
   useLayoutEffect(() => {
     if (!isOpen) return;
     typed.current = '';

@@ -9,7 +9,7 @@ import { canNotify, isNotifying, setNotifying } from '../notifications.js';
 import { matching, PLACES, type Find } from './finds.js';
 import { pageFinds } from './page-finds.js';
 
-/** Between two questions to the server while a person types without a pause. The first letter, and one after a pause, asks at once. */
+/** Minimum time between requests while a person types without a pause. The first letter, and the first after a pause, sends one at once. */
 const QUESTION_GAP_MS = 40;
 const THREADS = 8;
 const FEW = 5;
@@ -19,12 +19,12 @@ export interface FindSection {
   finds: Find[];
 }
 
-/** What a text finds: threads by id, agent or model, agents, channels, tokens, places of the console, and what its page can do. */
+/** Results for a text: threads by id, agent or model, agents, channels, tokens, views, and the actions of the current page. */
 export function useFinds(text: string): { sections: FindSection[]; error: unknown; isLoading: boolean } {
   const q = usePaced(text.trim());
   const threads = useQuery({
     queryKey: ['search', 'threads', q],
-    // The signal ends a question that another letter has made useless.
+    // The signal aborts a request that another letter has made obsolete.
     queryFn: ({ signal }) =>
       read(api.GET('/threads', { params: { query: { limit: THREADS, ...(q && { q }) } }, signal })),
     placeholderData: keepPreviousData,
@@ -37,7 +37,7 @@ export function useFinds(text: string): { sections: FindSection[]; error: unknow
     target: { kind: 'thread', threadId: thread_id },
   }));
   const isAsked = text.trim() !== '';
-  // Looked at again for each text: the page goes on to load below the search.
+  // Repeated for each text: the page below the search continues to load.
   const onPage = isAsked ? matching(pageFinds(), text) : [];
   const isManager = mayManage(useSession());
   const agents = useAgentFinds(isManager);
@@ -108,7 +108,7 @@ function useChannelFinds(): { all: Find[]; creations: Find[] } {
   return { all, creations };
 }
 
-/** Those of an admin: nobody else may see them. */
+/** Tokens, which only admins may see. */
 function useTokenFinds(): Find[] {
   const state = useSession();
   const isAdmin = state.at === 'in' && state.session?.scope === 'admin';
@@ -156,7 +156,7 @@ function useActFinds(): Find[] {
   ];
 }
 
-/** The text, at most every {@link QUESTION_GAP_MS}; the last one always. */
+/** The text, updated at most every {@link QUESTION_GAP_MS}; the last one always arrives. */
 function usePaced(text: string): string {
   const [paced, setPaced] = useState(text);
   const lastAt = useRef(0);

@@ -9,7 +9,7 @@ const MAY: Record<Session['scope'], string> = {
   admin: 'May do everything',
 };
 
-/** Who is signed in, and the way out. Nobody where requests carry a bearer token. */
+/** Who is signed in, with the sign-out button. Empty if requests carry a bearer token. */
 export function OwnSession() {
   const state = useSession();
   if (state.at !== 'in' || state.session === null) return null;

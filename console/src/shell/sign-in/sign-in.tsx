@@ -27,7 +27,7 @@ const WORDS: Record<SignedOut, { title: string; say: ReactNode }> = {
   },
 };
 
-/** What to do for who is not signed in. It goes on by itself when another tab is. */
+/** Tells people how to sign in. Continues by itself once another tab is signed in. */
 export function SignIn({ why, detail }: { why: SignedOut; detail: string }) {
   const { title, say } = WORDS[why];
   useEffect(() => {

@@ -1,11 +1,11 @@
 import { asTyped } from '../../lib/as-typed.js';
 
-/** Makes a token on the machine of the server, where this session may not. */
+/** Creates a token on the server's machine, for sessions that may not. */
 export const TOKEN_COMMAND = `export WAYSTATION_TOKEN=$(${asTyped('token create --scope runner --expires-in 24h')})`;
 
 /**
- * A command that reports something; without a token it takes the one of {@link TOKEN_COMMAND}.
- * @param runId of its own each time, so that it can be tried again
+ * A command that reports something; without a token it uses the one of {@link TOKEN_COMMAND}.
+ * @param runId unique, so that the command can be repeated
  */
 export type CommandOf = (server: string, token: string | null, runId: string) => string;
 
@@ -20,7 +20,7 @@ export const firstStepCommand: CommandOf = (server, token) =>
                 {"role": "assistant", "content": "On its way. It arrives tomorrow."}]}}]}`,
   );
 
-/** Reports a step with a tool call that a person has to decide. */
+/** Reports a step with a tool call for a person to decide. */
 export const firstCallCommand: CommandOf = (server, token, runId) =>
   reportCommand(
     server,

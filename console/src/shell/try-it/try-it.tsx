@@ -9,10 +9,10 @@ import { Command, Failure } from '../../ui/states.js';
 import { TOKEN_COMMAND, type CommandOf } from './commands.js';
 import './try-it.css';
 
-/** Seconds for which the token works: long enough to try things, too short to be left in a shell's history. */
+/** The token's lifetime in seconds: long enough to try things, short enough to be left in a shell's history. */
 const TOKEN_SECONDS = 86_400;
 
-/** A command that reports something to the server, for a shell. Its token is made on a press and stays in this view only. */
+/** A shell command that reports something to the server. Its token is created on a press and kept in this view only. */
 export function TryIt({ commandOf }: { commandOf: CommandOf }) {
   const session = useSession();
   const [runId] = useState(() => `run-${randomKey().slice(0, 8)}`);
