@@ -1,6 +1,6 @@
-/** What the address of the agents says. */
+/** The query parameters of the agents' address. */
 export interface AgentsSearch {
-  /** The agent that is being started by hand; absent while none is. */
+  /** The agent being started by hand; absent if none is. */
   start?: string;
 }
 

@@ -17,7 +17,7 @@ import './agents.css';
 
 const route = getRouteApi('/agents');
 
-/** Who is there, what starts them and when next, and a way to start them by hand. */
+/** Which agents are online, what starts them and when next; people can start them by hand. */
 export function AgentsView() {
   useTitle('Agents');
   const { data, error, refetch, hasNextPage, fetchNextPage } = useAgents();
@@ -60,7 +60,7 @@ function NoAgents() {
   );
 }
 
-/** @param onStart absent where this session may not start runs */
+/** @param onStart absent if this session may not start runs */
 function AgentCard({ agent, onStart }: { agent: Agent; onStart: (() => void) | undefined }) {
   const { agent_id, online, last_seen, endpoint, triggers, queued_runs } = agent;
   const reason = endpoint === null ? 'Cannot be started from here.' : online ? undefined : 'Offline.';

@@ -9,10 +9,10 @@ import { VisibleText } from '../../ui/visible-text.js';
 import { CancelRun } from '../../ui/cancel-run.js';
 import type { QueuedRun } from './agent-data.js';
 
-/** More are counted: a queue may have hundreds. */
+/** Runs shown; further ones are only counted, because a queue may have hundreds. */
 const SHOWN = 10;
 
-/** Runs that wait because their agent has as many as it may; the first begins next. */
+/** Runs that wait because their agent is at its concurrency limit; the first starts next. */
 export function QueuedRuns({ runs, isManager }: { runs: QueuedRun[]; isManager: boolean }) {
   const [cancelled, setCancelled] = useState<QueuedRun | null>(null);
   const queries = useQueryClient();

@@ -9,12 +9,12 @@ import { Dialog } from '../../ui/dialog.js';
 import { TextField } from '../../ui/field.js';
 import { Failure } from '../../ui/states.js';
 
-/** Starts a run by hand, then opens its thread, which follows it. */
+/** Starts a run by hand, then opens its thread. */
 export function Start({ agentId, onClose }: { agentId: string; onClose: () => void }) {
   const navigate = useNavigate();
   const [message, setMessage] = useState('');
   const [threadId, setThreadId] = useState('');
-  // The same key for each try of this dialog: a lost answer must not start a second run.
+  // The same key for each attempt in this dialog: a lost response must not start a second run.
   const [key] = useState(() => randomKey());
   const start = useMutation({
     mutationFn: () =>

@@ -4,7 +4,7 @@ import { useNow } from '../../ui/now.js';
 import { VisibleText } from '../../ui/visible-text.js';
 import type { Trigger } from './agent-data.js';
 
-/** What starts an agent; schedules with their next firings. */
+/** An agent's triggers; schedules with their next firings. */
 export function Triggers({ triggers }: { triggers: Trigger[] }) {
   return (
     <ul className="agent-triggers">

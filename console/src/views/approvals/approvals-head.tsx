@@ -8,7 +8,7 @@ import type { ApprovalsSearch } from './approvals-search.js';
 import { isWaiting, kindOf, type InboxItem } from '../../decisions/inbox.js';
 import { Notify } from './notify.js';
 
-/** Agents that have a filter of their own. */
+/** Agents shown as filters. */
 const AGENTS_SHOWN = 6;
 
 interface ApprovalsHeadProps {
@@ -18,7 +18,7 @@ interface ApprovalsHeadProps {
   onClear: () => void;
 }
 
-/** How much waits, of what kind and for which agent. */
+/** How much waits, of which kind and for which agent. */
 export function ApprovalsHead({ items, search, stream, onClear }: ApprovalsHeadProps) {
   const waiting = items.filter(isWaiting);
   const countOf = (kind: ReturnType<typeof kindOf>) => waiting.filter(({ subject }) => kindOf(subject) === kind).length;

@@ -1,12 +1,12 @@
-/** What is shown: calls that wait for a decision, questions, effects in doubt, or what was decided earlier. */
+/** What is shown: calls that wait for a decision, questions, effects in doubt, or earlier decisions. */
 export const KINDS = ['calls', 'question', 'doubt', 'decided'] as const;
 export type Kind = (typeof KINDS)[number];
 
-/** What the address of this view says. */
+/** The query parameters of this view's address. */
 export interface ApprovalsSearch {
-  /** Only these; without it all that waits. */
+  /** Only this kind; without it, everything that waits. */
   kind?: Kind;
-  /** Only of this agent. */
+  /** Only this agent's. */
   agent?: string;
   /** The selected item, as {@link placeOf} names it. */
   at?: string;
@@ -23,7 +23,7 @@ export function approvalsSearch(search: Record<string, unknown>): ApprovalsSearc
   return found;
 }
 
-/** The router reads `14` as a number, `true` as a boolean. */
+/** The router parses `14` as a number, `true` as a boolean. */
 function textOf(value: unknown): string | undefined {
   if (typeof value === 'number' || typeof value === 'boolean') return String(value);
   return typeof value === 'string' && value !== '' ? value : undefined;

@@ -80,7 +80,7 @@ export function ApprovalsView() {
   );
 }
 
-/** The agents whose calls wait, or the one that is chosen. */
+/** The agents with waiting calls, or the chosen one. */
 function agentsOf(items: readonly InboxItem[], chosen: string | undefined): string[] {
   if (chosen !== undefined) return [chosen];
   const waiting = items.filter((item) => isWaiting(item) && kindOf(item.subject) === 'calls');

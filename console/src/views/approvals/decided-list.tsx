@@ -14,10 +14,10 @@ import type { Approval, Effect } from '../../decisions/inbox.js';
 import { outcomeOf } from '../../decisions/use-decide.js';
 import { useDecisions } from './use-decisions.js';
 
-/** Of the arguments of a call, as far as a line can show them. */
+/** Characters of a call's arguments that fit on a line. */
 const ARGUMENTS_SHOWN = 200;
 
-/** What was decided earlier, the last decision first; each leads to its step. @param agent only of this one; undefined for all */
+/** Earlier decisions, newest first, each linked to its step. @param agent only this one's; undefined for all */
 export function DecidedList({ agent }: { agent: string | undefined }) {
   const list = useRef<HTMLUListElement>(null);
   const { decisions, error, refetch, showEarlier, isLoading } = useDecisions(agent);
@@ -84,7 +84,7 @@ function Decided(approval: Approval) {
   );
 }
 
-/** The questions of a call, each with its answer. */
+/** The questions of a call with their answers. */
 function AnsweredCall({ call: { questions, answers } }: { call: Call & { questions: Question[] } }) {
   return questions.map((question) => (
     <span key={question.id} className="cut">
@@ -98,7 +98,7 @@ function AnsweredCall({ call: { questions, answers } }: { call: Call & { questio
   ));
 }
 
-/** A call in doubt of which a person said whether it happened. */
+/** An effect in doubt that a person has settled. */
 function Settled({ effect }: { effect: Effect }) {
   const { thread_id, trace_id, agent_id, key, args, state, settled_at, started_at, reason } = effect;
   return (
@@ -129,7 +129,7 @@ interface LineProps {
   reason: string | null;
   agentId: string;
   time: string;
-  /** Beside the line: it is a link itself. */
+  /** Shown beside the line, which is itself a link. */
   after?: ReactNode;
   /** The calls. */
   children: ReactNode;

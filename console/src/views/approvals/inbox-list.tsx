@@ -6,25 +6,25 @@ import { ABOVE_PX, useHeldItem } from './use-held-item.js';
 const ESTIMATE_PX = 340;
 const CLOSED_PX = 45;
 const GAP_PX = 12;
-/** No open item is lower. */
+/** No open item is shorter. */
 const LEAST_PX = 150;
-/** An item that has to be drawn first is drawn after so many frames. */
+/** Frames to wait for the selected item to be drawn. */
 const DRAWING_FRAMES = 60;
 
 interface InboxListProps {
   items: readonly InboxItem[];
   /** Index of the selected item; -1 for none. */
   active: number;
-  /** Grows when the selection moved by a key: the list then shows it, and gives it the focus. */
+  /** Increases when a key moves the selection: the list then shows and focuses the selected item. */
   moves: number;
-  /** Grows when a link led to the selection: it then stands at the top of the window. */
+  /** Increases when a link led to the selection: the item then moves to the top of the window. */
   links: number;
-  /** Whether something changed a moment ago, so that decisions are not taken yet. */
+  /** Whether something changed a moment ago, so decisions are not accepted yet. */
   isSettling: boolean;
   children: (item: InboxItem, index: number) => ReactNode;
 }
 
-/** The items, of which only those in sight are drawn. It scrolls with the window. */
+/** The items, of which only the visible ones are drawn. It scrolls with the window. */
 export function InboxList({ items, active, moves, links, isSettling, children }: InboxListProps) {
   const list = useRef<HTMLDivElement>(null);
   const [top, setTop] = useState(0);
@@ -37,7 +37,7 @@ export function InboxList({ items, active, moves, links, isSettling, children }:
     scrollMargin: top,
     scrollPaddingStart: ABOVE_PX,
     scrollPaddingEnd: ABOVE_PX,
-    // Room for the last item to stand at the top.
+    // Room to scroll the last item to the top.
     paddingEnd: links > 0 ? window.innerHeight - LEAST_PX : 0,
   });
   const shown = useRef(0);
@@ -45,7 +45,7 @@ export function InboxList({ items, active, moves, links, isSettling, children }:
   const { hold, isHolding } = useHeldItem(list, setTop);
   useEffect(() => {
     const isMoved = moves !== shown.current;
-    // What comes above the item that is held gives it another index.
+    // Items that arrive above the held one change its index.
     if (active < 0 || !(isMoved || isHolding())) return;
     if (isMoved) hold(links !== linked.current);
     [shown.current, linked.current] = [moves, links];
@@ -53,7 +53,7 @@ export function InboxList({ items, active, moves, links, isSettling, children }:
     let frames = 0;
     let next = requestAnimationFrame(function look() {
       const article = list.current?.querySelector<HTMLElement>(`[data-index="${active}"] article`);
-      // It may have to be drawn first.
+      // The item may not be drawn yet.
       article?.focus({ preventScroll: true });
       if (!article && ++frames < DRAWING_FRAMES) next = requestAnimationFrame(look);
     });
@@ -63,7 +63,7 @@ export function InboxList({ items, active, moves, links, isSettling, children }:
     <div
       ref={list}
       className="inbox"
-      // A feed without articles is none.
+      // A feed without articles is not a feed.
       {...(items.length > 0 && { role: 'feed', 'aria-label': 'What waits for a person' })}
       aria-busy={isSettling}
       style={{ height: virtual.getTotalSize() }}
@@ -74,7 +74,7 @@ export function InboxList({ items, active, moves, links, isSettling, children }:
           ref={virtual.measureElement}
           data-index={index}
           className="slot"
-          // No transform: the buttons of a card stick to the window, which a transformed ancestor would break.
+          // No transform: a card's buttons are sticky to the window, which a transformed ancestor would break.
           style={{ top: start - top }}
         >
           {children(items[index]!, index)}

@@ -2,7 +2,7 @@ import { useState } from 'react';
 import { canNotify, isNotifying, setNotifying } from '../../shell/notifications.js';
 import { Button } from '../../ui/button.js';
 
-/** Switches on that the desktop tells of new calls while the page is not in sight. */
+/** Switches desktop notifications of new calls on or off; they appear while the page is hidden. */
 export function Notify() {
   const [isOn, setIsOn] = useState(isNotifying);
   const [refused, setRefused] = useState(false);

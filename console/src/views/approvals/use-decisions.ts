@@ -6,12 +6,12 @@ const PAGE = 50;
 
 export type Decision = Approval | Effect;
 
-/** Decided approvals and settled effects together, the last decision first. @param agent only of this one; undefined for all */
+/** Decided approvals and settled effects together, newest first. @param agent only this one's; undefined for all */
 export function useDecisions(agent: string | undefined) {
   const approvals = useInfiniteQuery(approvalsQuery(agent));
   const effects = useInfiniteQuery(effectsQuery(agent));
   const lists = [approvals, effects];
-  // Each list is loaded down to some time: what the other one has beyond that has to wait.
+  // Each list is loaded back to some time; items of the other list beyond that time have to wait.
   const ends = lists.flatMap((list) => {
     const last = list.data?.pages.at(-1)?.items.at(-1);
     return list.hasNextPage && last ? [{ list, time: timeOf(last) }] : [];
@@ -20,11 +20,11 @@ export function useDecisions(agent: string | undefined) {
   const shortest = ends.filter(({ time }) => time === loadedTo).map(({ list }) => list);
   const isLoaded = approvals.data !== undefined && effects.data !== undefined;
   return {
-    /** Undefined until both lists are there. */
+    /** Undefined until both lists are loaded. */
     decisions: isLoaded ? decisionsOf(lists, agent, loadedTo) : undefined,
     error: approvals.error ?? effects.error,
     refetch: () => lists.filter(({ error }) => error).forEach(({ refetch }) => void refetch()),
-    /** Undefined where there are no earlier ones. */
+    /** Undefined if there are no earlier ones. */
     showEarlier: shortest.length > 0 ? () => shortest.forEach((list) => void list.fetchNextPage()) : undefined,
     isLoading: shortest.some(({ isFetchingNextPage }) => isFetchingNextPage),
   };
@@ -34,7 +34,7 @@ interface Loaded {
   data: { pages: readonly { items: readonly Decision[] }[] } | undefined;
 }
 
-/** The API counts sub-agents to the agent of an effect; the inbox tells them apart. */
+/** The API counts sub-agents' effects towards the agent; the inbox tells them apart. */
 function decisionsOf(lists: readonly Loaded[], agent: string | undefined, loadedTo: string): Decision[] {
   return lists
     .flatMap(({ data }) => data?.pages.flatMap(({ items }) => items) ?? [])

@@ -2,23 +2,23 @@ import { useCallback, useEffect, useLayoutEffect, useRef, type RefObject } from 
 
 /** Space above an item that was scrolled to. */
 export const ABOVE_PX = 12;
-/** So long after it was shown, what loads above an item may not push it away. */
+/** For this long after an item is shown, content that loads above must not push it away. */
 const HOLD_MS = 10_000;
-/** After so many frames without a change all is drawn, and the list has done what it scrolls by itself. */
+/** After this many frames without a change, everything is drawn and the list has finished its own scrolling. */
 const SETTLING_FRAMES = 60;
-/** What a person does lets go of the item. */
+/** A person's own action releases the item. */
 const OWN_ACTS = ['wheel', 'touchmove', 'pointerdown', 'keydown'] as const;
 
 interface HeldItem {
-  /** Begins to hold the selected item, or lets go of it. */
+  /** Starts or stops holding the selected item. */
   hold: (isHeld: boolean) => void;
   isHolding: () => boolean;
 }
 
 /**
  * Keeps the selected item of a list at the top of the window, whatever grows above it: a person who follows a link must find its buttons
- * there, not those of another item.
- * @param onTop told where the list begins in the page, whenever that may have changed
+ * there, not another item's.
+ * @param onTop called with the list's offset in the page whenever it may have changed
  */
 export function useHeldItem(list: RefObject<HTMLElement | null>, onTop: (top: number) => void): HeldItem {
   const held = useRef(false);
@@ -39,7 +39,7 @@ export function useHeldItem(list: RefObject<HTMLElement | null>, onTop: (top: nu
       onTop(list.current!.getBoundingClientRect().top + window.scrollY);
       settle.current();
     });
-    // It grows with everything that grows above the items, and with them.
+    // The parent resizes with the items and with everything above them.
     observer.observe(list.current!.parentElement!);
     const release = () => (held.current = false);
     for (const name of OWN_ACTS) window.addEventListener(name, release, { capture: true, passive: true });
@@ -59,7 +59,7 @@ export function useHeldItem(list: RefObject<HTMLElement | null>, onTop: (top: nu
   return { hold, isHolding: useCallback(() => held.current, []) };
 }
 
-/** Scrolls so that the selected item stands at the top of the window. One that is not drawn yet moves nothing. */
+/** Scrolls the selected item to the top of the window, if it is drawn. */
 function bringBack(list: HTMLElement): void {
   const item = list.querySelector('article[aria-current="true"]');
   const away = item ? item.getBoundingClientRect().top - ABOVE_PX : 0;

@@ -7,9 +7,9 @@ import { approvalKey, effectKey } from '../../lib/inbox-key.js';
 import { inboxAfter, type Approval, type Effect, type InboxEvent, type InboxItem } from '../../decisions/inbox.js';
 import { loadWaiting } from '../../decisions/waiting-data.js';
 
-/** Events that arrive together are drawn together: a stream begins with all that waits. */
+/** Events that arrive together are drawn together: a stream begins with everything that waits. */
 const BATCH_MS = 40;
-/** From a look that the server did not answer to the next one. */
+/** Time until the next try if the server did not respond. */
 const RETRY_MS = 2_000;
 
 export interface LiveInbox {
@@ -17,19 +17,19 @@ export interface LiveInbox {
   isLoaded: boolean;
   error: unknown;
   stream: StreamState;
-  /** Adds what an answer of the server said. */
+  /** Adds events from the server's responses. */
   tell: (...events: InboxEvent[]) => void;
   reload: () => void;
 }
 
-/** All that waits for a person, as it changes. After a lost connection it looks at everything again. */
+/** Everything that waits for a person, live. After a lost connection it loads everything again. */
 export function useInbox(): LiveInbox {
   const queries = useQueryClient();
   const [items, setItems] = useState<readonly InboxItem[]>([]);
   const [load, setLoad] = useState<{ isLoaded: boolean; error: unknown }>({ isLoaded: false, error: null });
   const [stream, setStream] = useState<StreamState>('connecting');
   const [looks, reload] = useReducer((count: number) => count + 1, 0);
-  /** What the stream said since the last look began: it is newer than the look. */
+  /** Events of the stream since the last load began: they are newer than the load. */
   const told = useRef(new Set<string>());
   const { add: addLater, flush } = useBatch((events) => {
     setItems((before) => inboxAfter(before, events));
@@ -52,7 +52,7 @@ export function useInbox(): LiveInbox {
         if (!isCurrent) return;
         const older = events.filter((event) => !('record' in event && told.current.has(keyOf(event))));
         const present = { type: 'present', keys: new Set([...keys, ...told.current]) } as const;
-        // All that waits is there at once: the first that waits shall not change a moment later.
+        // All waiting items appear at once, so that the first one does not change a moment later.
         flush();
         setItems((before) => inboxAfter(before, [...older, present]));
         setLoad({ isLoaded: true, error: null });
@@ -74,7 +74,7 @@ export function useInbox(): LiveInbox {
   return { items, ...load, stream, tell, reload };
 }
 
-/** @param onAgain after a connection that was lost: what ended meanwhile, nobody has told */
+/** @param onAgain called after a lost connection, because nothing reported what ended meanwhile */
 function useStream(tell: LiveInbox['tell'], onState: (state: StreamState) => void, onAgain: () => void): void {
   useEffect(() => {
     let opened = 0;
@@ -94,11 +94,11 @@ function useStream(tell: LiveInbox['tell'], onState: (state: StreamState) => voi
 
 interface Batch {
   add: (events: readonly InboxEvent[]) => void;
-  /** Hands over at once. */
+  /** Passes pending events on at once. */
   flush: () => void;
 }
 
-/** Hands over together what comes within a moment. */
+/** Passes on together what arrives within a moment. */
 function useBatch(handle: (events: InboxEvent[]) => void): Batch {
   const current = useRef(handle);
   useEffect(() => {

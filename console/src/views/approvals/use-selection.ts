@@ -4,33 +4,33 @@ import { callsPlace } from '../../lib/inbox-place.js';
 import { isWaiting, placeOf, type InboxItem } from '../../decisions/inbox.js';
 
 const route = getRouteApi('/approvals');
-/** The address follows the selection when it rests. */
+/** Delay before the address follows the selection. */
 const ADDRESS_MS = 200;
 
 export interface Selection {
   /** Index of the selected item; -1 for none. */
   active: number;
-  /** Grows with each move by a key, and with each link. */
+  /** Increases with each move by a key, and with each link. */
   moves: number;
-  /** Grows with each link: the list then shows the item at the top. */
+  /** Increases with each link: the list then scrolls the item to the top. */
   links: number;
-  /** Grows with each item that the person chose, in any way. */
+  /** Increases whenever the person chooses an item, in any way. */
   choices: number;
   select: (index: number, byKey: boolean) => void;
-  /** From where the selection is by now: keys come faster than the page is drawn. */
+  /** Moves from the current selection, because keys arrive faster than the page is drawn. */
   move: (by: number) => void;
-  /** Lets go of an item once it is closed, as after one's last decision: the next one that waits is selected when it comes. */
+  /** Releases an item once it is closed, such as after the last decision: the next waiting item is then selected when it arrives. */
   release: (item: InboxItem) => void;
 }
 
 /**
- * Which item is selected, as the address says it; without an address the first that waits. It stays selected once it was shown, even if
- * somebody else decides it: nobody shall decide another one by mistake.
+ * The selected item, according to the address; without an address, the first that waits. It stays selected once shown, even if somebody
+ * else decides it, so that nobody decides another item by mistake.
  */
 export function useSelection(items: readonly InboxItem[], isLoaded: boolean): Selection {
   const search = route.useSearch();
   const navigate = route.useNavigate();
-  // What a link names is shown like what a key moves to.
+  // An item named by a link is shown like one that a key selected.
   const [{ at, shown, released, moves, links, choices, address, written }, setSelected] = useState<Selected>({
     ...{ at: search.at, shown: undefined, released: undefined, choices: 0 },
     ...{ moves: search.at === undefined ? 0 : 1, links: search.at === undefined ? 0 : 1 },
@@ -83,17 +83,17 @@ interface Selected {
   at: string | undefined;
   /** The item that was shown as selected. */
   shown: string | undefined;
-  /** Key of the item that the person decided last, where none was left. */
+  /** Key of the item that the person decided last, if no other was left. */
   released: string | undefined;
   moves: number;
   links: number;
   choices: number;
-  /** What the address said at the last look, and what this page wrote there. */
+  /** The address at the last look, and what this page wrote into it. */
   address: string | undefined;
   written: string | undefined;
 }
 
-/** The selected item: the one that was chosen, else the one that was shown, else the first that waits. */
+/** The selected item: the chosen one, otherwise the one shown, otherwise the first that waits. */
 function activeIndex(
   items: readonly InboxItem[],
   places: (string | undefined)[],
@@ -106,7 +106,7 @@ function activeIndex(
   return items.findIndex(isWaiting);
 }
 
-/** Changed calls of a later step have another place, and stand where the former ones stood. */
+/** Changed calls of a later step have another place, but take the position of the former ones. */
 function indexAt(items: readonly InboxItem[], place: string): number {
   const index = items.findLastIndex(({ subject }) => placeOf(subject) === place);
   if (index !== -1) return index;

@@ -12,7 +12,7 @@ import { useAct, type Channel } from './channel-data.js';
 
 const AGENTS_EVERY_MS = 5_000;
 
-/** The agents that get the channel's messages, and a form for one more. */
+/** The agents that get the channel's messages, and a form to bind another. */
 export function BoundAgents({ channel }: { channel: Channel }) {
   const unbind = useAct((name: string) =>
     read(api.DELETE('/v1/channels/{id}/agents/{name}', { params: { path: { id: channel.id, name } } })),
@@ -100,10 +100,10 @@ function BindForm({ channel }: { channel: Channel }) {
 function OnlineAgents({ bound, onChoose }: { bound: string[]; onChoose: (name: string) => void }) {
   const { data } = useQuery({
     ...agentsQuery,
-    // Somebody may start one meanwhile.
+    // An agent may start at any time.
     refetchInterval: AGENTS_EVERY_MS,
   });
-  // Those that are there first: the list holds all that ever called.
+  // Online agents first: the list contains every agent that ever called.
   const known = [...(data?.items ?? [])].sort((one, other) => Number(other.online) - Number(one.online));
   const free = known.filter(({ agent_id, endpoint }) => endpoint !== null && !bound.includes(agent_id));
   if (free.length === 0) return null;

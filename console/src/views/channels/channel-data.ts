@@ -15,7 +15,7 @@ export function useChannels() {
   return useQuery(channelsQuery);
 }
 
-/** A channel; asked again: the code may arrive in a chat, and what keeps messages away may come and go. */
+/** A channel, refetched: the code may arrive in a chat, and delivery faults come and go. */
 export function useChannel(id: string) {
   return useQuery({
     queryKey: ['channels', id],
@@ -32,7 +32,7 @@ export function usePlatforms() {
   });
 }
 
-/** Who the account is, as the platform says; asked once for each config. */
+/** The account's identity according to the platform; requested once per config. */
 export function useAccount({ id, updated_at }: Channel) {
   return useQuery({
     queryKey: ['channel-account', id, updated_at],
@@ -43,13 +43,13 @@ export function useAccount({ id, updated_at }: Channel) {
   });
 }
 
-/** What to do about the words of a platform; null where that is not known. */
+/** A remedy for a platform's error text; null if none is known. */
 export function remedyFor({ faults }: Platform, words: string | null): string | null {
   if (words === null) return null;
   return faults.find(({ pattern }) => new RegExp(pattern, 'i').test(words))?.remedy ?? null;
 }
 
-/** The newest messages in both directions, asked every 3 seconds. */
+/** The newest messages in both directions, refetched every 3 seconds. */
 export function useMessages(id: string) {
   return useQuery({
     queryKey: ['channels', id, 'messages'],
@@ -60,7 +60,7 @@ export function useMessages(id: string) {
   });
 }
 
-/** An act on channels; whatever it did, the page asks again. */
+/** An action on channels; whatever its outcome, the page refetches. */
 export function useAct<Input, Output>(act: (input: Input) => Promise<Output>): UseMutationResult<Output, Error, Input> {
   const queries = useQueryClient();
   return useMutation({

@@ -22,7 +22,7 @@ import './channels.css';
 
 const route = getRouteApi('/channels/$channelId');
 
-/** One channel: what it still needs until it talks, its settings, and its messages. */
+/** One channel: its remaining setup, its settings and its messages. */
 export function ChannelView() {
   const { channelId } = route.useParams();
   const channel = useChannel(channelId);

@@ -1,6 +1,6 @@
-/** What the address of the channels says. */
+/** The query parameters of the channels' address. */
 export interface ChannelsSearch {
-  /** The platform of the channel that is being created; absent while none is. */
+  /** The platform of the channel being created; absent if none is. */
   create?: string;
 }
 

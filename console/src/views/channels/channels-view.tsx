@@ -14,7 +14,7 @@ import './channels.css';
 
 const route = getRouteApi('/channels');
 
-/** All channels, and the way to a new one. */
+/** All channels, and a button to create one. */
 export function ChannelsView() {
   useTitle('Channels');
   const channels = useChannels();
@@ -102,7 +102,7 @@ function boundText({ agents }: Channel): string {
   return agents.length === 0 ? 'no agent' : agents.map(({ agent_name }) => agent_name).join(', ');
 }
 
-/** What keeps a channel from talking, or that it talks. */
+/** What keeps a channel from working, or that it works. */
 export function ChannelState({ channel }: { channel: Channel }) {
   if (!channel.enabled) return <Status status="disabled" tone="off" />;
   if (channel.fault !== null) return <Status status="fault" tone="bad" />;

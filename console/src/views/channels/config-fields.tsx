@@ -9,7 +9,7 @@ interface ConfigFieldsProps {
   errors: Readonly<Record<string, string>>;
 }
 
-/** A form from the list of a platform's fields, so that a new platform needs nothing here. */
+/** A form generated from a platform's list of fields, so a new platform needs no change here. */
 export function ConfigFields({ fields, entries, onChange, errors }: ConfigFieldsProps) {
   return fields.map((field) => {
     const { name } = field;

@@ -1,9 +1,9 @@
 import type { PlatformField } from './channel-data.js';
 
-/** What a person has entered, by the names of the fields. */
+/** A person's input, by field name. */
 export type Entries = Readonly<Record<string, string | boolean>>;
 
-/** Labels of fields whose names say too little. */
+/** Labels for fields whose names are unclear. */
 const LABELS: Readonly<Record<string, string>> = { allow_unsigned: 'Accept unsigned updates (testing only)' };
 
 /** `bot_token` as `Bot token`. */
@@ -14,7 +14,7 @@ export function labelOf(name: string): string {
   return words.charAt(0).toUpperCase() + words.slice(1);
 }
 
-/** The `config` that the entries mean; what was left empty is absent, so that the server's default holds. */
+/** The `config` for the input; empty fields are absent, so the server's defaults apply. */
 export function configOf(fields: readonly PlatformField[], entries: Entries): Record<string, unknown> {
   const config: Record<string, unknown> = {};
   for (const { name, kind } of fields) {
@@ -30,7 +30,7 @@ export function configOf(fields: readonly PlatformField[], entries: Entries): Re
   return config;
 }
 
-/** What is wrong before the server is asked, by field; the server has the last word. */
+/** Faults found before asking the server, by field; the server checks again. */
 export function faultsOf(fields: readonly PlatformField[], entries: Entries): Record<string, string> {
   const faults: Record<string, string> = {};
   for (const { name, kind, required, pattern, format } of fields) {

@@ -19,7 +19,7 @@ const TONES: Record<ChannelMessage['status'], Tone> = {
   unknown: 'wait',
 };
 
-/** The newest messages in both directions, each with its outcome, and the reason where it did not go well. */
+/** The newest messages in both directions, each with its outcome, and the reason if it failed. */
 export function MessageLog({ channelId, platform }: { channelId: string; platform: Platform }) {
   const { data, error, refetch } = useMessages(channelId);
   return (

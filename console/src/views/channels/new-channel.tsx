@@ -11,7 +11,7 @@ import { ConfigFields } from './config-fields.js';
 import { RouteFields, type Routing } from './route-fields.js';
 import { configOf, faultsOf, type Entries } from './config-form.js';
 
-/** Creates a channel, then opens it: its page leads through the rest. */
+/** Creates a channel, then opens it: its page guides through the rest. */
 export function NewChannel({ platform, onCancel }: { platform: Platform; onCancel: () => void }) {
   const navigate = useNavigate();
   const queries = useQueryClient();
@@ -68,7 +68,7 @@ function defaultsOf({ fields }: Platform): Entries {
   return isLocal && canPoll ? { transport: 'polling' } : {};
 }
 
-/** What the server says of single fields, by their names. */
+/** The server's errors by field name. */
 function refusedFields(error: Error | null): Record<string, string> {
   if (!(error instanceof Problem)) return {};
   return Object.fromEntries(

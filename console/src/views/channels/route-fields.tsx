@@ -14,7 +14,7 @@ export const ROUTES: Record<Channel['routing_mode'], string> = {
   command: 'the agent of the command, /name text',
 };
 
-/** The two choices of a channel that every platform has. */
+/** The two settings that channels of every platform have. */
 export function RouteFields({ routing, onChange }: { routing: Routing; onChange: (routing: Routing) => void }) {
   return (
     <>

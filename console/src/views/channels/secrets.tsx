@@ -7,7 +7,7 @@ import { useAct, type Channel, type Platform } from './channel-data.js';
 import { ConfigFields } from './config-fields.js';
 import { configOf, faultsOf, type Entries } from './config-form.js';
 
-/** Replaces the whole config. Secrets have to be entered again, since the server never shows them. */
+/** Replaces the whole config. Secrets must be entered again, because the server never shows them. */
 export function Secrets({ channel, platform, onDone }: { channel: Channel; platform: Platform; onDone: () => void }) {
   const [entries, setEntries] = useState(() => entriesOf(channel, platform));
   const [tried, setTried] = useState(false);
@@ -16,7 +16,7 @@ export function Secrets({ channel, platform, onDone }: { channel: Channel; platf
   );
   const queries = useQueryClient();
   const finish = ({ id, verified }: Channel) => {
-    // Another account has to prove itself with another code.
+    // Another account needs to be verified with a new code.
     if (!verified) queries.setQueryData(['channel-code', id], null);
     onDone();
   };

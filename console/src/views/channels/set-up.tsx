@@ -14,7 +14,7 @@ import { formatDuration } from '../../lib/format.js';
 import { BoundAgents } from './bound-agents.js';
 import { remedyFor, useAccount, useAct, type Channel, type Platform } from './channel-data.js';
 
-/** What a channel needs until it talks, in order, with what is done already. */
+/** The steps of a channel's setup, in order, showing which are done. */
 export function SetUp({ channel, platform }: { channel: Channel; platform: Platform }) {
   return (
     <section className="card channel-part" aria-labelledby="set-up">
@@ -48,7 +48,7 @@ function Step({ isDone, title, children }: { isDone: boolean; title: string; chi
   );
 }
 
-/** Whether the platform knows the account; only who may change channels can have it asked. */
+/** Whether the platform accepts the account; only people who may change channels can check it. */
 function Account({ channel, platform }: { channel: Channel; platform: Platform }) {
   const { data, error, isFetching, refetch } = useAccount(channel);
   if (isForbidden(error)) return null;
@@ -78,7 +78,7 @@ function Account({ channel, platform }: { channel: Channel; platform: Platform }
   );
 }
 
-/** Why messages do not arrive, while that is so. */
+/** Why messages do not arrive, as long as they do not. */
 function DeliveryFault({ channel: { fault }, platform }: { channel: Channel; platform: Platform }) {
   const remedy = remedyFor(platform, fault);
   return fault === null ? null : (
@@ -186,7 +186,7 @@ function Verification({ channel }: { channel: Channel }) {
 
 function CodeToVerify({ channel }: { channel: Channel }) {
   const queries = useQueryClient();
-  // Creation and renewal put it there; no answer of the server shows it again, so it is not asked for with the rest of the channel.
+  // Creating a channel or renewing its code stores the code here. No other response contains it, so it is not fetched with the channel.
   const key = ['channel-code', channel.id];
   const { data: pending } = useQuery<PendingCode | null>({ queryKey: key, queryFn: skipToken });
   const path = { id: channel.id };

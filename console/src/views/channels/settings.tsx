@@ -7,7 +7,7 @@ import { Failure } from '../../ui/states.js';
 import { useAct, type Channel } from './channel-data.js';
 import { RouteFields, type Routing } from './route-fields.js';
 
-/** What can be changed about a channel without its secrets. */
+/** The settings of a channel that can be changed without its secrets. */
 export function Settings({ channel, onClose }: { channel: Channel; onClose: () => void }) {
   const [name, setName] = useState(channel.name);
   const [routing, setRouting] = useState<Routing>({

@@ -19,10 +19,10 @@ import { useMakeRule, useRehearsal } from './rules-data.js';
 import './rules.css';
 
 const route = getRouteApi('/rules/new');
-/** A rehearsal reads up to 10,000 calls: it waits until the person rests. */
+/** A rehearsal reads up to 10,000 calls, so it waits until the person pauses. */
 const REST_MS = 700;
 
-/** A rule is written beside what it would have decided. */
+/** An editor for a rule, beside what the rule would have decided. */
 export function NewRuleView() {
   useTitle('New rule');
   const search = route.useSearch();
@@ -144,13 +144,13 @@ function Editor({ draft: { rule, open } }: { draft: SuggestedDraft }) {
   );
 }
 
-/** The rule without its note, which no rehearsal needs, as exact JSON; null while it is not finished. */
+/** The rule as exact JSON, without its note, which a rehearsal does not need; null while incomplete. */
 function rehearsable(form: RuleForm): string | null {
   const { body } = bodyOf({ ...form, note: REHEARSED }) as { body?: RuleBody };
   return body ? stringifyExact(body) : null;
 }
 
-/** The value once it has not changed for a moment; the first one at once. */
+/** The value once it has not changed for a moment; the first value at once. */
 function useRested<Value>(value: Value): Value {
   const [rested, setRested] = useState(value);
   useEffect(() => {
@@ -160,7 +160,7 @@ function useRested<Value>(value: Value): Value {
   return rested;
 }
 
-/** The number that the server wants confirmed; null for another error. */
+/** The number that the server wants confirmed; null for any other error. */
 function disagreementsIn(error: Error): number | null {
   if (!(error instanceof Problem) || error.body.code !== 'rule_disagrees') return null;
   return (error.body as unknown as { disagreements: number }).disagreements;

@@ -13,7 +13,7 @@ import type { RehearsedCall, Rehearsal } from './rules-data.js';
 
 type Effect = RuleWords['effect'];
 
-/** Of the arguments of a call. */
+/** Characters of a call's arguments. */
 const ARGUMENTS_SHOWN = 300;
 const TONES: Record<RehearsedCall['decision'], Tone> = {
   approved: 'done',
@@ -23,7 +23,7 @@ const TONES: Record<RehearsedCall['decision'], Tone> = {
 };
 const WORDS = { allow: 'allows', deny: 'rejects', ask: 'asks' } as const;
 
-/** What the rule would have done with what people decided, those calls first about which they said otherwise. */
+/** How the rule would have decided past calls, starting with those that people decided otherwise. */
 export function RehearsalResult({
   effect,
   rehearsal,

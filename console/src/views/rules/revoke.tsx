@@ -5,7 +5,7 @@ import { Button } from '../../ui/button.js';
 import { RuleSentence } from '../../ui/rule-sentence.js';
 import { useRevoke, type Rule } from './rules-data.js';
 
-/** Ends a rule that counts, for those who may. */
+/** Ends an active rule, for those who may. */
 export function Revoke({ rule }: { rule: Rule }) {
   const session = useSession();
   const [isAsked, setAsked] = useState(false);

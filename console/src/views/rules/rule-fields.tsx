@@ -3,7 +3,7 @@ import { CheckField, SelectField, TextField } from '../../ui/field.js';
 import { VisibleText } from '../../ui/visible-text.js';
 import { dayIn, newCondition, type ConditionEntry, type FormFaults, type RuleForm, type Test } from './rule-form.js';
 
-/** A rule that allows ends within 366 days. */
+/** A rule that allows expires within 366 days. */
 const MOST_DAYS = 365;
 
 const EFFECTS = [
@@ -26,7 +26,7 @@ interface RuleFieldsProps {
   form: RuleForm;
   onForm: (form: RuleForm) => void;
   faults: FormFaults;
-  /** Arguments whose values a draft could not bound: the person decides. */
+  /** Arguments whose values a draft could not limit: the person decides. */
   open: readonly string[];
 }
 

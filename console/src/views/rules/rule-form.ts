@@ -1,25 +1,25 @@
 import { ExactNumber, parseExact, stringifyExact } from '../../api/exact-json.js';
 import type { RuleCondition, RuleWords } from '../../../../src/common/contract/rule-sentence.js';
 
-/** The words of a rule with its note, as they are sent. */
+/** A rule with its note, as it is sent. */
 export type RuleBody = RuleWords & { note: string };
 
 export const TESTS = ['equals', 'one_of', 'range', 'prefix', 'within', 'words', 'any'] as const;
 export type Test = (typeof TESTS)[number];
 
-/** One condition as it is being written. */
+/** One condition of a draft. */
 export interface ConditionEntry {
-  /** For the page: rows keep their fields while others come and go. */
+  /** A React key: rows keep their fields while others come and go. */
   key: number;
   path: string;
   test: Test;
-  /** JSON for `equals`, one value on each line for `one_of`, else the text itself. */
+  /** JSON for `equals`, one value on each line for `one_of`, otherwise the text itself. */
   text: string;
   min: string;
   max: string;
 }
 
-/** A rule as it is being written. */
+/** A rule as the form holds it. */
 export interface RuleForm {
   effect: RuleWords['effect'];
   /** One name on each line. */
@@ -31,7 +31,7 @@ export interface RuleForm {
   perDay: string;
   sumPath: string;
   sumPerDay: string;
-  /** The last day of an `allow`, as `2027-02-24`; empty for what the server gives it. */
+  /** The last day of an `allow`, as `2027-02-24`; empty for the server's default. */
   lastDay: string;
   note: string;
 }
@@ -45,12 +45,12 @@ export function newCondition(path: string): ConditionEntry {
   return { key: (lastKey += 1), path, test: 'equals', text: '', min: '', max: '' };
 }
 
-/** How long an `allow` counts unless somebody says otherwise, as on the server. */
+/** Default lifetime of an `allow`, the same as on the server. */
 const DAYS = 90;
 
 /**
- * The fields for a draft of the server, or for what little is known.
- * @param open arguments that the draft does not bound: each is a condition to be written
+ * The form for a draft from the server, or for what little is known.
+ * @param open arguments that the draft does not limit: each becomes a condition to fill in
  */
 export function formOf(draft: Partial<RuleBody>, open: readonly string[] = []): RuleForm {
   const { limits } = draft;
@@ -69,10 +69,10 @@ export function formOf(draft: Partial<RuleBody>, open: readonly string[] = []): 
   };
 }
 
-/** What is wrong with the fields, by their labels; the rest is the server's to say. */
+/** Faults of the fields, by their labels; the server checks the rest. */
 export type FormFaults = Readonly<Record<string, string>>;
 
-/** The rule that the fields say, or what is wrong with them. */
+/** The rule from the fields, or their faults. */
 export function bodyOf(form: RuleForm): { body: RuleBody; faults?: undefined } | { faults: FormFaults } {
   const faults: Record<string, string> = {};
   const [agents, tools] = [linesOf(form.agents), linesOf(form.tools)];
@@ -96,7 +96,7 @@ export function bodyOf(form: RuleForm): { body: RuleBody; faults?: undefined } |
   };
 }
 
-/** What can be said of a rule that is not finished: the sentence shows it while it is being written. */
+/** As much of an unfinished rule as is known, for its sentence. */
 export function wordsOf(form: RuleForm): RuleWords {
   const faults: Record<string, string> = {};
   const perDay = Number(form.perDay);
@@ -112,7 +112,7 @@ export function wordsOf(form: RuleForm): RuleWords {
   };
 }
 
-/** A day in this many days, as fields of dates take it. */
+/** The date this many days from now, in the form of a date field. */
 export function dayIn(days: number, now = new Date()): string {
   return localDay(new Date(now.getFullYear(), now.getMonth(), now.getDate() + days));
 }
@@ -165,7 +165,7 @@ function sumOrNull(form: RuleForm) {
   return form.sumPath.trim() === '' || form.sumPerDay.trim() === '' ? null : sumOf(form, {});
 }
 
-/** JSON, or else the text itself: nobody should have to quote `EUR`. */
+/** JSON, otherwise the text itself: nobody should have to quote `EUR`. */
 function valueOf(text: string): unknown {
   try {
     return parseExact(text.trim());
@@ -174,7 +174,7 @@ function valueOf(text: string): unknown {
   }
 }
 
-/** How a value is written on a line, so that reading it gives the same. */
+/** Writes a value on a line so that reading it returns the same value. */
 function lineOf(value: unknown): string {
   if (typeof value !== 'string' || value === '' || value !== value.trim() || /[\r\n]/.test(value))
     return stringifyExact(value);

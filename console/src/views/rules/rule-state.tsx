@@ -4,7 +4,7 @@ import { Age } from '../../ui/time.js';
 import { VisibleText } from '../../ui/visible-text.js';
 import type { Rule } from './rules-data.js';
 
-/** When a rule ends, or how it has ended. */
+/** When a rule expires, or how it ended. */
 export function Ends({ rule: { revoked_at, revoked_by, revoked_through, expires_at } }: { rule: Rule }) {
   const now = useNow();
   if (revoked_at !== null)

@@ -17,10 +17,10 @@ import { useRule, wordsOfRule, type Rule } from './rules-data.js';
 import './rules.css';
 
 const route = getRouteApi('/rules/$ruleId');
-/** Of its decisions. */
+/** Decisions shown. */
 const SHOWN = 20;
 
-/** One rule: its words, who made it, and what it decided last. */
+/** One rule: its text, who created it, and its latest decisions. */
 export function RuleView() {
   useTitle('Rule');
   const rule = useRule(route.useParams().ruleId);

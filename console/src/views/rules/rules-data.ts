@@ -10,11 +10,11 @@ export type Rehearsal = components['schemas']['RehearsalDto'];
 export type RehearsedCall = Rehearsal['items'][number];
 
 const EVERY_MS = 10_000;
-/** Rules that are loaded; at most 200 count at the same time. */
+/** Rules to load; at most 200 are active at the same time. */
 const MOST = 1_000;
 const MEMBERS = ['effect', 'agents', 'tools', 'where', 'other', 'folder', 'limits', 'expires_at', 'note'] as const;
 
-/** @param all also those that have ended */
+/** @param all whether to include ended ones */
 export function useRules(all: boolean) {
   return useQuery({
     queryKey: ['rules', 'list', all],
@@ -34,7 +34,7 @@ export function useRule(id: string) {
   });
 }
 
-/** What the rule would have decided of what people decided. @param rule exact JSON; null for one that is not finished */
+/** How the rule would have decided past calls. @param rule exact JSON; null while incomplete */
 export function useRehearsal(rule: string | null) {
   return useQuery({
     queryKey: ['rules', 'rehearsal', rule],
@@ -47,7 +47,7 @@ export function useRehearsal(rule: string | null) {
   });
 }
 
-/** Makes a rule. @param disagreements how many calls it may allow that people rejected or edited */
+/** Creates a rule. @param disagreements how many calls it may allow that people rejected or edited */
 export function useMakeRule() {
   const queries = useQueryClient();
   return useMutation({
@@ -65,7 +65,7 @@ export function useRevoke() {
   });
 }
 
-/** What was sent, without what the server adds. */
+/** The rule as it was sent, without the server's additions. */
 export function wordsOfRule(rule: Rule): Partial<Rule> {
   return Object.fromEntries(MEMBERS.map((name) => [name, rule[name]]));
 }

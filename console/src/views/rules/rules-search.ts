@@ -1,6 +1,6 @@
-/** What the address of the list says. */
+/** The query parameters of the list's address. */
 export interface RulesSearch {
-  /** Also those that have ended. */
+  /** Also show ended rules. */
   show?: 'all';
 }
 
@@ -8,7 +8,7 @@ export function rulesSearch(search: Record<string, unknown>): RulesSearch {
   return search.show === 'all' ? { show: 'all' } : {};
 }
 
-/** From what a new rule begins: the calls of a tool, or one approval. */
+/** What a new rule is based on: the calls of a tool, or one approval. */
 export interface NewRuleSearch {
   agent?: string;
   tool?: string;
@@ -28,7 +28,7 @@ export function newRuleSearch(search: Record<string, unknown>): NewRuleSearch {
   return found;
 }
 
-/** The router reads `14` as a number, `true` as a boolean. */
+/** The router parses `14` as a number, `true` as a boolean. */
 function textOf(value: unknown): string | undefined {
   if (typeof value === 'number' || typeof value === 'boolean') return String(value);
   return typeof value === 'string' && value !== '' ? value : undefined;

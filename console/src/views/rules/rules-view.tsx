@@ -22,7 +22,7 @@ const EFFECTS = {
   ask: { word: 'asks', tone: 'wait' },
 } as const;
 
-/** What people decided once, for all calls of a kind. */
+/** The standing rules. */
 export function RulesView() {
   useTitle('Rules');
   const { show } = route.useSearch();

@@ -10,7 +10,7 @@ import type { RunList } from './run-list.js';
 import { cancelAll, runsToCancel, type RunsToCancel } from './runs-to-cancel.js';
 import { isFiltered, type RunsSearch } from './runs-search.js';
 
-/** Stops everything that the list shows under way. */
+/** Cancels everything in progress that the list shows. */
 export function CancelAll({ list, search }: { list: RunList; search: RunsSearch }) {
   const [isOpen, setOpen] = useState(false);
   const isManager = mayManage(useSession());

@@ -7,7 +7,7 @@ import { Failure } from '../../ui/states.js';
 
 const KEY = ['example-data'];
 
-/** Fills the list with threads to look around in, for who may manage. @param onLoaded once they are there */
+/** Loads example threads, for those who may manage. @param onLoaded called once they are there */
 export function LoadExamples({ onLoaded }: { onLoaded: () => void }) {
   const { isManager, examples, load } = useExamples();
   if (!isManager || !examples || examples.threads > 0) return null;
@@ -22,7 +22,7 @@ export function LoadExamples({ onLoaded }: { onLoaded: () => void }) {
   );
 }
 
-/** Says that the list holds example data, and takes it away. */
+/** Says that the list contains example data, and removes it. */
 export function RemoveExamples() {
   const { isManager, examples, remove } = useExamples();
   if (!isManager || !examples || examples.threads === 0) return null;

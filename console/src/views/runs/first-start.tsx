@@ -7,7 +7,7 @@ import { TryIt } from '../../shell/try-it/try-it.js';
 import { LoadExamples } from './example-data.js';
 import './first-start.css';
 
-/** What to do where nothing was ever recorded; it lights up when the first step arrives. */
+/** Instructions for an empty server; lights up when the first step arrives. */
 export function FirstStart({ firstId, onDone }: { firstId: string | undefined; onDone: () => void }) {
   const hasArrived = firstId !== undefined;
   return (
@@ -40,7 +40,7 @@ export function FirstStart({ firstId, onDone }: { firstId: string | undefined; o
   );
 }
 
-/** A stop on a track whose signal waits. */
+/** A stop on a track, with a waiting signal. */
 function Track() {
   return (
     <svg className="track" viewBox="0 0 240 48" aria-hidden="true">

@@ -6,17 +6,17 @@ const time = new Intl.DateTimeFormat('en-US', { hour: '2-digit', minute: '2-digi
 
 interface HourChartProps {
   items: readonly SumsOfHour[];
-  /** Someone wants to see the threads of an hour. */
+  /** Called to show the threads of an hour. */
   onHour: (since: string, until: string) => void;
 }
 
-/** Heights in the units of the drawing: runs above the line, what they cost below it. */
+/** Heights in units of the drawing: runs above the line, costs below it. */
 const RUNS = 34;
 const COST = 16;
 const STEP = 10;
 const BAR = 7;
 
-/** Runs by hour, failed ones red, and what they cost. A press on an hour shows its threads. */
+/** Runs by hour, failed ones in red, and their costs. A press on an hour shows its threads. */
 export function HourChart({ items, onHour }: HourChartProps) {
   const hours = chartHours(items);
   const [pointed, setPointed] = useState<number | null>(null);
@@ -89,7 +89,7 @@ function Drawing({ hours, pointed }: { hours: readonly SumsOfHour[]; pointed: nu
   );
 }
 
-/** The same for those who do not see the drawing. */
+/** The same for people who cannot see the drawing. */
 function Table({ hours }: { hours: readonly SumsOfHour[] }) {
   return (
     <table className="unseen">

@@ -6,22 +6,22 @@ export type SumsOfHour = components['schemas']['StatsItemDto'];
 export const HOUR_MS = 3_600_000;
 const CHART_HOURS = 24;
 
-/** The first moment of the day of `now` in the person's zone, in ms. */
+/** The start of the day of `now` in the person's zone, in ms. */
 export function startOfDay(now: number): number {
   return new Date(now).setHours(0, 0, 0, 0);
 }
 
-/** Since when the sums are needed: for today, which has up to 25 hours, and for the last 24 hours. */
+/** Start of the period to load: covers today, which has up to 25 hours, and the last 24 hours. */
 export function sumsSince(now: number): string {
   return new Date(Math.min(startOfDay(now), now - (CHART_HOURS - 1) * HOUR_MS)).toISOString();
 }
 
-/** The hours that the chart shows, the present one last. */
+/** The hours that the chart shows, the current one last. */
 export function chartHours(items: readonly SumsOfHour[]): readonly SumsOfHour[] {
   return items.slice(-CHART_HOURS);
 }
 
-/** Sums over the hours of today in the person's zone. */
+/** Sums over today's hours in the person's zone. */
 export function sumsOfToday(items: readonly SumsOfHour[], now: number): Sums {
   const sums: Sums = { runs: 0, completed: 0, failed: 0, tokens: 0, cost_usd: 0 };
   const start = startOfDay(now);
@@ -33,13 +33,13 @@ export function sumsOfToday(items: readonly SumsOfHour[], now: number): Sums {
 }
 
 export interface Bar {
-  /** Parts of the highest. */
+  /** Relative to the highest. */
   runs: number;
   failed: number;
   cost: number;
 }
 
-/** How high the bars of each hour are, from 0 to 1. */
+/** The height of each hour's bars, from 0 to 1. */
 export function barsOf(hours: readonly SumsOfHour[]): Bar[] {
   const most = Math.max(1, ...hours.map(({ runs }) => runs));
   const dearest = Math.max(...hours.map(({ cost_usd }) => cost_usd)) || 1;

@@ -10,27 +10,27 @@ import { listQuery, streamPath, type RunsSearch } from './runs-search.js';
 
 const FIRST_PAGE = 50;
 const PAGE = 200;
-/** Events of this time, in ms, show together. */
+/** Events within this time, in ms, are shown together. */
 const GATHER_MS = 100;
-/** A list that nobody looked at for longer is loaded again, in ms. */
+/** A list not looked at for longer than this, in ms, is loaded again. */
 const FRESH_MS = 300_000;
-/** Where a drag of the scrollbar stays this long, in ms, the rows are fetched. */
+/** When a drag of the scrollbar rests this long, in ms, rows are fetched. */
 const RESTING_MS = 60;
-/** How often threads are looked for that are too old by now, in ms. */
+/** Interval between checks for threads that have left the time span, in ms. */
 const AGING_MS = 30_000;
-/** How often runs are looked for that fell silent, of which no event tells, in ms. */
+/** Interval between checks for runs that fell silent, in ms: no event reports that. */
 const SILENCE_MS = 60_000;
 
 export interface FeedState {
   stream: StreamState;
-  /** Why the first page, or the next, did not come. */
+  /** Why loading the first or the next page failed. */
   error: unknown;
-  /** The server did not answer a request of the list. */
+  /** The server did not respond to a request of the list. */
   isLost: boolean;
   isLoadingMore: boolean;
 }
 
-/** Fills a list of threads from the server and keeps it up to date while it is open. */
+/** Loads a list of threads and keeps it up to date while it is open. */
 export class RunFeed {
   readonly list: RunList;
   private current: FeedState = { stream: 'connecting', error: null, isLost: false, isLoadingMore: false };
@@ -56,7 +56,7 @@ export class RunFeed {
     return () => this.listeners.delete(listener);
   };
 
-  /** The row that the keys acted on last. */
+  /** The row that the keys last acted on. */
   get currentId(): string | null {
     return this.rowId;
   }
@@ -65,7 +65,7 @@ export class RunFeed {
     this.rowId = id;
   }
 
-  /** Loads and follows until the returned function is called. A list that was open before goes on where it was. */
+  /** Loads and follows until the returned function is called. A list that was open before continues where it was. */
   open(): () => void {
     this.loading = new AbortController();
     if (!this.list.isLoaded || Date.now() - this.closedAt > FRESH_MS) void this.begin();
@@ -93,13 +93,13 @@ export class RunFeed {
     };
   }
 
-  /** Loads the list from its beginning. */
+  /** Loads the list from the beginning. */
   async begin(): Promise<void> {
     this.query = listQuery(this.search, Date.now());
     await this.load(null, FIRST_PAGE, (rows, next) => this.list.begin(rows, next));
   }
 
-  /** Loads what follows the last page. */
+  /** Loads the next page. */
   async more(): Promise<void> {
     const { next } = this.list;
     const { isLoadingMore, isLost, error } = this.current;
@@ -109,13 +109,13 @@ export class RunFeed {
     this.set({ isLoadingMore: false });
   }
 
-  /** Tries again what failed. */
+  /** Retries what failed. */
   retry(): void {
     this.set({ error: null, isLost: false });
     void (this.list.isLoaded ? this.more() : this.begin());
   }
 
-  /** Says which places the reader sees: rows near them are fetched, rows far from them dropped. */
+  /** Sets the visible places: rows near them are fetched, rows far away dropped. */
   see(from: number, to: number): void {
     clearTimeout(this.resting);
     this.resting = setTimeout(() => {
@@ -126,7 +126,7 @@ export class RunFeed {
     }, RESTING_MS);
   }
 
-  /** Puts what is new and what has changed where it belongs. */
+  /** Moves new and changed rows to where they belong. */
   settle(): void {
     if (this.list.isOvergrown) void this.begin();
     else this.list.settle();
@@ -146,14 +146,14 @@ export class RunFeed {
       this.showGathered();
       this.set({ error: null, isLost: false });
     } catch (error) {
-      // Of a lost server the whole page tells; the list goes on when it is back.
+      // The whole page reports a lost server; the list continues when it is back.
       if (!signal.aborted) this.set(error instanceof Unreachable ? { isLost: true } : { error });
     }
   }
 
   private streamIs(stream: StreamState): void {
     this.set({ stream });
-    // Without an id the stream begins now: what changed between the answer of the list and now is in neither.
+    // Without an id the stream starts now and misses what changed since the list's response.
     if (stream === 'open' && this.lastEventId === '') {
       void this.load(null, FIRST_PAGE, (rows, next) => {
         if (this.list.isLoaded) this.list.update(rows);
@@ -188,17 +188,17 @@ export class RunFeed {
     if (this.list.isLoaded && !document.hidden) void this.load(null, FIRST_PAGE, (rows) => this.list.update(rows));
   }
 
-  /** No event tells that a thread of the last hour no longer is one. */
+  /** No event reports that a thread has left the time span. */
   private dropAged(): void {
     for (const row of [...this.list.known])
       if (!this.belongs(row) && !this.list.goneReason(row.id)) this.list.remove(row.id, 'left');
   }
 
-  /** The stream takes neither times nor conditions. */
+  /** The stream filters by neither times nor conditions. */
   private belongs({ updatedAt, isSilent, isInDoubt }: RunRow): boolean {
     if ((this.search.silent && !isSilent) || (this.search.doubt && !isInDoubt)) return false;
     const at = Date.parse(updatedAt);
-    // The last hour is another one by now.
+    // The time span has moved on since.
     const { since, until } = listQuery(this.search, Date.now());
     return !(since && at < Date.parse(since)) && !(until && at > Date.parse(until));
   }

@@ -14,7 +14,7 @@ import type { RunRow } from './run-row.js';
 
 interface RunLineProps {
   id: string;
-  /** Absent while it is being fetched again. */
+  /** Absent while it is being refetched. */
   row: RunRow | undefined;
   index: number;
   /** In px from the top of the list. */
@@ -27,7 +27,7 @@ interface RunLineProps {
   onFocused: (id: string) => void;
 }
 
-/** One thread. The link to it covers the row, so that a row opens in a new tab like any link. */
+/** One thread. Its link covers the row, so a row opens in a new tab like any link. */
 export const RunLine = memo(function RunLine(props: RunLineProps) {
   const { id, row, index, top, gone, isNew, isCurrent, isTabStop, wantsFocus, onFocused } = props;
   const link = useRef<HTMLAnchorElement>(null);
@@ -113,7 +113,7 @@ function Cells({ row, gone, isTabStop }: { row: RunRow; gone: Gone | undefined; 
   );
 }
 
-/** What helps a run that does not go on: they lead to the thread, where a person confirms. */
+/** Remedies for a stuck run: they lead to the thread, where a person confirms. */
 function Remedies({ row: { id, status, isSilent, isInDoubt }, isTabStop }: { row: RunRow; isTabStop: boolean }) {
   const mayAct = mayManage(useSession());
   if (!isSilent && !isInDoubt) return null;
@@ -142,7 +142,7 @@ function Remedies({ row: { id, status, isSilent, isInDoubt }, isTabStop }: { row
 
 const ACTS = { cancel: 'Cancel', retry: 'Retry' };
 
-/** The error of a thread that failed, else what was said last. */
+/** The error of a failed thread, otherwise its last text. */
 function Said({ row: { error, said, status }, children }: { row: RunRow; children: ReactNode }) {
   const failure = toneOf(status) === 'bad' ? error : null;
   const text = failure ?? said?.text ?? '';
@@ -155,7 +155,7 @@ function Said({ row: { error, said, status }, children }: { row: RunRow; childre
   );
 }
 
-/** How much of the budget of the latest run is used. */
+/** How much of the latest run's budget is used. */
 function Budget({ row: { budgetUsd, runCostUsd, isNearBudget, status } }: { row: RunRow }) {
   if (budgetUsd <= 0) return <span className="budget none" />;
   const used = Math.min(100, Math.round((100 * runCostUsd) / budgetUsd));

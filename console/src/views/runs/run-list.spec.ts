@@ -4,7 +4,7 @@ import type { Sort } from './runs-search.js';
 
 const START = Date.parse('2026-11-20T12:00:00Z');
 
-/** A thread that changed so many seconds after the start. */
+/** A thread that changed this many seconds after the start. */
 function row(id: string, second: number, more: Partial<RunRow> = {}): RunRow {
   const at = new Date(START + second * 1000).toISOString();
   return {

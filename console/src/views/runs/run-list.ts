@@ -6,9 +6,9 @@ export interface RunOrder {
   isAscending: boolean;
 }
 
-/** A part of the list as the server answered it. The ids stay; the rows of a page far from the reader are dropped and fetched again. */
+/** A page of the list as the server returned it. The ids stay; the rows of a page far from the reader are dropped and fetched again. */
 interface Page {
-  /** With which the page begins; null for the first. */
+  /** The cursor of the page; null for the first. */
   cursor: string | null;
   ids: string[];
 }
@@ -17,27 +17,27 @@ interface Page {
 export type Gone = 'left' | 'deleted';
 
 /**
- * Rows that changed within this time, in ms, keep their places: threads that all work at the same time would change places with every
- * step otherwise.
+ * Rows that changed within this time, in ms, keep their places; otherwise threads that work at the same time would swap places with every
+ * step.
  */
 const STEADY_MS = 15_000;
-/** Rows of the first page after which the list begins again: a tab that stays open for days gathers them. */
+/** Rows of the first page after which the list is reloaded: in a tab that stays open for days, it grows. */
 const MAX_FIRST = 600;
-/** Pages that keep their rows before and after what the reader sees. */
+/** Pages that keep their rows before and after the visible ones. */
 const KEPT_PAGES = 2;
-/** New threads that are kept until they may show; with more, the list begins again. */
+/** New threads kept until they are shown; with more, the list is reloaded. */
 const MAX_NEW = 1_000;
 
 /**
- * The list of threads as a reader sees it: pages from the server in the order in which they came, with the changes that the stream tells.
- * A change shows at once in the row of its thread; places change in {@link settle} only, so that nothing moves under a pointer.
+ * The list of threads as a reader sees it: pages from the server in the order of arrival, plus the stream's changes.
+ * A change appears at once in its thread's row, but places change only in {@link settle}, so nothing moves under a pointer.
  */
 export class RunList {
   private readonly rows = new Map<string, RunRow>();
   private readonly gone = new Map<string, Gone>();
-  /** Threads whose rows are not where they belong, or are not in the list yet. */
+  /** Threads whose rows are out of place or not in the list yet. */
   private readonly moved = new Set<string>();
-  /** Threads that came with the last settling; they light up for a moment. */
+  /** Threads added by the last settling; they light up for a moment. */
   private arrived: ReadonlySet<string> = new Set();
   private pages: Page[] = [];
   private places: string[] = [];
@@ -50,7 +50,7 @@ export class RunList {
 
   constructor(private readonly order: RunOrder) {}
 
-  /** Changes with everything that a reader could see. */
+  /** Changes whenever something visible changes. */
   readonly getVersion = (): number => this.version;
 
   readonly subscribe = (listener: () => void): (() => void) => {
@@ -58,7 +58,7 @@ export class RunList {
     return () => this.listeners.delete(listener);
   };
 
-  /** The ids in the order in which they show. */
+  /** The ids in display order. */
   get ids(): readonly string[] {
     return this.places;
   }
@@ -67,7 +67,7 @@ export class RunList {
     return this.pages.length > 0;
   }
 
-  /** The cursor of what follows; null at the end. */
+  /** The cursor of the next page; null at the end. */
   get next(): string | null {
     return this.nextCursor;
   }
@@ -84,7 +84,7 @@ export class RunList {
     return this.moved.size > 0 || this.gone.size > 0 || this.isOvergrown;
   }
 
-  /** Whether it should be loaded from its beginning, as it has taken up too much. */
+  /** Whether the list has grown so much that it should be reloaded. */
   get isOvergrown(): boolean {
     return this.uncounted > 0 || (this.pages[0]?.ids.length ?? 0) > MAX_FIRST;
   }
@@ -106,7 +106,7 @@ export class RunList {
     return this.arrived.has(id);
   }
 
-  /** Begins with the first page; forgets everything else. */
+  /** Replaces everything with the first page. */
   begin(rows: readonly RunRow[], next: string | null): void {
     const known = this.listed;
     this.uncounted = 0;
@@ -120,7 +120,7 @@ export class RunList {
     this.rearranged();
   }
 
-  /** Adds the page that begins at the cursor; one that came meanwhile is not added twice. */
+  /** Adds the page of this cursor, unless it was added meanwhile. */
   append(cursor: string, rows: readonly RunRow[], next: string | null): void {
     if (cursor !== this.nextCursor) return;
     const page: Page = { cursor, ids: [] };
@@ -134,7 +134,7 @@ export class RunList {
     this.rearranged();
   }
 
-  /** Puts back the rows of a page that were dropped. What changed meanwhile is newer than the answer. */
+  /** Restores dropped rows of a page. Changes that arrived meanwhile are newer than the response. */
   restore(rows: readonly RunRow[]): void {
     for (const row of rows) {
       const known = this.rows.get(row.id);
@@ -143,13 +143,13 @@ export class RunList {
     this.changed();
   }
 
-  /** Threads that have changed, or are new. */
+  /** Adds new threads and changes. */
   update(rows: readonly RunRow[]): void {
     for (const row of rows) this.updateOne(row);
     if (rows.length > 0) this.changed();
   }
 
-  /** A thread that does not belong to the list any more. */
+  /** Removes a thread that no longer belongs to the list. */
   remove(id: string, reason: Gone): void {
     this.moved.delete(id);
     if (this.listed.has(id)) this.gone.set(id, reason);
@@ -157,7 +157,7 @@ export class RunList {
     this.changed();
   }
 
-  /** Puts every row where it belongs and takes out what has gone. Pages whose rows were dropped have to be loaded again. */
+  /** Moves every row to its place and removes those that are gone. Pages whose rows were dropped must be loaded again. */
   settle(): void {
     if (!this.isUnsettled) return;
     this.cutAfterRows();
@@ -180,7 +180,7 @@ export class RunList {
       .map(({ cursor }) => cursor);
   }
 
-  /** Drops the rows of pages far from these places, never of the first. */
+  /** Drops rows of pages far from these places, except those of the first page. */
   keepAround(from: number, to: number): void {
     const seen = this.pagesBetween(from, to).map((page) => this.pages.indexOf(page));
     const [first = 0, last = 0] = [seen[0], seen.at(-1)];
@@ -229,7 +229,7 @@ export class RunList {
     }
   }
 
-  /** Only rows say where others belong, so the list ends where they do; the server has the rest. */
+  /** Only rows tell where others belong, so the list is cut after the last row; the server has the rest. */
   private cutAfterRows(): void {
     const end = this.pages.findIndex(({ ids }, index) => index > 0 && ids.some((id) => !this.rows.has(id)));
     if (end === -1) return;
@@ -245,12 +245,12 @@ export class RunList {
       page.ids.splice(at, 0, row.id);
       return;
     }
-    // Behind all that is loaded: at the end of the list it shows, else the server will tell of it in its place.
+    // After everything loaded: at the end of the list it is shown, otherwise the server will return it in its place.
     if (this.nextCursor === null) this.pages.at(-1)?.ids.push(row.id);
     else this.rows.delete(row.id);
   }
 
-  /** Whether a new row belongs behind all that is loaded, where the server will tell of it. */
+  /** Whether a new row belongs after everything loaded, where the server will return it. */
   private isBehindRows(row: RunRow): boolean {
     const end = this.pages.findIndex(({ ids }) => ids.some((id) => !this.rows.has(id)));
     if (end === -1 && this.nextCursor === null) return false;
@@ -263,7 +263,7 @@ export class RunList {
     return this.order.isAscending ? difference : -difference;
   }
 
-  /** Whether a changed row stands where it does not belong, by more than a little. */
+  /** Whether a changed row is clearly out of place. */
   private isMisplaced(row: RunRow): boolean {
     const at = this.places.indexOf(row.id);
     const before = this.rows.get(this.places[at - 1] ?? '');

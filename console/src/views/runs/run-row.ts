@@ -1,11 +1,11 @@
 import { stringifyExact } from '../../api/exact-json.js';
 import type { components } from '../../api/openapi.gen.js';
 
-/** What the list shows of a thread; an item of the API holds much more, and thousands of them stay in memory. */
+/** The fields of a thread that the list shows: an item of the API has many more, and thousands of them stay in memory. */
 export interface RunRow {
   id: string;
   status: string;
-  /** The agent of the latest checkpoint, then the others. */
+  /** The agent of the latest checkpoint first. */
   agents: string[];
   model: string;
   step: number;
@@ -20,9 +20,9 @@ export interface RunRow {
   isNearBudget: boolean;
   /** Calls of tools that wait for a person. */
   waiting: number;
-  /** It is under way, and nothing was heard of it for a while. */
+  /** In progress, but not heard from for a while. */
   isSilent: boolean;
-  /** Nobody knows whether one of its effects happened. */
+  /** One of its effects has an unknown outcome. */
   isInDoubt: boolean;
   said: { role: string; text: string } | null;
   error: string | null;
@@ -55,7 +55,7 @@ export function runRow(item: ListedThread): RunRow {
   };
 }
 
-/** An error as agents report it: a text, an object with a message in it, or anything. */
+/** An error as agents report it: a text, an object with a message, or anything else. */
 function errorText(error: unknown): string | null {
   if (error === null || error === undefined || error === '') return null;
   if (typeof error === 'string') return error.slice(0, MAX_ERROR);

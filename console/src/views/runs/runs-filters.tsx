@@ -25,7 +25,7 @@ const SORT_CHOICES: { value: `${Sort}.${'asc' | 'desc'}`; label: string }[] = [
   { value: 'total_tokens.desc', label: 'most tokens' },
   { value: 'total_tokens.asc', label: 'fewest tokens' },
 ];
-/** Typing counts as done after this time, in ms. */
+/** A pause in typing, in ms, after which the text counts. */
 const TYPED_MS = 250;
 
 interface RunsFiltersProps {
@@ -34,7 +34,7 @@ interface RunsFiltersProps {
   models: readonly Choice[];
 }
 
-/** What the list leaves out and how it is sorted; all of it is in the address. */
+/** Filters and sorting of the list, all stored in the address. */
 export function RunsFilters({ search, agents, models }: RunsFiltersProps) {
   const navigate = useNavigate();
   const change = (changes: Partial<RunsSearch>, replace = false) =>
@@ -85,7 +85,7 @@ export function RunsFilters({ search, agents, models }: RunsFiltersProps) {
         <Button
           kind="quiet"
           icon="close"
-          // It keeps its place, so that nothing below moves when it comes.
+          // Its space is reserved, so that nothing below moves when it appears.
           className={isFiltered(search) ? undefined : 'absent'}
           isDisabled={!isFiltered(search)}
           onPress={() => void navigate({ to: '/', search: withoutFilters(search) })}
@@ -154,7 +154,7 @@ function TextSearch({ text, onText }: { text: string; onText: (text: string) => 
   const field = useRef<HTMLInputElement>(null);
   const [typed, setTyped] = useState(text);
   const [before, setBefore] = useState(text);
-  // The address has changed in another way: back, or cleared filters.
+  // The address changed in another way: back, or cleared filters.
   if (text !== before) {
     setBefore(text);
     setTyped(text);

@@ -17,7 +17,7 @@ const COLUMNS: { name: string; label: string; sort?: Sort; isNumber?: boolean }[
   { name: 'changed', label: 'Changed', sort: 'updated_at', isNumber: true },
 ];
 
-/** The head of the table, which stays while it scrolls. */
+/** The table's head, which stays in place while scrolling. */
 export function RunsHead({ search }: { search: RunsSearch }) {
   const sorted = search.sort ?? 'updated_at';
   const direction = search.order === 'asc' ? 'ascending' : 'descending';
@@ -39,7 +39,7 @@ export function RunsHead({ search }: { search: RunsSearch }) {
   );
 }
 
-/** Says how many threads wait to be shown, and shows them. */
+/** Says how many new threads are waiting, and shows them on a press. */
 export function NewThreads({ count, onShow }: { count: number; onShow: () => void }) {
   return (
     <div className="news" role="status">
@@ -52,7 +52,7 @@ export function NewThreads({ count, onShow }: { count: number; onShow: () => voi
   );
 }
 
-/** Sorts by its column; a second press turns the order around. */
+/** Sorts by its column; a second press reverses the order. */
 function SortButton({ sort, label, search }: { sort: Sort; label: string; search: RunsSearch }) {
   const navigate = useNavigate();
   const isSorted = (search.sort ?? 'updated_at') === sort;

@@ -1,18 +1,18 @@
 export const SORTS = ['updated_at', 'started_at', 'total_tokens', 'total_cost_usd'] as const;
 export type Sort = (typeof SORTS)[number];
 
-/** Time spans that end now, with their length in ms. */
+/** Time spans up to now, with their length in ms. */
 export const SPANS = { '1h': 3_600_000, '24h': 86_400_000, '7d': 604_800_000, '30d': 2_592_000_000 } as const;
 export type Span = keyof typeof SPANS;
 
-/** What the address of this view says; absent is the default. */
+/** The query parameters of this view's address; absent means the default. */
 export interface RunsSearch {
   q?: string;
-  /** Statuses of the API, separated by commas. */
+  /** Statuses of the API, comma-separated. */
   status?: string;
   agent?: string;
   model?: string;
-  /** Only runs of which nothing is heard. */
+  /** Only silent runs. */
   silent?: true;
   /** Only those with an effect in doubt. */
   doubt?: true;
@@ -25,7 +25,7 @@ export interface RunsSearch {
   order?: 'asc';
 }
 
-/** Reads the address: what it says wrongly counts as not said, since addresses get cut and edited. */
+/** Reads the address. Invalid values are ignored, because addresses get truncated and edited. */
 export function runsSearch(search: Record<string, unknown>): RunsSearch {
   const span = oneOf(Object.keys(SPANS) as Span[], search.span);
   return withoutAbsent({
@@ -43,7 +43,7 @@ export function runsSearch(search: Record<string, unknown>): RunsSearch {
   });
 }
 
-/** What people call them, as the API takes it. */
+/** Common synonyms, with the API's names. */
 const OTHER_NAMES: Record<string, string> = {
   running: 'in_progress',
   waiting: 'waiting_for_approval',
@@ -56,17 +56,17 @@ export function statusesOf({ status }: Pick<RunsSearch, 'status'>): string[] {
   return [...new Set(known)].filter((name) => name !== '').slice(0, 50);
 }
 
-/** Whether the list leaves threads out. */
+/** Whether the list filters threads. */
 export function isFiltered({ q, status, agent, model, silent, doubt, span, since, until }: RunsSearch): boolean {
   return [q, status, agent, model, silent, doubt, span, since, until].some((value) => value !== undefined);
 }
 
-/** The same order without any filter. */
+/** The same order without filters. */
 export function withoutFilters({ sort, order }: RunsSearch): RunsSearch {
   return withoutAbsent({ sort, order });
 }
 
-/** The filters as the list takes them; a span is counted from `now`, in ms. */
+/** The filters for the list; a span ends at `now`, in ms. */
 export function listQuery(search: RunsSearch, now: number) {
   const { since, until, sort, order } = search;
   return withoutAbsent({
@@ -80,7 +80,7 @@ export function listQuery(search: RunsSearch, now: number) {
   });
 }
 
-/** The filters that the stream of all threads takes; it knows no times, nor what is silent or in doubt. */
+/** The filters for the stream of all threads, which has none for times, silence and doubt. */
 export function streamQuery(search: RunsSearch) {
   const statuses = statusesOf(search);
   return withoutAbsent({
@@ -99,7 +99,7 @@ export function streamPath(search: RunsSearch): string {
   return parameters.size > 0 ? `/v1/threads/stream?${parameters}` : '/v1/threads/stream';
 }
 
-/** The router reads `?q=123` as a number. */
+/** The router parses `?q=123` as a number. */
 function textOf(value: unknown): string | undefined {
   if (typeof value === 'number' || typeof value === 'boolean') return String(value);
   return typeof value === 'string' && value.trim() !== '' ? value : undefined;

@@ -11,10 +11,10 @@ import { FAILED, RUNNING } from './status-groups.js';
 import { useFigures } from './use-figures.js';
 import './runs-strip.css';
 
-/** Stands in the place of a figure that has not arrived, so that nothing below moves under the pointer when it does. */
+/** Placeholder for a figure that has not arrived, so that nothing below moves under the pointer when it does. */
 const UNKNOWN = '–';
 
-/** What happens now and happened today, at a glance; each figure leads to the threads that it counts. */
+/** Current and today's activity at a glance; each figure links to the threads that it counts. */
 export function RunsStrip({ version, onHour }: { version: number; onHour: (since: string, until: string) => void }) {
   const figures = useFigures(version);
   const now = useNow();
@@ -58,7 +58,7 @@ export function RunsStrip({ version, onHour }: { version: number; onHour: (since
 interface FigureProps {
   value?: number;
   text?: string;
-  /** Its colour unless it is 0. */
+  /** Its colour if it is not 0. */
   tone?: 'run' | 'wait' | 'bad';
   children: ReactNode;
 }

@@ -23,7 +23,7 @@ import { useMedia } from '../../ui/use-media.js';
 interface RunsTableProps {
   feed: RunFeed;
   state: FeedState;
-  /** Of the list: it changes with each change. */
+  /** Of the list: changes whenever the list does. */
   version: number;
   search: RunsSearch;
 }
@@ -31,10 +31,10 @@ interface RunsTableProps {
 /** Heights of a row in px, as in runs.css. */
 const ROW = 40;
 const CARD = 64;
-/** Rows before the end at which the next page is asked for. */
+/** Rows before the end at which the next page is requested. */
 const AHEAD = 100;
 
-/** The threads as a table, of which only the rows in sight are in the page. Rows keep their places while someone points at them. */
+/** The threads as a table; only visible rows are in the page. Rows keep their places while someone points at them. */
 export function RunsTable({ feed, state, search }: RunsTableProps) {
   const { list } = feed;
   const { ids } = list;
@@ -48,7 +48,7 @@ export function RunsTable({ feed, state, search }: RunsTableProps) {
     estimateSize: () => (isNarrow ? CARD : ROW),
     overscan: 8,
     scrollMargin: top,
-    // Below the head, which stays, and above the navigation of narrow windows.
+    // Below the sticky head, and above the navigation of narrow windows.
     scrollPaddingStart: isNarrow ? 8 : 44,
     scrollPaddingEnd: isNarrow ? 72 : 8,
     getItemKey: (index) => ids[index]!,
@@ -84,7 +84,7 @@ export function RunsTable({ feed, state, search }: RunsTableProps) {
             role="rowgroup"
             style={{ height: rows.getTotalSize() }}
             onKeyDown={move}
-            // A thread that is loaded already is drawn before this table has gone.
+            // A thread that is already loaded is drawn before this table is gone.
             onClickCapture={() => keepList(list.ids)}
             {...hold.body}
           >
@@ -114,7 +114,7 @@ export function RunsTable({ feed, state, search }: RunsTableProps) {
   );
 }
 
-/** How far in px the element is from the top of the page; what stands above it may grow. */
+/** The element's distance from the top of the page, in px; what is above may grow. */
 function useTop(element: RefObject<HTMLElement | null>): number {
   const [top, setTop] = useState(0);
   useLayoutEffect(() => {
@@ -139,14 +139,14 @@ function Foot({ feed, state }: { feed: RunFeed; state: FeedState }) {
 
 interface CurrentRow {
   id: string | null;
-  /** The row that gets the focus as soon as it is in the page. */
+  /** The row to focus as soon as it is in the page. */
   wanted: string | null;
   focus: (id: string | null) => void;
   /** The row with this id has the focus. */
   take: (id: string) => void;
 }
 
-/** The row that the keys act on. One who comes back finds it again. */
+/** The row that the keys act on. People who come back find it again. */
 function useCurrentRow(feed: RunFeed): CurrentRow {
   const [id, setId] = useState<string | null>(feed.currentId);
   const [wanted, setWanted] = useState<string | null>(null);
@@ -164,7 +164,7 @@ function useCurrentRow(feed: RunFeed): CurrentRow {
   return { id, wanted, focus, take };
 }
 
-/** Keeps rows in their places while someone points at them, has the focus in them, or has scrolled the first out of sight. */
+/** Keeps rows in their places while someone points at them, has the focus in them, or has scrolled past the first. */
 function useHold(feed: RunFeed, isScrolled: boolean) {
   const { list } = feed;
   const [isPointedAt, setPointedAt] = useState(false);
@@ -179,7 +179,7 @@ function useHold(feed: RunFeed, isScrolled: boolean) {
     return list.subscribe(settle);
   }, [feed, list, isHeld]);
   const body = {
-    // A finger has left when it has touched.
+    // A finger leaves as soon as it has touched.
     onPointerEnter: ({ pointerType }: { pointerType: string }) => setPointedAt(pointerType !== 'touch'),
     onPointerLeave: () => setPointedAt(false),
     onFocus: () => setFocus(true),
@@ -194,7 +194,7 @@ interface RowKeys {
   show: (index: number) => void;
 }
 
-/** `j`, `k`, the arrows, Home and End go from row to row; Enter opens the thread. */
+/** `j`, `k`, the arrows, Home and End move between rows; Enter opens the thread. */
 function useRowKeys({ feed, current, show }: RowKeys) {
   const navigate = useNavigate();
   const goTo = (place: number) => {

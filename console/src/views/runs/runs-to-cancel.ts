@@ -5,10 +5,10 @@ import { Problem } from '../../api/problem.js';
 import { isFiltered, listQuery, statusesOf, type RunsSearch } from './runs-search.js';
 import { STATUS_GROUPS } from './status-groups.js';
 
-/** Whose runs are under way. */
+/** The statuses of threads with runs in progress. */
 const UNDER_WAY = STATUS_GROUPS.flatMap(({ statuses }) => [...statuses]).filter((status) => !isAtRest(status));
 const AT_ONCE = 4;
-/** Agents go on starting runs meanwhile. */
+/** Agents continue to start runs meanwhile. */
 const MAX_ROUNDS = 5;
 
 interface RunAddress {
@@ -17,21 +17,21 @@ interface RunAddress {
 }
 
 export interface RunsToCancel {
-  /** Ids of threads with a run under way. */
+  /** Ids of threads with a run in progress. */
   threads: string[];
   /** Runs that no agent has started yet. */
   queued: RunAddress[];
 }
 
-/** What runs or waits in the threads that the list shows, and in the queues of their agents. */
+/** What runs or waits in the threads that the list shows, and in their agents' queues. */
 export async function runsToCancel(search: RunsSearch, signal?: AbortSignal): Promise<RunsToCancel> {
   const [threads, queued] = await Promise.all([threadsUnderWay(search, signal), queuedRuns(search, signal)]);
   return { threads, queued };
 }
 
 /**
- * Cancels them, the queued ones first, since an agent starts them once it has room. Looks again for what was started meanwhile.
- * @param onDone called with the number of those that are done
+ * Cancels them, queued ones first, because an agent would start them once it has room. Then looks for newly started ones.
+ * @param onDone called with the number of cancelled ones so far
  */
 export async function cancelAll(search: RunsSearch, reason: string, onDone: (count: number) => void): Promise<void> {
   let count = 0;
@@ -66,7 +66,7 @@ async function threadsUnderWay(search: RunsSearch, signal?: AbortSignal): Promis
   return items.map(({ thread_id }) => thread_id);
 }
 
-/** They have nothing yet by which a list could be filtered but their agent. */
+/** The list can filter queued runs only by agent: they have no other properties yet. */
 async function queuedRuns({ agent, ...others }: RunsSearch, signal?: AbortSignal): Promise<RunAddress[]> {
   if (isFiltered(others)) return [];
   const { items } = await allPages((query) => read(api.GET('/v1/agents', { params: { query }, signal })));
@@ -75,7 +75,7 @@ async function queuedRuns({ agent, ...others }: RunsSearch, signal?: AbortSignal
     .flatMap(({ queued_runs }) => queued_runs);
 }
 
-/** Those under way that no other one under way has started: they end with it. */
+/** Runs in progress without an ancestor in progress: cancelling those ends the others. */
 async function openRuns(thread_id: string): Promise<RunAddress[]> {
   const detail = await unlessGone(read(api.GET('/threads/{thread_id}', { params: { path: { thread_id } } })));
   const open = (detail?.run_list ?? []).filter(({ status }) => !isAtRest(status));
@@ -89,7 +89,7 @@ async function cancel({ thread_id, trace_id }: RunAddress, reason: string): Prom
   await unlessGone(read(api.POST('/threads/{thread_id}/runs/{trace_id}/cancel', { params: { path }, body })));
 }
 
-/** Undefined where the run has ended meanwhile, or its thread is deleted. */
+/** Undefined if the run has ended meanwhile, or its thread is deleted. */
 async function unlessGone<Data>(answer: Promise<Data>): Promise<Data | undefined> {
   try {
     return await answer;

@@ -27,7 +27,7 @@ export function RunsView() {
   const navigate = route.useNavigate();
   const { feed, list, state, version } = useRunFeed(search);
   const isEmpty = list.isLoaded && list.ids.length === 0;
-  // Nothing keeps its place in an empty list.
+  // In an empty list, nothing has a place to keep.
   useEffect(() => {
     if (isEmpty && list.isUnsettled) feed.settle();
   }, [feed, list, isEmpty, version]);
@@ -58,7 +58,7 @@ export function RunsView() {
   );
 }
 
-/** Whether nothing was recorded when the view opened; what it says then stays until it is closed. */
+/** Whether nothing was recorded when the view opened; the instructions then stay until they are closed. */
 function useFirstStart(isNothingRecorded: boolean): { isShown: boolean; close: () => void } {
   const [isShown, setShown] = useState(false);
   if (isNothingRecorded && !isShown) setShown(true);

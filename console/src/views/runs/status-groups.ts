@@ -1,4 +1,4 @@
-/** The statuses that a person asks for together. */
+/** The statuses that people filter by together. */
 export const STATUS_GROUPS = [
   { name: 'Running', statuses: ['in_progress', 'approved', 'rejected'] },
   { name: 'Waiting', statuses: ['waiting_for_approval'] },
@@ -8,6 +8,6 @@ export const STATUS_GROUPS = [
   { name: 'Cancelled', statuses: ['cancelled'] },
 ] as const;
 
-/** As the address writes them. */
+/** In the form of the address. */
 export const RUNNING = STATUS_GROUPS[0].statuses.join(',');
 export const FAILED = STATUS_GROUPS[2].statuses.join(',');

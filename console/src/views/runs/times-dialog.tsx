@@ -12,7 +12,7 @@ interface TimesDialogProps {
   onTimes: (times: Times) => void;
 }
 
-/** Asks between which times threads have changed. */
+/** Asks for the period in which threads have changed. */
 export function TimesDialog({ isOpen, search, onClose, onTimes }: TimesDialogProps) {
   return (
     <Dialog title="Changed between" isOpen={isOpen} onClose={onClose}>
@@ -71,14 +71,14 @@ const short = new Intl.DateTimeFormat('en-US', {
   hourCycle: 'h23',
 });
 
-/** The words for two times; undefined where none was given. */
+/** A label for a period; undefined if neither time is given. */
 export function timesLabel({ since, until }: Times): string | undefined {
   if (since && until) return `${short.format(Date.parse(since))} – ${short.format(Date.parse(until))}`;
   if (since) return `since ${short.format(Date.parse(since))}`;
   return until ? `until ${short.format(Date.parse(until))}` : undefined;
 }
 
-/** A time as the field of the browser writes it, in the zone of the person. */
+/** A time in the form of the browser's field, in the person's zone. */
 function localText(time: string | undefined): string {
   if (!time) return '';
   const at = new Date(time);

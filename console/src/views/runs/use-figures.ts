@@ -8,7 +8,7 @@ import { SPANS, statusesOf, type Span } from './runs-search.js';
 import { FAILED, RUNNING } from './status-groups.js';
 
 const EVERY_MS = 10_000;
-/** A list that changes all the time asks for new figures this often, in ms. */
+/** For a list that changes all the time, the interval between requests for figures, in ms. */
 const AFTER_CHANGE_MS = 2_000;
 const KEY = ['runs', 'figures'];
 
@@ -16,16 +16,16 @@ export interface Figures {
   running: number;
   silent: number;
   inDoubt: number;
-  /** Also effects in doubt, as in the navigation. */
+  /** Includes effects in doubt, as in the navigation. */
   waiting: number | undefined;
-  /** Since when the oldest question waits. */
+  /** When the oldest question began to wait. */
   oldest: string | undefined;
   failedInHour: number;
   failedInDay: number;
   hours: SumsOfHour[];
 }
 
-/** What happens now and happened today; asked again while the view is in sight, and soon after `version` has changed. */
+/** Current and today's figures, refetched while the view is visible, and soon after `version` changes. */
 export function useFigures(version: number): Figures | undefined {
   const queries = useQueryClient();
   const { data: waiting } = useQuery(waitingQuery);
@@ -65,7 +65,7 @@ async function loadHours(signal: AbortSignal): Promise<SumsOfHour[]> {
   const span = { by: 'hour' as const, since: sumsSince(Date.now()) };
   const sums = (query: typeof span & { tz?: string }) => read(api.GET('/v1/stats', { params: { query }, signal }));
   const tz = Intl.DateTimeFormat().resolvedOptions().timeZone;
-  // A browser may know zones that the server does not; by UTC, only the edges of hours differ, and in few zones.
+  // A browser may know zones that the server does not. In UTC, only the edges of hours differ, and only for few zones.
   const found = await sums({ ...span, tz }).catch((fault: unknown) => {
     if (fault instanceof Problem && fault.status === 400) return sums(span);
     throw fault;
@@ -82,7 +82,7 @@ function failedSince(span: Span): Filters {
   };
 }
 
-/** As many as the list shows with these filters. */
+/** As many threads as the list shows with these filters. */
 async function countThreads(filters: Filters, signal: AbortSignal): Promise<number> {
   const query = { ...filters, limit: 1, count: 'true' as const };
   return (await read(api.GET('/threads', { params: { query }, signal }))).total ?? 0;

@@ -5,11 +5,11 @@ import { formatCompact } from '../../lib/format.js';
 import type { Choice } from '../../ui/choice-menu.js';
 import type { RunList } from './run-list.js';
 
-/** Choices of a menu; of more, the search finds them. */
+/** Choices in a menu; the search finds the rest. */
 const MOST = 200;
 const FRESH_MS = 60_000;
 
-/** The agents and models that a person can choose: those that ran in the last 30 days, the dearest first, and those in the list. */
+/** The agents and models to choose from: those that ran in the last 30 days, the most expensive first, and those in the list. */
 export function useFilterValues(list: RunList, version: number): { agents: Choice[]; models: Choice[] } {
   const agents = useCounted('agent', version > 0);
   const models = useCounted('model', version > 0);
@@ -28,7 +28,7 @@ export function useFilterValues(list: RunList, version: number): { agents: Choic
   }, [list, version, agents, models]);
 }
 
-/** Asks once the list is there, which comes first. */
+/** Waits for the list, which comes first. */
 function useCounted(by: 'agent' | 'model', enabled: boolean): readonly Choice[] {
   const { data = [] } = useQuery({
     queryKey: ['runs', 'values', by],

@@ -3,7 +3,7 @@ import { RunFeed, type FeedState } from './run-feed.js';
 import type { RunList } from './run-list.js';
 import type { RunsSearch } from './runs-search.js';
 
-/** Lists that stay in memory, so that one who comes back from a thread finds the list as it was. */
+/** Lists kept in memory, so people who come back from a thread find the list as it was. */
 const KEPT_FEEDS = 3;
 const feeds = new Map<string, RunFeed>();
 
@@ -19,7 +19,7 @@ function feedOf(search: RunsSearch): RunFeed {
   return feed;
 }
 
-/** The threads that the address asks for, loaded and followed while the view shows. */
+/** The threads that the address selects, loaded and followed while the view is shown. */
 export function useRunFeed(search: RunsSearch): { feed: RunFeed; list: RunList; state: FeedState; version: number } {
   const feed = useMemo(() => feedOf(search), [search]);
   useEffect(() => feed.open(), [feed]);

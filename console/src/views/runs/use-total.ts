@@ -5,7 +5,7 @@ import { listQuery, type RunsSearch } from './runs-search.js';
 
 const EVERY_MS = 30_000;
 
-/** How many threads match. The server counts only where the list has not come to its end. */
+/** The number of matching threads. The server counts only if the list is not loaded to its end. */
 export function useTotal(list: RunList, search: RunsSearch): number | undefined {
   const isWhole = list.isLoaded && list.next === null;
   const { data } = useQuery({

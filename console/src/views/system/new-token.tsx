@@ -21,7 +21,7 @@ const SPANS = [
   { value: `${365 * 24 * HOUR}`, name: 'in a year' },
 ];
 
-/** Makes a token and shows it, this once. */
+/** Creates a token and shows it, only once. */
 export function NewToken({ onMade, onDone }: { onMade: () => void; onDone: () => void }) {
   const make = useAccessAct((body: TokenOrder) => read(api.POST('/v1/tokens', { body })));
   return make.data ? (

@@ -10,7 +10,7 @@ import { Status, type Tone } from '../../ui/status.js';
 import { VisibleText } from '../../ui/visible-text.js';
 import { useNoticeAct, useNotices, type Notice } from './system-data.js';
 
-/** Who is told what happens, and whether they hear it. */
+/** The notices: who is notified of what, and whether deliveries succeed. */
 export function Notices() {
   const { data, error, refetch } = useNotices();
   if (isForbidden(error)) return null;

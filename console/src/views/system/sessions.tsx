@@ -11,7 +11,7 @@ import { Age } from '../../ui/time.js';
 import { VisibleText } from '../../ui/visible-text.js';
 import { useAccessAct, useSessions, type Session } from './system-data.js';
 
-/** Who is signed in to this console; a revoked session is out at once, in open tabs too. */
+/** Who is signed in to this console; revoking a session takes effect at once, even in open tabs. */
 export function Sessions() {
   const { data, error, refetch } = useSessions();
   if (isForbidden(error)) return null;

@@ -22,7 +22,7 @@ export function useSystem() {
   });
 }
 
-/** Others may come in meanwhile. Who may not see them need not ask again. */
+/** Refetches, because others may sign in meanwhile, unless the session may not see them. */
 function unlessForbidden({ state }: { state: { error: Error | null } }): number | false {
   return isForbidden(state.error) ? false : EVERY_MS;
 }
@@ -50,7 +50,7 @@ export function useNoticeAct<Output>(act: (id: string) => Promise<Output>): UseM
   return useMutation({ mutationFn: act, onSettled: () => queries.invalidateQueries({ queryKey: ['notices'] }) });
 }
 
-/** An act on tokens or sessions; a token takes its sessions with it, so both are asked again. */
+/** An action on tokens or sessions; deleting a token ends its sessions, so both are refetched. */
 export function useAccessAct<Input, Output>(
   act: (input: Input) => Promise<Output>,
 ): UseMutationResult<Output, Error, Input> {

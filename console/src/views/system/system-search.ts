@@ -1,8 +1,8 @@
-/** What the address of the system says. */
+/** The query parameters of this view's address. */
 export interface SystemSearch {
-  /** A token is being made. */
+  /** A token is being created. */
   new?: 'token';
-  /** The token to look at. */
+  /** The token to show. */
   token?: string;
 }
 

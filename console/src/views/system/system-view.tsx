@@ -13,7 +13,7 @@ import { useSystem, type Finding, type System } from './system-data.js';
 import { Tokens } from './tokens.js';
 import './system.css';
 
-/** How the server and its storage are, what the doctor finds, and who may come in. */
+/** The state of the server and its storage, the doctor's findings, and who has access. */
 export function SystemView() {
   useTitle('System');
   const { data, error, isFetching, refetch } = useSystem();

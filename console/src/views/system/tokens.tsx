@@ -17,20 +17,20 @@ import { NewToken } from './new-token.js';
 import { useAccessAct, useTokens, type Token } from './system-data.js';
 
 const route = getRouteApi('/system');
-/** With the minutes that it may take until a use is stored. */
+/** An hour, plus the minutes until a use is stored. */
 const LAST_HOUR_MS = 62 * 60_000;
 
 function showIt(row: HTMLElement | null): void {
   row?.scrollIntoView({ block: 'center' });
 }
 
-/** Tokens of programs and people: made here, shown once, revoked at once. */
+/** Tokens of programs and people: created here, shown once, revoked at once. */
 export function Tokens() {
   const tokens = useTokens();
   const { new: making, token: found } = route.useSearch();
   const navigate = route.useNavigate();
   const setMaking = (isMaking: boolean) => void navigate({ search: isMaking ? { new: 'token' } : {} });
-  // No slip of the hand may close what nobody can show again.
+  // An accidental press must not close a token that cannot be shown again.
   const [isShown, setShown] = useState(false);
   const isOpen = making === 'token' && !isForbidden(tokens.error);
   if (isShown && !isOpen) setShown(false);
@@ -121,7 +121,7 @@ function TokenList({ tokens, found }: { tokens: Token[]; found: string | undefin
   );
 }
 
-/** The server stores it once an hour. */
+/** The server stores it to within an hour. */
 function LastUse({ at }: { at: string | null }) {
   const isRecent = useNow() - Date.parse(at ?? '') < LAST_HOUR_MS;
   if (at === null) return <span>never used</span>;
