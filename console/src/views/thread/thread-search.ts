@@ -1,25 +1,25 @@
-/** The parts that the details of a step have. */
+/** The tabs of a step's details. */
 export const DETAIL_TABS = ['new', 'difference', 'raw', 'effects', 'approval'] as const;
 export type DetailTab = (typeof DETAIL_TABS)[number];
 
-/** What the address of this view says. */
+/** The query parameters of this view's address. */
 export interface ThreadSearch {
-  /** The run, by its trace id; without it the one that the thread shows. */
+  /** The run, by its trace id; without it, the run that the thread shows. */
   run?: string;
-  /** Attempt and step as `2-14`, or a step of the last attempt that has it as `14`; without it the view follows the latest step. */
+  /** Attempt and step as `2-14`, or a step of the last attempt that has it as `14`; without it, the view follows the latest step. */
   step?: string;
   tab?: DetailTab;
-  /** The step to compare with, as `step`; without it the one before. */
+  /** The step to compare with, in the form of `step`; without it, the one before. */
   compare?: string;
-  /** The run of the step to compare with; without it the selected one. */
+  /** The run of the step to compare with; without it, the selected one. */
   against?: string;
-  /** The run was started a moment ago: its thread comes with its first report. */
+  /** The run was started a moment ago: its thread appears with its first report. */
   begins?: true;
-  /** What is searched for in the transcript. */
+  /** The text to find in the transcript. */
   find?: string;
-  /** Which of the calls and effects that wait is shown first, as the inbox names them. */
+  /** Which waiting call or effect to show first, as the inbox names it. */
   at?: string;
-  /** What is asked at once about the run. */
+  /** The dialog to open at once for the run. */
   act?: (typeof ACTS)[number];
 }
 
@@ -47,7 +47,7 @@ export function threadSearch(search: Record<string, unknown>): ThreadSearch {
   return found;
 }
 
-/** The router reads `14` as a number, `true` as a boolean. */
+/** The router parses `14` as a number, `true` as a boolean. */
 function textOf(value: unknown): string | undefined {
   if (typeof value === 'number' || typeof value === 'boolean') return String(value);
   return typeof value === 'string' && value !== '' ? value : undefined;

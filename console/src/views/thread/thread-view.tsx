@@ -25,7 +25,7 @@ const route = getRouteApi('/threads/$threadId');
 export function ThreadView() {
   const { threadId } = route.useParams();
   useTitle(threadId);
-  // Another thread is another view: nothing of the former one shall stay.
+  // Another thread is another view: no state may carry over.
   return <LoadedThread key={threadId} />;
 }
 
@@ -44,7 +44,7 @@ function LoadedThread() {
   return error ? <Failure error={error} onRetry={retry} /> : <Skeleton lines={8} />;
 }
 
-/** Once the thread is there its address no longer says that it is to come: it may be deleted some day. */
+/** Once the thread exists, removes `begins` from the address: the thread may be deleted some day. */
 function useBegun(isThere: boolean): void {
   const { begins } = route.useSearch();
   const navigate = route.useNavigate();
@@ -75,7 +75,7 @@ function Parts() {
   );
 }
 
-/** The keys that go from step to step. */
+/** Keys that move between steps. */
 function useStepKeys(): void {
   const { runSteps, step, isFollowing, select } = useThread();
   const at = step ? runSteps.indexOf(step) : -1;
@@ -93,7 +93,7 @@ function useStepKeys(): void {
   });
 }
 
-/** It looks again: a thread comes with the first report of its run. */
+/** Polls, because a thread appears with the first report of its run. */
 function UnknownThread({ id, onThere }: { id: string; onThere: () => void }) {
   const { begins, run } = route.useSearch();
   const { data: isThere = false } = useQuery(isThereQuery(id));
@@ -128,7 +128,7 @@ function UnknownThread({ id, onThere }: { id: string; onThere: () => void }) {
   );
 }
 
-/** For a run that has not started: its thread comes with the word that it is cancelled. */
+/** For a run that has not started: its thread appears with the cancellation. */
 function CancelWaiting({ threadId, traceId }: { threadId: string; traceId: string }) {
   const isManager = mayManage(useSession());
   const [isAsking, setIsAsking] = useState(false);

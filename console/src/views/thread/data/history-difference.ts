@@ -1,15 +1,15 @@
 import type { History } from './steps.js';
 
-/** A stretch of messages that two histories share, or that only one of them has. */
+/** A stretch of messages that two histories share, or that only one of them contains. */
 export interface HistoryPart {
   kind: 'same' | 'removed' | 'added';
-  /** Indexes in the history that has them; of shared ones, in the later. */
+  /** Indexes in the history that contains them; for shared ones, in the later history. */
   indexes: number[];
 }
 
 /**
- * What became of the messages from one history to another. A place holds the same message for ever, so that places tell more, and faster,
- * than texts: what stands in both, in the same order, stayed; all else came or went.
+ * How one history became another. A place always holds the same message, so comparing places is faster and more precise than comparing
+ * texts: what both contain in the same order stayed; everything else was added or removed.
  */
 export function historyDifference(before: History, after: History): HistoryPart[] {
   const parts: HistoryPart[] = [];
@@ -34,7 +34,7 @@ export function historyDifference(before: History, after: History): HistoryPart[
   return parts;
 }
 
-/** Finds where a place stands in a history, from an index on. */
+/** Returns a function that finds a place's index in a history, from an index on. */
 function nextIndexes({ places }: History): (place: number, from: number) => number | undefined {
   const indexes = new Map<number, number[]>();
   places.forEach((place, index) => indexes.set(place, [...(indexes.get(place) ?? []), index]));

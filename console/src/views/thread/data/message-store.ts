@@ -1,7 +1,7 @@
 import { api, read } from '../../../api/client.js';
 import { placesOf, rangesText } from './places.js';
 
-/** A message as the agent reported it, and what it reported about it. */
+/** A message as the agent reported it, with its metadata. */
 export interface StoredMessage {
   message: unknown;
   meta: unknown;
@@ -13,23 +13,23 @@ export interface MessagePlace {
   metaPlace: number;
 }
 
-/** What is loaded at a moment. */
+/** A snapshot of what is loaded. */
 export interface LoadedMessages {
-  /** Undefined where it is not loaded yet. */
+  /** Undefined if it is not loaded yet. */
   get: (wish: MessagePlace) => StoredMessage | undefined;
-  /** Why loading stopped; a new wish tries again. */
+  /** Why loading stopped; a new request tries again. */
   error: unknown;
 }
 
 const FIRST_CHUNK = 40;
 const LARGEST_CHUNK = 400;
-/** A chunk may take this long to load and to read; the next one is larger or smaller accordingly. */
+/** Target time to load and parse a chunk; the next one is made larger or smaller accordingly. */
 const CHUNK_MS = 150;
 const RANGES = 200;
 
 /**
- * The messages of a thread by their places. A place never changes, so each is loaded once. What somebody looks at comes first; the rest of
- * what was asked for follows in chunks, so that no long thread stops the page.
+ * The messages of a thread by place. A place never changes, so each is loaded once. Visible messages come first; the rest follows in
+ * chunks, so that a long thread does not freeze the page.
  */
 export class MessageStore {
   private readonly messages = new Map<number, unknown>();
@@ -49,7 +49,7 @@ export class MessageStore {
     return () => this.listeners.delete(listener);
   };
 
-  /** Another object after each change. */
+  /** A new object after each change. */
   readonly snapshot = (): LoadedMessages => this.current;
 
   private get({ place, metaPlace }: MessagePlace): StoredMessage | undefined {
@@ -57,14 +57,14 @@ export class MessageStore {
     return { message: this.messages.get(place), meta: this.metas.get(metaPlace) };
   }
 
-  /** Loads these, the first ones first; an earlier wish that is not fulfilled is dropped. */
+  /** Loads these, in order, instead of what an earlier call still waits for. */
   want(places: readonly MessagePlace[]): void {
     this.wanted = places;
     if (this.current.error !== null) this.changed(null);
     void this.load();
   }
 
-  /** Loads these before all that is wanted, whatever else is wanted later. */
+  /** Loads these before everything that `want` requested, also later. */
   also(places: readonly MessagePlace[]): void {
     this.urgent = [...places, ...this.urgent];
     this.want(this.wanted);
@@ -76,7 +76,7 @@ export class MessageStore {
     this.urgent = [];
   }
 
-  /** After {@link stop}, since React mounts a view twice while it is developed. */
+  /** Restarts after {@link stop}, because React mounts views twice in development. */
   start(): void {
     if (this.stopped.signal.aborted) this.stopped = new AbortController();
   }
@@ -93,7 +93,7 @@ export class MessageStore {
     }
   }
 
-  /** The next chunk; what is there already is no longer wanted. */
+  /** The next chunk; what is already loaded is dropped from the request. */
   private next(): MessagePlace[] {
     this.urgent = this.urgent.filter((wish) => !this.isThere(wish));
     this.wanted = this.wanted.filter((wish) => !this.isThere(wish));
@@ -129,7 +129,7 @@ export class MessageStore {
   }
 }
 
-/** As many as the API takes at once. */
+/** As many as the API accepts at once. */
 function fewRanges(places: readonly number[]): string {
   return rangesText(places).split(',').slice(0, RANGES).join(',');
 }

@@ -1,4 +1,4 @@
-/** The places that a text like `0-59,64` names, in its order. */
+/** The places in a text like `0-59,64`, in its order. */
 export function placesOf(text: string): number[] {
   const places: number[] = [];
   if (text === '') return places;
@@ -9,7 +9,7 @@ export function placesOf(text: string): number[] {
   return places;
 }
 
-/** Places in any order as a text with few ranges, each place once. */
+/** A text with few ranges for places in any order, each place once. */
 export function rangesText(places: Iterable<number>): string {
   const parts: string[] = [];
   const sorted = [...new Set(places)].sort((a, b) => a - b);

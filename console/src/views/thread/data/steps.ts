@@ -1,10 +1,10 @@
 import type { components } from '../../../api/openapi.gen.js';
 import { placesOf } from './places.js';
 
-/** A step of a run: its figures, and which messages it had. */
+/** A step of a run: its figures and the places of its messages. */
 export type Step = components['schemas']['ThreadStepDto'];
 
-/** Attempt and step as the address has them; no two steps of a run have the same. */
+/** Attempt and step as the address names them, unique in a run. */
 export function stepName({ attempt, step_index }: Pick<Step, 'attempt' | 'step_index'>): string {
   return `${attempt}-${step_index}`;
 }
@@ -13,7 +13,7 @@ export function stepsOfRun(steps: readonly Step[], traceId: string): Step[] {
   return steps.filter(({ trace_id }) => trace_id === traceId);
 }
 
-/** The step of that name; a name without an attempt means the last attempt that has the step. */
+/** The step with that name; a name without an attempt means the last attempt that has the step. */
 export function findStep(steps: readonly Step[], name: string): Step | undefined {
   if (name.includes('-')) return steps.find((step) => stepName(step) === name);
   return steps.findLast(({ step_index }) => String(step_index) === name);
@@ -21,11 +21,11 @@ export function findStep(steps: readonly Step[], name: string): Step | undefined
 
 export interface ChangedRun {
   traceId: string;
-  /** Steps up to this one have not changed; null where any may have. */
+  /** Steps up to this one are unchanged; null if any may have changed. */
   after: Step | null;
 }
 
-/** What to load again when a step of a run was reported, or the run got another status: mostly no more than its last step. */
+/** What to reload after a step of a run was reported or the run's status changed: usually only its last step. */
 export function changedPart(steps: readonly Step[], traceId: string, stepIndex: number | null): ChangedRun {
   const known = stepsOfRun(steps, traceId);
   const last = known.at(-1);
@@ -33,7 +33,7 @@ export function changedPart(steps: readonly Step[], traceId: string, stepIndex: 
   return { traceId, after: isEarlier ? null : (known.at(-2) ?? null) };
 }
 
-/** The steps with that part replaced. A new run stands after all others, as the API has it. */
+/** The steps with that part replaced. A new run comes after all others, as in the API. */
 export function withFresh(steps: readonly Step[], { traceId, after }: ChangedRun, fresh: readonly Step[]): Step[] {
   const first = steps.findIndex(({ trace_id }) => trace_id === traceId);
   if (first === -1) return [...steps, ...fresh];
@@ -42,17 +42,17 @@ export function withFresh(steps: readonly Step[], { traceId, after }: ChangedRun
   return [...steps.slice(0, kept), ...fresh, ...steps.slice(end)];
 }
 
-/** The messages of a step, by their places in the log of the thread, and the metadata at the same indexes. */
+/** The messages of a step, by their places in the thread's log, and the metadata at the same indexes. */
 export interface History {
   places: readonly number[];
   metaPlaces: readonly number[];
 }
 
-/** The same as texts, which are equal for equal histories. */
+/** The same as texts; equal histories have equal texts. */
 export type HistoryTexts = Pick<Step, 'history_places' | 'history_meta_places'>;
 
 /**
- * What the agent knew at a step. An empty list was left out, not emptied: it stands for the last one of the run that was not empty.
+ * The agent's history at a step. An empty list means that the agent left it out: the run's last non-empty one applies.
  * @param runSteps the steps of its run
  */
 export function historyTextsAt(runSteps: readonly Step[], step: Step | undefined): HistoryTexts {
@@ -72,7 +72,7 @@ export function historyAt(runSteps: readonly Step[], step: Step | undefined): Hi
   return historyOf(historyTextsAt(runSteps, step));
 }
 
-/** Which of the messages a former history did not have, by their indexes. */
+/** The indexes of messages that the earlier history lacked. */
 export function newIndexes(history: History, before: History): number[] {
   const known = new Set(before.places);
   return history.places.flatMap((place, index) => (known.has(place) ? [] : [index]));

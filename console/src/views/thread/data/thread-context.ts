@@ -4,13 +4,13 @@ import type { History, Step } from './steps.js';
 import type { Approval, Effect, Thread, ThreadRun } from './thread-queries.js';
 import type { LiveState } from './use-live-thread.js';
 
-/** What to look at: another run, or another step of the selected one; null follows the latest step. */
+/** Another run to show, or another step of the selected one; null follows the latest step. */
 export interface Selection {
   run?: string;
   step?: Pick<Step, 'attempt' | 'step_index'> | null;
 }
 
-/** A thread as all parts of its view see it. */
+/** A thread as shared by all parts of its view. */
 export interface ThreadModel {
   id: string;
   /** Its figures and its runs, without messages and logs. */
@@ -20,17 +20,17 @@ export interface ThreadModel {
   steps: readonly Step[];
   /** Of every status. */
   approvals: readonly Approval[];
-  /** Effects whose outcome nobody knows. */
+  /** Effects with an unknown outcome. */
   doubts: readonly Effect[];
   live: LiveState;
-  /** The selected run and its steps of all attempts. */
+  /** The selected run, and its steps of all attempts. */
   run: ThreadRun;
   runSteps: readonly Step[];
-  /** The selected step; undefined in a run without any. */
+  /** The selected step; undefined if the run has none. */
   step: Step | undefined;
   /** The messages of the selected step. */
   history: History;
-  /** Whether the view goes on to each new step by itself. */
+  /** Whether the view moves to each new step by itself. */
   isFollowing: boolean;
   messages: MessageStore;
   select: (selection: Selection) => void;

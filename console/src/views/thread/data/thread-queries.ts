@@ -14,7 +14,7 @@ export type ThreadRun = components['schemas']['ThreadRunDto'];
 export type Approval = components['schemas']['ApprovalDto'];
 export type Effect = components['schemas']['EffectDto'];
 
-/** The figures of a thread and its runs, without anything that was said. */
+/** The figures of a thread and its runs, without messages. */
 export const threadQuery = (id: string) =>
   queryOptions({
     queryKey: ['thread', id],
@@ -26,11 +26,11 @@ export const threadQuery = (id: string) =>
         }),
       ),
     staleTime: Infinity,
-    // No event tells that a run falls silent.
+    // No event reports that a run falls silent.
     refetchInterval: SILENCE_EVERY_MS,
   });
 
-/** Whether a thread that was not there is there by now. */
+/** Whether a missing thread exists by now. */
 export const isThereQuery = (id: string) =>
   queryOptions({
     queryKey: ['thread-is-there', id],
@@ -70,7 +70,7 @@ export const approvalsQuery = (id: string) =>
     },
   });
 
-/** The effects whose outcome nobody knows. Some become doubtful by time alone, of which no event tells. */
+/** The effects with an unknown outcome. Some become doubtful merely with time, which no event reports. */
 export const doubtsQuery = (id: string) =>
   queryOptions({
     queryKey: ['effects', 'thread', id, 'doubts'],
@@ -85,7 +85,7 @@ export const doubtsQuery = (id: string) =>
     refetchInterval: DOUBTS_EVERY_MS,
   });
 
-/** Those that the run was the last to claim. */
+/** The effects that the run was the last to claim. */
 export const effectsQuery = (id: string, traceId: string) =>
   queryOptions({
     queryKey: ['effects', 'thread', id, traceId],
@@ -108,8 +108,8 @@ export async function freshSteps(id: string, { traceId, after }: ChangedRun): Pr
 export type Checkpoint = components['schemas']['ThreadCheckpointDto'];
 
 /**
- * One checkpoint, with or without its messages, exactly as it is stored.
- * @param steps all steps of the thread: the cursor of the one before leads to it
+ * One checkpoint exactly as stored, with or without its messages.
+ * @param steps all steps of the thread: the cursor of the previous one leads to it
  */
 export const checkpointQuery = (id: string, steps: readonly Step[], step: Step, history: 'full' | 'none') =>
   queryOptions({

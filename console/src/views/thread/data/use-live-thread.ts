@@ -9,10 +9,10 @@ const CHANGES = ['checkpoint', 'status', 'retry', 'approval', 'effect'];
 
 export type LiveState = StreamState | 'deleted';
 
-/** Changes that come quickly one after the other are loaded together. */
+/** Changes in quick succession are loaded together. */
 const GATHER_MS = 120;
 
-/** Keeps what is loaded of a thread up to date by its stream. It follows once the thread is known to be there. */
+/** Keeps the loaded parts of a thread up to date through its stream. Follows it once the thread is known to exist. */
 export function useLiveThread(id: string, isThere: boolean): LiveState {
   const queries = useQueryClient();
   const [state, setState] = useState<LiveState>('connecting');
@@ -39,7 +39,7 @@ interface RunChange {
   stepIndex: number | null;
 }
 
-/** The events say what has changed; the figures are loaded again, since an event holds only a part of them. */
+/** The events say what has changed; the figures are reloaded, because an event contains only some of them. */
 class ThreadChanges {
   private runs = new Map<string, RunChange>();
   private kinds = new Set<string>();
@@ -98,7 +98,7 @@ class ThreadChanges {
       await this.queries.invalidateQueries({ queryKey: threadQuery(this.id).queryKey });
       await this.loadMissing();
     } catch {
-      // A server that is back, or the next change, loads them.
+      // They are loaded when the server is back, or with the next change.
     } finally {
       this.isLoading = false;
       if (this.kinds.size > 0) this.gather();
@@ -116,7 +116,7 @@ class ThreadChanges {
     if (!this.stopped) this.queries.setQueryData(queryKey, (steps) => steps && withFresh(steps, part, fresh));
   }
 
-  /** What came after the steps were loaded, and before the stream began. */
+  /** Loads what arrived after the steps were loaded and before the stream began. */
   private async loadMissing(): Promise<void> {
     const steps = this.queries.getQueryData(stepsQuery(this.id).queryKey);
     const thread = this.queries.getQueryData(threadQuery(this.id).queryKey);

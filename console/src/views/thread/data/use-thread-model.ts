@@ -16,7 +16,7 @@ export interface LoadedThread {
   retry: () => void;
 }
 
-/** Loads the thread of the address and follows it. */
+/** Loads and follows the thread named by the address. */
 export function useThreadModel(): LoadedThread {
   const { threadId: id } = route.useParams();
   const search = route.useSearch();
@@ -51,7 +51,7 @@ export function useThreadModel(): LoadedThread {
   }, [queries, id]);
   return {
     model: useMemo(
-      // What waits stands above all else: coming later, it would push away what somebody points at.
+      // What waits is shown at the top: if it appeared later, it would push down what somebody points at.
       () => (isAsking || isDoubting ? null : model && { ...model, history, approvals, doubts, live, messages, select }),
       [isAsking, isDoubting, model, history, approvals, doubts, live, messages, select],
     ),
@@ -69,7 +69,7 @@ function useMessageStore(id: string): MessageStore {
   return store;
 }
 
-/** Selects in the address, so that a link shows the same and the back button leaves the thread. */
+/** Selects through the address, so that a link shows the same and the back button leaves the thread. */
 function useSelect(): ThreadModel['select'] {
   const navigate = route.useNavigate();
   return useCallback(

@@ -7,16 +7,16 @@ import { useThread } from '../data/thread-context.js';
 import { Meta } from '../transcript/transcript-row.js';
 import type { StepRows } from '../transcript/use-rows.js';
 
-/** Messages at once; the transcript has them all. */
+/** Messages shown at once; the transcript has them all. */
 const SHOWN = 20;
 
-/** What the step added to the conversation, and what it took away. */
+/** What the step added to the conversation, and what it removed. */
 export function NewInStep({ step, rows: { rows } }: { step: Step; rows: StepRows }) {
   const { runSteps, history } = useThread();
   const [shown, setShown] = useState({ of: step.cursor, count: SHOWN });
   const before = stepBefore(runSteps, step);
   const count = shown.of === step.cursor ? shown.count : SHOWN;
-  // All of the first step is new.
+  // In the first step, everything is new.
   const fresh = before ? rows.filter(({ isNew }) => isNew) : rows;
   const kept = new Set(history.places);
   const gone = before ? historyAt(runSteps, before).places.filter((place) => !kept.has(place)).length : 0;

@@ -5,7 +5,7 @@ import type { Step } from '../data/steps.js';
 import { useThread } from '../data/thread-context.js';
 import { checkpointQuery } from '../data/thread-queries.js';
 
-/** The checkpoint as the API gives it, with its whole history. */
+/** The checkpoint as the API returns it, with its whole history. */
 export function RawStep({ step }: { step: Step }) {
   const { id, steps } = useThread();
   const { data, error, refetch } = useQuery(checkpointQuery(id, steps, step, 'full'));

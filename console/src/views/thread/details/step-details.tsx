@@ -68,7 +68,7 @@ export function StepDetails({ rows }: { rows: StepRows }) {
   );
 }
 
-/** A step that asked says what became of its question: it does not wait for ever. */
+/** For a step that asked, the outcome of its question: it no longer waits. */
 function StepStatus({ step }: { step: Step }) {
   const { approvals } = useThread();
   const asked = approvalsOfStep(approvals, step).at(-1);

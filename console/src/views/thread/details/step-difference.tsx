@@ -14,11 +14,11 @@ import { useThread } from '../data/thread-context.js';
 import { checkpointQuery, type Checkpoint } from '../data/thread-queries.js';
 
 const route = getRouteApi('/threads/$threadId');
-/** Messages of a stretch at once. */
+/** Messages of a stretch shown at once. */
 const SHOWN = 10;
 const SIGNS = { same: '', removed: '−', added: '+' };
 
-/** What differs between the step and another one of the thread: messages, and all other fields. */
+/** The differences between the step and another one of the thread: messages, and all other fields. */
 export function StepDifference({ step }: { step: Step }) {
   const { steps } = useThread();
   const { compare, against = step.trace_id } = route.useSearch();
@@ -41,7 +41,7 @@ export function StepDifference({ step }: { step: Step }) {
 interface ComparedStepProps {
   step: Step;
   other: Step | undefined;
-  /** All steps of the run of the other one. */
+  /** All steps of the other step's run. */
   otherSteps: readonly Step[];
   against: string;
 }
@@ -181,7 +181,7 @@ function FieldDifference({ step, other }: { step: Step; other: Step }) {
   );
 }
 
-/** Without what always differs and says nothing. */
+/** Without fields that always differ and say nothing. */
 function fieldsOf(checkpoint: Checkpoint | null): unknown {
   if (!checkpoint) return null;
   const { updated_at: _, ...fields } = checkpoint;

@@ -15,7 +15,7 @@ import type { StepRows } from '../transcript/use-rows.js';
 
 const TONES: Record<Effect['state'], Tone> = { started: 'run', completed: 'done', failed: 'bad', not_done: 'off' };
 
-/** The calls of the run that change the world: those of this step first. */
+/** The effects of the run, those of this step first. */
 export function StepEffects({ step, rows }: { step: Step; rows: StepRows }) {
   const { id } = useThread();
   const { data, error, refetch } = useQuery(effectsQuery(id, step.trace_id));

@@ -9,11 +9,11 @@ import { VisibleText } from '../../../ui/visible-text.js';
 import { stepBefore, type Step } from '../data/steps.js';
 import { useThread } from '../data/thread-context.js';
 
-/** What a step was, in numbers. */
+/** A step in numbers. */
 export function StepFigures({ step }: { step: Step }) {
   const { run, runSteps } = useThread();
   const before = stepBefore(runSteps, step);
-  // A new attempt counts from the beginning.
+  // A new attempt counts from 0.
   const sofar = before?.attempt === step.attempt ? before : undefined;
   return (
     <dl className="step-figures">

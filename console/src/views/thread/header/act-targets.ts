@@ -5,22 +5,22 @@ import type { ThreadRun } from '../data/thread-queries.js';
 
 export type Agent = components['schemas']['AgentResponseDto'];
 
-/** The run that a cancellation means: the selected one, else the first that is open; null where all have ended. */
+/** The run to cancel: the selected one, otherwise the first open one; null if all have ended. */
 export function runToCancel(runs: readonly ThreadRun[], selected: ThreadRun): ThreadRun | null {
   return [selected, ...runs].find(({ status }) => !isEnded(status)) ?? null;
 }
 
-/** The selected run can be taken on again once it rests. */
+/** The selected run, if it is at rest and can be retried. */
 export function runToRetry(selected: ThreadRun): ThreadRun | null {
   return isAtRest(selected.status) ? selected : null;
 }
 
-/** The cancellation that ended the run; undefined for one that goes on, or ended otherwise. */
+/** The cancellation that ended the run; undefined if it is open or ended otherwise. */
 export function cancellationOf({ status, events }: ThreadRun) {
   return status === RUN_STATUS.cancelled ? events?.findLast(({ type }) => type === 'cancelled') : undefined;
 }
 
-/** Why this server cannot start the agent; null where it can. */
+/** Why this server cannot start the agent; null if it can. */
 export function whyUnreachable(agents: readonly Agent[], agentId: string): string | null {
   const agent = agents.find(({ agent_id }) => agent_id === agentId);
   if (!agent) return `The agent ${visibleString(agentId)} has never been online here.`;
@@ -28,7 +28,7 @@ export function whyUnreachable(agents: readonly Agent[], agentId: string): strin
   return agent.online ? null : `The agent ${visibleString(agentId)} is offline.`;
 }
 
-/** The agents that can take a message, those of the thread first. */
+/** The agents that can receive a message, those of the thread first. */
 export function reachableAgents(agents: readonly Agent[], ofThread: readonly string[]): string[] {
   const reachable = agents
     .filter(({ online, endpoint }) => online && endpoint !== null)

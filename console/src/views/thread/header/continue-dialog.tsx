@@ -9,14 +9,14 @@ import { useThread } from '../data/thread-context.js';
 import { threadQuery } from '../data/thread-queries.js';
 import { ActDialog } from '../../../ui/act-dialog.js';
 
-/** Starts a run of an agent in this thread. @param agents those that can be reached; the first is proposed */
+/** Starts an agent's run in this thread. @param agents the reachable ones; the first is proposed */
 export function ContinueDialog({ agents, onClose }: { agents: readonly string[]; onClose: () => void }) {
   const { id } = useThread();
   const queries = useQueryClient();
   const navigate = useNavigate();
   const [message, setMessage] = useState('');
   const [chosen, setChosen] = useState(agents[0] ?? '');
-  // A second press after a lost answer gets the run that the first one started.
+  // After a lost response, a second press gets the run that the first one started.
   const [key, setKey] = useState(() => randomKey());
   const { mutate, isPending, error } = useMutation({
     mutationFn: () =>

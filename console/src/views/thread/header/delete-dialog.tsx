@@ -7,7 +7,7 @@ import { VisibleText } from '../../../ui/visible-text.js';
 import { useThread } from '../data/thread-context.js';
 import { ActDialog } from '../../../ui/act-dialog.js';
 
-/** Deletes the thread after saying what goes with it. */
+/** Deletes the thread after saying what is deleted with it. */
 export function DeleteDialog({ onClose }: { onClose: () => void }) {
   const { id, runs, steps, approvals } = useThread();
   const queries = useQueryClient();

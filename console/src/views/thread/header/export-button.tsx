@@ -8,10 +8,10 @@ import { Dialog } from '../../../ui/dialog.js';
 import { useThread } from '../data/thread-context.js';
 
 const MEGABYTE = 1_000_000;
-/** The last line of an export is shorter than this. */
+/** Upper limit for the length of an export's last line. */
 const LAST_LINE_BYTES = 400;
 
-/** Everything that is stored of the thread, as a file of JSON lines. */
+/** Downloads everything stored of the thread as JSON lines. */
 export function ExportButton() {
   const { id, live } = useThread();
   const [bytes, setBytes] = useState(0);
@@ -34,7 +34,7 @@ export function ExportButton() {
   );
 }
 
-/** @throws Problem where the server refused; Error for an export that broke off */
+/** @throws Problem if the server refused; Error for an incomplete export */
 async function readExport(id: string, onProgress: (bytes: number) => void): Promise<Blob> {
   const response = await send(`/v1/threads/${encodeURIComponent(id)}/export`);
   if (!response.ok || !response.body) throw new Problem((await response.json()) as ProblemBody);
@@ -62,7 +62,7 @@ function save(file: Blob, name: string): void {
   setTimeout(() => URL.revokeObjectURL(link.href), 10_000);
 }
 
-/** What every file system takes. */
+/** A name that every file system accepts. */
 function fileName(id: string): string {
   return id.replaceAll(/[^\w.-]+/g, '-').slice(0, 100) || 'thread';
 }

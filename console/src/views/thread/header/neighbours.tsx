@@ -7,7 +7,7 @@ import { useThread } from '../data/thread-context.js';
 
 const route = getRouteApi('/threads/$threadId');
 
-/** Leads to the threads before and after this one in the list that somebody came from, with its filters and order. */
+/** Links to the previous and next thread of the list that the person came from, with its filters and order. */
 export function NeighbourThreads() {
   const { id } = useThread();
   const navigate = route.useNavigate();

@@ -7,7 +7,7 @@ import { useThread } from '../data/thread-context.js';
 import { threadQuery, type ThreadRun } from '../data/thread-queries.js';
 import { ActDialog } from '../../../ui/act-dialog.js';
 
-/** Lets an agent take a run on again. */
+/** Lets an agent continue a run that has ended. */
 export function RetryDialog({ run, onClose }: { run: ThreadRun; onClose: () => void }) {
   const { id, select } = useThread();
   const queries = useQueryClient();

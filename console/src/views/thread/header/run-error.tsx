@@ -12,7 +12,7 @@ import { useThread } from '../data/thread-context.js';
 
 const LINE_SHOWN = 160;
 
-/** Why the selected run failed, somebody cancelled it, or nothing is heard of it: its first line, and all of it on request. */
+/** Why the selected run failed, was cancelled or is silent: the first line, and all of it on request. */
 export function RunError() {
   const { run } = useThread();
   const cancellation = cancellationOf(run);
@@ -63,7 +63,7 @@ export function RunError() {
   );
 }
 
-/** Nobody knows whether its program still works. */
+/** It is unknown whether the run's program still works. */
 function Silent() {
   const { run } = useThread();
   const mayAct = mayManage(useSession());
@@ -82,11 +82,11 @@ function Silent() {
 
 function errorText(error: unknown): string {
   if (typeof error === 'string') return error;
-  // Line breaks within its texts, as of a stack, are shown as such.
+  // Shows line breaks within its texts, such as those of a stack.
   return readableJson(error);
 }
 
-/** What an error says that is an object; else its first line. */
+/** The message of an error object; otherwise its first line. */
 function headline(error: unknown, line: string): string {
   const { message } = typeof error === 'object' ? (error as { message?: unknown }) : {};
   const text = typeof message === 'string' && message !== '' ? message.split('\n', 1)[0]! : line;

@@ -3,7 +3,7 @@ import { VisibleText } from '../../../ui/visible-text.js';
 import { cancellationOf } from './act-targets.js';
 import { useThread } from '../data/thread-context.js';
 
-/** Who retried the selected run, or cancelled an earlier attempt of it, when and why. How it ended stands above: see `RunError`. */
+/** Who retried the selected run, or cancelled an earlier attempt of it, when and why. `RunError` shows how it ended. */
 export function RunEvents() {
   const { run } = useThread();
   const events = (run.events ?? []).filter((event) => event !== cancellationOf(run));

@@ -17,7 +17,7 @@ const AGENTS_EVERY_MS = 10_000;
 
 type Act = 'cancel' | 'retry' | 'continue' | 'delete';
 
-/** What can be done with the thread. Who only reads sees what he may do: the export. */
+/** Actions on the thread. A reader only sees the export. */
 export function ThreadActs() {
   const mayAct = mayManage(useSession());
   return (

@@ -2,7 +2,7 @@ import { callsPlace } from '../../../lib/inbox-place.js';
 import type { Step } from '../data/steps.js';
 import type { Approval, ThreadRun } from '../data/thread-queries.js';
 
-/** US dollars that the runs of a thread may cost together: each run without a parent adds its budget once; 0 where none has one. */
+/** US dollars that the thread's runs may cost together: each run without a parent adds its budget once; 0 if none has one. */
 export function budgetOf(runs: readonly ThreadRun[], steps: readonly Step[]): number {
   const known = new Set(runs.map(({ trace_id }) => trace_id));
   const roots = runs.filter(({ parent_trace_id }) => !parent_trace_id || !known.has(parent_trace_id));
@@ -14,7 +14,7 @@ export function budgetOf(runs: readonly ThreadRun[], steps: readonly Step[]): nu
   return [...budgets.values()].reduce((sum, budget) => sum + budget, 0);
 }
 
-/** The oldest question of the thread; undefined while that is not known. */
+/** The place of the thread's oldest question; undefined until known. */
 export function placeToDecide(approvals: readonly Approval[]): string | undefined {
   const pending = approvals.filter(({ status }) => status === 'pending');
   const [oldest] = pending.sort((one, other) => one.created_at.localeCompare(other.created_at));
@@ -33,7 +33,7 @@ export function stepsText(runs: readonly ThreadRun[]): string {
   return parts.length > 0 ? `${number} in ${parts.join(', ')}` : number;
 }
 
-/** The channel whose chat a thread belongs to, which the server writes into its id; null for others. */
+/** The channel whose chat a thread belongs to: the server writes it into the thread's id; null for others. */
 export function channelIdOf(threadId: string): string | null {
   return /^channel:([^:]+):./.exec(threadId)?.[1] ?? null;
 }

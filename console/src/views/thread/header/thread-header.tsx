@@ -19,7 +19,7 @@ import { ThreadActs } from './thread-acts.js';
 import { budgetOf, channelIdOf, placeToDecide, stepsText } from './thread-figures.js';
 import './thread-header.css';
 
-/** What the thread is, how it stands, and what can be done with it. */
+/** The thread's name, status and actions. */
 export function ThreadHeader() {
   const { id, thread } = useThread();
   return (
@@ -42,7 +42,7 @@ export function ThreadHeader() {
   );
 }
 
-/** Each leads to what can be done about it. */
+/** Each links to its remedy. */
 function ThreadConditions() {
   const { thread, doubts } = useThread();
   return (
@@ -69,7 +69,7 @@ function ThreadFigures() {
         { name: 'Started', value: <Age time={thread.started_at} suffix="ago" /> },
         {
           name: 'Duration',
-          // Without the pause before a retry.
+          // Excludes the pause before a retry.
           value:
             !isRunning && runs.length === 1 ? (
               formatDuration(runs[0]!.duration_ms)
@@ -101,7 +101,7 @@ function ThreadFigures() {
   );
 }
 
-/** From this part of the budget on the bar warns. */
+/** From this part of the budget on, the bar warns. */
 const HOT = 0.8;
 
 function Cost() {
@@ -130,7 +130,7 @@ function Waiting() {
   );
 }
 
-/** A channel that was removed is shown by its id. */
+/** A removed channel appears with its id. */
 function Channel({ id }: { id: string }) {
   const { data } = useQuery({
     queryKey: ['channels', id],

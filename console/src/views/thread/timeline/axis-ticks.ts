@@ -18,7 +18,7 @@ const STEPS_MS = [
 const LEAST_DISTANCE_PX = 76;
 const DAY_LABEL_PX = 40;
 
-/** Round times of the person's clock, with room for their labels. Where there are several days, the first of each says the day. */
+/** Round times in the person's zone, with room for their labels. If there are several days, the first tick of each names the day. */
 export function axisTicks(scale: TimeScale, window: TimelineWindow, width: number): AxisTick[] {
   const span = Math.max(window.to - window.from, 1e-9);
   const stretches = scale.stretches();
@@ -41,7 +41,7 @@ export function axisTicks(scale: TimeScale, window: TimelineWindow, width: numbe
   return ticks;
 }
 
-/** Round in the person's zone: midnight is round there, not in Greenwich. */
+/** Rounds in the person's zone: midnight there, not in Greenwich. */
 function firstFrom(ms: number, step: number): number {
   const zone = new Date(ms).getTimezoneOffset() * MINUTE;
   return Math.ceil((ms - zone) / step) * step + zone;

@@ -5,11 +5,11 @@ export interface CostPoint {
   at: number;
   /** US dollars of all runs and attempts up to then. */
   cost: number;
-  /** US dollars that the runs begun by then may cost; 0 where none has a budget. */
+  /** US dollars that the runs begun by then may cost; 0 if none has a budget. */
   budget: number;
 }
 
-/** What the thread has cost by when. A run reports its cost since the attempt began; one without a parent adds its budget once. */
+/** The thread's cost over time. A run reports its cost since the attempt began; one without a parent adds its budget once. */
 export function costCurve({ steps }: TimelineInput, { lanes, order }: TimelineModel): CostPoint[] {
   const spent = new Map<number, number>();
   const laneOf = new Map<number, (typeof lanes)[number]>();

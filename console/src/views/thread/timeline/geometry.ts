@@ -1,24 +1,24 @@
 import type { TimelineData, TimelineLayout } from './timeline-layout.js';
 import { WHOLE, type TimelineWindow } from './timeline-window.js';
 
-/** The measures of the picture, in pixels. */
+/** The dimensions of the picture, in pixels. */
 export interface Geometry {
   isNarrow: boolean;
-  /** Of the names at the left; 0 where they stand above the tracks. */
+  /** Width of the names at the left; 0 if they are above the tracks. */
   labels: number;
-  /** Of the picture between its edges. */
+  /** Width of the picture between its edges. */
   width: number;
   laneHeight: number;
   /** From the top of a lane to its track. */
   trackY: number;
 }
 
-/** Room at both ends of the picture for what stands on the first and the last moment. */
+/** Room at both edges for marks at the first and the last moment. */
 export const EDGE_PX = 14;
 const NARROW_PX = 640;
-/** A narrow window begins with as many steps as a finger can tell apart. */
+/** On narrow screens, the window starts with as many steps as a finger can tell apart. */
 const NARROW_STEPS = 24;
-/** A press this close to a mark means it. */
+/** A press within this distance hits a mark. */
 const NEAR_PX = 10;
 
 export function geometryOf(whole: number): Geometry {
@@ -33,7 +33,7 @@ export function laneY({ laneHeight, trackY }: Geometry, place: number): number {
   return place * laneHeight + trackY;
 }
 
-/** What is in sight at first: all of it, on a narrow screen the steps around the selected one. */
+/** The window shown at first: everything, or on a narrow screen the steps around the selected one. */
 export function firstWindow({ model, scale }: TimelineData, { isNarrow }: Geometry, selected: number): TimelineWindow {
   const count = model.order.length;
   if (!isNarrow || count <= NARROW_STEPS) return WHOLE;
@@ -46,7 +46,7 @@ export function firstWindow({ model, scale }: TimelineData, { isNarrow }: Geomet
   return window.to - window.from > 0.001 ? window : WHOLE;
 }
 
-/** The step under a point of the picture, as its place among all; null where there is none. */
+/** The index of the step at a point of the picture; null if there is none. */
 export function stepAt(layout: TimelineLayout, geometry: Geometry, x: number, y: number): number | null {
   const drawn = layout.lanes[Math.floor(y / geometry.laneHeight)];
   if (!drawn || drawn.lane.steps.length === 0) return null;

@@ -5,7 +5,7 @@ import { formatDuration } from '../../../lib/format.js';
 import type { DrawnBar, DrawnLane, DrawnMark } from './timeline-layout.js';
 
 const BAR_HEIGHT = 16;
-/** Text on a signal needs about this much room for a letter. */
+/** Approximate width of a letter on a signal. */
 const LETTER_PX = 6.6;
 const SMALL_LETTER_PX = 6.2;
 
@@ -29,7 +29,7 @@ export const LaneDrawing = memo(function LaneDrawing({ drawn, y }: { drawn: Draw
   );
 });
 
-/** A signal stands at the end of the track. */
+/** The track ends at a signal. */
 function isWaiting({ bars }: DrawnLane): boolean {
   const last = bars.at(-1);
   return last?.kind === 'wait' && last.isOpen;
@@ -99,7 +99,7 @@ function Mark({ mark }: { mark: DrawnMark }) {
   }
 }
 
-/** A semaphore: its arm is level while someone is waited for, and raised after the decision. */
+/** A semaphore: its arm is level while the run waits, and raised after the decision. */
 function Signal({ mark: { x, width, at, to = at, text } }: { mark: DrawnMark }) {
   const isPending = text.startsWith('waits');
   const length = formatDuration(to - at);
@@ -128,7 +128,7 @@ function Signal({ mark: { x, width, at, to = at, text } }: { mark: DrawnMark }) 
   );
 }
 
-/** What moves on. */
+/** The moving end of an open run. */
 function Train({ x }: { x: number }) {
   return (
     <g className="train" transform={`translate(${x} 0)`}>

@@ -14,7 +14,7 @@ interface LaneLabelsProps {
   choose: (index: number) => void;
 }
 
-/** Whose track it is. A press selects the last step of it. */
+/** The name of each track. A press selects its last step. */
 export const LaneLabels = memo(function LaneLabels({ lanes, geometry, selected, choose }: LaneLabelsProps) {
   const { isNarrow, labels, laneHeight } = geometry;
   return (

@@ -4,14 +4,14 @@ import type { Step } from '../data/steps.js';
 type Range = readonly [from: number, to: number];
 
 /**
- * The messages that each step brought, by its place among the steps: those that no earlier step of its run had. Lists are compared as
- * ranges, since those of a long run name millions of places together.
+ * The messages that each step added, by the step's index: those that no earlier step of its run had. Compares lists as ranges, because
+ * those of a long run name millions of places together.
  */
 export function newMessages(steps: readonly Step[]): MessagePlace[][] {
   const known = new Map<string, { highest: number; metas: readonly Range[] }>();
   return steps.map(({ trace_id, history_places, history_meta_places }) => {
     const run = known.get(trace_id) ?? { highest: -1, metas: [] };
-    // An empty list was left out, not emptied.
+    // An empty list means that the agent left it out.
     const metas = history_meta_places === '' ? run.metas : rangesOf(history_meta_places);
     const found: MessagePlace[] = [];
     let [before, highest] = [0, run.highest];
@@ -34,7 +34,7 @@ function rangesOf(text: string): Range[] {
   });
 }
 
-/** The place at an index of the list; -1 behind its end. */
+/** The place at an index of the list; -1 after its end. */
 function placeAt(ranges: readonly Range[], index: number): number {
   let before = 0;
   for (const [from, to] of ranges) {

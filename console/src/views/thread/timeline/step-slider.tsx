@@ -2,14 +2,14 @@ import { useEffect, useRef, useState } from 'react';
 import type { StepWords } from './timeline-tip.js';
 
 interface StepSliderProps {
-  /** How many steps there are, and which of them by time is selected. */
+  /** The number of steps, and the chronological position of the selected one. */
   count: number;
   place: number;
   words: (place: number) => StepWords | null;
   onSelect: (place: number) => void;
 }
 
-/** All steps by time. It follows the hand at once; the view follows once a frame. */
+/** All steps by time. The slider follows the hand at once; the view follows once a frame. */
 export function StepSlider({ count, place, words, onSelect }: StepSliderProps) {
   const [held, setHeld] = useState<number | null>(null);
   const frame = useRef(0);

@@ -1,26 +1,26 @@
 import type { Work } from './work.js';
 
 export interface ReportedStep {
-  /** By the clock of the server. */
+  /** By the server's clock. */
   reportedAt: number;
-  /** By the clock of the agent. */
+  /** By the agent's clock. */
   works: readonly Work[];
 }
 
 export interface ReachedStep {
-  /** The first sign of it, not after `at`. */
+  /** The first sign of work on it, not after `at`. */
   from: number;
   at: number;
-  /** Adds to times of the agent's clock. */
+  /** Add this to times of the agent's clock. */
   skew: number;
 }
 
 /**
- * When each step was reached, on the server's clock, never going back.
+ * When each step was reached, by the server's clock, never decreasing.
  *
- * A report may come late (the agent was offline), may be changed later, and may be placed behind others. So the time of its last message
- * counts, moved by the difference of the clocks: the shortest way that any report of the attempt took. Where a clock has jumped, the
- * message would lie outside of what the server saw; then the report counts.
+ * A report may come late (the agent was offline), change later, or belong before others. So the time of the step's last message counts,
+ * plus the clocks' difference: the shortest delay of any report of the attempt. If a clock has jumped, so that the message lies outside
+ * what the server saw, the report's time counts.
  */
 export function stepTimes(steps: readonly ReportedStep[], earliest: number): ReachedStep[] {
   const bounds = latestPossible(steps);
@@ -43,7 +43,7 @@ export function stepTimes(steps: readonly ReportedStep[], earliest: number): Rea
   });
 }
 
-/** A step was reached no later than it and all that follow it were reported. */
+/** A step was reached no later than it and all later ones were reported. */
 function latestPossible(steps: readonly ReportedStep[]): number[] {
   const bounds = steps.map(({ reportedAt }) => reportedAt);
   for (let at = bounds.length - 2; at >= 0; at--) bounds[at] = Math.min(bounds[at]!, bounds[at + 1]!);

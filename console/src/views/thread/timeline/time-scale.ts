@@ -1,8 +1,8 @@
-/** A stretch in which nobody worked, drawn shorter than it was. */
+/** An idle stretch, drawn shorter than it was. */
 export interface TimeGap {
   from: number;
   to: number;
-  /** Where it stands, from 0 to 1. */
+  /** Its position, from 0 to 1. */
   unitFrom: number;
   unitTo: number;
 }
@@ -15,14 +15,14 @@ interface Piece {
   isGap: boolean;
 }
 
-/** Shorter ones are never cut. */
+/** Shorter ones are never compressed. */
 const LEAST_GAP_MS = 10_000;
-/** A gap is cut to this part of the time in which someone worked. */
+/** A gap takes at most this part of the working time. */
 const GAP_PART = 0.25;
 /** All gaps together take at most this part of it. */
 const ALL_GAPS_PART = 0.6;
 
-/** Maps times to 0…1 and back, with long idle stretches cut. */
+/** Maps times to 0…1 and back, with long idle stretches compressed. */
 export class TimeScale {
   readonly gaps: readonly TimeGap[];
 
@@ -56,13 +56,13 @@ export class TimeScale {
     return piece.from + part * (piece.to - piece.from);
   }
 
-  /** The stretches that are drawn to scale. */
+  /** The stretches drawn to scale. */
   stretches(): readonly TimeGap[] {
     return this.pieces.filter(({ isGap }) => !isGap);
   }
 }
 
-/** The first item for which it is true, in a list where it is true from some item on; else the last. */
+/** The first item that satisfies a monotonic condition (false, then true); otherwise the last. */
 function firstWhere<Item>(items: readonly Item[], isTrue: (item: Item) => boolean): number {
   let [low, high] = [0, items.length - 1];
   while (low < high) {

@@ -6,17 +6,17 @@ import type { TimelineLayout } from './timeline-layout.js';
 export const CURVE_HEIGHT = 36;
 export const AXIS_HEIGHT = 22;
 const CURVE_TOP = 6;
-/** A budget that is far away would press the curve flat: it is only drawn once this part of it is spent. */
+/** A distant budget would flatten the curve: it is only drawn once this part of it is spent. */
 const BUDGET_IN_SIGHT = 0.4;
 
 interface CostCurveProps {
   curve: TimelineLayout['curve'];
-  /** What all of it cost. */
+  /** The total cost. */
   total: CostPoint | undefined;
   width: number;
 }
 
-/** What it cost by when, against the budget. */
+/** The cost over time, against the budget. */
 export const CostCurve = memo(function CostCurve({ curve, total, width }: CostCurveProps) {
   if (!total || total.cost === 0 || curve.length === 0) return null;
   const hasBudget = total.budget > 0 && total.cost >= BUDGET_IN_SIGHT * total.budget;
@@ -35,7 +35,7 @@ export const CostCurve = memo(function CostCurve({ curve, total, width }: CostCu
   );
 });
 
-/** What the curve reaches, in words. */
+/** The end of the curve in words. */
 export function costWords(total: CostPoint | undefined): string {
   if (!total || total.cost === 0) return '';
   return total.budget > 0 ? `${formatCost(total.cost)} of ${formatCost(total.budget)}` : formatCost(total.cost);

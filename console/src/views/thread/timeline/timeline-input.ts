@@ -3,14 +3,14 @@ import type { Work } from './work.js';
 
 type Schemas = components['schemas'];
 
-/** What the timeline needs to know of a run. */
+/** The fields of a run that the timeline needs. */
 export type TimelineRun = Pick<
   Schemas['ThreadRunDto'],
   'trace_id' | 'parent_trace_id' | 'agent_id' | 'status' | 'started_at' | 'updated_at' | 'error'
 > &
   Partial<Pick<Schemas['ThreadRunDto'], 'attempts' | 'attempt_started_at' | 'events'>>;
 
-/** What it needs to know of a step. */
+/** The fields of a step that it needs. */
 export type TimelineStep = Pick<
   Schemas['ThreadStepDto'],
   | 'trace_id'
@@ -25,18 +25,18 @@ export type TimelineStep = Pick<
   | 'reported_at'
 >;
 
-/** What it needs to know of an approval. */
+/** The fields of an approval that it needs. */
 export type TimelineApproval = Pick<
   Schemas['ApprovalDto'],
   'trace_id' | 'step' | 'attempt' | 'status' | 'created_at' | 'decided_at' | 'decided_by'
 >;
 
-/** A thread as the API tells it. */
+/** A thread as the API returns it. */
 export interface TimelineInput {
   runs: readonly TimelineRun[];
   /** In the order of the API: by run, then by attempt, then by step. */
   steps: readonly TimelineStep[];
-  /** The messages that a step brought, by its place among the steps. Where they are not loaded, bars say less. */
+  /** The messages that a step added, by the step's index. Without them, the bars show less. */
   works?: ReadonlyMap<number, readonly Work[]>;
   /** Of every status. */
   approvals?: readonly TimelineApproval[];

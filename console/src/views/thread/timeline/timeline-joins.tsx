@@ -2,7 +2,7 @@ import { memo } from 'react';
 import { laneY, type Geometry } from './geometry.js';
 import type { TimelineLayout } from './timeline-layout.js';
 
-/** What joins the lanes: a dashed line from where an attempt broke off to the next one, a branch from a run to its sub-agent. */
+/** Connections between lanes: a dashed line from a broken attempt to the next, a branch from a run to its sub-agent. */
 export const TimelineJoins = memo(function TimelineJoins({
   layout,
   geometry,

@@ -2,7 +2,7 @@ import { approval, BEGIN, drawn, iso, run, step, WIDTH, works } from './timeline
 import type { TimelineInput } from './timeline-input.js';
 import { timelineLayout } from './timeline-layout.js';
 
-/** Bars with seconds since the begin. */
+/** Bars, with times in seconds since the beginning. */
 const barsOf = (input: TimelineInput, nowSecond?: number) =>
   drawn(input, nowSecond).model.lanes.map(({ bars }) =>
     bars.map(({ kind, from, to }) => `${kind} ${(from - BEGIN) / 1_000}-${(to - BEGIN) / 1_000}`),

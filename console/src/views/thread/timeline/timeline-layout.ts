@@ -6,13 +6,13 @@ import { TimeScale, type TimeGap } from './time-scale.js';
 import { WHOLE } from './timeline-window.js';
 import type { TimelineBar } from './work-bars.js';
 
-/** A bar in pixels; several that would not fill a pixel each are one. */
+/** A bar in pixels; adjacent ones narrower than a pixel are merged. */
 export interface DrawnBar {
   kind: TimelineBar['kind'];
   x: number;
   width: number;
   isOpen: boolean;
-  /** The steps that it stands for, in their order. */
+  /** The steps it represents, in order. */
   steps: number[];
   tools?: string;
 }
@@ -34,7 +34,7 @@ export interface DrawnLane {
   from: number;
   to: number;
   bars: DrawnBar[];
-  /** Those that do not lie on each other. */
+  /** Those that do not overlap. */
   stops: DrawnStop[];
   marks: DrawnMark[];
 }
@@ -43,12 +43,12 @@ export interface TimelineLayout {
   lanes: DrawnLane[];
   ticks: AxisTick[];
   gaps: { gap: TimeGap; x: number; width: number }[];
-  /** Steps of the curve by pixel. */
+  /** Points of the curve by pixel. */
   curve: { x: number; cost: number; budget: number }[];
   x: (ms: number) => number;
 }
 
-/** All that does not depend on the window and the width. */
+/** Everything that depends on neither window nor width. */
 export interface TimelineData {
   input: TimelineInput;
   model: TimelineModel;
@@ -56,12 +56,12 @@ export interface TimelineData {
   curve: CostPoint[];
 }
 
-/** Narrower bars become one with their neighbours. */
+/** Narrower bars are merged with their neighbours. */
 const LEAST_BAR_PX = 2;
 const LEAST_STOP_DISTANCE_PX = 9;
-/** Lanes with less room for a stop than this, on average, show none. */
+/** Lanes with less room per stop than this, on average, show no stops. */
 const STOP_ROOM_PX = 14;
-/** What runs on counts as work for this long; a process that died unnoticed must not press the rest together. */
+/** An open end counts as work for this long; otherwise a process that died unnoticed would compress the rest. */
 const OPEN_WORK_MS = 60_000;
 
 /** @param now milliseconds since 1970 */
@@ -71,7 +71,7 @@ export function timelineData(input: TimelineInput, now: number): TimelineData {
   return { input, model, scale, curve: costCurve(input, model) };
 }
 
-/** The drawing of a window, `width` pixels wide. Nothing lies outside of it, nothing has a negative width. */
+/** The drawing of a window, `width` pixels wide. Nothing lies outside it, nothing has a negative width. */
 export function timelineLayout({ model, scale, curve }: TimelineData, width: number, window = WHOLE): TimelineLayout {
   const span = Math.max(window.to - window.from, 1e-9);
   const x = (ms: number) => ((scale.toUnit(ms) - window.from) / span) * width;
@@ -106,7 +106,7 @@ function drawnLane(
   };
 }
 
-/** Stops far enough from each other to be told apart. */
+/** Stops far enough apart to be distinguished. */
 function distinctStops(stops: readonly DrawnStop[]): DrawnStop[] {
   const room = (stops.at(-1)?.x ?? 0) - (stops[0]?.x ?? 0);
   if (room < STOP_ROOM_PX * (stops.length - 1)) return [];
@@ -154,7 +154,7 @@ function atLeastVisible(bar: DrawnBar, width: number): DrawnBar {
   return { ...bar, width: shown, x: Math.min(bar.x, width - shown) };
 }
 
-/** One point a pixel. What was spent before the window is where it begins. */
+/** One point per pixel. Costs before the window are in its first point. */
 function drawnCurve(
   curve: readonly CostPoint[],
   x: (ms: number) => number,

@@ -7,23 +7,23 @@ import { workBars, type LaneSignal, type TimelineBar } from './work-bars.js';
 
 type RunEvent = components['schemas']['RunEventDto'];
 
-/** What a lane shows beside its bars. */
+/** A mark on a lane besides its bars. */
 export interface TimelineMark {
   kind: 'approval' | 'error' | 'restart' | 'budget' | 'cancelled' | 'completed' | 'idle';
   at: number;
-  /** Where it ends, for a waiting approval. */
+  /** Its end, for a waiting approval. */
   to?: number;
-  /** The step that it belongs to, as its place among the steps of the input. */
+  /** The index of its step in the input. */
   step: number;
   text: string;
 }
 
 export interface LaneStep {
-  /** The place among the steps of the input. */
+  /** The index of the step in the input. */
   index: number;
   /** `step_index` */
   number: number;
-  /** When its work began and when it was reached, in milliseconds. */
+  /** When work on it began and when it was reached, in milliseconds. */
   from: number;
   at: number;
 }
@@ -36,15 +36,15 @@ export interface TimelineLane {
   attempt: number;
   /** 0 for a run without a parent. */
   depth: number;
-  /** The lane of the attempt before, of the same run. */
+  /** The previous attempt of the same run. */
   previous: string | null;
   /** The lane of the run that started this one. */
   parent: string | null;
   start: number;
   end: number;
-  /** It goes on: its end is the present. */
+  /** In progress: its end is the present. */
   isOpen: boolean;
-  /** It stopped without an end, and a next attempt took over. */
+  /** It stopped without an end, and another attempt took over. */
   isBroken: boolean;
   steps: LaneStep[];
   bars: TimelineBar[];
@@ -53,7 +53,7 @@ export interface TimelineLane {
 
 export interface TimelineModel {
   lanes: TimelineLane[];
-  /** The steps of the input by time: the order in which a slider visits them. */
+  /** The indexes of the steps in chronological order, in which a slider visits them. */
   order: number[];
   start: number;
   end: number;
@@ -62,16 +62,16 @@ export interface TimelineModel {
 interface Attempt {
   /** From 1. */
   attempt: number;
-  /** No other one followed. */
+  /** No other attempt followed. */
   isLast: boolean;
-  /** Its steps, as their places among the steps of the input. */
+  /** Indexes of its steps in the input. */
   indexes: number[];
 }
 
 interface NewLane extends Attempt {
   run: TimelineRun;
   depth: number;
-  /** The lane of the attempt before. */
+  /** The lane of the previous attempt. */
   before: TimelineLane | null;
 }
 
@@ -82,7 +82,7 @@ interface KnownParts {
   approvals: Map<string, TimelineApproval>;
 }
 
-/** The lanes of a thread. It takes whatever the data says: no order of times is relied on. @param now milliseconds since 1970 */
+/** The lanes of a thread. Accepts any data and relies on no order of times. @param now milliseconds since 1970 */
 export function timelineModel(input: TimelineInput, now: number): TimelineModel {
   const runs = [...input.runs, ...unlistedRuns(input)];
   const attempts = attemptsOf(runs, input.steps);
@@ -111,7 +111,7 @@ export function timelineModel(input: TimelineInput, now: number): TimelineModel 
     : { lanes, order, start, end: Math.max(start, ...lanes.map((lane) => lane.end)) };
 }
 
-/** Runs of steps that have just arrived, where the list of runs is older. */
+/** Runs of newly arrived steps, if the list of runs is older. */
 function unlistedRuns({ runs, steps }: TimelineInput): TimelineRun[] {
   const listed = new Set(runs.map(({ trace_id }) => trace_id));
   const found = new Map<string, TimelineRun>();
@@ -124,7 +124,7 @@ function unlistedRuns({ runs, steps }: TimelineInput): TimelineRun[] {
   return [...found.values()];
 }
 
-/** The attempts of each run, by its trace. */
+/** The attempts of each run, by trace. */
 function attemptsOf(runs: readonly TimelineRun[], steps: readonly TimelineStep[]): Map<string, Attempt[]> {
   const found = new Map<string, Attempt[]>(runs.map(({ trace_id }) => [trace_id, []]));
   steps.forEach(({ trace_id, attempt }, index) => {
@@ -136,7 +136,7 @@ function attemptsOf(runs: readonly TimelineRun[], steps: readonly TimelineStep[]
   for (const run of runs) {
     const own = found.get(run.trace_id)!;
     const last = own.at(-1)?.attempt ?? 0;
-    // One that was asked for shows from that moment on, before its first step.
+    // A requested attempt appears at once, before its first step.
     if (last === 0 || (run.attempts ?? 1) > last)
       own.push({ attempt: Math.max(1, run.attempts ?? 1), isLast: true, indexes: [] });
     own.at(-1)!.isLast = true;
@@ -148,7 +148,7 @@ function approvalsByStep(approvals: readonly TimelineApproval[]): Map<string, Ti
   return new Map(approvals.map((one) => [`${one.trace_id} ${one.attempt} ${one.step}`, one]));
 }
 
-/** Runs in the order of their start, each followed by those that it started. A parent that is missing, or a circle, makes no difference. */
+/** Runs in the order of their start, each followed by its sub-runs. Tolerates missing parents and cycles. */
 function runsInOrder(runs: readonly TimelineRun[]): { run: TimelineRun; depth: number }[] {
   const byStart = [...new Map(runs.map((run) => [run.trace_id, run])).values()].sort(
     (one, other) => time(one.started_at) - time(other.started_at),
@@ -200,7 +200,7 @@ function laneOf({ run, depth, before, attempt, isLast, indexes }: NewLane, known
   return lane;
 }
 
-/** How long someone was waited for behind a step. */
+/** How long the run waited for a person after a step. */
 function signalOf(
   step: TimelineStep,
   approval: TimelineApproval | undefined,
@@ -213,7 +213,7 @@ function signalOf(
   const clamped = (ms: number) => Math.min(Math.max(ms, at), limit);
   const isPending = approval ? approval.status === 'pending' : nextAt === undefined && lane.isOpen;
   const from = approval ? clamped(time(approval.created_at, at)) : at;
-  // Nobody was waited for until an end of which the record knows no time.
+  // A withdrawn call has no known end, so nothing shows a wait.
   if (approval?.status === 'superseded') return { from, to: from, isPending, text: 'withdrawn' };
   const decided = approval?.decided_at ? clamped(time(approval.decided_at, limit)) : limit;
   return { from, to: isPending ? limit : Math.max(from, decided), isPending, text: signalText(approval, isPending) };
@@ -247,7 +247,7 @@ function marksOf(
   return marks;
 }
 
-/** A cancellation is told where the attempt ends that it ended; a retry where the one before it ended. */
+/** A cancellation is shown at the end of the attempt that it ended, a retry at the end of the attempt before. */
 function isOfLane(lane: TimelineLane, { type, attempt }: RunEvent): boolean {
   return attempt === (type === 'cancelled' ? lane.attempt : lane.attempt + 1);
 }
@@ -273,13 +273,13 @@ function endingOf(lane: TimelineLane, status: string): Pick<TimelineMark, 'kind'
   }
 }
 
-/** The attempt of the parent that was under way; the last one that began before is the next best. */
+/** The parent's attempt in progress at the time, otherwise the last one that began before. */
 function parentOf(run: TimelineRun, lanes: readonly TimelineLane[], start: number): string | null {
   const own = lanes.filter((lane) => lane.run.trace_id === run.parent_trace_id);
   return (own.findLast((lane) => lane.start <= start) ?? own[0])?.key ?? null;
 }
 
-/** Milliseconds of a time of the API. */
+/** A time of the API in milliseconds. */
 function time(text: string, otherwise = 0): number {
   const at = Date.parse(text);
   return Number.isFinite(at) ? at : otherwise;

@@ -17,7 +17,7 @@ interface PlotProps {
   layout: TimelineLayout;
   geometry: Geometry;
   view: WindowControl;
-  /** The selected step: its place among all, its lane, and when it was reached. */
+  /** The selected step: its index, its lane, and when it was reached. */
   selected: { index: number; lane: number; at: number } | null;
   choose: (index: number) => void;
 }
@@ -28,7 +28,7 @@ interface Hovered {
   y: number;
 }
 
-/** The picture itself, for the eyes and the pointer; the slider and the list beside it are for everything else. */
+/** The picture, for eyes and pointers; the slider and the list beside it serve everything else. */
 export function TimelinePlot({ element, data, layout, geometry, view, selected, choose }: PlotProps) {
   const [hovered, setHovered] = useState<Hovered | null>(null);
   const { width, isNarrow, laneHeight } = geometry;
@@ -90,7 +90,7 @@ function insideOf(x: number, width: number): number | null {
   return x >= -1 && x <= width + 1 ? x : null;
 }
 
-/** Time in which nobody worked, and that is not drawn to scale: two torn edges, and how long it was where no signal says so. */
+/** Idle time, not drawn to scale: two torn edges, and its length unless a signal says it. */
 function Gaps({ layout, height }: { layout: TimelineLayout; height: number }) {
   const signals = layout.lanes.flatMap(({ marks }) => marks.filter(({ width }) => width > 0));
   return layout.gaps.map(({ gap, x, width }) => {

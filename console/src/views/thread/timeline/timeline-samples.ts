@@ -24,7 +24,7 @@ export const step = (number: number, second: number, fields: Partial<TimelineSte
   reported_at: iso(second),
   ...fields,
 });
-/** Messages by the place of their step, each with its second. */
+/** Messages by the index of their step, each with its second. */
 export const works = (
   ...found: (readonly [place: number, kind: Work['kind'], second: number])[]
 ): Map<number, Work[]> => {

@@ -6,7 +6,7 @@ import { laneWords, markWords } from './timeline-tip.js';
 
 const EVENTS_SHOWN = 50;
 
-/** The picture as a list, for people who hear the page. The slider reaches each step. */
+/** The picture as a list, for screen readers. The slider reaches each step. */
 export const TimelineText = memo(function TimelineText({ model }: { model: TimelineModel }) {
   return (
     <ol className="unseen" aria-label="Runs and their events">

@@ -11,11 +11,11 @@ export interface StepWords {
   time: string;
   /** Its own duration, tokens and cost. */
   figures: string;
-  /** What happened at it. */
+  /** Events at this step. */
   events: string[];
 }
 
-/** What a person wants to know of a step at a glance. @param index the place of the step among all */
+/** A summary of a step. @param index of the step among all */
 export function stepWords({ input, model }: TimelineData, index: number): StepWords | null {
   const lane = model.lanes.find(({ steps }) => steps.some((one) => one.index === index));
   const place = lane?.steps.findIndex((one) => one.index === index) ?? -1;
@@ -43,7 +43,7 @@ export function laneWords({ run, attempt }: TimelineLane): string {
   return attempt > 1 ? `${agent}, attempt ${attempt}` : agent;
 }
 
-/** An event as a sentence's part, with how long it took. */
+/** An event as part of a sentence, with its duration. */
 export function markWords({ kind, text, at, to }: TimelineLane['marks'][number]): string {
   const words = visibleString(text);
   return kind === 'approval' && to !== undefined ? `${words}, ${formatDuration(to - at)}` : words;

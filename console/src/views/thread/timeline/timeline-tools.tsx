@@ -6,12 +6,12 @@ import type { StepWords } from './timeline-tip.js';
 interface ToolsProps {
   data: TimelineData;
   view: WindowControl;
-  /** Where the selected step stands by time. */
+  /** Chronological position of the selected step. */
   place: number;
   choose: (index: number) => void;
 }
 
-/** What stands above the picture: the meaning of its colours, the way to the events, and the zoom. */
+/** Shown above the picture: the legend, links to the events, and the zoom. */
 export function TimelineTools({ data, view, place, choose }: ToolsProps) {
   const { before, after } = eventsAround(data, place);
   return (
@@ -46,7 +46,7 @@ export function TimelineTools({ data, view, place, choose }: ToolsProps) {
   );
 }
 
-/** The steps with an event before and after the selected one: errors, restarts, approvals, budgets, ends. */
+/** The nearest steps with an event before and after the selected one: errors, restarts, approvals, budgets, ends. */
 function eventsAround({ model }: TimelineData, place: number): { before: number | null; after: number | null } {
   const marked = new Set(model.lanes.flatMap(({ marks }) => marks.map(({ step }) => step)));
   return {

@@ -1,4 +1,4 @@
-/** The part of the whole that is in sight, from 0 to 1. */
+/** The visible part of the whole, from 0 to 1. */
 export interface TimelineWindow {
   from: number;
   to: number;

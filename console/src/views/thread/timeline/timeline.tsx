@@ -13,7 +13,7 @@ import { useWindow } from './use-window.js';
 import { WindowBar } from './window-bar.js';
 import './timeline.css';
 
-/** The whole thread at a glance, and the way to each of its steps. */
+/** The whole thread at a glance, with access to each step. */
 export function Timeline() {
   const data = useTimelineData();
   const card = useRef<HTMLElement>(null);
@@ -85,7 +85,7 @@ function useSelected({ model }: TimelineData, index: number): SelectedStep | nul
   return places.get(index) ?? null;
 }
 
-/** A newly selected step comes into sight. One that someone moved away from stays where it is, also while the run goes on. */
+/** Brings a newly selected step into view. After a person has moved away, the window stays, even while the run continues. */
 function useRevealed(data: TimelineData, selected: SelectedStep | null, reveal: (unit: number) => void): void {
   const unit = selected && data.scale.toUnit(selected.at);
   const latest = useRef(unit);
@@ -97,7 +97,7 @@ function useRevealed(data: TimelineData, selected: SelectedStep | null, reveal: 
   }, [selected?.index, reveal]);
 }
 
-/** The width of an element in pixels, as it changes; 0 before it is known. */
+/** The width of an element in pixels, as it changes; 0 until it is known. */
 function useWidth(element: RefObject<HTMLElement | null>): number {
   const [width, setWidth] = useState(0);
   useLayoutEffect(() => {

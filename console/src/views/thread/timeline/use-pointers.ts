@@ -1,7 +1,7 @@
 import { useRef, type PointerEvent } from 'react';
 import type { WindowControl } from './use-window.js';
 
-/** A pointer that moved less than this was a click. */
+/** A pointer that moved less than this has clicked. */
 const CLICK_PX = 5;
 
 type Handler = (event: PointerEvent<SVGSVGElement>) => void;
@@ -12,15 +12,15 @@ interface Point {
 
 interface PointerOptions {
   view: WindowControl;
-  /** Pixels that the window takes, and where it begins within the element that takes pointers. */
+  /** Width of the window in pixels, and its start within the element that receives pointers. */
   width: number;
   left: number;
   onClick: (point: Point) => void;
-  /** Where a mouse rests; null where it has left. */
+  /** The position of a resting mouse; null once it has left. */
   onHover: (point: Point | null) => void;
 }
 
-/** One pointer drags, two pinch, and one that stays where it is clicks. */
+/** One pointer drags, two pinch, and one that does not move clicks. */
 export function usePointers({
   view,
   width,
@@ -68,7 +68,7 @@ export function usePointers({
   };
 }
 
-/** Within the element. */
+/** Coordinates within the element. */
 function pointOf(event: PointerEvent<SVGSVGElement>): Point {
   const box = event.currentTarget.getBoundingClientRect();
   return { x: event.clientX - box.left, y: event.clientY - box.top };

@@ -7,7 +7,7 @@ import { newMessages } from './new-messages.js';
 import { timelineData, type TimelineData } from './timeline-layout.js';
 import { workOf, type Work } from './work.js';
 
-/** The timeline of the thread, which grows while a run is under way. */
+/** The timeline of the thread, which grows while a run is in progress. */
 export function useTimelineData(): TimelineData {
   const { runs, steps, approvals } = useThread();
   const works = useWorks();
@@ -18,7 +18,7 @@ export function useTimelineData(): TimelineData {
   return useMemo(() => timelineData(input, at), [input, at]);
 }
 
-/** What is known of each step's messages; it fills up while they load. */
+/** What is known of each step's messages; fills up while they load. */
 function useWorks(): ReadonlyMap<number, readonly Work[]> {
   const { steps, messages } = useThread();
   const places = useMemo(() => newMessages(steps), [steps]);
@@ -38,7 +38,7 @@ function useWorks(): ReadonlyMap<number, readonly Work[]> {
   }, [places, loaded, loadedOthers]);
 }
 
-/** The view loads the messages of the selected run only; the timeline shows all runs. */
+/** The view loads only the selected run's messages; the timeline shows all runs. */
 function useOtherRuns(places: readonly (readonly MessagePlace[])[]): MessageStore {
   const { id, steps, run, messages } = useThread();
   const store = useMemo(() => new MessageStore(id), [id]);

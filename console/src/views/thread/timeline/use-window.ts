@@ -7,7 +7,7 @@ const ZOOM_STEP = 1.6;
 export interface WindowControl {
   window: TimelineWindow;
   isWhole: boolean;
-  /** @param factor above 1 to see less, and more exactly; `around` from 0 to 1 of the whole */
+  /** @param factor above 1 zooms in; `around` from 0 to 1 of the whole */
   zoom: (factor: number, around?: number) => void;
   zoomIn: () => void;
   zoomOut: () => void;
@@ -19,17 +19,17 @@ export interface WindowControl {
 }
 
 interface WindowOptions {
-  /** Takes the wheel. */
+  /** The element that receives wheel events. */
   element: RefObject<HTMLElement | null>;
-  /** Pixels that the window takes, and where it begins within the element. */
+  /** Width of the window in pixels, and its start within the element. */
   width: number;
   left: number;
   initial: TimelineWindow;
-  /** What buttons and keys zoom to, from 0 to 1 of the whole; the middle of the window where that is out of sight. */
+  /** Where buttons and keys zoom in, from 0 to 1 of the whole; the middle of the window if that is out of view. */
   focus: number | null;
 }
 
-/** The part of the timeline in sight: wheel with control, pinch, drag, buttons and keys change it. */
+/** The visible part of the timeline, changed by control and wheel, pinch, drag, buttons and keys. */
 export function useWindow({ element, width, left, initial, focus }: WindowOptions): WindowControl {
   const [window, setWindow] = useState(initial);
   const change = useCallback((next: (now: TimelineWindow) => TimelineWindow) => {

@@ -1,7 +1,7 @@
 import { useRef, type PointerEvent } from 'react';
 import type { WindowControl } from './use-window.js';
 
-/** Where the window stands within the whole; it can be dragged. The slider below it, and the zoom, do the same by keys. */
+/** Shows the window's position within the whole, and can be dragged. The slider below it and the zoom do the same by keys. */
 export function WindowBar({ view }: { view: WindowControl }) {
   const before = useRef<number | null>(null);
   const { from, to } = view.window;

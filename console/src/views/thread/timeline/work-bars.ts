@@ -1,26 +1,26 @@
 import type { Work } from './work.js';
 import type { ReachedStep } from './step-times.js';
 
-/** A stretch of a lane that someone worked, or waited. */
+/** A stretch of a lane in which someone worked or waited. */
 export interface TimelineBar {
   kind: 'model' | 'tool' | 'wait';
   from: number;
   to: number;
-  /** The step that it led to; for waiting, the step that waits. The place among the steps of the input. */
+  /** The index of the step that it led to; for waiting, of the step that waits. */
   step: number;
-  /** It goes on. */
+  /** Still in progress. */
   isOpen: boolean;
-  /** The tools that worked, where their names are known. */
+  /** The tools that worked, if their names are known. */
   tools?: string;
 }
 
-/** What is being done at a moment. */
+/** What is happening at a moment. */
 type Doing = Pick<TimelineBar, 'kind' | 'tools'>;
 type Stretch = Pick<TimelineBar, 'kind' | 'from' | 'to' | 'tools'>;
 
 const THINKING: Doing = { kind: 'model' };
 
-/** Someone is, or was, waited for. */
+/** A wait for a person, current or past. */
 export interface LaneSignal {
   from: number;
   to: number;
@@ -38,7 +38,7 @@ interface LaneWork {
   isOpen: boolean;
 }
 
-/** The bars of a lane by time, none before the other ends, and when the work for each step began. */
+/** A lane's bars in chronological order, without overlaps, and when work on each step began. */
 export function workBars(lane: LaneWork): { bars: TimelineBar[]; starts: number[] } {
   const bars: TimelineBar[] = [];
   const starts: number[] = [];
@@ -64,7 +64,7 @@ export function workBars(lane: LaneWork): { bars: TimelineBar[]; starts: number[
   return { bars, starts };
 }
 
-/** A step without messages is one bar; else each message ends what led to it. Nobody works before a person's message. */
+/** A step without messages is one bar; otherwise each message ends a bar. Nobody works before a person's message. */
 function barsOfStep(works: readonly Work[], skew: number, from: number, at: number, first: Doing): Stretch[] {
   if (works.length === 0) return [{ ...first, from, to: at }];
   const bars: Stretch[] = [];

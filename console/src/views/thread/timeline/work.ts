@@ -1,10 +1,10 @@
-/** A message within a step: what it ended. */
+/** A message within a step, and the kind of work that it ended. */
 export interface Work {
-  /** By the clock of the agent; milliseconds. */
+  /** By the agent's clock, in milliseconds. */
   at: number;
-  /** `call`: the model asked for a tool, which works from then on. `person`: someone wrote a message. */
+  /** `call`: the model requested a tool, which works from then on. `person`: someone wrote a message. */
   kind: 'model' | 'call' | 'tool' | 'person';
-  /** Of a call: the names of the tools. */
+  /** For a call: the names of the tools. */
   tools?: string;
 }
 
@@ -16,7 +16,7 @@ const TOOLS = new Set(['tool', 'function', 'tool_result', 'function_call_output'
 const CALLS = new Set(['tool_use', 'tool-call', 'tool_call', 'function_call']);
 const RESULTS = new Set(['tool_result', 'tool-result', 'function_call_output']);
 
-/** What a message of any program ended; null for what nobody worked on, such as instructions, and for what has no time. */
+/** The work that a message of any format ended; null if there was none, as for instructions, or if it has no time. */
 export function workOf(message: unknown, meta: unknown): Work | null {
   const at = isObject(meta) && typeof meta.ts === 'string' ? Date.parse(meta.ts) : Number.NaN;
   const kind = isObject(message) && Number.isFinite(at) ? kindOf(message) : null;

@@ -8,7 +8,7 @@ import { CallTime, Row } from './transcript-row.js';
 import type { TranscriptRows } from './transcript-rows.js';
 import { usePin } from './use-pin.js';
 
-/** The end counts as reached this many pixels before it. */
+/** The end counts as reached within this many pixels. */
 const NEAR_END = 48;
 const SCROLL_KEYS = ['ArrowUp', 'ArrowDown', 'Home', 'End', 'PageUp', 'PageDown', ' '];
 
@@ -17,7 +17,7 @@ interface MessageListProps extends Pick<TranscriptRows, 'rows' | 'metas'> {
   find: Find;
 }
 
-/** The messages, of which only those in sight are drawn. */
+/** The messages; only visible ones are drawn. */
 export function MessageList({ rows, metas, stepKey, find }: MessageListProps) {
   const { isFollowing } = useThread();
   const scroller = useRef<HTMLDivElement>(null);
@@ -53,7 +53,7 @@ export function MessageList({ rows, metas, stepKey, find }: MessageListProps) {
   };
   const onKeyDown = (event: KeyboardEvent) => {
     if (!SCROLL_KEYS.includes(event.key) || event.target !== scroller.current) return;
-    // Here these keys scroll, elsewhere they go from step to step.
+    // These keys scroll here; elsewhere they move between steps.
     event.stopPropagation();
     release();
   };

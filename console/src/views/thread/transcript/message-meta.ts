@@ -1,4 +1,4 @@
-/** What an agent reported about a message, as far as it is known. */
+/** An agent's metadata about a message, as far as known. */
 export interface MessageMeta {
   /** Milliseconds since 1970, by the agent's clock. */
   at?: number;
@@ -8,7 +8,7 @@ export interface MessageMeta {
 
 const ISO_TIME = /^\d{4}-\d\d-\d\d[T ]\d\d:\d\d(?::\d\d(?:\.\d+)?)?(Z|[+-]\d\d:?\d\d)?$/;
 
-/** The fields that the log of the server knows, too; whatever else an agent reports here is left alone. */
+/** Reads the fields that the server's log also knows; ignores all others. */
 export function messageMeta(value: unknown): MessageMeta {
   if (typeof value !== 'object' || value === null) return {};
   const { ts, tokens_in, tokens_out } = value as Record<string, unknown>;

@@ -8,18 +8,18 @@ const route = getRouteApi('/threads/$threadId');
 const HIGHLIGHT = 'transcript-find';
 /** More would slow the page down, and nobody sees them. */
 const MOST_HIGHLIGHTS = 1_000;
-/** The address follows what is typed after this pause. */
+/** Delay before the address follows the typing. */
 const ADDRESS_AFTER_MS = 300;
 
 /** The search within a transcript. */
 export interface Find {
   text: string;
   setText: (text: string) => void;
-  /** The rows that have the text. */
+  /** The rows that contain the text. */
   matches: readonly number[];
-  /** The row that was gone to; null where nothing was found or looked for. */
+  /** The row that the person moved to; null if nothing was found or searched. */
   current: number | null;
-  /** Grows whenever the person goes to a match. */
+  /** Increases whenever the person moves to a match. */
   visits: number;
   go: (by: 1 | -1) => void;
 }
@@ -28,7 +28,7 @@ export function useFind(rows: readonly TranscriptRow[]): Find {
   const { find = '' } = route.useSearch();
   const navigate = route.useNavigate();
   const [text, setText] = useState(find);
-  /** Which of the matches, by the key of its row, and how often the person has moved. */
+  /** The current match by the key of its row, and how often the person has moved. */
   const [visited, setVisited] = useState<{ key: string | null; visits: number }>({ key: null, visits: 0 });
   const wanted = useDeferredValue(text).trim().toLowerCase();
   const matches = useMemo(
@@ -68,7 +68,7 @@ export function useFind(rows: readonly TranscriptRow[]): Find {
   };
 }
 
-/** The field, and how much was found. */
+/** The search field, and the number of matches. */
 export function TranscriptFind({ find, isComplete }: { find: Find; isComplete: boolean }) {
   const field = useRef<HTMLInputElement>(null);
   useShortcuts({ '/': () => field.current?.focus() });
@@ -111,7 +111,7 @@ export function TranscriptFind({ find, isComplete }: { find: Find; isComplete: b
   );
 }
 
-/** Marks what was found in the rows that are drawn, without touching them. */
+/** Highlights matches in the drawn rows without changing them. */
 export function useFindHighlight(scroller: RefObject<HTMLElement | null>, { text }: Find, drawn: unknown): void {
   useLayoutEffect(() => {
     if (!('highlights' in CSS)) return;
@@ -128,7 +128,7 @@ function rangesOf(root: Node, wanted: string): Range[] {
   while (texts.nextNode() && ranges.length < MOST_HIGHLIGHTS) {
     const node = texts.currentNode;
     const text = node.nodeValue!.toLowerCase();
-    // Some letters have small forms of another length.
+    // Some letters change length in lower case.
     if (text.length !== node.nodeValue!.length) continue;
     for (
       let at = text.indexOf(wanted);

@@ -9,7 +9,7 @@ import type { TranscriptRow } from './transcript-rows.js';
 interface RowProps {
   row: TranscriptRow;
   callAside: (call: ToolCall, index: number) => ReactNode;
-  /** What was looked for: its calls are open, so that it can be seen. */
+  /** The row matches the search: its calls are open, so that the match is visible. */
   isFound: boolean;
 }
 
@@ -31,7 +31,7 @@ export const Row = memo(function Row({ row: { message, meta, index, isNew }, cal
   );
 });
 
-/** When a message was written, and what it cost in tokens. */
+/** When a message was written, and its tokens. */
 export function Meta({ meta: { at, tokensIn, tokensOut } }: { meta: MessageMeta }) {
   const time = at === undefined ? null : new Date(at).toISOString();
   return (
@@ -50,7 +50,7 @@ export function Meta({ meta: { at, tokensIn, tokensOut } }: { meta: MessageMeta 
   );
 }
 
-/** How long a call took, where the agent told the times of both messages. */
+/** How long a call took, if the agent reported the times of both messages. */
 export function CallTime({ call, index, metas }: { call: ToolCall; index: number; metas: readonly MessageMeta[] }) {
   const from = metas[index]?.at;
   const to = call.result && metas[call.result.message]?.at;

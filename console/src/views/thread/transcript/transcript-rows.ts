@@ -3,21 +3,21 @@ import type { LoadedMessages } from '../data/message-store.js';
 import type { History } from '../data/steps.js';
 import { messageMeta, type MessageMeta } from './message-meta.js';
 
-/** A message of the transcript; a result of a call stands with its call and has no row. */
+/** A message of the transcript; a tool result is shown with its call and has no row. */
 export interface TranscriptRow {
   key: string;
-  /** Where the message stands in the history. */
+  /** The message's index in the history. */
   index: number;
   /** Null while it is not loaded. */
   message: Message | null;
   meta: MessageMeta;
-  /** The step before did not have it, or not its result. */
+  /** The previous step lacked it, or its result. */
   isNew: boolean;
 }
 
 export interface TranscriptRows {
   rows: readonly TranscriptRow[];
-  /** Of each message of the history. */
+  /** For each message of the history. */
   metas: readonly MessageMeta[];
   loaded: number;
 }
@@ -35,7 +35,7 @@ export function transcriptRows(history: History, messages: LoadedMessages, fresh
     const isLoaded = stored[index] !== undefined;
     if (isLoaded && parts.length === 0) continue;
     const place = history.places[index]!;
-    // A history may say the same message twice.
+    // A history may contain the same message twice.
     const key = seen.has(place) ? `${place}.${index}` : `${place}`;
     seen.add(place);
     rows.push({
@@ -53,7 +53,7 @@ function hasNewResult({ parts }: Message, fresh: ReadonlySet<number>): boolean {
   return parts.some((part) => part.kind === 'call' && part.call.result && fresh.has(part.call.result.message));
 }
 
-/** Whether a message says a text, in small letters, anywhere: its words, its thoughts, its calls with arguments and results. */
+/** Whether a message contains a lower-case text anywhere: in its words, thoughts, or calls with arguments and results. */
 export function says({ parts, raw, name }: Message, wanted: string): boolean {
   if (name?.toLowerCase().includes(wanted)) return true;
   return parts.some((part) => {
@@ -69,7 +69,7 @@ function callTexts({ name = '', args, result }: { name?: string; args: string; r
   return [name, args, result?.text ?? ''];
 }
 
-/** The row of a message; for a result of a call, the row of the call. */
+/** The row of a message; for a tool result, the row of its call. */
 export function rowAt(rows: readonly TranscriptRow[], index: number): number {
   const own = rows.findIndex((row) => row.index === index);
   if (own !== -1) return own;

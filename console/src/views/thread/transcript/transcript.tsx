@@ -9,7 +9,7 @@ import { TranscriptFind, useFind } from './transcript-find.js';
 import type { StepRows } from './use-rows.js';
 import './transcript.css';
 
-/** What the agent and everyone it talked to said, up to the selected step. */
+/** The conversation up to the selected step. */
 export function Transcript({ rows, metas, loaded, freshCount, total, error, retry }: StepRows) {
   const { step, runSteps, isFollowing, select } = useThread();
   const find = useFind(rows);

@@ -3,7 +3,7 @@ import { useThread } from '../data/thread-context.js';
 import type { Find } from './transcript-find.js';
 import { rowAt, type TranscriptRow } from './transcript-rows.js';
 
-/** What stays in sight while rows above it load or grow, until the person scrolls: the end, or the row of a message. */
+/** What stays in view while rows above it load or grow, until the person scrolls: the end, or a message's row. */
 export type Pin = 'end' | { index: number } | null;
 
 interface PinOptions {
@@ -14,7 +14,7 @@ interface PinOptions {
   offsetOf: (row: number) => number | undefined;
 }
 
-/** Goes to what is new when another step is selected, to the end while the view follows, and to what was found. */
+/** Scrolls to what is new when another step is selected, to the end while the view follows, and to search matches. */
 export function usePin({ rows, stepKey, scroller, find, offsetOf }: PinOptions): RefObject<Pin> {
   const { isFollowing } = useThread();
   const pin = useRef<Pin>('end');
@@ -23,7 +23,7 @@ export function usePin({ rows, stepKey, scroller, find, offsetOf }: PinOptions):
     const { stepKey: former, isFollowing: wasFollowing } = shown.current;
     if (former === stepKey && wasFollowing === isFollowing) return;
     shown.current = { stepKey, isFollowing };
-    // A new step that arrives moves nothing under the eyes of someone who has scrolled away.
+    // A new step moves nothing for someone who has scrolled away.
     if (isFollowing) pin.current = wasFollowing ? pin.current : 'end';
     else pin.current = { index: rows.find(({ isNew }) => isNew)?.index ?? rows.at(-1)?.index ?? 0 };
   });
@@ -42,7 +42,7 @@ export function usePin({ rows, stepKey, scroller, find, offsetOf }: PinOptions):
   useLayoutEffect(() => {
     const element = scroller.current;
     if (!element) return;
-    // Other parts of the page load and grow, too, and rows are measured after they were drawn.
+    // Other parts of the page load and grow too, and rows are measured after they are drawn.
     const sizes = new ResizeObserver(() => keep());
     sizes.observe(element);
     for (const child of element.children) sizes.observe(child);

@@ -5,12 +5,12 @@ import { historyOf, historyTextsAt, newIndexes, stepBefore, type History } from 
 import { useThread } from '../data/thread-context.js';
 import { transcriptRows, type TranscriptRows } from './transcript-rows.js';
 
-/** The rows of the selected step, and how they come. */
+/** The rows of the selected step, and the state of their loading. */
 export interface StepRows extends TranscriptRows {
-  /** Messages that the step before did not have. */
+  /** Messages that the previous step lacked. */
   freshCount: number;
   total: number;
-  /** Why some could not be loaded, or null. */
+  /** Why some could not be loaded; null if none failed. */
   error: unknown;
   retry: () => void;
 }
@@ -29,7 +29,7 @@ export function useRows(): StepRows {
   const { history_places: lastPlaces, history_meta_places: lastMetaPlaces } = historyTextsAt(runSteps, runSteps.at(-1));
   const want = useCallback(() => {
     const last = historyOf({ history_places: lastPlaces, history_meta_places: lastMetaPlaces });
-    // A person sees the end first, and may go on to later steps.
+    // People see the end first, and may move to later steps.
     messages.want([...backwards(history), ...backwards(last)]);
   }, [history, messages, lastPlaces, lastMetaPlaces]);
   useEffect(want, [want]);

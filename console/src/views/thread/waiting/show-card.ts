@@ -1,4 +1,4 @@
-/** Scrolls the card of what waits to the top of the window, and gives it the focus. @returns whether it is there */
+/** Scrolls the card to the top of the window and focuses it. @returns whether it exists */
 export function showCard(place: string): boolean {
   const card = cardAt(place);
   card?.scrollIntoView({ block: 'start' });
@@ -6,7 +6,7 @@ export function showCard(place: string): boolean {
   return card !== null;
 }
 
-/** Whether a person sees enough of the card to decide by a key. */
+/** Whether enough of the card is visible to decide by a key. */
 export function isCardInSight(place: string): boolean {
   const buttons = cardAt(place)?.querySelector('.actions')?.getBoundingClientRect();
   return buttons !== undefined && buttons.top >= 0 && buttons.bottom <= window.innerHeight;

@@ -3,13 +3,13 @@ import type { ReactNode } from 'react';
 import { showCard } from './show-card.js';
 
 interface ToCardProps {
-  /** Undefined while it is not known. */
+  /** Undefined until known. */
   place: string | undefined;
   className?: string;
   children: ReactNode;
 }
 
-/** Leads to the card of something that waits in this thread. */
+/** Links to the card of a waiting item in this thread. */
 export function ToCard({ place, className, children }: ToCardProps) {
   return (
     <Link
@@ -18,7 +18,7 @@ export function ToCard({ place, className, children }: ToCardProps) {
       replace
       resetScroll={false}
       className={className}
-      // Also where the address names it already.
+      // Scrolls even if the address already names it.
       onClick={() => place !== undefined && showCard(place)}
     >
       {children}

@@ -15,11 +15,11 @@ import { effectsQuery } from '../data/thread-queries.js';
 
 export interface Waiting {
   items: readonly InboxItem[];
-  /** Adds what an answer of the server said. */
+  /** Adds events from the server's responses. */
   tell: (...events: InboxEvent[]) => void;
 }
 
-/** What waits for a person in this thread, and what became of it since the view was opened. */
+/** What waits for a person in this thread, and its outcome since the view was opened. */
 export function useWaiting(): Waiting {
   const { id, approvals, doubts } = useThread();
   const queries = useQueryClient();
@@ -40,14 +40,14 @@ export function useWaiting(): Waiting {
     },
     [queries, id],
   );
-  // The list of doubts says only that one has gone, not what became of it.
+  // The list of doubts shows only that an effect has left it, not its outcome.
   useEffect(() => {
     const inDoubt = new Set(doubts.map(effectKey));
     for (const { subject, outcome, key } of items)
       if (subject.kind === 'doubt' && outcome === null && !inDoubt.has(key))
         currentEffect(subject.record).then(
           (record) => record && !record.in_doubt && tell({ type: 'doubt', record }),
-          // The next look at the doubts asks again.
+          // The next refetch of the doubts tries again.
           () => undefined,
         );
   }, [doubts, items, tell]);
@@ -61,7 +61,7 @@ function eventsOf(approvals: readonly Approval[], doubts: readonly Effect[]): In
   ];
 }
 
-/** Without records that are older than the known outcome of their item: it would seem to wait again. */
+/** Drops records older than the known outcome of their item, which would otherwise seem to wait again. */
 function withoutOld(items: readonly InboxItem[], events: readonly InboxEvent[]): InboxEvent[] {
   const closed = new Set(items.filter((item) => !isWaiting(item)).map(({ key }) => key));
   return events.filter((event) => {

@@ -13,14 +13,14 @@ import { useWaiting } from './use-waiting.js';
 import './waiting-cards.css';
 
 const route = getRouteApi('/threads/$threadId');
-/** Cards that are shown at first: many runs of a thread may wait at once. */
+/** Cards shown at first: many runs of a thread may wait at once. */
 const SHOWN = 5;
 
-/** What waits for a person in this thread, to be decided where it happened. What others decide stays in sight and says so. */
+/** What waits for a person in this thread, to be decided here. Items that others decide stay visible and say so. */
 export function WaitingCards() {
   const { items, tell } = useWaiting();
   const [shown, setShown] = useState(SHOWN);
-  // Once selected, an item stays so, even if somebody else decides it: a key that was meant for it decides nothing else.
+  // A selected item stays selected even if somebody else decides it, so a key never decides another item.
   const [{ selected, choices }, setSelected] = useState<{ selected: string | undefined; choices: number }>({
     ...{ selected: undefined, choices: 0 },
   });
@@ -70,7 +70,7 @@ export function WaitingCards() {
 
 type Keys = ReturnType<ReturnType<typeof useCards>['keysOf']>;
 
-/** A key decides only what the person sees: elsewhere in a long thread it leads to the card first. */
+/** A key decides only a visible item; if it is out of view, the key scrolls to it first. */
 function inSight(item: InboxItem | undefined, keys: Keys): Keys {
   if (!item) return {};
   const place = placeOf(item.subject);
@@ -82,7 +82,7 @@ function inSight(item: InboxItem | undefined, keys: Keys): Keys {
   );
 }
 
-/** Shows what the address names, once for each address. */
+/** Shows the item that the address names, once per address. */
 function useLinkedCard(items: readonly InboxItem[], onFound: (index: number) => void): void {
   const { at } = route.useSearch();
   const [linked, setLinked] = useState<string>();
@@ -95,7 +95,7 @@ function useLinkedCard(items: readonly InboxItem[], onFound: (index: number) => 
   useEffect(() => {
     if (linked === undefined || done.current === linked) return;
     done.current = linked;
-    // The router scrolls a new view to its top, first.
+    // The router scrolls a new view to its top first.
     const frame = requestAnimationFrame(() => showCard(linked));
     return () => cancelAnimationFrame(frame);
   }, [linked]);
