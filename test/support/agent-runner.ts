@@ -14,7 +14,7 @@ const ENDED = ['completed', 'error', 'budget_exceeded', 'cancelled'];
 export interface RunnerOptions {
   storage: TestStorage;
   apiUrl: string;
-  /** Name of the agent to its entry in the definition file; each gets a webhook under its name. */
+  /** Agents' names and their entries in the definition file; each gets a webhook under its name. */
   agents: Record<string, object>;
   env?: Record<string, string>;
   /** Further arguments of `waystation agent`. */
@@ -26,7 +26,7 @@ export interface StartedRun {
   runId: string;
 }
 
-/** `waystation agent` as a user starts it, with a webhook for each agent. Its state outlives it. */
+/** `waystation agent` as a user starts it, with a webhook for each agent. Its state survives it. */
 export class AgentRunner {
   private output = '';
 
@@ -45,7 +45,7 @@ export class AgentRunner {
     return AgentRunner.startFile(file, options);
   }
 
-  /** The same with a definition file that is there already. */
+  /** The same with an existing definition file. */
   static async startFile(
     file: string,
     { storage, apiUrl, env, args = [] }: Omit<RunnerOptions, 'agents'>,
@@ -72,7 +72,7 @@ export class AgentRunner {
     return this.child.pid ?? 0;
   }
 
-  /** Starts a run in a thread whose id the test chooses, so that it can look for it whatever happens. */
+  /** Starts a run in a thread whose id the test chooses, so that the test can look for it whatever happens. */
   post(agent: string, body: object, headers: Record<string, string> = {}): Promise<Answer> {
     const client = new PlainClient(this.address!, '');
     return client.post(`/${agent}`, body, { headers, token: null }).finally(() => client.close());
@@ -117,7 +117,7 @@ export async function endOf(api: ApiClient, threadId: string, limitMs?: number):
   );
 }
 
-/** Path of a program that stands beside the tests of runs. */
+/** Path of a program beside the tests of runs. */
 export function programPath(name: string): string {
   return path.join(PROJECT, 'test/e2e/agent-runs/programs', name);
 }

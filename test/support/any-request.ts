@@ -26,7 +26,7 @@ interface Operation {
   body: Schema | null;
 }
 
-/** A request as it goes over the wire; nothing in it is escaped or corrected on the way. */
+/** A request as sent over the wire; nothing in it is escaped or corrected. */
 export interface AnyRequest {
   method: string;
   target: string;
@@ -57,7 +57,7 @@ const OPERATIONS: Operation[] = Object.entries(DOCUMENT.paths).flatMap(([templat
   })),
 );
 
-/** Characters that a target may hold on the wire; Node's client refuses all others before it sends anything. */
+/** Characters that a target must not contain; Node's client refuses them before it sends anything. */
 const NOT_IN_TARGETS = /[^\x21-\x7e]/g;
 const LONG_HEAD = 10_000;
 const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'TRACE', 'PURGE', 'PROPFIND'];
@@ -70,13 +70,13 @@ const NASTY_VALUES = [null, true, 0, -1, 1.5, 1e308, -1e308, 2 ** 53, [], {}, [n
 const nastyValue = fc.oneof(fc.constantFrom<unknown>(...NASTY_VALUES), nastyText, fc.jsonValue({ maxDepth: 3 }));
 
 /**
- * Requests of every documented route, most of them nearly right: a body after its schema with some values changed, parameters that are
- * known, unknown, repeated or broken, headers that lie. `known` are ids, tokens and cursors that mean something to the server.
+ * Requests of every documented route, most of them nearly right: a body that follows its schema with some values changed, parameters that
+ * are known, unknown, repeated or broken, false headers. `known` are ids, tokens and cursors that the server knows.
  */
 export function anyRequest(known: { ids: readonly string[]; tokens: readonly string[] }): fc.Arbitrary<AnyRequest> {
   const id = fc.oneof({ weight: 5, arbitrary: fc.constantFrom(...known.ids) }, nastyText);
   const headers = headersOf(known.tokens);
-  // Made once for each operation: to make them takes far longer than to draw from them.
+  // Built once per operation: building them takes far longer than drawing from them.
   const requests = OPERATIONS.map((operation) =>
     fc
       .tuple(
@@ -101,7 +101,7 @@ function asSent(method: string, target: string, headers: Record<string, string>,
   if (body?.type) all['content-type'] = body.type;
   if (body?.encoding) all['content-encoding'] = body.encoding;
   if (body) all['content-length'] = String(body.bytes.length);
-  // Headers that are too long are refused before anybody knows the method, with a body that a HEAD must not have.
+  // The server refuses headers that are too long before it knows the method, with a body that a HEAD must not have.
   const isLong = target.length + Object.values(all).join('').length > LONG_HEAD;
   return {
     method: method === 'HEAD' && isLong ? 'GET' : method,
@@ -140,11 +140,11 @@ function segmentOf(part: string, id: fc.Arbitrary<string>): fc.Arbitrary<string>
 function valueText(schema: Schema | undefined, id: fc.Arbitrary<string>): fc.Arbitrary<string> {
   const choices = schema?.enum ?? schema?.items?.enum;
   if (choices) return mostly(fc.constantFrom(...choices.map(String)), nastyText);
-  // No larger number is a good one everywhere: as `wait` it would only take time.
+  // No larger number is useful: as `wait` it would only take time.
   return fc.oneof(id, fc.constantFrom('0', '1', '2', 'true', '2026-01-01', '2026-01-01T00:00:00Z'), nastyText);
 }
 
-/** Like encodeURIComponent, which throws for half a surrogate pair. */
+/** Like encodeURIComponent, which throws for half of a surrogate pair. */
 function encoded(text: string): string {
   return encodeURIComponent(text.toWellFormed());
 }
@@ -221,7 +221,7 @@ function compressed(bytes: Buffer, encoding: string | null): Buffer {
   return encoding === 'br' ? brotliCompressSync(bytes) : bytes;
 }
 
-/** A value after its schema: members that need not be there are there half of the time. */
+/** A value that follows its schema: optional members are present half of the time. */
 function sampleOf(schema: Schema, id: fc.Arbitrary<string>, depth: number): fc.Arbitrary<unknown> {
   if (schema.$ref) return sampleOf(DOCUMENT.components.schemas[schema.$ref.split('/').at(-1)!]!, id, depth);
   const choice = (schema.oneOf ?? schema.anyOf ?? schema.allOf) as Schema[] | undefined;

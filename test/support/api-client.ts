@@ -2,12 +2,12 @@ import { Agent, request, type IncomingHttpHeaders } from 'node:http';
 
 export interface RequestOptions {
   headers?: Record<string, string>;
-  /** Another token than the machine secret; null sends none. */
+  /** Replaces the machine secret; null sends no token. */
   token?: string | null;
   signal?: AbortSignal;
 }
 
-/** An answer as it came over the wire. */
+/** A response as it came over the wire. */
 export class Answer {
   constructor(
     readonly status: number,
@@ -26,12 +26,12 @@ export class Answer {
 
 type Body = string | Buffer | object;
 
-/** Looks at every answer before the test does; throws where something is wrong with it. */
+/** Checks every response before the test sees it; throws if something is wrong with it. */
 export type AnswerCheck = (method: string, path: string, answer: Answer) => void;
 
 /** A plain HTTP client: no retries, no redirects, headers as given. */
 export class ApiClient {
-  // Idle ones are closed here before the server closes them after 75 seconds: a request into a closed one is lost.
+  // Closes idle connections before the server does after 75 seconds: a request on a closed one is lost.
   private readonly agent = new Agent({ keepAlive: true, maxSockets: 100, timeout: 60_000 });
 
   constructor(
@@ -44,7 +44,7 @@ export class ApiClient {
     return this.send('GET', path, undefined, options);
   }
 
-  /** An object is sent as JSON, a string or buffer as it is, with the JSON content type unless `headers` say otherwise. */
+  /** Sends an object as JSON, a string or buffer unchanged, as JSON unless `headers` say otherwise. */
   post(path: string, body?: Body, options?: RequestOptions): Promise<Answer> {
     return this.send('POST', path, body, options);
   }

@@ -6,7 +6,7 @@ import { EVENTS, latestOf, ok, record } from './recording.js';
 
 const DECIDERS = 8;
 
-/** Many people decide the same approval at the same moment, through these servers in turn: exactly one of them wins. */
+/** Many people decide the same approval at the same moment, through these servers in turn: exactly one wins. */
 export async function raceOfDecisions(servers: readonly ApiClient[]): Promise<void> {
   const run = newRun('race');
   await record(servers[0]!, working(run, 0), waiting(run, 1));
@@ -37,7 +37,7 @@ function outcomeOf(answer: Answer): unknown {
   return answer.status === 200 ? recordIn(answer) : (answer.json().code ?? answer.status);
 }
 
-/** What an agent may report at the moment in which somebody decides. */
+/** What an agent may report at the moment somebody decides. */
 export const REPORTS: readonly [string, (run: RunIds) => RunnerEvent[]][] = [
   ['a later step', (run) => [working(run, 2)]],
   ['changed calls', (run) => [waiting(run, 1, { pending_tool_calls: [MAIL] })]],
@@ -46,7 +46,7 @@ export const REPORTS: readonly [string, (run: RunIds) => RunnerEvent[]][] = [
   ['its end', (run) => [completed(run.threadId, { trace_id: run.traceId })]],
 ];
 
-/** Somebody decides while the agent reports, each through another server where there are two: whoever was first, all agree. */
+/** Somebody decides while the agent reports, through different servers if there are two: whoever was first, all agree. */
 export async function raceWithReport(
   [one, other]: readonly [ApiClient, ApiClient],
   reportOf: (run: RunIds) => RunnerEvent[],
@@ -72,7 +72,7 @@ async function approvalsAt(api: ApiClient, { threadId }: RunIds): Promise<Approv
   return ok(await api.get(`/approvals?status=all&thread_id=${threadId}`)).json<{ items: Approval[] }>().items;
 }
 
-/** The thread waits exactly when there is something to decide. */
+/** The thread waits if and only if there is something to decide. */
 async function expectAgreement(api: ApiClient, run: RunIds): Promise<void> {
   const { pending_tool_calls: calls, approval, status } = await latestOf(api, run.threadId);
   const isWaiting = (calls as unknown[]).length > 0 && approval === null && status !== 'completed';

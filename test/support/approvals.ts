@@ -40,7 +40,7 @@ export function approvalPath(traceId: string, step: number | string, rest = '', 
   return `/approvals/${encodeURIComponent(traceId)}/${step}${rest}${text === '' ? '' : `?${text}`}`;
 }
 
-/** Sends a decision; what becomes of it is for the test to say. */
+/** Sends a decision without checking the outcome. */
 export function decide(
   api: ApiClient,
   verb: Verb,
@@ -52,12 +52,12 @@ export function decide(
   return api.post(approvalPath(traceId, step, `/${verb}`, query), body);
 }
 
-/** Sends a decision that must be taken, and answers the record. */
+/** Sends a decision that must be accepted. @returns the record */
 export async function decided(...order: Parameters<typeof decide>): Promise<Approval> {
   return recordIn(ok(await decide(...order)));
 }
 
-/** The record in the answer to a decision, without what only such an answer has. */
+/** The record in the response to a decision, without the members that only such responses have. */
 export function recordIn(answer: Answer): Approval {
   const { ok: isTaken, step_index: step, ...record } = answer.json<Approval>();
   expect([isTaken, step]).toEqual([true, record.step]);
@@ -78,7 +78,7 @@ export async function approvalPage(api: ApiClient, query: Query = {}): Promise<P
   return ok(await api.get(`/approvals?${new URLSearchParams(query).toString()}`)).json<Page<Approval>>();
 }
 
-/** All that the list has, page by page. */
+/** The whole list, page by page. */
 export async function approvalList(api: ApiClient, query: Query): Promise<Approval[]> {
   const items: Approval[] = [];
   for (let cursor: string | null = ''; cursor !== null;) {
@@ -89,18 +89,18 @@ export async function approvalList(api: ApiClient, query: Query): Promise<Approv
   return items;
 }
 
-/** All approvals of a thread; the pending ones unless the query says otherwise. */
+/** All approvals of a thread; pending ones unless the query says otherwise. */
 export function approvalsOf(api: ApiClient, threadId: string, query: Query = {}): Promise<Approval[]> {
   return approvalList(api, { thread_id: threadId, ...query });
 }
 
-/** Step and status of each approval of a thread, the oldest first: `1 pending`. */
+/** Step and status of each approval of a thread, oldest first: `1 pending`. */
 export async function statusesOf(api: ApiClient, threadId: string): Promise<string[]> {
   const approvals = await approvalsOf(api, threadId, { status: 'all' });
   return approvals.map(({ step, status }) => `${step} ${status}`);
 }
 
-/** Fails unless the thread counts as many pending approvals as the list holds; answers how many. */
+/** Fails unless the thread counts as many pending approvals as the list contains. @returns the number */
 export async function pendingCountOf(api: ApiClient, threadId: string): Promise<number> {
   const page = ok(await api.get(`/threads?q=${encodeURIComponent(threadId)}`)).json<Page<Record<string, unknown>>>();
   const counted = page.items.find((item) => item.thread_id === threadId)?.pending_approvals;

@@ -3,7 +3,7 @@ import { latestOf } from './recording.js';
 import { waitFor } from './wait.js';
 
 /**
- * A run that waits for a person before it answers how that person decided. The message `delegate` has a sub-agent wait in its place.
+ * A run that waits for a person, then replies with the decision. With the message `delegate`, a sub-agent waits instead.
  * @param calls tool calls that wait
  */
 export function askingScript(...calls: object[]): RunScript {

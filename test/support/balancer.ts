@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { createServer, request, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-/** Passes each request on to the server that is its target at the moment, with the headers as they came, like a balancer before several. */
+/** Passes each request on to its current target with unchanged headers, like a load balancer. */
 export class Balancer {
   private constructor(
     private readonly server: Server,

@@ -21,7 +21,7 @@ import { ApiClient } from './api-client.js';
 
 export const ADMIN_TOKEN = 'admin-token';
 
-/** Knows tokens by their names: `admin-token`, `runner-token`, `approver-token`. */
+/** Knows tokens by name: `admin-token`, `runner-token`, `approver-token`. */
 class NamedTokens extends Authenticator {
   override authenticate({ headers }: IncomingMessage): Principal | null {
     const token = bearerToken(headers.authorization);
@@ -49,7 +49,7 @@ class NoThreads extends ThreadVisibility {
 })
 class NamedTokensModule {}
 
-/** The HTTP layer of the application, without its features and its storage, around some controllers of a test. */
+/** The application's HTTP layer around a test's own controllers, without features and storage. */
 export class BareApp {
   private constructor(
     readonly app: INestApplication,
@@ -85,7 +85,7 @@ export class BareApp {
     return new BareApp(app, adapter, new ApiClient(`http://127.0.0.1:${port}`, ADMIN_TOKEN), log);
   }
 
-  /** Sends bytes as they are and answers all that comes back until the connection ends. */
+  /** Sends bytes unchanged. @returns everything received until the connection ends */
   async exchange(text: string): Promise<string> {
     const { hostname, port } = new URL(this.api.baseUrl);
     return new Promise((resolve, reject) => {

@@ -7,7 +7,7 @@ import { detailOf, EVENTS, latestOf, ok } from './recording.js';
 
 type Servers = readonly [ApiClient, ApiClient];
 
-/** Two people cancel at the same moment, each through another server where there are two: both get the same answer. */
+/** Two people cancel at the same moment, through different servers if there are two: both get the same response. */
 export async function raceOfCancellations([one, other]: Servers): Promise<void> {
   const run = newRun('cancel-race');
   await post(one, working(run, 0), waiting(run, 1));
@@ -17,7 +17,7 @@ export async function raceOfCancellations([one, other]: Servers): Promise<void> 
   expect(await statusesOf(other, run)).toEqual(['cancelled', 'cancelled', 'cancelled']);
 }
 
-/** A run is cancelled at the moment in which its agent ends it: one of them wins, and everybody sees the same. */
+/** A run is cancelled at the moment its agent ends it: one of them wins, and everybody sees the same. */
 export async function raceWithEnding([one, other]: Servers): Promise<void> {
   const run = newRun('cancel-race');
   await post(one, working(run, 0));
@@ -35,7 +35,7 @@ export async function raceWithEnding([one, other]: Servers): Promise<void> {
   if (winner === 'cancelled') expect(await statusesOf(one, run)).toEqual([winner, winner, winner]);
 }
 
-/** A run is cancelled at the moment in which a person approves its tool calls: it ends cancelled, and the record tells who was first. */
+/** A run is cancelled at the moment a person approves its tool calls: it ends cancelled, and the record says who was first. */
 export async function raceWithDecision([one, other]: Servers): Promise<void> {
   const run = newRun('cancel-race');
   await post(one, working(run, 0), waiting(run, 1));
@@ -59,7 +59,7 @@ function post(api: ApiClient, ...events: object[]): Promise<Answer> {
   return api.post(EVENTS, { events }).then((answer) => ok(answer));
 }
 
-/** What the thread, its run and the latest checkpoint say. */
+/** The status of the thread, its run and the latest checkpoint. */
 async function statusesOf(api: ApiClient, { threadId }: { threadId: string }): Promise<unknown[]> {
   const detail = (await detailOf(api, threadId)) as { status: string; run_list: { status: string }[] };
   return [detail.status, ...detail.run_list.map(({ status }) => status), (await latestOf(api, threadId)).status];

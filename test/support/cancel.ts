@@ -6,7 +6,7 @@ export function cancel(api: ApiClient, threadId: string, traceId = 'run-1'): Pro
   return api.post(threadPath(threadId, `/runs/${encodeURIComponent(traceId)}/cancel`));
 }
 
-/** A person has its agent take a run up again. */
+/** A person retries a run. */
 export function retry(api: ApiClient, threadId: string, traceId = 'run-1'): Promise<Answer> {
   return api.post(threadPath(threadId, `/runs/${encodeURIComponent(traceId)}/retry`));
 }

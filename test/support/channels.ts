@@ -36,7 +36,7 @@ export interface MessageRecord extends Record<string, unknown> {
   thread_id: string | null;
 }
 
-/** A token of a bot that no other test has. */
+/** A bot token that no other test has. */
 export function newBotToken(): string {
   return `${randomInt(1e9, 1e12)}:AAF-secret_of_a_bot_${randomInt(1e9, 1e12)}`;
 }
@@ -76,7 +76,7 @@ export function setUpWebhook(api: ApiClient, id: string, baseUrl: unknown): Prom
   return api.post(`${CHANNELS}/${id}/setup-webhook`, { base_url: baseUrl });
 }
 
-/** A channel that is verified and bound: what comes in is worked off. */
+/** A verified and bound channel: the server handles what comes in. */
 export async function createReadyChannel(
   api: ApiClient,
   order: Record<string, unknown>,
@@ -88,7 +88,7 @@ export async function createReadyChannel(
   return channel;
 }
 
-/** The same for WhatsApp, whose number from now on delivers there. @param more of the config */
+/** The same for WhatsApp, whose number then delivers there. @param more of the config */
 export async function connectWhatsapp(api: ApiClient, whatsapp: WhatsappFake, more = {}): Promise<CreatedChannel> {
   const config = { ...whatsapp.config, ...more };
   const channel = await createReadyChannel(api, { channel_type: 'whatsapp', name: 'Shop', config });
@@ -96,7 +96,7 @@ export async function connectWhatsapp(api: ApiClient, whatsapp: WhatsappFake, mo
   return channel;
 }
 
-/** The log of a channel in the order of its events. */
+/** A channel's log in the order of its events. */
 export async function messagesOf(
   api: ApiClient,
   id: string,
@@ -107,7 +107,7 @@ export async function messagesOf(
   return items.reverse();
 }
 
-/** What came in, as soon as there are so many of it. */
+/** Inbound messages, once there are this many. */
 export function inboundOf(api: ApiClient, id: string, count: number): Promise<MessageRecord[]> {
   return waitFor(`${count} inbound messages`, async () => {
     const found = await messagesOf(api, id, { direction: 'in' });
@@ -115,7 +115,7 @@ export function inboundOf(api: ApiClient, id: string, count: number): Promise<Me
   });
 }
 
-/** A code that is not this one. */
+/** A different code. */
 export function otherCode(code: string): string {
   return String((Number(code) + 1) % 1_000_000).padStart(6, '0');
 }

@@ -3,7 +3,7 @@ import { Database } from '../../src/database/database.js';
 import { startApp, type InProcessApp } from './in-process-app.js';
 import { TelegramWorld } from './telegram-world.js';
 
-/** A server inside the tests of a file or a `describe`, connected to a bot on the fake Telegram and an agent behind it. */
+/** A server inside the tests of a file or a `describe`, connected to a bot on the fake Telegram and to an agent. */
 export interface ChatServer {
   readonly world: TelegramWorld;
   readonly server: InProcessApp;
@@ -36,7 +36,7 @@ export function useChatServer(
   };
 }
 
-/** Whether a conversation, or what is sent to a chat, was looked at and waits for a time to be looked at again. */
+/** Whether a session or chat was handled and now waits for its next due time. */
 export async function isWaiting(
   { app }: InProcessApp,
   table: 'channel_session' | 'channel_chat',

@@ -3,7 +3,7 @@ import type { ApiClient } from './api-client.js';
 import { startApp, type InProcessApp } from './in-process-app.js';
 import { migratedStorage, type TestStorage } from './storage.js';
 
-/** The machine's time, as much later as a test says. */
+/** The machine's time plus an offset that the test sets. */
 class LaterClock extends Clock {
   laterMs = 0;
 
@@ -12,13 +12,13 @@ class LaterClock extends Clock {
   }
 }
 
-/** The application inside the tests of one file, for which time can pass at once. Its parts exist once the first test runs. */
+/** The application inside one file's tests, with a clock that can jump ahead. Its parts exist once the first test runs. */
 export interface ClockedApp {
   readonly clock: { readonly laterMs: number } & Clock;
   readonly app: InProcessApp['app'];
   readonly api: ApiClient;
   readonly storage: TestStorage;
-  /** Does the work at a later time. */
+  /** Runs the work at a later time. */
   later(ms: number, work: () => Promise<unknown>): Promise<void>;
   tokenOf(scope: string, fields?: object): Promise<{ id: string; api: ApiClient }>;
 }

@@ -12,13 +12,13 @@ export interface CommandResult {
 }
 
 export interface CommandOptions {
-  /** kill -9 after so many milliseconds, if it still runs then. */
+  /** kill -9 after this many milliseconds, if it still runs then. */
   killAfterMs?: number;
-  /** kill -9 as soon as this says so; asked again and again while it runs. */
+  /** kill -9 as soon as this returns true; called repeatedly while it runs. */
   killWhen?: () => Promise<boolean>;
 }
 
-/** Runs `waystation ...` as a user would, against the given storage, and waits for its end. A variable that is undefined is absent. */
+/** Runs `waystation ...` as a user would, with the given storage, and waits for its end. An undefined variable is unset. */
 export function runCommand(
   storage: TestStorage,
   args: readonly string[],

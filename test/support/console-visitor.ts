@@ -8,19 +8,19 @@ export interface SessionRecord extends Record<string, unknown> {
 
 type Headers = Record<string, string>;
 
-/** The page of the console as the server sees it: a cookie, a key, and what browsers say of themselves. */
+/** The console's page as the server sees it: a cookie, a key, and the browser's headers. */
 export class ConsoleVisitor {
   private constructor(
     readonly api: ApiClient,
     readonly session: SessionRecord,
-    /** `name=value`, as browsers send it. */
+    /** `name=value`, in the form that browsers send. */
     readonly cookie: string,
     readonly key: string,
-    /** The answer that began the session. */
+    /** The response that began the session. */
     readonly begun: Answer,
   ) {}
 
-  /** Signs in with a code that the token of `api` makes. */
+  /** Signs in with a code created with the token of `api`. */
   static async signIn(api: ApiClient, order: object = {}): Promise<ConsoleVisitor> {
     return ConsoleVisitor.signInWith(api, await newCode(api, order));
   }
@@ -38,7 +38,7 @@ export class ConsoleVisitor {
     return new ConsoleVisitor(api, this.session, this.cookie, this.key, this.begun);
   }
 
-  /** @param headers instead of the page's own; an empty one is left out */
+  /** @param headers replace the page's own; an empty one is omitted */
   send(method: string, path: string, body?: object | string, headers: Headers = {}): Promise<Answer> {
     const own: Headers = {
       cookie: this.cookie,
@@ -70,7 +70,7 @@ export async function newCode(api: ApiClient, order: object = {}): Promise<strin
   return answer.json<{ code: string }>().code;
 }
 
-/** What the page sends with a code; `headers` come in place of its own. */
+/** The page's request with a code; `headers` replace its own. */
 export function exchange(
   api: ApiClient,
   code: string,
@@ -80,7 +80,7 @@ export function exchange(
   return api.post('/v1/console/sessions', { code, ...more }, { token: null, headers });
 }
 
-/** The same from a page that can ask again. */
+/** The same from a page that can repeat the request. */
 export function exchangeWith(api: ApiClient, code: string, proof: string): Promise<Answer> {
   return exchange(api, code, undefined, { proof });
 }

@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs';
 
-/** Of a clock tick in /proc, on every Linux of today. */
+/** Length of a clock tick in /proc on every current Linux. */
 const TICK_MS = 10;
 
-/** Milliseconds that this process computes while it does the work; however busy the machine is meanwhile. */
+/** CPU time of this process during the work, in milliseconds; independent of the machine's load. */
 export function cpuMsOf(work: () => void): number {
   const before = process.cpuUsage();
   work();
@@ -11,7 +11,7 @@ export function cpuMsOf(work: () => void): number {
   return (user + system) / 1000;
 }
 
-/** The same of work that ends later. */
+/** The same for asynchronous work. */
 export async function cpuMsOfLater(work: () => Promise<unknown>): Promise<number> {
   const before = process.cpuUsage();
   await work();
@@ -19,7 +19,7 @@ export async function cpuMsOfLater(work: () => Promise<unknown>): Promise<number
   return (user + system) / 1000;
 }
 
-/** Milliseconds that another process computes, all its threads together, while work of this one goes on; 0 where there is no /proc. */
+/** CPU time of all threads of another process during the work, in milliseconds; 0 if there is no /proc. */
 export async function cpuMsOfProcess(pid: number, work: () => Promise<unknown>): Promise<number> {
   const before = computedMs(pid);
   await work();
@@ -33,7 +33,7 @@ function computedMs(pid: number): number {
   } catch {
     return 0;
   }
-  // The second field is the name of the program, which may hold blanks and parentheses.
+  // The second field is the program's name, which may contain blanks and parentheses.
   const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
   return (Number(fields[11]) + Number(fields[12])) * TICK_MS;
 }

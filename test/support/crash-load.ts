@@ -4,9 +4,9 @@ import { checkpointsOf, EVENTS } from './recording.js';
 
 const WRITERS = 8;
 
-/** Writers that report as fast as they are answered, until the server is gone, and remember what was acknowledged. */
+/** Writers that report as fast as the server responds, until it is gone, and remember what was acknowledged. */
 export class CrashLoad {
-  /** Statuses of answers other than 200. */
+  /** Statuses of responses other than 200. */
   readonly refusals: number[] = [];
   /** The highest acknowledged step of each thread. */
   private readonly acknowledged = new Map<string, number>();
@@ -23,7 +23,7 @@ export class CrashLoad {
     return steps.reduce((sum, count) => sum + count, 0);
   }
 
-  /** Every acknowledged step reads back exactly; of the one that was not answered any more there may be a whole one or none. */
+  /** Every acknowledged step reads back exactly; an unacknowledged last one is stored whole or not at all. */
   async verify(api: ApiClient): Promise<void> {
     for (const [threadId, highest] of this.acknowledged) {
       const rows = await checkpointsOf(api, threadId);

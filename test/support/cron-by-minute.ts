@@ -1,7 +1,7 @@
 /**
- * Cron matching for tests, as plain as can be: looks at every minute of a span. It shares no code with the product.
- * A job of certain hours is bound to the wall clock (once at a time that comes twice, right after the gap at a time that is skipped);
- * a job of all hours follows the elapsed time.
+ * The simplest cron matching for tests: checks every minute of a span. It shares no code with the product.
+ * If the hours are restricted, a job follows the wall clock (once for a repeated time, right after the gap for a skipped time);
+ * a job of all hours follows elapsed time.
  */
 export function firingsByMinute(expression: string, timezone: string, fromMs: number, toMs: number): number[] {
   const matcher = new Matcher(expression);
@@ -26,7 +26,7 @@ function isDueByWallClock(matcher: Matcher, before: number, now: number, highest
   return matcher.matches(now);
 }
 
-/** The latest wall-clock time that has been there: the span may begin in a repeated hour. */
+/** The latest wall-clock time that has occurred: the span may begin in a repeated hour. */
 function highestBefore(wall: (ms: number) => number, fromMs: number): number {
   let highest = wall(fromMs);
   for (let minutes = 0; minutes <= 180; minutes++) highest = Math.max(highest, wall(fromMs - minutes * 60_000));
@@ -35,7 +35,7 @@ function highestBefore(wall: (ms: number) => number, fromMs: number): number {
 
 const known = new Map<string, Map<number, number>>();
 
-/** The formatter is slow, and no zone of our days changes its clocks within a quarter of an hour: so it is asked once for each. */
+/** The formatter is slow, and no current zone changes its clocks within a quarter of an hour, so it is called once per quarter. */
 const QUARTER_MS = 15 * 60_000;
 
 /** The wall-clock time of an instant, as if it were UTC. */

@@ -25,12 +25,13 @@ const compose = parse(textOf('deploy/compose.yaml'), { merge: true }) as {
   services: Record<string, Service>;
   volumes: Record<string, unknown>;
 };
-/** Ours, and Node's own. */
+/** Our settings and Node's own. */
 const settings = new Set([...(textOf('.env.example').match(/^[A-Z_]+(?==)/gm) ?? []), 'NODE_OPTIONS']);
 
 describe('The package', () => {
   it('tells nobody that it was installed', () => {
-    // swagger-ui-dist depends on a package whose install script reports. An empty package stands in for it, and the packed file needs neither.
+    // swagger-ui-dist depends on a package whose install script reports installations. An empty package replaces it, and the packed file
+    // needs neither.
     const { packages } = JSON.parse(textOf('package-lock.json')) as { packages: Record<string, LockedPackage> };
     const places = Object.keys(packages).filter((place) => place.endsWith('node_modules/@scarf/scarf'));
     expect(places.map((place) => packages[place])).toEqual([{ resolved: 'tools/no-scarf', link: true }]);

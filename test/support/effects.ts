@@ -19,13 +19,13 @@ export function effectsPath(threadId: string, key?: string, query: Query = {}): 
   return `${path}${key === undefined ? '' : `/${encodeURIComponent(key)}`}${text === '' ? '' : `?${text}`}`;
 }
 
-/** A claim that only names what must be there; what becomes of it is for the test to say. */
+/** A claim with the required members; does not check the outcome. */
 export function claim(api: ApiClient, threadId: string, fields: object = {}): Promise<Answer> {
   const own = { trace_id: 'run-1', agent_id: 'support', key: 'refund:4711', tool: 'refund', args: { order: 4711 } };
   return api.post(effectsPath(threadId), { ...own, ...fields });
 }
 
-/** A claim that must be granted, and its record. */
+/** A claim that must be granted. @returns its record */
 export async function claimed(api: ApiClient, threadId: string, fields: object = {}): Promise<EffectRecord> {
   const answer = await claim(api, threadId, fields);
   if (answer.status !== 201) throw new Error(`Expected 201, got ${answer.status}: ${answer.text.slice(0, 500)}`);
@@ -42,7 +42,7 @@ export function settle(
   return api.send('PUT', effectsPath(threadId, key, query), fields);
 }
 
-/** A settling that must be taken, and the record. */
+/** A settlement that must be accepted. @returns the record */
 export async function settled(...order: Parameters<typeof settle>): Promise<EffectRecord> {
   return ok(await settle(...order)).json<EffectRecord>();
 }
@@ -55,7 +55,7 @@ export async function effectsOf(api: ApiClient, threadId: string, query: Query =
   return ok(await api.get(effectsPath(threadId, undefined, query))).json<Page<EffectRecord>>().items;
 }
 
-/** In short what an answer says: `201`, `200 completed`, `409 effect_in_flight`. */
+/** A response in short: `201`, `200 completed`, `409 effect_in_flight`. */
 export function gist(answer: Answer): string {
   const { code, state } = answer.json<{ code?: string; state?: string }>();
   return answer.status === 201 ? '201' : `${answer.status} ${code ?? state}`;

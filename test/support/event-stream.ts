@@ -11,7 +11,7 @@ export interface StreamedEvent {
 export class EventStream {
   readonly seen: StreamedEvent[] = [];
   isEnded = false;
-  /** The last id that came, also without an event. */
+  /** The last id received, with or without an event. */
   lastId: string | null = null;
   private readonly waiting = new Set<() => void>();
   private buffer = '';
@@ -52,7 +52,7 @@ export class EventStream {
     return this.seen.filter((one) => one.event === event);
   }
 
-  /** Waits until `isEnough` holds for what was seen so far. */
+  /** Waits until `isEnough` is true of the events so far. */
   async until(what: string, isEnough: (stream: EventStream) => boolean, limitMs = 30_000): Promise<void> {
     const deadline = Date.now() + limitMs;
     while (!isEnough(this)) {
@@ -62,7 +62,7 @@ export class EventStream {
     }
   }
 
-  /** Waits until the server has ended it. */
+  /** Waits until the server has ended the stream. */
   async untilEnd(limitMs = 30_000): Promise<void> {
     const deadline = Date.now() + limitMs;
     while (!this.isEnded) {
@@ -72,7 +72,7 @@ export class EventStream {
     }
   }
 
-  /** Drops the connection without a goodbye. */
+  /** Drops the connection without closing it properly. */
   close(): void {
     this.call.destroy();
   }

@@ -1,24 +1,24 @@
 import { createServer, request, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { buffer } from 'node:stream/consumers';
 
-/** A request at which something happens. */
+/** A request that triggers the break. */
 export interface FatalRequest {
   method: string;
   path: RegExp;
-  /** Of its body. */
+  /** Text in its body. */
   says?: string;
-  /** Whether the server gets it; its answer arrives nowhere in either case. */
+  /** Whether the server receives it; the response is lost in either case. */
   arrives: boolean;
 }
 
-/** A way to a server that breaks at one request: from then on nobody listens there, until it is opened again. */
+/** A proxy that breaks at one request: then nobody listens there until it is opened again. */
 export class FatalLink {
   private server: Server | null = null;
 
   /**
    * @param port where it listens
    * @param target the server
-   * @param onBreak is awaited before anybody can notice
+   * @param onBreak awaited before anybody can notice
    */
   constructor(
     private readonly port: number,

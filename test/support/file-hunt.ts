@@ -12,16 +12,16 @@ import { ServerProcess } from './server-process.js';
 import { migratedStorage, type TestStorage } from './storage.js';
 import { waitFor } from './wait.js';
 
-/** People on each platform who ask for files in a round. */
+/** People per platform who ask for files in a round. */
 const AT_ONCE = 2;
 const FILES = 2;
 const LEASE = { WAYSTATION_LEASE_SECONDS: '2' };
-/** The longest pause of a platform before each part of its work, in milliseconds. */
+/** A platform's longest pause before each part of its work, in milliseconds. */
 const SLOWEST_MS = 250;
-/** More calls than the platforms get in a round. */
+/** More calls than the platforms receive in a round. */
 const CALLS = 40;
 
-/** Writes files that tell which they are, each of several pieces, and sends them. Says something where its message asks for it. */
+/** Writes identifiable files of several pieces each and sends them. Prints text if its message asks for it. */
 const PROGRAM = `
   const fs = require('node:fs');
   const path = require('node:path');
@@ -33,7 +33,7 @@ const PROGRAM = `
   }
   if (message.endsWith('words')) console.log('Here they are.');`;
 
-/** A file that was asked for. */
+/** A requested file. */
 interface Wanted {
   name: string;
   channelId: string;
@@ -47,14 +47,16 @@ export interface FileHuntReport {
   kills: { server: number; agents: number; platforms: number };
   sent: number;
   unknown: number;
-  /** Files that a chat shows twice, or cut. */
+  /** Files that a chat shows twice or truncated. */
   twice: string[];
   damaged: string[];
-  /** Files that no chat shows although the log does not say that their fate is unknown, with what it says. */
+  /** Files that no chat shows although the log does not call their outcome unknown, with the log's text. */
   lost: string[];
 }
 
-/** Agents send files to three slow platforms while the server, the agent process, a platform or several of them are killed at any moment. */
+/**
+ * Agents send files to three slow platforms while the server, the agent process, a platform or several of them are killed at any moment.
+ */
 export async function huntFiles(rounds: number, seed: number): Promise<FileHuntReport> {
   const hunt = new FileHunt(numbersFrom(seed));
   try {
@@ -73,7 +75,7 @@ class FileHunt {
   private port = 0;
   private server: ServerProcess | null = null;
   private agents: AgentRunner | null = null;
-  /** Addresses of the platforms, also while one of them is dead. */
+  /** The platforms' addresses, valid even while one is dead. */
   private urls!: Record<string, string>;
   private platforms!: { telegram: TelegramFake; whatsapp: WhatsappFake; slack: SlackFake };
   private channels!: Record<'telegram' | 'whatsapp' | 'slack', string>;
@@ -102,7 +104,7 @@ class FileHunt {
     const order = { channel_type: 'slack', name: 'Team', config: { bot_token, signing_secret } };
     const slackChannel = await createReadyChannel(api, order);
     slack.receiverUrl = `${api.baseUrl}/v1/channels/webhook/slack`;
-    // Slack tries for an hour.
+    // Slack retries for an hour.
     slack.retryMs = Array.from({ length: 600 }, () => 100);
     const whatsappChannel = await connectWhatsapp(api, whatsapp);
     this.channels = { telegram: telegramChannel.id, whatsapp: whatsappChannel.id, slack: slackChannel.id };
@@ -151,7 +153,7 @@ class FileHunt {
     await this.storage?.dispose();
   }
 
-  /** Somebody on each platform asks; no chat is used twice, so that none waits for another. */
+  /** Somebody on each platform asks; each chat is used only once, so that none waits for another. */
   private ask(): void {
     const { telegram, whatsapp, slack } = this.platforms;
     const person = ++this.people;
@@ -171,7 +173,7 @@ class FileHunt {
     }
   }
 
-  /** The rows of all files, once none of them waits. */
+  /** The rows of all files, once none is waiting. */
   private async ended(): Promise<FileRecord[] | undefined> {
     const rows: FileRecord[] = [];
     for (const id of Object.values(this.channels)) rows.push(...(await this.rowsOf(id)));
@@ -194,7 +196,7 @@ class FileHunt {
     return rows;
   }
 
-  /** Calls of which the platforms have read all. */
+  /** Calls that the platforms have read completely. */
   private calls(): number {
     const { telegram, whatsapp, slack } = this.platforms;
     return telegram.requests.length + whatsapp.requests.length + slack.requests.length;
@@ -224,7 +226,7 @@ class FileHunt {
     this.kills.server += 1;
   }
 
-  /** @returns brings it back */
+  /** @returns a function that restarts it */
   private killPlatform(): Promise<() => Promise<void>> {
     this.kills.platforms += 1;
     const platforms = Object.values(this.platforms);

@@ -2,8 +2,8 @@ import { existsSync } from 'node:fs';
 import path from 'node:path';
 
 /**
- * Where a program that a test needs is; null where this machine lacks it, which is said aloud, and is a failure where the variable of the
- * environment `required` is set.
+ * Path of a program that a test needs; null if this machine lacks it, which is printed, and is a failure if the environment variable named
+ * by `required` is set.
  */
 export function findProgram(name: string, untested: string, required = 'WAYSTATION_REQUIRE_TERMINAL'): string | null {
   const folders = [...(process.env.PATH ?? '').split(path.delimiter), '/usr/sbin'];

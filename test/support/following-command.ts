@@ -5,7 +5,7 @@ import { waitFor } from './wait.js';
 
 const CLI = path.resolve(import.meta.dirname, '../../dist/cli.js');
 
-/** `waystation ...` with its output in pipes, for commands that do not end by themselves. */
+/** `waystation ...` with its output in pipes, for commands that do not end on their own. */
 export class FollowingCommand {
   stdout = '';
   stderr = '';
@@ -27,7 +27,7 @@ export class FollowingCommand {
     return new FollowingCommand(child);
   }
 
-  /** Of its standard output, the JSON lines that have come. */
+  /** The JSON lines received so far from standard output. */
   get jsonLines(): Record<string, unknown>[] {
     return this.stdout
       .split('\n')
@@ -40,7 +40,7 @@ export class FollowingCommand {
     expect([what, isThere(this), this.stdout, this.stderr]).toEqual([what, true, this.stdout, this.stderr]);
   }
 
-  /** Goes away as a reader of its output, as `| head` does. */
+  /** Stops reading its output, as `| head` does. */
   stopReading(): void {
     this.child.stdout!.destroy();
   }

@@ -7,14 +7,14 @@ import { runCommand, type CommandResult } from './command.js';
 import type { TestStorage } from './storage.js';
 
 const ANSWER = 'HTTP/1.1 200 OK\r\ncontent-type: application/json\r\ncontent-length: 2\r\nconnection: close\r\n\r\n{}';
-/** A program that the folder would like to be run. */
+/** A program that the folder tries to get executed. */
 const SCRIPT = (marker: string) => `#!/bin/sh\necho ran >> '${marker}'\n`;
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
-/** A folder that an attacker has written, and a listener of that attacker on this machine. */
+/** A folder written by an attacker, and a listener of that attacker on this machine. */
 export class ForeignFolder {
-  /** All that came to the listener. */
+  /** Everything that the listener received. */
   readonly heard: Buffer[] = [];
 
   private constructor(
@@ -45,7 +45,7 @@ export class ForeignFolder {
     return folder;
   }
 
-  /** A file that exists as soon as anything of the folder has run. */
+  /** A file that exists as soon as anything from the folder has run. */
   get marker(): string {
     return path.join(this.path, 'ran.txt');
   }
@@ -54,7 +54,7 @@ export class ForeignFolder {
     return `http://127.0.0.1:${(this.listener.address() as AddressInfo).port}`;
   }
 
-  /** A home directory in the folder whose secret is a link to that of the storage, and whose server is the listener. */
+  /** A home directory in the folder whose secret is a link to the storage's, and whose server is the listener. */
   async mixedHome(storage: TestStorage): Promise<string> {
     const home = path.join(this.path, 'home');
     await mkdir(path.join(home, 'run'), { recursive: true });
@@ -65,7 +65,7 @@ export class ForeignFolder {
     return home;
   }
 
-  /** A command of somebody who stands in the folder. */
+  /** Runs a command in the folder. */
   async run(
     storage: TestStorage,
     dotEnv: readonly string[],
@@ -76,7 +76,7 @@ export class ForeignFolder {
     return this.runAsItIs(storage, args, env);
   }
 
-  /** The same with the `.env` that is there. */
+  /** The same with the existing `.env`. */
   runAsItIs(storage: TestStorage, args: readonly string[], env: Environment = {}): Promise<CommandResult> {
     return runCommand({ ...storage, home: this.path }, args, env);
   }

@@ -5,7 +5,7 @@ import { recordEach } from './recording.js';
 export const numbers = (count: number) => Array.from({ length: count }, (_, i) => i);
 export const everySecond = (count: number) => numbers(2 * count).filter((i) => i % 2 === 0);
 
-/** A thread with a report of the id `base` whose lists leave every second element of those before out. */
+/** A thread with a report `base` whose lists omit every second element of the earlier ones. */
 export async function fragmented(api: ApiClient, count: number): Promise<string> {
   const threadId = newThreadId();
   const lists = (elements: number[]) => ({ history: elements, history_meta: elements });
@@ -16,7 +16,7 @@ export async function fragmented(api: ApiClient, count: number): Promise<string>
   return threadId;
 }
 
-/** A report that goes on from the first elements of another one. */
+/** A report that continues from the first elements of another one. */
 export function onBase(
   threadId: string,
   step: number,

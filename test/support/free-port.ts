@@ -2,10 +2,10 @@ import { randomInt } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer } from 'node:net';
 
-/** Below the ports that the system hands out by itself, so that nobody gets it while its owner is being restarted. */
+/** Below the range that the system assigns, so that nobody gets the port while its owner restarts. */
 const [LOWEST, HIGHEST] = [10_000, 32_000];
 
-/** A port that nobody listens on at the moment, and that nobody is given who asks for any. */
+/** A port that nobody listens on now, and that the system never assigns by itself. */
 export async function freePort(): Promise<number> {
   for (;;) {
     const port = randomInt(LOWEST, HIGHEST);

@@ -3,10 +3,10 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { ThreadJournal } from '../../src/modules/threads/journal/thread-journal.service.js';
 import type { InProcessApp } from './in-process-app.js';
 
-/** Groups that the journal works on at the same time. */
+/** Groups that the journal processes at the same time. */
 const LANES = 2;
 
-/** Keeps the journal of an application busy, so that what comes meanwhile waits, and shares a group once it is released. */
+/** Keeps an application's journal busy, so that requests arriving meanwhile wait, and share a group once it is released. */
 export class HeldWriter {
   private release = () => undefined as void;
   private readonly jobs: Promise<void>[] = [];
@@ -20,7 +20,7 @@ export class HeldWriter {
     return writer;
   }
 
-  /** Starts the request and resolves once it waits for the writer, or was answered without it. */
+  /** Starts the request and resolves once it waits for the writer, or got a response without it. */
   async queue<T>(request: () => Promise<T>): Promise<{ answer: Promise<T> }> {
     const before = this.journal.load.jobs;
     let isAnswered = false;
@@ -30,7 +30,7 @@ export class HeldWriter {
     return { answer };
   }
 
-  /** Lets the writer go on. */
+  /** Releases the writer. */
   async goOn(): Promise<void> {
     this.release();
     await Promise.all(this.jobs);
@@ -44,7 +44,7 @@ export class HeldWriter {
   }
 }
 
-/** Makes the requests so that they reach the journal in this order and share one group of it. Answers what they answer. */
+/** Sends the requests so that they reach the journal in this order and share one group. @returns their results */
 export async function inOneGroup<T>(server: InProcessApp, ...requests: (() => Promise<T>)[]): Promise<T[]> {
   const writer = await HeldWriter.hold(server);
   const queued: { answer: Promise<T> }[] = [];

@@ -12,8 +12,8 @@ export interface HookProcess {
 
 /**
  * Runs `waystation hook run ...` as a coding agent does.
- * @param input an object is given as JSON
- * @param cwd the folder that the coding agent works on
+ * @param input an object is passed as JSON
+ * @param cwd the coding agent's working directory
  */
 export function startHook(
   storage: TestStorage,

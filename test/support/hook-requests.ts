@@ -1,7 +1,7 @@
 import type { Answer, ApiClient } from './api-client.js';
 
 /**
- * Posts to the route of a hook, as `waystation hook run` does.
+ * Posts to a hook's route, as `waystation hook run` does.
  * @param key the header Idempotency-Key; null for none
  * @param wait seconds
  */
@@ -16,7 +16,7 @@ export function postHook(
   return api.post(`/v1/runners/hooks/${platform}?wait=${wait}`, input, { headers });
 }
 
-/** What a hook prints for a decision. */
+/** The output of a hook for a decision. */
 export function hookOutput(decision: object): object {
   return { hookSpecificOutput: { hookEventName: 'PermissionRequest', decision } };
 }

@@ -9,7 +9,7 @@ import { OwnAgents, InvokeToken } from '../../src/modules/triggers/heartbeat/own
 import { FakeRunLauncher } from '../fakes/fake-run-launcher.js';
 import { ApiClient } from './api-client.js';
 
-/** An agent process inside the test whose runs are taken on by a fake; real HTTP, real state. */
+/** An agent process inside the test; a fake accepts its runs. Real HTTP, real state. */
 export class InProcessAgent {
   private readonly clients = new Map<number, ApiClient>();
 
@@ -38,7 +38,7 @@ export class InProcessAgent {
     return this.agent.app.get(OwnAgents, { strict: false }).endpointOf(agentName);
   }
 
-  /** A client for the listener of a port of the file; the default port unless given. */
+  /** A client for the listener on a port of the file, by default the default port. */
   api(port = 0): ApiClient {
     const known = this.clients.get(port);
     if (known) return known;

@@ -8,7 +8,7 @@ import { checkDocumented } from './documented-answers.js';
 import { NO_PLATFORMS } from './no-platforms.js';
 import { migratedStorage, type TestStorage } from './storage.js';
 
-/** The whole application inside the test, for what a process cannot show: another clock, the table of routes. */
+/** The whole application inside the test, for what a separate process cannot show: another clock, the table of routes. */
 export interface InProcessApp {
   readonly app: NestExpressApplication;
   readonly api: ApiClient;
@@ -18,7 +18,7 @@ export interface InProcessApp {
 
 export interface InProcessOptions extends CreateAppOptions {
   env?: Record<string, string>;
-  /** Of the test, which disposes of it; else a new one, with its tables where the set-up has made them. */
+  /** The test's own storage, which it disposes of; otherwise a new one, with its tables if the set-up has created them. */
   storage?: TestStorage;
 }
 
@@ -29,7 +29,7 @@ const DEFAULTS = {
   ...NO_PLATFORMS,
 };
 
-/** Starts it on a free port; real HTTP all the same. */
+/** Starts it on a free port, with real HTTP. */
 export async function startApp(options: InProcessOptions = {}): Promise<InProcessApp> {
   const storage = options.storage ?? (await migratedStorage());
   const config = loadConfig({ ...DEFAULTS, ...storage.env, ...options.env });

@@ -1,13 +1,13 @@
 import { Database, type PreparedScript, type SqlReader } from '../../src/database/database.js';
 import type { InProcessApp } from './in-process-app.js';
 
-/** What transactions of the journal ask and write. */
+/** Queries and statements of journal transactions. */
 export interface JournalStatements {
   asked: string[];
   written: string[];
 }
 
-/** Listens to the journal of an application; the function that it answers runs some work and tells the statements of that. */
+/** Watches an application's journal; the returned function runs some work and returns its statements. */
 export function journalStatements({ app }: InProcessApp): (work: () => Promise<unknown>) => Promise<JournalStatements> {
   let heard: JournalStatements = { asked: [], written: [] };
   const database = app.get(Database, { strict: false });

@@ -1,7 +1,7 @@
 import type { INestApplicationContext } from '@nestjs/common';
 import { ThreadJournal, type UnitOfWork } from '../../src/modules/threads/journal/thread-journal.service.js';
 
-/** Does to the threads what a lease or the claim of an effect does to them. */
+/** Creates the threads as a lease or the claim of an effect does. */
 export function makeKnown(app: INestApplicationContext, ...threadIds: string[]): Promise<void> {
   const run = (drafts: UnitOfWork) => {
     for (const threadId of threadIds) drafts.findOrCreate(threadId).makeKnown();

@@ -22,7 +22,7 @@ export function claim(
   return api.post(leasePath(threadId, '', traceId), { holder, ...more });
 }
 
-/** The same where the caller must get it with a new fence. */
+/** The same for a caller that must get it with a new fence. */
 export async function leased(...claimed: Parameters<typeof claim>): Promise<number> {
   const answer = await claim(...claimed);
   if (answer.status !== 201) throw new Error(`Expected a new lease, got ${answer.status}: ${answer.text}`);
@@ -34,12 +34,12 @@ export async function release(api: ApiClient, threadId: string, fence: number, t
   if (answer.status !== 204) throw new Error(`The lease was not released: ${answer.status} ${answer.text}`);
 }
 
-/** The event as its sender reports it under a lease. */
+/** The event as reported under a lease. */
 export function fenced(event: RunnerEvent, fence: number | null): RunnerEvent & { fence?: number } {
   return fence === null ? event : { ...event, fence };
 }
 
-/** Posts the events in one batch and answers what became of each: `saved`, or the code of its refusal. */
+/** Posts the events in one batch. @returns for each `saved` or the code of its refusal */
 export async function outcomesOf(api: ApiClient, ...events: RunnerEvent[]): Promise<string[]> {
   const answer = await api.post(EVENTS, { events });
   const { rejected = [] } = answer.json<{ rejected?: { index: number; code: string }[] }>();

@@ -2,7 +2,7 @@ import type { Client } from 'pg';
 import { withPostgres, type TestStorage } from './storage.js';
 import { waitFor } from './wait.js';
 
-/** Another session keeps rows locked as long as `work` runs; SQLite has none. */
+/** Another session keeps rows locked while `work` runs; not on SQLite, which has no row locks. */
 export function withLocked({ databaseUrl }: TestStorage, rows: string, work: () => Promise<void>): Promise<void> {
   if (databaseUrl === null) return work();
   return withPostgres(databaseUrl, async (client) => {
@@ -11,7 +11,7 @@ export function withLocked({ databaseUrl }: TestStorage, rows: string, work: () 
   });
 }
 
-/** Resolves when some session of the client's database waits for rows that another has locked. */
+/** Resolves once some session of the client's database waits for a row lock. */
 export async function someLockWait(client: Client): Promise<void> {
   const sql = `SELECT 1 FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`;
   await waitFor('a session to wait for a lock', async () => (await client.query(sql)).rows.length > 0);

@@ -2,17 +2,17 @@ import { createServer, request, type ClientRequest, type IncomingMessage, type S
 import type { AddressInfo } from 'node:net';
 import { buffer } from 'node:stream/consumers';
 
-/** A way to a server on which answers get lost, after the server has done what it was asked, or something happens before a request arrives. */
+/** A proxy that loses responses after the server has done its work, or runs something before a request arrives. */
 export class LosingLink {
-  /** Methods of the requests whose next answer gets lost. */
+  /** Methods of requests whose next response is lost. */
   readonly losing: string[] = [];
-  /** How many got lost. */
+  /** Number of lost responses. */
   lost = 0;
   /** Requests do not arrive either. */
   isCut = false;
   /** Nothing arrives any more, and no connection ends. */
   isSilent = false;
-  /** It falls silent after the first answer with this status. */
+  /** Falls silent after the first response with this status. */
   lastStatus: number | null = null;
   /** Awaited, with the body, before each request is passed on. */
   before: ((body: string) => Promise<void>) | null = null;

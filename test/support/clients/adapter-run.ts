@@ -7,7 +7,7 @@ import type { TestServer } from '../test-server.js';
 import { buildClient } from './packed-client.js';
 import type { InstalledClient } from './installed-client.js';
 
-/** Builds an adapter of `clients/` and the client that it uses, so that programs in its folder find it by its name. */
+/** Builds an adapter of `clients/` and the client that it uses, so that programs in its folder find it by name. */
 export function buildAdapter(name: string, { folder }: InstalledClient): void {
   for (const one of ['typescript', name]) buildClient(one);
   const link = path.join(folder, 'node_modules', '@waystation', name);
@@ -16,26 +16,26 @@ export function buildAdapter(name: string, { folder }: InstalledClient): void {
   symlinkSync(folder, link, 'junction');
 }
 
-/** What the compiler says about an adapter and the framework that it is for: its build does not ask. Empty where all is well. */
+/** The compiler's errors for an adapter with its framework, which the adapter's build does not check. Empty if there are none. */
 export function typeFaultsOf({ folder, program }: InstalledClient): string {
   return spawnSync(program('tsc'), ['-p', '.', '--noEmit'], { cwd: folder, encoding: 'utf8' }).stdout;
 }
 
-/** Programs that run: one that waits for the API for ever would outlive a test that fails. */
+/** Running programs: one that waits for the API for ever would outlive a failed test. */
 const running = new Set<ChildProcess>();
 afterEach(() => {
   for (const child of running) child.kill('SIGKILL');
 });
 
-/** A program of an adapter that runs. */
+/** A running program of an adapter. */
 export interface StartedProgram {
-  /** @throws Error with what it said when it has ended: nobody need wait for what it was to do */
+  /** @throws Error with its output if it has ended, so nobody waits in vain */
   assertRunning(): void;
-  /** What it has printed so far, line by line. */
+  /** Its output so far, line by line. */
   lines(): string[];
-  /** Ends it as a crash does. */
+  /** Kills it, as a crash does. */
   kill(): Promise<void>;
-  /** Its end. @returns the lines that it printed @throws Error with what it said when it fails */
+  /** Waits for its end. @returns its lines of output @throws Error with its output if it failed */
   ended(): Promise<string[]>;
 }
 
@@ -76,7 +76,7 @@ export function startProgram(
   };
 }
 
-/** Runs a program of an adapter to its end. @returns the lines that it printed @throws Error with what it said when it fails */
+/** Runs a program of an adapter to its end. @returns its lines of output @throws Error with its output if it failed */
 export function runProgram(...program: Parameters<typeof startProgram>): Promise<string[]> {
   return startProgram(...program).ended();
 }

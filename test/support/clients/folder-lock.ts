@@ -6,8 +6,8 @@ import path from 'node:path';
 const PAUSE_MS = 200;
 
 /**
- * Does something while no other process of this machine does it in the same folder; waits until it is free. A lock whose process is gone
- * is taken over.
+ * Runs the work while no other process on this machine does the same for the folder; waits until it is free. Takes over the lock of a dead
+ * process.
  */
 export function withFolderLock<T>(folder: string, work: () => T): T {
   const name = createHash('sha256').update(folder).digest('hex').slice(0, 16);
@@ -34,7 +34,7 @@ function taken(file: string): boolean {
 function isHeld(file: string): boolean {
   try {
     const pid = Number(readFileSync(file, 'utf8'));
-    // Empty between its creation and its text.
+    // The file is empty between its creation and its text.
     if (pid > 0) process.kill(pid, 0);
     return true;
   } catch {

@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import type { ApiClient } from '../api-client.js';
 
-/** Of a graph that the programs `hundred-steps` run, and how often they run it. */
+/** Steps of the graph that the programs `hundred-steps` run, and number of runs. */
 const STEPS = 100;
 const RUNS = 5;
 
@@ -14,7 +14,7 @@ export interface StepsProgram {
   env: NodeJS.ProcessEnv;
 }
 
-/** Milliseconds of the fastest run. @throws Error with what it said when it fails */
+/** Milliseconds of the fastest run. @throws Error with its output if it failed */
 async function fastestOf({ program, args, cwd, env }: StepsProgram, ...more: string[]): Promise<number> {
   const child = spawn(program, [...args, ...more], { cwd, env, stdio: ['ignore', 'pipe', 'pipe'] });
   let [printed, complaints] = ['', ''];
@@ -26,8 +26,8 @@ async function fastestOf({ program, args, cwd, env }: StepsProgram, ...more: str
 }
 
 /**
- * Runs the graph on the server and on the framework's own SQLite saver, and prints how many times as long the former takes.
- * @returns how many requests a step costs
+ * Runs the graph on the server and on the framework's own SQLite saver, and prints the ratio of their times.
+ * @returns the requests per step
  */
 export async function requestsOfSteps(api: ApiClient, steps: StepsProgram, file: string): Promise<number> {
   const before = await requestsOf(api);
@@ -42,7 +42,7 @@ export async function requestsOfSteps(api: ApiClient, steps: StepsProgram, file:
   return requests / (STEPS * RUNS);
 }
 
-/** What programs have asked so far, but for the metrics. */
+/** Requests so far, without those for the metrics. */
 async function requestsOf(api: ApiClient): Promise<number> {
   const { text } = await api.get('/metrics');
   const counts = text.matchAll(/^waystation_http_requests_total\{[^}]*route="\/v1\/[^}]*\} (\d+)$/gm);

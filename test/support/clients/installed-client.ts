@@ -7,10 +7,10 @@ import { withFolderLock } from './folder-lock.js';
 const CLIENTS = path.resolve(import.meta.dirname, '../../../clients');
 const NPM = process.platform === 'win32' ? 'npm.cmd' : 'npm';
 const INSTALL = ['ci', '--ignore-scripts', '--no-audit', '--no-fund', '--loglevel=error'];
-/** What npm says of faults of the project, not of the machine or the network. */
+/** npm's codes for faults of the project rather than the machine or the network. */
 const OWN_FAULT = /\b(EUSAGE|EJSONPARSE|ERESOLVE|ETARGET)\b/;
 
-/** A package of `clients/` whose packages are installed. */
+/** A package of `clients/` with its dependencies installed. */
 export interface InstalledClient {
   /** Its folder. */
   readonly folder: string;
@@ -19,11 +19,11 @@ export interface InstalledClient {
 }
 
 /**
- * Installs what package-lock.json of `clients/<name>` asks for, if that is not there yet. Scripts of packages do not run. Several workers
- * may ask at once: one installs, the others wait.
+ * Installs the dependencies in package-lock.json of `clients/<name>`, if they are missing, without running their scripts. If several
+ * workers ask at once, one installs and the others wait.
  * @param name a folder of `clients/`
- * @returns the reason where this machine cannot install it
- * @throws Error when package.json and package-lock.json do not fit
+ * @returns the reason if this machine cannot install them
+ * @throws Error if package.json and package-lock.json do not match
  */
 export function installedClient(name: string): InstalledClient | { reason: string } {
   const folder = path.join(CLIENTS, name);
@@ -38,7 +38,7 @@ export function installedClient(name: string): InstalledClient | { reason: strin
 }
 
 /**
- * The tests of a package of `clients/`. Where it cannot be installed they cannot run: that is said aloud, and a failure where
+ * The tests of a package of `clients/`. If it cannot be installed, they do not run: a notice says so, and it is a failure if
  * `WAYSTATION_REQUIRE_CLIENTS` is 1.
  * @param folder of `clients/`
  */
@@ -54,8 +54,8 @@ export function describeWithClient(folder: string, name: string, tests: (client:
 }
 
 /**
- * Says aloud that something of `clients/` is not tested here.
- * @throws Error where `WAYSTATION_REQUIRE_CLIENTS` is 1
+ * Prints that something of `clients/` is not tested here.
+ * @throws Error if `WAYSTATION_REQUIRE_CLIENTS` is 1
  */
 export function untested(what: string, reason: string): void {
   if (process.env.WAYSTATION_REQUIRE_CLIENTS === '1') throw new Error(`${what} cannot be tested: ${reason}`);

@@ -6,17 +6,17 @@ import { pythonWith, type PythonWith } from './python-with.js';
 
 const MINUTES = 60_000;
 const FOLDER = path.resolve(import.meta.dirname, '../../../clients/langgraph-python');
-/** Later ones may have other types, and other methods to judge. */
+/** Pinned: later versions may have other types and methods. */
 const LANGGRAPH = ['langgraph~=1.2.0', 'langgraph-checkpoint~=4.2.0'];
 const SUITE = 'langgraph-checkpoint-conformance==0.0.2';
-/** The tests that need it are skipped where it cannot be had. */
+/** Tests that need it are skipped if it is not available. */
 const LANGCHAIN = 'langchain~=1.4.0';
 
-/** LangGraph with its suite; where that cannot be had, LangGraph with a stand-in for the types that it imports. */
+/** LangGraph with its suite; if that is not available, LangGraph with a stand-in for the types that it imports. */
 export function langGraph(): PythonWith | { reason: string } {
   const folder = path.join(os.tmpdir(), `waystation-stand-in-${process.getuid?.() ?? ''}`);
   mkdirSync(folder, { recursive: true });
-  // Without an environment of its own, which takes longer than the answer that there is none.
+  // Without a virtual environment, which takes longer than finding out that the suite is not available.
   const probe = ['-m', 'pip', 'download', '--quiet', '--no-deps', '--retries', '0', '--dest', folder, SUITE];
   if (spawnSync('python3', probe, { timeout: MINUTES }).status === 0) {
     const whole = pythonWith([...LANGGRAPH, LANGCHAIN, SUITE], '3.10');

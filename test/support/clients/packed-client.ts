@@ -9,7 +9,7 @@ const CLIENTS = path.resolve(import.meta.dirname, '../../../clients');
  * @param name a folder of `clients/`
  * @param target folder for the packed file
  * @returns the packed file
- * @throws Error when it cannot be built
+ * @throws Error if the build fails
  */
 export function packClient(name: string, target: string): string {
   const folder = path.join(CLIENTS, name);
@@ -19,13 +19,13 @@ export function packClient(name: string, target: string): string {
 
 /**
  * Builds `dist` of a package of `clients/`.
- * @throws Error when it cannot be built
+ * @throws Error if the build fails
  */
 export function buildClient(name: string): void {
   built(name, () => must(process.execPath, ['build.mjs', name], CLIENTS));
 }
 
-/** Other workers may be building the same at the moment. */
+/** Other workers may be building the same package. */
 function built<T>(name: string, work: () => T): T {
   return withFolderLock(path.join(CLIENTS, name, 'dist'), work);
 }

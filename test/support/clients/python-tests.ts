@@ -5,11 +5,11 @@ import type { Python } from './python-with.js';
 
 const CLIENTS = path.resolve(import.meta.dirname, '../../../clients');
 
-/** What became of one test of a package in Python. */
+/** The outcome of one test of a Python package. */
 export interface PythonOutcome {
   name: string;
   outcome: 'passed' | 'failed' | 'skipped';
-  /** The traceback, or why it was skipped. */
+  /** The traceback, or the reason for skipping. */
   detail: string;
 }
 
@@ -23,14 +23,14 @@ export class PythonTests {
     private readonly python: Python,
   ) {}
 
-  /** The sentences of the tests, without running them. */
+  /** The names of the tests, without running them. */
   names(): string[] {
     const { status, stdout, stderr } = spawnSync(this.python.path, [this.program, '--list'], { encoding: 'utf8' });
     if (status !== 0) throw new Error(`The tests of ${this.folder} cannot be listed: ${stderr}`);
     return JSON.parse(stdout) as string[];
   }
 
-  /** @param env on top of this process's */
+  /** @param env in addition to this process's */
   async run(env: Readonly<Record<string, string>>): Promise<void> {
     const child = spawn(this.python.path, [this.program], {
       env: { ...process.env, PYTHONDONTWRITEBYTECODE: '1', ...env },
@@ -46,7 +46,7 @@ export class PythonTests {
     }
   }
 
-  /** @throws Error with the traceback where it failed, or was not reached */
+  /** @throws Error with the traceback if it failed, or if it was not reached */
   check(name: string): void {
     const outcome = this.outcomes.get(name);
     if (outcome === undefined) throw new Error(`It was not reached: ${this.words.slice(-5_000)}`);

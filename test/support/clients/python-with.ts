@@ -5,12 +5,12 @@ import os from 'node:os';
 import path from 'node:path';
 import { withFolderLock } from './folder-lock.js';
 
-/** Where the environments of the tests stand. They are made once for a Python and its packages, and shared by all checkouts. */
+/** Virtual environments of the tests, created once per Python version and packages, and shared by all checkouts. */
 const CACHE = path.join(process.env.XDG_CACHE_HOME ?? path.join(os.homedir(), '.cache'), 'waystation-test-python');
-/** Without an answer of the registry, pip would try for a minute. */
+/** If the registry did not respond, pip would retry for a minute. */
 const PIP = ['-m', 'pip', 'install', '--quiet', '--no-input', '--disable-pip-version-check', '--retries', '1'];
 
-/** A Python that can be started. */
+/** An installed Python. */
 export interface Python {
   /** Path of the program. */
   readonly path: string;
@@ -18,14 +18,14 @@ export interface Python {
   readonly version: string;
 }
 
-/** A Python with packages, in an environment of its own. */
+/** A Python with packages, in its own virtual environment. */
 export interface PythonWith extends Python {
-  /** A program that a package has brought, such as `mypy`. */
+  /** A program that a package installed, such as `mypy`. */
   program(name: string): string;
 }
 
 /**
- * All Pythons of this machine from a version on, the oldest first: those on the PATH, and those of pyenv.
+ * All Pythons of this machine from a version on, oldest first: those on the PATH and those of pyenv.
  * @param oldest as `3.9`
  */
 export function foundPythons(oldest = '3.9'): Python[] {
@@ -49,11 +49,10 @@ export function foundPythons(oldest = '3.9'): Python[] {
 }
 
 /**
- * A Python that has these packages, installed by pip where they are not there yet. Several workers may ask at once: one installs, the
- * others wait.
+ * A Python with these packages, which pip installs if they are missing. If several workers ask at once, one installs and the others wait.
  * @param packages as pip takes them, such as `mypy==1.0`
- * @param oldest the version of Python that they need at least; the one that `python3` starts is preferred
- * @returns the reason where this machine cannot install them
+ * @param oldest the minimum version of Python; the one that `python3` starts is preferred
+ * @returns the reason if this machine cannot install them
  */
 export function pythonWith(packages: readonly string[], oldest = '3.9'): PythonWith | { reason: string } {
   const all = foundPythons(oldest);

@@ -6,10 +6,10 @@ import { waitFor } from '../wait.js';
 import { startProgram, type StartedProgram } from './adapter-run.js';
 import type { InstalledClient } from './installed-client.js';
 
-/** To load a framework takes a minute where the machine has much else to do. */
+/** Loading a framework takes a minute on a busy machine. */
 const STARTS_MS = 150_000;
 
-/** What a program asks first, as soon as it waits. @throws Error with what it said when it ends instead */
+/** A program's first question, once it waits. @throws Error with its output if it ends instead */
 export function firstAsked(server: TestServer, threadId: string, program: StartedProgram): Promise<Approval> {
   const look = async () => {
     const [approval] = await approvalsOf(server.api, threadId);
@@ -19,7 +19,7 @@ export function firstAsked(server: TestServer, threadId: string, program: Starte
   return waitFor('the program to ask', look, STARTS_MS);
 }
 
-/** `examples/refunds.mjs` of an adapter asks about two calls of a framework that takes no changed arguments, and says what came of them. */
+/** `examples/refunds.mjs` of an adapter asks about two calls of a framework that accepts no changed arguments, and prints their outcome. */
 export function itAsksBeforeItRefunds(client: InstalledClient, server: TestServer): void {
   const start = (threadId: string) =>
     startProgram(client, server, ['examples/refunds.mjs', threadId], { WAYSTATION_AGENT_ID: 'refunds' });

@@ -4,8 +4,8 @@ import type { Page } from 'playwright-core';
 import { untilTrue } from './open-console.js';
 
 /**
- * What axe-core finds wrong with the page as it is now, in light and in dark; a test expects an empty list. Each line has the rule, the
- * element and what is wrong with it.
+ * axe-core's findings for the current page, in light and in dark; a test expects an empty list. Each line has the rule, the element and the
+ * fault.
  */
 export async function axeViolations(page: Page): Promise<string[]> {
   const found: string[] = [];
@@ -17,14 +17,14 @@ export async function axeViolations(page: Page): Promise<string[]> {
   return found;
 }
 
-/** The two have the same elements: in dark only what axe says of colours can differ. */
+/** Both themes have the same elements: only colour rules can differ in the dark one. */
 const RULES = { light: {}, dark: { runOnly: { type: 'rule', values: ['color-contrast', 'link-in-text-block'] } } };
 
-/** A dialog hides the page's main part from readers. Axe guesses whether one is open, by what lies on top, and errs after a resize. */
+/** A dialog hides the page's main part from readers. Axe guesses from the topmost element whether one is open, and errs after a resize. */
 const COVERED = { rules: { 'landmark-one-main': { enabled: false }, 'page-has-heading-one': { enabled: false } } };
 
 async function violations(page: Page, rules: object): Promise<string[]> {
-  // By the debugger, not by an element: the policy of the page lets no other script in.
+  // Injected through the debugger, because the page's policy allows no other script.
   if (!(await page.evaluate('"axe" in window'))) await page.evaluate(axe.source);
   const isCovered = await page.evaluate<boolean>('document.querySelector("[role=dialog]") !== null');
   const options = JSON.stringify({ resultTypes: ['violations'], ...rules, ...(isCovered && COVERED) });
@@ -34,7 +34,7 @@ async function violations(page: Page, rules: object): Promise<string[]> {
   );
 }
 
-/** Colours change over a moment; axe would measure one between. */
+/** Colours change gradually; axe would measure one in between. */
 function settle(page: Page): Promise<void> {
   return untilTrue(
     page,

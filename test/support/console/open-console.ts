@@ -13,11 +13,11 @@ export interface ConsoleOptions {
 export interface OpenedConsole {
   context: BrowserContext;
   page: Page;
-  /** Reports of the page's policy, errors in scripts and dialogs. A test expects it to be empty. */
+  /** Policy violations, script errors and dialogs of the page. A test expects none. */
   faults: string[];
 }
 
-/** Opens the page in a window of its own, signed in by a code that the token makes; without a token it is just opened. */
+/** Opens the page in its own window, signed in by a code created with the token; without a token, only opens it. */
 export async function openConsole(
   browser: Browser,
   server: { url: string; token: string | null },
@@ -27,7 +27,7 @@ export async function openConsole(
   const context = await browser.newContext({
     viewport: { width, height },
     colorScheme: scheme,
-    // Without a graphics card, each frame of a pulsing dot costs the processor as much as a click.
+    // Without a graphics card, each frame of a pulsing dot costs as much CPU as a click.
     reducedMotion: 'reduce',
   });
   context.setDefaultTimeout(PAGE_TIMEOUT_MS);
@@ -39,11 +39,11 @@ export async function openConsole(
     void dialog.dismiss();
   });
   await page.exposeFunction('reportViolation', (text: string) => void faults.push(`policy: ${text}`));
-  // As text: it is the browser that knows these names.
+  // As text: only the browser knows these names.
   await page.addInitScript(`document.addEventListener('securitypolicyviolation', (event) =>
     reportViolation([event.violatedDirective, event.blockedURI, event.sample].join(' ')))`);
   await page.goto(`${server.url}/console${below}${code === null ? '' : `#code=${code}`}`);
-  // A test that leads the page elsewhere at once would lose the session.
+  // Navigating away at once would lose the session.
   if (code !== null) await untilTrue(page, 'sessionStorage.getItem("waystation-session") !== null');
   return { context, page, faults };
 }
@@ -55,7 +55,7 @@ async function newCode(url: string, token: string): Promise<string> {
   return ((await answer.json()) as { code: string }).code;
 }
 
-/** In place of `page.waitForFunction`, whose script looks again by itself, which the policy of the page forbids. */
+/** Replaces `page.waitForFunction`, whose script evaluates text, which the page's policy forbids. */
 export async function untilTrue(page: Page, expression: string): Promise<void> {
   await waitFor(expression, () => page.evaluate<boolean>(expression).catch(() => false));
 }

@@ -1,7 +1,7 @@
 import type { Page } from 'playwright-core';
 import { waitFor } from '../wait.js';
 
-/** Everything that the transcript says, from its beginning to its end: only what is in sight is drawn. */
+/** The whole text of the transcript, from beginning to end, although only visible rows are drawn. */
 export async function transcript(page: Page): Promise<[string, string][]> {
   return page.evaluate<[string, string][]>(`(async () => {
     const scroller = document.querySelector('.transcript .scroller');
@@ -32,12 +32,12 @@ export async function transcript(page: Page): Promise<[string, string][]> {
   })()`);
 }
 
-/** Markdown draws some signs, and marks of lists, in other ways. */
+/** Without characters and list marks that Markdown draws differently. */
 export function letters(said: readonly [string, string][]): string[] {
   return said.map(([name, text]) => `${name}: ${text.replaceAll(/\P{L}/gu, '')}`);
 }
 
-/** The messages that are marked as new in the step. */
+/** The messages marked as new in the step. */
 export async function freshMessages(page: Page): Promise<string[]> {
   await page.locator('.transcript .row.new').first().waitFor();
   const labels = await page
@@ -46,10 +46,10 @@ export async function freshMessages(page: Page): Promise<string[]> {
   return labels.map((label) => label.replace(/^.*, /, ''));
 }
 
-/** What the difference of two steps says of messages. */
+/** The differences between two steps' messages. */
 export async function differences(page: Page): Promise<string[]> {
   await page.locator('.changed .one').first().waitFor();
-  // Messages that only the other step had are loaded by themselves.
+  // Messages that only the other step has are loaded separately.
   await page.locator('.changed:not(:has(.one))').first().waitFor({ state: 'detached' });
   const parts = await page.locator('.changed').allInnerTexts();
   return parts.map((text) => {
@@ -58,12 +58,12 @@ export async function differences(page: Page): Promise<string[]> {
   });
 }
 
-/** Pixels from the top of the transcript. */
+/** Scroll position of the transcript in pixels. */
 export async function scrolledTo(page: Page): Promise<number> {
   return page.evaluate<number>(`document.querySelector('.transcript .scroller').scrollTop`);
 }
 
-/** The same once it stays: what was selected is shown before all rows are measured, and each that is moves the others. */
+/** The same once it is stable: the selection is shown before all rows are measured, and each measurement moves the others. */
 export async function settledAt(page: Page): Promise<number> {
   let [last, looks] = [NaN, 0];
   return waitFor('the transcript to stand still', async () => {

@@ -5,15 +5,15 @@ import { openConsole, type ConsoleOptions, type OpenedConsole } from './open-con
 
 const browserFile = findBrowser();
 
-/** A suite that needs a browser; skipped where this machine has none, which {@link findBrowser} says. */
+/** A suite that needs a browser; skipped if this machine has none, which {@link findBrowser} reports. */
 export const describeInBrowser = browserFile === null ? describe.skip : describe;
 
-/** Opens a page of the console; `token` signs in, by default that of the server. */
+/** Opens a page of the console; `token` signs in, by default the server's. */
 export type OpenPage = (options?: ConsoleOptions, token?: string | null) => Promise<Page>;
 
 /**
- * One browser for the tests of a suite, to be called in its `describe`. The windows of a test are closed after it, and a report of the
- * page's policy, an error in a script or a dialog in any of them fails the test.
+ * One browser for the tests of a suite; call it in the suite's `describe`. Closes a test's windows after it; a policy violation, a script
+ * error or a dialog in any of them fails the test.
  */
 export function useConsole(server: { api: Pick<ApiClient, 'baseUrl' | 'token'> }): OpenPage {
   let browser: Browser;

@@ -5,11 +5,11 @@ import { makeBaseImage } from './base-image.mjs';
 
 const ENGINES = ['docker', 'podman'];
 
-/** What the tests of containers have to work with. */
+/** What the tests of containers use. */
 export interface ContainerHost {
   /** docker or podman. */
   readonly name: string;
-  /** An image that works and is not ours. */
+  /** A working image that is not ours. */
   readonly baseImage: string;
   /** Runs the engine itself. */
   engine(...args: string[]): CommandResult;
@@ -18,7 +18,7 @@ export interface ContainerHost {
 }
 
 /**
- * The tests of a group that needs a container engine. Where there is none they cannot run: that is said aloud, and a failure where
+ * The tests of a group that needs a container engine. If there is none, they do not run: a notice says so, and it is a failure if
  * `WAYSTATION_REQUIRE_CONTAINERS` is 1.
  */
 export function describeWithContainers(name: string, server: TestServer, tests: (host: ContainerHost) => void): void {

@@ -6,10 +6,9 @@ const PROJECT = path.resolve(import.meta.dirname, '../../..');
 const END = '=== end of the block ===';
 
 /**
- * The built program under the names that documents use. The server and agent processes run until the shell ends: those of a document
- * that start "in another terminal" go on in the background. Streams are cut after a while, as a reader would. Who decides looks first
- * whether the example agent has asked, and then what it made of the decision; who retries a run gives its program time to end. What a
- * command asks for on a terminal is given to it.
+ * The built program under the names that documents use. Server and agent processes, which documents start "in another terminal", run in the
+ * background until the shell ends. Streams are cut off after a while, as a reader would do. Deciding first waits until the example agent
+ * has asked, and then for its reaction; retrying a run first gives its program time to end. Prompts on a terminal get their answers.
  */
 const COMMANDS = String.raw`
 set -e -o pipefail
@@ -50,13 +49,13 @@ curl() {
 trap 'for job in $(jobs -p); do kill "$job"; done; wait' EXIT
 `;
 
-/** What a block printed. */
+/** The output of a block. */
 export interface BlockResult {
   stdout: string;
   stderr: string;
 }
 
-/** One bash for all shell blocks of a document, as its reader has: what one block sets, the next ones use. */
+/** One bash for all shell blocks of a document, like its reader's: variables carry over. */
 export class DocumentShell {
   private readonly output = { stdout: '', stderr: '' };
   private readonly ended: Promise<unknown>;
@@ -74,14 +73,14 @@ export class DocumentShell {
     child.stdin?.write(COMMANDS);
   }
 
-  /** @param env besides the paths of the programs; `SERVER_OUTPUT` is a file with what the server printed */
+  /** @param env in addition to the programs' paths; `SERVER_OUTPUT` is a file with the server's output */
   static start(cwd: string, env: Record<string, string>): DocumentShell {
     const { PATH, TMPDIR } = process.env;
     const own = { PATH, TMPDIR, NODE: process.execPath, PROJECT, ...env };
     return new DocumentShell(spawn('bash', [], { cwd, env: own, stdio: ['pipe', 'pipe', 'pipe'], detached: true }));
   }
 
-  /** @throws when a command of the block fails, with what it printed */
+  /** @throws if a command of the block fails, with its output */
   async run(text: string, timeoutMs = 60_000): Promise<BlockResult> {
     this.output.stdout = this.output.stderr = '';
     this.child.stdin?.write(`{\n${text}\n} </dev/null\nprintf '${END}\\n'; printf '${END}\\n' >&2\n`);
@@ -97,7 +96,7 @@ export class DocumentShell {
     return { stdout: stdout.replace(`${END}\n`, ''), stderr: stderr.replace(`${END}\n`, '') };
   }
 
-  /** Ends everything that the blocks have started. */
+  /** Ends everything that the blocks started. */
   async close(): Promise<void> {
     this.child.stdin?.end();
     await this.ended;

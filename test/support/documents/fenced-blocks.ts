@@ -1,15 +1,15 @@
 /** A fenced block of a Markdown document. */
 export interface FencedBlock {
-  /** Of its opening fence, from 1. */
+  /** Line of its opening fence, from 1. */
   line: number;
-  /** The word after the fence, such as `sh`; empty where there is none. */
+  /** The word after the fence, such as `sh`; empty if there is none. */
   language: string;
   text: string;
 }
 
 const FENCE = /^( *)(`{3,}|~{3,})\s*([\w-]*)/;
 
-/** The fenced blocks of a document in their order, without the indentation of their fences. */
+/** A document's fenced blocks in order, without their fences' indentation. */
 export function fencedBlocks(markdown: string): FencedBlock[] {
   const lines = markdown.split('\n');
   const blocks: FencedBlock[] = [];

@@ -1,9 +1,9 @@
-/** Marks in a parsed example that more members or elements follow, as `…` does in print. */
+/** Marks in a parsed example that members or elements were left out, as `…` does in print. */
 const MORE = '…';
-/** What is another value each time: times, durations, ids that a server makes. */
+/** Values that differ each time: times, durations, ids that a server creates. */
 const VOLATILE = /^(\d{4}-\d\d-\d\dT[\d:.]+Z|[0-9a-f]{8}-[0-9a-f-]{27}|ch_\w+|wst_\w+|\d{6})$|…/;
 
-/** Parses JSON as documents print it: a bare `…` stands for what is left out. */
+/** Parses JSON as documents print it: a bare `…` stands for an omission. */
 export function parsePrinted(text: string): unknown {
   const open: string[] = [];
   let isString = false;
@@ -21,7 +21,7 @@ export function parsePrinted(text: string): unknown {
   return JSON.parse(json);
 }
 
-/** The last complete JSON object in what a program printed; null where there is none. */
+/** The last complete JSON object in a program's output; null if there is none. */
 export function lastObjectIn(output: string): unknown {
   let last: unknown = null;
   let depth = 0;
@@ -46,7 +46,7 @@ function parsedOr(text: string, other: unknown): unknown {
   }
 }
 
-/** Where an answer differs from its printed example: in members, in types, and in values that are the same each time. */
+/** Where a response differs from its printed example: in members, in types, and in values that are the same each time. */
 export function differences(printed: unknown, actual: unknown, where = ''): string[] {
   if (Array.isArray(printed)) return differencesOfLists(printed, actual, where);
   if (typeof printed === 'object' && printed !== null) return differencesOfObjects(printed, actual, where);
@@ -62,7 +62,7 @@ function differencesOfLists(printed: unknown[], actual: unknown, where: string):
   const isWhole = shown.length === printed.length;
   if (isWhole ? actual.length !== shown.length : actual.length < shown.length)
     return [`${where}: printed ${shown.length} elements, are ${actual.length}`];
-  // Where some are left out, those that are shown may stand anywhere.
+  // If some are left out, the printed ones may be anywhere.
   if (!isWhole) {
     return shown.flatMap((element) => {
       const faults = actual.map((candidate) => differences(element, candidate, `${where}[]`));
