@@ -2,7 +2,7 @@ import type { Client } from 'pg';
 import { withPostgres, type TestStorage } from './storage.js';
 import { waitFor } from './wait.js';
 
-/** Another session keeps rows locked while `work` runs; not on SQLite, which has no row locks. */
+/** Another session keeps rows locked while `work` runs; on SQLite, which has no row locks, only runs it. */
 export function withLocked({ databaseUrl }: TestStorage, rows: string, work: () => Promise<void>): Promise<void> {
   if (databaseUrl === null) return work();
   return withPostgres(databaseUrl, async (client) => {

@@ -1,6 +1,6 @@
 import { Clock } from '../../src/common/clock.js';
 
-/** The clock of the machine, so many milliseconds ahead or behind. */
+/** The machine's clock with an offset in milliseconds. */
 export class MovableClock extends Clock {
   aheadMs = 0;
 

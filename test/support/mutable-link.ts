@@ -1,6 +1,6 @@
 import { connect, createServer, type AddressInfo, type Server, type Socket } from 'node:net';
 
-/** A way to a server that can fall silent: what is sent then arrives nowhere, and no connection ends. */
+/** A proxy that can fall silent: then nothing arrives, and no connection ends. */
 export class MutableLink {
   private readonly sockets = new Set<Socket>();
 
@@ -18,7 +18,7 @@ export class MutableLink {
     return (this.server.address() as AddressInfo).port;
   }
 
-  /** Of the connections that there are; later ones work. */
+  /** Silences the current connections; later ones work. */
   fallSilent(): void {
     for (const socket of this.sockets) socket.pause().unpipe();
   }

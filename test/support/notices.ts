@@ -41,13 +41,13 @@ export async function noticeOf(api: ApiClient, id: string): Promise<NoticeRecord
   return ok(await api.get(`${NOTICES}/${id}`)).json();
 }
 
-/** The newest first. */
+/** Newest first. */
 export async function deliveriesOf(api: ApiClient, id: string, status = ''): Promise<DeliveryRecord[]> {
   const query = status === '' ? '' : `&status=${status}`;
   return ok(await api.get(`${NOTICES}/${id}/deliveries?limit=200${query}`)).json<Page<DeliveryRecord>>().items;
 }
 
-/** The only delivery of the notice, once it has been tried so often, or is done. */
+/** The notice's only delivery, once it has this many attempts, or is done. */
 export function tried(api: ApiClient, id: string, attempts = 1): Promise<DeliveryRecord> {
   return waitFor('the attempt', async () => {
     const [delivery] = await deliveriesOf(api, id);

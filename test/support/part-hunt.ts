@@ -9,14 +9,14 @@ type Values = Record<string, unknown>;
 /** People who send something in parts between two kills. */
 const AT_ONCE = 20;
 const LEASE = { WAYSTATION_LEASE_SECONDS: '2' };
-/** Longer than this machine takes between two parts, however busy it is. */
+/** Longer than a busy machine takes between two parts. */
 const GATHER_MS = '6000';
-/** By which a new server lets everything wait longer; and how long a receiver may wait for those who hold the chat. */
+/** By this much a new server extends all waits; also how long a receiver may wait for whoever holds the chat. */
 const RESTART_MS = 10_000;
 const LOCKS_MS = 3_000;
 const BOT = '@WaystationBot';
 
-/** What one person sends: the platform's ids of its messages, and how many runs they should be. */
+/** What one person sends: the platform's message ids, and the expected number of runs. */
 interface Sent {
   user: number;
   kind: string;
@@ -25,7 +25,7 @@ interface Sent {
 
 interface Kill {
   atMs: number;
-  /** When a new server was there. */
+  /** When a new server had started. */
   startedMs: number;
 }
 
@@ -36,13 +36,13 @@ export interface HuntReport {
   /** Parts in no run, and in more than one. */
   lost: number[];
   doubled: number[];
-  /** What came in more runs than one although the server had every part in time, with the waits between its parts. */
+  /** What ended up in more than one run although the server had every part in time, with the waits between its parts. */
   split: string[];
-  /** Runs whose parts are not in the order in which they were sent. */
+  /** Runs whose parts are not in the order of sending. */
   disordered: string[];
 }
 
-/** Numbers that are the same in each hunt with a seed. */
+/** Numbers that are the same in each hunt with this seed. */
 export function numbersFrom(seed: number): (below: number) => number {
   let state = seed;
   return (below) => {
@@ -53,7 +53,7 @@ export function numbersFrom(seed: number): (below: number) => number {
 
 /**
  * People send albums and pastes while servers are killed between any two parts.
- * @param rounds how many they send; a server is killed in each twenty
+ * @param rounds how many people send something; a server is killed once for every 20
  * @param servers on one database
  */
 export async function huntParts(rounds: number, servers: number, seed: number): Promise<HuntReport> {
@@ -100,7 +100,7 @@ class PartHunt {
       `http://127.0.0.1:${this.ports[this.random(this.ports.length)]!}/v1/channels/webhook/telegram`;
   }
 
-  /** Half of what comes is delivered, a server dies and comes again, and the rest follows. */
+  /** Half of the parts are delivered, a server is killed and restarted, and the rest follows. */
   async round(people: number): Promise<void> {
     const { telegram, agent } = this.world;
     const before = this.sent.length;
@@ -125,7 +125,7 @@ class PartHunt {
     });
   }
 
-  /** A run too many may come after the last one that was missing. */
+  /** An extra run may start after the last missing one. */
   async workedOff(): Promise<void> {
     await waitFor('all to be worked off', async () => {
       const rows = await this.world.log(this.running[0]!.api);
@@ -155,12 +155,12 @@ class PartHunt {
     };
   }
 
-  /** Whether a part came when the turn might have been taken, by a server that had no reason to wait longer. */
+  /** Whether a part arrived when the turn might have been taken, by a server with no reason to wait longer. */
   private isLate(times: readonly number[]): boolean {
     const [firstMs = 0] = times;
     return times.slice(1).some((atMs, i) => {
       let dueMs = Math.min(times[i]! + Number(GATHER_MS), firstMs + 5 * Number(GATHER_MS));
-      // Where there is no other server, nobody takes the turn before the new one has started, which waits longer.
+      // Without another server, nobody takes the turn before the new one has started, and that one waits longer.
       for (const kill of this.kills)
         if (kill.atMs < atMs && dueMs > (this.servers === 1 ? kill.atMs : kill.startedMs))
           dueMs = Math.max(dueMs, kill.atMs + RESTART_MS);
@@ -168,7 +168,7 @@ class PartHunt {
     });
   }
 
-  /** When the server had each message, by the platform's id. */
+  /** When the server received each message, by the platform's id. */
   private async arrivals(): Promise<Map<string, number>> {
     const rows = await this.world.log(this.running[0]!.api);
     return new Map(
@@ -200,7 +200,7 @@ class PartHunt {
     kinds[this.random(kinds.length)]!();
   }
 
-  /** Its parts come at the same time, in any order. */
+  /** Its parts are sent at the same time, in any order. */
   private album(): void {
     const user = this.person++;
     const count = 2 + this.random(9);
@@ -221,7 +221,7 @@ class PartHunt {
     this.sent.push({ user, kind: `paste of ${count}`, ids });
   }
 
-  /** In a group, where others write between its parts. */
+  /** In a group, with others' messages between its parts. */
   private albumAmongOthers(): void {
     const [user, other] = [this.person++, this.person++];
     const chat = -1_000_000 - user;

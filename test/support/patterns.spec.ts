@@ -4,9 +4,9 @@ import ts from 'typescript';
 import { cpuMsOf } from './cpu-time.js';
 
 const SOURCE = path.resolve(import.meta.dirname, '../../src');
-/** As long as the head of a request may be. */
+/** Longest possible request head. */
 const LENGTH = 16 * 1024;
-/** Patterns that try every place again need half a second and more, good ones some milliseconds. */
+/** Patterns that retry every position take at least half a second, good ones a few milliseconds. */
 const LIMIT_MS = 400;
 const PUMPED = [
   'a',
@@ -39,7 +39,7 @@ interface Pattern {
   regex: RegExp;
 }
 
-/** Every pattern that stands in the program. */
+/** Every regular expression in the program. */
 function patternsIn(folder: string): Pattern[] {
   const files = readdirSync(folder, { recursive: true, encoding: 'utf8' });
   return files
@@ -62,19 +62,19 @@ function regexOf(literal: string): RegExp {
   return new RegExp(literal.slice(1, end), literal.slice(end + 1));
 }
 
-/** The text that every match begins with, so that an attack gets behind it. */
+/** The text that every match begins with, so that an attack gets past it. */
 function beginningOf({ source }: RegExp): string {
   return (/^\^?((?:[A-Za-z0-9=_ ]|\\\/|\\\$)+)/.exec(source)?.[1] ?? '').replaceAll('\\', '');
 }
 
-/** Texts that make a pattern with two ways through them try both, again and again. */
+/** Texts that make a pattern with two ways through them try both repeatedly. */
 function trapsFor(regex: RegExp): string[] {
   const beginnings = [...new Set(['', beginningOf(regex)])];
   const middles = PUMPED.map((pump) => pump.repeat(Math.ceil(LENGTH / pump.length)));
   return beginnings.flatMap((begin) => middles.flatMap((middle) => ENDS.map((end) => begin + middle + end)));
 }
 
-/** Milliseconds of the slowest attempt. What was slow because the machine was busy is quick the next time. */
+/** Milliseconds of the slowest attempt. If it was slow because the machine was busy, a repetition is fast. */
 function slowest(regex: RegExp): number {
   const times = trapsFor(regex).map((text) => {
     const first = timeOf(regex, text);

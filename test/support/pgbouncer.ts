@@ -6,10 +6,10 @@ import path from 'node:path';
 import { createInterface } from 'node:readline';
 import { freePort } from './free-port.js';
 
-/** It refuses to run as root. */
+/** PgBouncer refuses to run as root. */
 const NOBODY = 65_534;
 
-/** A PgBouncer of the machine before the PostgreSQL of the tests. */
+/** The machine's PgBouncer in front of the tests' PostgreSQL. */
 export class PgBouncer {
   private constructor(
     private readonly child: ChildProcess,
@@ -17,8 +17,10 @@ export class PgBouncer {
     private readonly port: number,
   ) {}
 
-  /** @param program where PgBouncer is
-   * @param target a PostgreSQL, with user and password */
+  /**
+   * @param program path of PgBouncer
+   * @param target a PostgreSQL, with user and password
+   */
   static async before(program: string, target: URL, poolMode: 'session' | 'transaction'): Promise<PgBouncer> {
     const folder = await mkdtemp(path.join(tmpdir(), 'waystation-test-'));
     await chmod(folder, 0o755);
@@ -42,7 +44,7 @@ export class PgBouncer {
     throw new Error(`PgBouncer did not start: ${said.join('\n')}`);
   }
 
-  /** The same database through it. */
+  /** The same database through the pooler. */
   urlOf(databaseUrl: string): string {
     const url = new URL(databaseUrl);
     url.port = String(this.port);

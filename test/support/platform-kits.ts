@@ -19,10 +19,10 @@ import { SlackFake } from '../fakes/platforms/slack-fake.js';
 import { TelegramFake } from '../fakes/platforms/telegram-fake.js';
 import { WhatsappFake } from '../fakes/platforms/whatsapp-fake.js';
 
-/** When everything in the tests of proofs happens. */
+/** The time of everything in the tests of proofs. */
 export const NOW_MS = 1_763_600_000_000;
 
-/** Milliseconds that a fake has for its answer where no test says otherwise. */
+/** Default milliseconds for a fake's response. */
 const TIMEOUT_MS = 20_000;
 
 const FIXTURES = path.join(import.meta.dirname, '../../src/modules/channels/platforms');
@@ -39,7 +39,7 @@ export interface Shown {
   buttons: { label: string; data: string }[];
 }
 
-/** A file that a chat of a fake shows, and as what. */
+/** A file that a fake's chat shows, and in which form. */
 export interface ShownFile extends SentFile {
   caption: string;
   method: string;
@@ -49,26 +49,26 @@ function filesIn(messages: readonly { text: string; file?: SentFile & { method: 
   return messages.flatMap(({ text, file }) => (file ? [{ ...file, caption: text }] : []));
 }
 
-/** One platform with its adapter, its fake, and an account that the fake knows. */
+/** One platform with its adapter, its fake, and an account known to the fake. */
 export interface PlatformKit {
   adapter: ChannelAdapter;
   account: ChannelAccount;
-  /** An account whose secrets are others. */
+  /** An account with other secrets. */
   stranger: ChannelAccount;
   secrets: readonly string[];
-  /** A chat that can be written to, and one that nobody knows. */
+  /** A chat that can receive messages, and an unknown one. */
   chatId: string;
   unknownChatId: string;
   proof(body: Buffer): Record<string, string>;
-  /** Headers that are no proof, whatever the body. */
+  /** Headers that prove nothing, whatever the body. */
   malformedProofs: readonly Record<string, string>[];
   shown(): Shown[];
   failNextSend(mishap: Mishap): void;
-  /** Files that the chat shows, and the parts of the calls that hand them over and that show them; the same where one call does both. */
+  /** Files shown in the chat, and the parts of the calls that upload and show them; the same if one call does both. */
   files(): ShownFile[];
   failNextUpload(mishap: Mishap): void;
   failNextFile(mishap: Mishap): void;
-  /** The platform's own words for: too much, by its own body; an error of its own; an error with any words. */
+  /** The platform's own responses: too much, by its own body; an error of its own; an error with any words. */
   errors: { tooMuch: PlatformReply; broken: PlatformReply; saying(words: string): PlatformReply };
   close(): Promise<void>;
 }

@@ -10,7 +10,7 @@ export interface Problem {
   errors?: { path: string; detail: string }[];
 }
 
-/** Checks the shape that every failure of the API has, and answers it. */
+/** Checks the format of every API error. @returns the problem */
 export function problemOf(answer: Answer, status: number): Problem {
   if (answer.status !== status)
     throw new Error(`Expected ${status}, got ${answer.status}: ${answer.text.slice(0, 500)}`);

@@ -1,4 +1,4 @@
-/** A metric as a scraper understands it. */
+/** A metric as a scraper reads it. */
 export interface ScrapedFamily {
   type: string;
   help: string;
@@ -17,8 +17,8 @@ const VALUE = /^([+-]?(?:\d+(?:\.\d+)?(?:e[+-]?\d+)?|Inf)|NaN)$/;
 const SUFFIXES: Record<string, string[]> = { histogram: ['_bucket', '_sum', '_count'], counter: [''], gauge: [''] };
 
 /**
- * Reads the Prometheus text format 0.0.4 as strictly as its description allows: HELP and TYPE once each and before the samples, all
- * lines of a metric together, no series twice, buckets that only grow and end in `+Inf`.
+ * Reads the Prometheus text format 0.0.4 as strictly as its specification allows: HELP and TYPE once each and before the samples, all lines
+ * of a metric together, no duplicate series, cumulative buckets that end in `+Inf`.
  */
 export function parseMetrics(text: string): Map<string, ScrapedFamily> {
   if (!text.endsWith('\n')) throw new Error('The last line must end.');
@@ -33,7 +33,7 @@ export function parseMetrics(text: string): Map<string, ScrapedFamily> {
   return families;
 }
 
-/** The value of one series; undefined where there is none. */
+/** The value of one series; undefined if it does not exist. */
 export function seriesOf(
   families: Map<string, ScrapedFamily>,
   name: string,
@@ -47,7 +47,7 @@ export function seriesOf(
   return found.reduce((sum, { value }) => sum + value, 0);
 }
 
-/** Answers the name of the metric that it is about. */
+/** @returns the name of the comment's metric */
 function commentInto(families: Map<string, ScrapedFamily>, current: string, line: string): string {
   const [, keyword, name = '', rest = ''] = /^# (HELP|TYPE) (\S+) (.+)$/.exec(line) ?? [];
   if (!NAME.test(name)) throw new Error(`No name: ${line}`);

@@ -10,18 +10,18 @@ export interface TerminalOptions {
   /** Default 80. */
   columns?: number;
   env?: Record<string, string>;
-  /** A command of the shell that then runs on the same terminal. */
+  /** A shell command that then runs on the same terminal. */
   afterwards?: string;
 }
 
-/** Whether this machine can give a program a terminal: with `script` of util-linux. Where it cannot, it says so. */
+/** Whether this machine can give a program a terminal, with `script` of util-linux; prints a notice if not. */
 export function canOpenTerminals(): boolean {
   return process.platform === 'linux' && findProgram('script', 'the command line on a terminal') !== null;
 }
 
-/** `waystation ...` on a terminal of its own, with a person at the keyboard. */
+/** `waystation ...` on its own terminal, with a person at the keyboard. */
 export class PseudoTerminal {
-  /** All that was ever written to the screen. */
+  /** Everything written to the screen so far. */
   screen = '';
   private code: number | null = null;
   private hasEnded = false;
@@ -41,7 +41,7 @@ export class PseudoTerminal {
     return PseudoTerminal.shell(command, { cwd: storage.home, columns, env: { ...storage.env, ...env } });
   }
 
-  /** A command of the shell. */
+  /** Runs a shell command. */
   static shell(command: string, options: { cwd: string; columns?: number; env?: Record<string, string> }) {
     const { cwd, columns = 80, env = {} } = options;
     const { PATH, HOME } = process.env;
@@ -53,7 +53,7 @@ export class PseudoTerminal {
     return new PseudoTerminal(child);
   }
 
-  /** What a person reads: without colours and other codes. */
+  /** The text without colours and other codes. */
   get text(): string {
     return this.screen.replaceAll(/\u001b\[[0-9;?]*[A-Za-z]/g, '').replaceAll('\r', '');
   }

@@ -1,6 +1,6 @@
 import type { ApiClient } from './api-client.js';
 
-/** Milliseconds that the server takes right now for an answer that costs it nothing: what of a delay is the machine's. */
+/** Milliseconds that the server currently takes for a trivial response: the machine's share of a delay. */
 export async function pulseOf(api: ApiClient): Promise<number> {
   const begin = performance.now();
   await api.get('/health', { token: null });

@@ -1,5 +1,5 @@
 /**
- * Splits JSON text without reading numbers or strings, so that tests can compare what was stored to the last digit.
+ * Splits JSON text without parsing numbers or strings, so that tests can compare stored text to the last digit.
  * The text must be valid JSON; these helpers check nothing.
  */
 
@@ -20,7 +20,7 @@ export function rawElements(text: string): string[] {
   return split(text);
 }
 
-/** The exact source text of one member, found by a path of keys and indexes; undefined when there is none. */
+/** The exact source text of one member, found by a path of keys and indexes; undefined if there is none. */
 export function rawAt(text: string, ...path: (string | number)[]): string | undefined {
   return path.reduce<string | undefined>((inner, key) => {
     if (inner === undefined) return undefined;

@@ -7,7 +7,7 @@ interface Detail {
   agents: string[];
 }
 
-/** Every answer of the API about one thread, as it comes over the wire, by path: also those of its live stream. */
+/** Every API response about one thread, including its live stream, as sent over the wire, by path. */
 export async function readingsOf(api: ApiClient, threadId: string): Promise<Record<string, string>> {
   return { ...(await answersOf(api, threadId)), stream: await streamed(api, threadId) };
 }
@@ -42,13 +42,13 @@ async function streamed(api: ApiClient, threadId: string): Promise<string> {
   now.close();
   const last = Number(now.seen[0]!.id!.split('.')[0]);
   const all = await EventStream.open(api, threadPath(threadId, '/stream'), '0');
-  // The last change may cause no event; then only its id comes.
+  // The last change may cause no event; then only its id arrives.
   await all.until('all changes', ({ lastId: id }) => Number(id?.split('.')[0]) >= last && isWhole(id));
   all.close();
   return JSON.stringify([now.seen[0], ...all.seen]);
 }
 
-/** Parts of a change have a second number, the change as a whole has not. */
+/** Parts of a change have a second number; the whole change has none. */
 function isWhole(id: string | null): boolean {
   return id !== null && !id.includes('.');
 }

@@ -3,7 +3,7 @@ import type { Answer, ApiClient } from './api-client.js';
 
 export const EVENTS = '/v1/runners/events';
 
-/** The fields of an answer that tests look at by name. */
+/** The fields of a response that tests look at by name. */
 export interface Checkpoint extends Record<string, unknown> {
   thread_id: string;
   trace_id: string;
@@ -21,14 +21,14 @@ export interface Page<T> {
   total?: number;
 }
 
-/** Posts one batch that must be accepted as a whole. */
+/** Posts one batch, all of which must be accepted. */
 export async function record(api: ApiClient, ...events: RunnerEvent[]): Promise<void> {
   const answer = await api.post(EVENTS, { events });
   if (answer.status !== 200) throw new Error(`The batch was not accepted: ${answer.status} ${answer.text}`);
   expect(answer.json()).toEqual({ saved: events.length, rejected: [] });
 }
 
-/** Posts each event in a batch of its own, one after the other. */
+/** Posts each event in its own batch, one after the other. */
 export async function recordEach(api: ApiClient, ...events: RunnerEvent[]): Promise<void> {
   for (const event of events) await record(api, event);
 }
@@ -86,14 +86,14 @@ export async function runStatusOf(api: ApiClient, threadId: string, index = 0): 
   return runs[index]?.status;
 }
 
-/** Posts the events one by one and checks that the API says the same of the thread as before. */
+/** Posts the events one by one and checks that the API still returns the same for the thread. */
 export async function expectUnchangedBy(api: ApiClient, threadId: string, ...events: RunnerEvent[]): Promise<void> {
   const before = await snapshotOf(api, threadId);
   await recordEach(api, ...events);
   expect(await snapshotOf(api, threadId)).toEqual(before);
 }
 
-/** The same for events between which the status changes to and fro, so that only the time of the last change is another. */
+/** The same for events between which the status changes back and forth, so that only the time of the last change differs. */
 export async function expectRestoredBy(api: ApiClient, threadId: string, ...events: RunnerEvent[]): Promise<void> {
   const timeless = async () =>
     JSON.stringify(await snapshotOf(api, threadId), (key, value: unknown) =>

@@ -8,12 +8,12 @@ export interface RecordedRun {
   messages: string[];
 }
 
-/** Where recorded runs are looked for: `WAYSTATION_REPLAY_DIR`, or a folder beside the project. */
+/** The folder of recorded runs: `WAYSTATION_REPLAY_DIR`, or one beside the project. */
 export const REPLAY_DIR = path.resolve(
   process.env.WAYSTATION_REPLAY_DIR ?? path.join(import.meta.dirname, '../../../shared/data'),
 );
 
-/** All runs of all `*.jsonl` files that have some; none where there is no such folder. */
+/** All runs of all non-empty `*.jsonl` files; none if the folder does not exist. */
 export function recordedRuns(): RecordedRun[] {
   if (!existsSync(REPLAY_DIR)) return [];
   const files = readdirSync(REPLAY_DIR).filter((name) => name.endsWith('.jsonl'));

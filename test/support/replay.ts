@@ -5,7 +5,7 @@ import type { RecordedRun } from './replay-source.js';
 
 const START_MS = Date.UTC(2026, 0, 1);
 
-/** How many messages each checkpoint of a run carries: one checkpoint after every turn of the assistant. */
+/** Number of messages in each checkpoint of a run: one checkpoint after each assistant turn. */
 function turnsOf(run: RecordedRun): number[] {
   return run.messages.flatMap((text, index) => (roleOf(text) === 'assistant' ? [index + 1] : []));
 }
@@ -20,7 +20,7 @@ function metaOf(run: RecordedRun, index: number): string {
   return isAssistant ? `{"ts":"${ts}","tokens_in":${900 + index},"tokens_out":${80 + index}}` : `{"ts":"${ts}"}`;
 }
 
-/** Reports a run as its agent would have: start, the whole history so far after each turn, end. */
+/** Reports a run as its agent would: start, the whole history after each turn, end. */
 export async function replay(api: ApiClient, run: RecordedRun): Promise<void> {
   const ids = `"thread_id":${JSON.stringify(run.id)},"trace_id":"run-1","agent_id":"recorded"`;
   await post(api, `{"type":"thread_started","data":{${ids},"model":"recorded"}}`);
@@ -34,7 +34,7 @@ export async function replay(api: ApiClient, run: RecordedRun): Promise<void> {
   await post(api, `{"type":"thread_completed","data":{${ids},"tokens_used":4321}}`);
 }
 
-/** Reads every checkpoint of a run back and compares it, to the last byte. Answers how many there were. */
+/** Reads every checkpoint of a run back and compares it byte for byte. @returns their number */
 export async function compareReplay(api: ApiClient, run: RecordedRun): Promise<number> {
   const { text } = ok(await api.get(threadPath(run.id, '/checkpoints')));
   const rows = rawElements(rawAt(text, 'items') ?? '[]').map((row) => rawMembers(row));
@@ -49,7 +49,7 @@ export async function compareReplay(api: ApiClient, run: RecordedRun): Promise<n
   return turns.length;
 }
 
-/** Bytes of the different messages of each run, each with its meta: what any store must hold. */
+/** Bytes of the distinct messages of each run, each with its metadata: the least that any store must hold. */
 export function distinctBytes(runs: readonly RecordedRun[]): number {
   const bytesOf = (run: RecordedRun) => {
     const last = turnsOf(run).at(-1) ?? 0;

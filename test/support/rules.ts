@@ -16,7 +16,7 @@ export interface RuleRecord extends Record<string, unknown> {
   uses: number;
 }
 
-/** A rule that allows one command to an agent of its own. */
+/** A rule that allows one command to one agent. */
 export function allowing(agent: string, further: Record<string, unknown> = {}): Record<string, unknown> {
   return {
     effect: 'allow',
@@ -29,7 +29,7 @@ export function allowing(agent: string, further: Record<string, unknown> = {}): 
   };
 }
 
-/** A rule that denies or asks for all calls of an agent's tool. */
+/** A rule that denies or asks about all calls of an agent's tool. */
 export function ruleFor(effect: 'deny' | 'ask', agent: string, further: Record<string, unknown> = {}) {
   return { effect, agents: [agent], tools: ['Bash'], note: `Always ${effect}.`, ...further };
 }
@@ -48,7 +48,7 @@ export function revoke(api: ApiClient, id: string): Promise<Answer> {
   return api.delete(`${RULES}/${id}`);
 }
 
-/** Some arguments of a call of the agent wait, by default those that `allowing` allows. */
+/** Opens calls of the agent with these arguments, by default those that `allowing` allows. */
 export function opening(agent: string, run: RunIds, ...args: readonly object[]): RunnerEvent {
   const all = args.length === 0 ? [{ command: 'git status' }] : args;
   const calls = all.map((one, n) => toolCall('Bash', one as Record<string, unknown>, `call-${n}`));
@@ -61,7 +61,7 @@ export async function openedBy(api: ApiClient, agent: string, ...args: readonly 
   return run;
 }
 
-/** A run for each of these arguments, whose call a person has approved. */
+/** A run for each of these arguments, with a call that a person approved. */
 export async function approvedBy(api: ApiClient, agent: string, ...all: readonly object[]): Promise<RunIds[]> {
   const runs: RunIds[] = [];
   for (const args of all) {
@@ -72,7 +72,7 @@ export async function approvedBy(api: ApiClient, agent: string, ...all: readonly
   return runs;
 }
 
-/** A call that a person has approved with other arguments. */
+/** A call that a person approved with other arguments. */
 export async function editedBy(api: ApiClient, agent: string, args: Record<string, unknown>, edited: object) {
   const run = newRun();
   const fields = { pending_tool_calls: [toolCall('Bash', args)], approval_features: ['edit_args'] };
@@ -81,7 +81,7 @@ export async function editedBy(api: ApiClient, agent: string, args: Record<strin
   return run;
 }
 
-/** Meanwhile, 6 seconds pass for the server whenever it reads an approval of those that people decided. */
+/** While `work` runs, 6 seconds pass for the server whenever it reads an approval that people decided. */
 export async function readingSlowly<T>({ app }: Pick<InProcessApp, 'app'>, work: () => Promise<T>): Promise<T> {
   const approvals = app.get(ApprovalsRepository, { strict: false });
   const [now, whole] = [performance.now.bind(performance), approvals.whole.bind(approvals)];

@@ -1,16 +1,16 @@
 import fc from 'fast-check';
 
 /**
- * Seconds for which a generated test looks for a counterexample. `WAYSTATION_TEST_SEARCH_SECONDS` makes it a long hunt, best with another
- * `WAYSTATION_TEST_SEED`.
+ * Milliseconds for which a generated test looks for a counterexample. `WAYSTATION_TEST_SEARCH_SECONDS` makes the search longer; combine it
+ * with another `WAYSTATION_TEST_SEED`.
  */
 export function searchMs(usualSeconds: number): number {
   return 1000 * Number(process.env.WAYSTATION_TEST_SEARCH_SECONDS ?? usualSeconds);
 }
 
 /**
- * Looks for an example that fails the check until the time is up; the last one is awaited. So one is always checked, however busy the
- * machine is: `fc.assert` fails where not even the first ends in time.
+ * Looks for an example that fails the check until the time is up, and awaits the last one. At least one is checked, however busy the
+ * machine is: `fc.assert` fails if not even the first ends in time.
  * @param ms see `searchMs`
  */
 export async function assertSearching<T>(

@@ -4,7 +4,7 @@ import { Answer } from './api-client.js';
 
 const agent = new Agent({ keepAlive: true, maxSockets: 50 });
 
-/** Sends it as it is. The answer to a stream has no body: it would not end. */
+/** Sends it unchanged. For streams, returns no body: it would not end. */
 export function sendAny(
   origin: string,
   { method, target, headers, body }: AnyRequest,

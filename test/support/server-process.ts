@@ -13,25 +13,25 @@ const PROJECT = path.resolve(import.meta.dirname, '../..');
 export const SERVER_DEFAULTS = {
   WAYSTATION_PORT: '0',
   WAYSTATION_LOG_LEVEL: 'warn',
-  // A lone forward need not wait for others where no test is about that.
+  // A lone forward need not wait for others, except in tests about that.
   WAYSTATION_GATHER_MS: '200',
   ...NO_PLATFORMS,
 };
 
 export interface ServerOptions {
-  /** Environment on top of the storage's. */
+  /** Added to the storage's environment. */
   env?: Record<string, string>;
   /** Further arguments of `serve`. */
   args?: readonly string[];
 }
 
-/** The arguments of node that start a server: the built one or, in the jest projects `plain-door-*`, one without a fast lane. */
+/** Node's arguments for a server: the built one or, in the Jest projects `plain-door-*`, one without a fast lane. */
 export function serverProgram(): string[] {
   const { WAYSTATION_TEST_DOOR: door } = globalThis as { WAYSTATION_TEST_DOOR?: 'plain' };
   return door === 'plain' ? [path.join(PROJECT, '.tmp/plain-door.mjs')] : [path.join(PROJECT, 'dist/cli.js'), 'serve'];
 }
 
-/** `waystation serve` as a user starts it: the built program in a process of its own, on a free port. */
+/** `waystation serve` as a user starts it: the built program in its own process, on a free port. */
 export class ServerProcess {
   private output = '';
 
@@ -55,7 +55,7 @@ export class ServerProcess {
     return server;
   }
 
-  /** Starts without waiting; for servers that must refuse to start. */
+  /** Does not wait for the start; for servers that must refuse to start. */
   static spawn(storage: TestStorage, options: ServerOptions = {}): ServerProcess {
     const { PATH, HOME, TMPDIR } = process.env;
     const child = spawn(process.execPath, [...serverProgram(), ...(options.args ?? [])], {
@@ -66,7 +66,7 @@ export class ServerProcess {
     return new ServerProcess(child, storage.secret);
   }
 
-  /** Everything that it has printed. */
+  /** All its output so far. */
   get printed(): string {
     return this.output;
   }
@@ -88,7 +88,7 @@ export class ServerProcess {
     this.child.kill(name);
   }
 
-  /** Goes away as a reader of what it prints to standard output. */
+  /** Stops reading its standard output. */
   closeOutput(): void {
     this.child.stdout?.destroy();
   }

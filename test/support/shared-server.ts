@@ -13,22 +13,22 @@ import { waitFor } from './wait.js';
 
 const SUPERVISOR = path.join(import.meta.dirname, 'setup/server-supervisor.mjs');
 
-/** What a later file needs of the server that an earlier one has started. */
+/** What a later file needs to know of the server that an earlier one started. */
 interface RunningServer {
   readonly baseUrl: string;
   readonly secret: string;
-  /** Where it prints to. */
+  /** The file with its output. */
   readonly log: string;
 }
 
-/** Set by the environment of the tests. */
+/** Set by the test environment. */
 declare const WAYSTATION_RUN_PID: number;
 
 /**
- * The API of a server that many files of a run share, one after the other: to start one takes longer than most files. Each of jest's workers
- * has its own; a worker that takes the place of another one goes on with its server.
- * It holds what earlier files have stored. So a test uses ids of its own (`newThreadId`), and looks for them in what lists all;
- * a file that needs an empty server, or changes more than its own threads, takes `useServer`.
+ * The API of a server that many files of a run share, one after the other, because a start takes longer than most files. Each Jest worker
+ * has its own; a worker that replaces another continues with its server.
+ * It contains what earlier files stored, so use your own ids (`newThreadId`), and look for them in lists of everything.
+ * A file that needs an empty server, or changes more than its own threads, calls `useServer`.
  */
 export function useSharedServer(): { readonly api: ApiClient } {
   let api: ApiClient | undefined;
@@ -48,7 +48,7 @@ export function useSharedServer(): { readonly api: ApiClient } {
   };
 }
 
-/** Where the server of this worker, database and program is written down. */
+/** The file that names the server of this worker, database and program. */
 function noteFile(): string {
   const { JEST_WORKER_ID = '1' } = process.env;
   const kind = createHash('sha256')

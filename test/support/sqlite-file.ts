@@ -1,12 +1,12 @@
 import sqlite3 from 'sqlite3';
 
-/** What SQLite itself says about a file that no server has open: `ok`, or what is wrong. */
+/** SQLite's integrity check of a file that no server has open: `ok`, or the errors. */
 export async function integrityOf(file: string): Promise<string> {
   const rows = await query<{ integrity_check: string }>(file, 'PRAGMA integrity_check');
   return rows.map((row) => row.integrity_check).join('; ');
 }
 
-/** Moves the write-ahead log into the file, so that the file's size says what is stored. */
+/** Moves the write-ahead log into the file, so that the file's size shows what is stored. */
 export async function checkpointWal(file: string): Promise<void> {
   await query(file, 'PRAGMA wal_checkpoint(TRUNCATE)');
 }

@@ -3,14 +3,14 @@ import { connect, type Socket } from 'node:net';
 export interface StalledBody {
   path: string;
   method?: string;
-  /** Bytes that are announced. */
+  /** Announced bytes. */
   length: number;
-  /** Bytes that are sent: all but the last unless given. */
+  /** Sent bytes: by default all but the last. */
   sent?: number;
   headers?: Record<string, string>;
 }
 
-/** Connections whose requests never end: the rest of the body does not come. */
+/** Connections whose request bodies never end. */
 export class StalledSenders {
   private readonly sockets: Socket[] = [];
 
@@ -19,7 +19,7 @@ export class StalledSenders {
   open({ path, method = 'POST', length, sent = length - 1, headers = {} }: StalledBody): void {
     const { hostname, port, host } = new URL(this.baseUrl);
     const socket = connect(Number(port), hostname);
-    // A server that refuses them may cut them off.
+    // A server that refuses them may cut the connection.
     socket.on('error', () => undefined);
     const lines = Object.entries({ host, 'content-length': String(length), ...headers });
     socket.write(`${method} ${path} HTTP/1.1\r\n${lines.map(([name, value]) => `${name}: ${value}\r\n`).join('')}\r\n`);

@@ -2,7 +2,7 @@ import { hash } from 'node:crypto';
 import type { Answer, ApiClient } from './api-client.js';
 import { ok } from './recording.js';
 
-/** A checkpoint of a graph as an answer has it. */
+/** A graph checkpoint in a response. */
 export interface StateRecord {
   thread_id: string;
   agent_id: string;
@@ -33,7 +33,7 @@ export function digestOf(data: string | Buffer): string {
   return hash('sha256', data, 'hex');
 }
 
-/** Values of channels that a test sends, each as JSON of version 1. */
+/** Channel values to send, each as JSON of version 1. */
 export function valuesOf(channels: Record<string, unknown>): Record<string, object> {
   return Object.fromEntries(
     Object.entries(channels).map(([name, value]) => [
@@ -74,7 +74,7 @@ export function deleteStates(
   return api.post(statePath(threadId, undefined, query, '/delete'), { checkpoints });
 }
 
-/** Writes of a task, each as JSON. */
+/** A task's writes, each as JSON. */
 export function writesOf(taskId: string, ...writes: [idx: number, channel: string, value: unknown][]): object {
   return {
     task_id: taskId,
@@ -91,7 +91,7 @@ export async function stateOf(
   return ok(await api.get(statePath(threadId, checkpointId, query))).json<StateRecord>();
 }
 
-/** The ids of the checkpoints that a list has, page by page. */
+/** The ids of all checkpoints in a list, page by page. */
 export async function stateIds(api: ApiClient, query: Query): Promise<string[]> {
   const ids: string[] = [];
   let cursor: string | null = null;

@@ -6,7 +6,7 @@ import type { Client } from 'pg';
 import { testDialect, type Dialect } from './dialect.js';
 import { execute } from './sqlite-file.js';
 
-/** An empty place to store things in, with the environment that points a server at it. */
+/** An empty storage, with the environment that points a server at it. */
 export interface TestStorage {
   readonly dialect: Dialect;
   readonly env: Record<string, string>;
@@ -17,7 +17,7 @@ export interface TestStorage {
   dispose(): Promise<void>;
 }
 
-/** A new SQLite file or PostgreSQL database of its own, and a home folder with a machine secret in it. */
+/** A new SQLite file or PostgreSQL database, and a home folder with a machine secret. */
 export async function freshStorage(dialect: Dialect = testDialect(), adminUrl?: string): Promise<TestStorage> {
   const databaseUrl = dialect === 'postgres' ? await createDatabase(adminUrl ?? postgresUrl()) : null;
   return storageAt(await newHome(), newSecret(), databaseUrl, adminUrl);
@@ -28,8 +28,8 @@ function newSecret(): string {
 }
 
 /**
- * A fresh storage that has its tables already, copied from what the set-up of the run has migrated: a start on it takes a fifth less.
- * For tests to which it does not matter that the server makes the tables. Where the set-up has made none, it is only fresh.
+ * A new storage that already has its tables, copied from the one that the run's set-up migrated: a start takes a fifth less time.
+ * For tests that do not care whether the server creates the tables. Without such a set-up, the same as `freshStorage`.
  */
 export async function migratedStorage(): Promise<TestStorage> {
   if (testDialect() === 'postgres') {
@@ -42,7 +42,7 @@ export async function migratedStorage(): Promise<TestStorage> {
   return storage;
 }
 
-/** Another storage that holds the same, with the same secret. No server may use the first one meanwhile. */
+/** A copy of the storage, with the same secret. No server may use the original meanwhile. */
 export async function copyOfStorage(storage: TestStorage): Promise<TestStorage> {
   const home = await newHome();
   const name = path.basename(storage.sqlitePath);
@@ -89,7 +89,7 @@ export async function siblingHome(storage: TestStorage): Promise<string> {
   return home;
 }
 
-/** The cluster of this test run: `TEST_DATABASE_URL`, or the one that the set-up has started. */
+/** The PostgreSQL cluster of this test run: `TEST_DATABASE_URL`, or the one that the set-up started. */
 export function postgresUrl(): string {
   const url = process.env.TEST_DATABASE_URL ?? process.env.WAYSTATION_TEST_CLUSTER_URL;
   if (!url) throw new Error('There is no PostgreSQL: the set-up of the jest project has not run.');
@@ -126,7 +126,7 @@ function nameOf(databaseUrl: string): string {
   return new URL(databaseUrl).pathname.slice(1);
 }
 
-/** Changes what is stored, past the server. */
+/** Changes stored data directly, bypassing the server. */
 export async function changeStored(storage: TestStorage, sql: string): Promise<void> {
   if (storage.databaseUrl === null) await execute(storage.sqlitePath, sql);
   else await withPostgres(storage.databaseUrl, (client) => client.query(sql));

@@ -10,14 +10,14 @@ const OPTIONS: ts.CompilerOptions = {
   module: ts.ModuleKind.NodeNext,
   moduleResolution: ts.ModuleResolutionKind.NodeNext,
   types: ['node'],
-  // In the place of `npm i http://127.0.0.1:8000/clients/waystation-client.tgz`.
+  // Instead of `npm i http://127.0.0.1:8000/clients/waystation-client.tgz`.
   paths: { '@waystation/client': [path.join(PROJECT, 'dist/client/waystation-client.d.ts')] },
-  // Also the client's own declarations must hold; those of Node are not of this project.
+  // The client's declarations must be valid too; Node's are not part of this project.
   skipLibCheck: false,
 };
 
 /**
- * What a strict compiler says about programs that use the built package by its name: one line per error, with the program's name.
+ * The errors of a strict compiler in programs that import the built package by name: one line per error, with the program's name.
  * @param programs texts of modules by name, such as `guide-1`
  */
 export function strictErrors(programs: Readonly<Record<string, string>>): string[] {

@@ -1,10 +1,10 @@
 import sqlite3 from 'sqlite3';
 import { withPostgres, type TestStorage } from './storage.js';
 
-/** Rows of who is running and who is signed in to the console say nothing of what is stored. */
+/** Running servers and console sign-ins are not stored content. */
 const PASSING = ['instance', 'migration', 'console_code', 'console_session'];
 
-/** How many codes of the console there are, and sessions. */
+/** The numbers of console codes and sessions. */
 export async function signedInTo(storage: TestStorage): Promise<[codes: number, sessions: number]> {
   return [(await rowsOf(storage, 'console_code')).length, (await rowsOf(storage, 'console_session')).length];
 }
@@ -32,7 +32,7 @@ export async function contentsOf(storage: TestStorage): Promise<Record<string, s
 
 type Rows = Record<string, unknown>[];
 
-/** SQLite gives booleans as numbers, PostgreSQL large integers as texts. */
+/** SQLite returns booleans as numbers, PostgreSQL large integers as texts. */
 function comparable([name, value]: [string, unknown]): [string, unknown] {
   if (/^is_|budget_warning|_omitted$|^enabled$|^include_answer$/.test(name)) return [name, Boolean(value)];
   return [

@@ -2,10 +2,10 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { AddressInfo } from 'node:net';
 import { TelegramFake } from '../fakes/platforms/telegram-fake.js';
 
-/** Several bots under one address, as the real platform has them. Those that hang take what is sent to them and never answer it. */
+/** Several bots at one address, like the real platform. Hanging ones accept requests and never respond. */
 export class TelegramHub {
   readonly hanging = new Set<TelegramFake>();
-  /** Requests that hang, of each bot. */
+  /** Number of hanging requests of each bot. */
   readonly hung = new Map<TelegramFake, number>();
 
   private constructor(
@@ -16,10 +16,10 @@ export class TelegramHub {
   static async start(count: number): Promise<TelegramHub> {
     const tokens = Array.from({ length: count }, (_, i) => `${700_000_000 + i}:TEST-token_of_the_fake_bot`);
     const bots = await Promise.all(tokens.map((token) => TelegramFake.start(0, token)));
-    // Hundreds of chats that try again at once keep a busy server from ever answering.
+    // With hundreds of chats retrying at once, a busy server would never respond.
     for (const bot of bots) bot.retryMs = 1_000;
     const server = createServer({ keepAliveTimeout: 0 }, (request, response) => {
-      // Whoever calls may give up meanwhile.
+      // The caller may give up meanwhile.
       hub.pass(request, response).catch(() => response.destroy());
     });
     const hub = new TelegramHub(server, bots);

@@ -2,7 +2,7 @@ export const TELEGRAM_RECEIVER = '/v1/channels/webhook/telegram';
 
 let nextUpdate = 1;
 
-/** A number that no update had so far. */
+/** An update number that has not been used yet. */
 export function newUpdateId(): number {
   return nextUpdate++;
 }

@@ -3,7 +3,7 @@ import { TelegramFake } from '../fakes/platforms/telegram-fake.js';
 import type { ApiClient } from './api-client.js';
 import { ok, type Page } from './recording.js';
 
-/** A message of the log, as tests look at it. */
+/** A message of the log, with the fields that tests look at. */
 export interface LoggedMessage {
   id: string;
   external_id: string | null;
@@ -17,7 +17,7 @@ export interface LoggedMessage {
   thread_id: string | null;
 }
 
-/** A bot on the fake Telegram, a channel for it, and an agent behind that; the server is the test's own. */
+/** A bot on the fake Telegram, its channel, and an agent; the server is the test's own. */
 export class TelegramWorld {
   channelId = '';
 
@@ -62,12 +62,12 @@ export class TelegramWorld {
     return `/v1/channels/${this.channelId}${rest}`;
   }
 
-  /** What the bot has sent to a chat, in order. */
+  /** Texts that the bot has sent to a chat, in order. */
   sentTo(chatId: number): string[] {
     return this.telegram.messages.filter((message) => message.chatId === String(chatId)).map(({ text }) => text);
   }
 
-  /** The message log, the oldest first. */
+  /** The message log, oldest first. */
   async log(api: ApiClient): Promise<LoggedMessage[]> {
     const items: LoggedMessage[] = [];
     for (let cursor: string | null = ''; cursor !== null;) {

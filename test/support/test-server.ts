@@ -3,7 +3,7 @@ import type { ApiClient } from './api-client.js';
 import { ServerProcess, type ServerOptions } from './server-process.js';
 import { migratedStorage, type TestStorage } from './storage.js';
 
-/** The server that the tests of one file share; its parts exist once the first test runs. */
+/** The server shared by one file's tests; its parts exist once the first test runs. */
 export interface TestServer {
   readonly api: ApiClient;
   readonly process: ServerProcess;
@@ -12,7 +12,7 @@ export interface TestServer {
   restart(): Promise<ServerProcess>;
 }
 
-/** Starts the built server on an empty database before the tests of this file, and ends it after them. */
+/** Starts the built server on an empty database before this file's tests, and stops it after them. */
 export function useServer(options: ServerOptions = {}): TestServer {
   let storage: TestStorage | undefined;
   let server: ServerProcess | undefined;

@@ -7,10 +7,10 @@ import path from 'node:path';
 import { TLSSocket } from 'node:tls';
 import { promisify } from 'node:util';
 
-/** The first message of a client that wants TLS is this one, and has 8 bytes. */
+/** The first 8-byte message of a client that wants TLS. */
 const SSL_REQUEST = 80_877_103;
 
-/** TLS before a PostgreSQL without it, with a certificate that nobody else has signed. */
+/** TLS in front of a PostgreSQL without it, with a self-signed certificate. */
 export class TlsFront {
   private readonly sockets = new Set<Socket>();
 
@@ -34,7 +34,7 @@ export class TlsFront {
     return front;
   }
 
-  /** What signs its certificate, which is itself. */
+  /** The certificate authority: the self-signed certificate itself. */
   get authority(): string {
     return path.join(this.folder, 'certificate.pem');
   }

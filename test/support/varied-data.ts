@@ -12,12 +12,12 @@ import { createNotice, deliveriesOf, NOTICES } from './notices.js';
 import { EVENTS, ok, record, snapshotOf, threadPath } from './recording.js';
 import { allowing, makeRule, openedBy, revoke, ruleFor } from './rules.js';
 
-/** Texts that are easily changed on the way: quotes, line ends, what looks like escapes, all planes of Unicode, numbers beyond a double. */
+/** Texts that are easily changed in transit: quotes, line ends, apparent escapes, all planes of Unicode, numbers beyond a double. */
 const EXACT =
   '{"role":"user","content":"it\'s \\"odd\\" \\\\N \\\\. \\r\\n\\t\\u2028 \\ud800 \u00e4\u6f22\ud83d\ude80 {NULL}",' +
   '"big":12345678901234567890,"precise":0.1000000000000000055511151231257827,"__proto__":{"a":1},"empty":""}';
 
-/** Puts something into every table that reports and people fill. Answers the ids of the threads that stay. */
+/** Fills every table that reports and people fill. @returns the ids of the threads that stay */
 export async function fillStorage(api: ApiClient, threads = 3): Promise<string[]> {
   const ids: string[] = [];
   for (let n = 0; n < threads; n++) {
@@ -56,7 +56,7 @@ export async function fillStorage(api: ApiClient, threads = 3): Promise<string[]
   return ids;
 }
 
-/** A question that is answered, and one that waits, with a reminder; a notice has tried in vain to tell both. */
+/** An answered question and a waiting one, with a reminder; a notice has failed to deliver both. */
 async function fillQuestions(api: ApiClient): Promise<string[]> {
   const notice = await createNotice(api, 'http://127.0.0.1:9/', { name: "it's \\N", events: ['approval_waiting'] });
   const [answered, open] = [newRun('answered'), newRun('asked')];
@@ -68,12 +68,12 @@ async function fillQuestions(api: ApiClient): Promise<string[]> {
   const values = { q0: 'Red', q1: "it's \ud83d\ude80 \\N" };
   ok(await api.post(approvalPath(answered.traceId, 0, '/answer'), { answers: [{ index: 0, values }] }));
   await waitFor('an attempt', async () => (await deliveriesOf(api, notice.id)).some(({ attempts }) => attempts > 0));
-  // From now on, its rows stay as they are.
+  // From now on, its rows do not change.
   ok(await api.send('PATCH', `${NOTICES}/${notice.id}`, { enabled: false }));
   return [answered.threadId, open.threadId];
 }
 
-/** An `allow` that was used, whose amounts no double holds; one that has ended, and a `deny`. */
+/** A used `allow` whose amounts no double holds, an ended one, and a `deny`. */
 async function fillRules(api: ApiClient): Promise<string[]> {
   const limits = { per_day: 5, sum: { path: '/amount', per_day: 1 } };
   const where = [
@@ -100,7 +100,7 @@ async function fillStates(api: ApiClient, threadId: string): Promise<void> {
   await putState(api, threadId, 'c1', { values: { shared } }, { agent_id: 'other' });
 }
 
-/** Everything that the API says about these threads. */
+/** Everything that the API returns about these threads. */
 export async function snapshotsOf(api: ApiClient, ids: readonly string[]): Promise<unknown[]> {
   const effectsOf = async (id: string) => ok(await api.get(effectsPath(id))).text;
   const leaseOf = async (id: string) => (await api.get(leasePath(id, '', 'leased'))).json();

@@ -1,10 +1,10 @@
 import { setTimeout as pause } from 'node:timers/promises';
 
-/** Milliseconds between two looks: at first, and at last. To look costs what is looked at, and the tests beside it, their time. */
+/** Milliseconds between two checks, at first and at last. Each check costs the checked process, and other tests, time. */
 const PAUSE_MS = 10;
 const LONGEST_PAUSE_MS = 50;
 
-/** Looks again and again until `probe` answers something other than undefined and false; fails with `what` after the limit. */
+/** Checks repeatedly until `probe` returns something other than undefined and false; fails with `what` after the limit. */
 export async function waitFor<T>(
   what: string,
   probe: () => Promise<T | undefined | false> | T | undefined | false,
@@ -19,7 +19,7 @@ export async function waitFor<T>(
   }
 }
 
-/** Lets the clock advance, for tests that look at the order of times. */
+/** Waits for the clock to advance, for tests that compare the order of times. */
 export async function nextMillisecond(): Promise<void> {
   const now = Date.now();
   await waitFor('the clock to advance', () => Date.now() > now + 1);

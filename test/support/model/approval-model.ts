@@ -18,12 +18,12 @@ interface ModelRun {
   reports: Set<string>;
 }
 
-/** What the contract says must become of tool calls, for runs that have one attempt each. */
+/** The contract's outcome for tool calls, for runs with one attempt each. */
 export class ApprovalModel {
   readonly approvals: ModelApproval[] = [];
   private readonly runs = new Map<number, ModelRun>();
 
-  /** Answers whether the report is to be sent: what follows the end of a run would be another attempt. */
+  /** @returns whether to send the report: after the end of a run it would be another attempt */
   report(move: Report): boolean {
     const known = this.runs.get(move.run);
     if (known?.hasEnded || (!known && !this.mayOpen(move))) return false;
@@ -35,7 +35,7 @@ export class ApprovalModel {
     return true;
   }
 
-  /** Answers the status of the answer. */
+  /** @returns the expected HTTP status */
   decide({ run, step, verb, digestOf }: Extract<Move, { kind: 'decide' }>): number {
     const found = this.approvals.filter((one) => one.run === run && one.step === step);
     if (found.length === 0) return 404;
@@ -49,7 +49,7 @@ export class ApprovalModel {
     return 200;
   }
 
-  /** A run begins with a step, and no agent begins one while another is at work of whom it does not say that it is its parent. */
+  /** A run begins with a step. No agent begins one while another works, unless it names that one as its parent. */
   private mayOpen({ kind, run }: Report): boolean {
     if (kind !== 'report') return false;
     const others = [...this.runs].filter(([other, { hasEnded }]) => !hasEnded && RUN_AGENTS[other] !== RUN_AGENTS[run]);

@@ -1,24 +1,24 @@
 import { isNote, type ModelEvent } from './model-event.js';
 import type { RunModel } from './run-model.js';
 
-/** What the events of one batch have to do with each other. */
+/** Relations between the events of one batch. */
 export class BatchContext {
-  /** The run of the event before. */
+  /** The run of the previous event. */
   previous: RunModel | null = null;
-  /** Runs of which something new has come. */
+  /** Runs with news so far. */
   readonly news = new Set<RunModel>();
-  /** The run that the first events meant which name no trace. */
+  /** The run meant by the first events that name no trace. */
   private first: RunModel | null = null;
 
   constructor(private readonly batch: readonly ModelEvent[]) {}
 
-  /** To be called with the run that an event means, before what it does is looked at. */
+  /** Call this with the run that an event means, before applying the event. */
   meet(run: RunModel, event: ModelEvent): void {
     if (this.previous === null && event.trace === null) this.first = run;
     this.previous = run;
   }
 
-  /** Whether no other event of the batch is one of the run. */
+  /** Whether no other event of the batch belongs to the run. */
   isLone(run: RunModel, ending: ModelEvent): boolean {
     let trace: string | null = null;
     let others = 0;

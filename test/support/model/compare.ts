@@ -4,7 +4,7 @@ import { checkpointsOf, detailOf, latestPath, ok, threadPath } from '../recordin
 import type { ExpectedRow } from './run-model.js';
 import type { ThreadModel } from './thread-model.js';
 
-/** What is compared of a checkpoint; the history to the last byte. */
+/** The compared fields of a checkpoint; the history to the last byte. */
 interface Row {
   trace: string;
   agent: string;
@@ -14,7 +14,7 @@ interface Row {
   history: readonly string[];
 }
 
-/** `latest`, and the thread's detail, against the run that the model shows. */
+/** Compares `latest` and the thread's detail with the run that the model shows. */
 export async function compareLatest(api: ApiClient, threadId: string, model: ThreadModel): Promise<void> {
   const [expected, current] = [model.shown, model.current];
   if (!expected?.latest || (current?.progress === 0 && model.runs.length > 1)) return;
@@ -25,7 +25,7 @@ export async function compareLatest(api: ApiClient, threadId: string, model: Thr
   expect({ latest: leavingOpen(readRow(latest, model), wanted) }).toEqual({ latest: wanted });
 }
 
-/** All checkpoints, and the list of runs. */
+/** Compares all checkpoints and the list of runs. */
 export async function compareThread(api: ApiClient, threadId: string, model: ThreadModel): Promise<void> {
   if (model.runs.length === 0) {
     expect((await api.get(threadPath(threadId))).status).toBe(404);
@@ -41,7 +41,7 @@ export async function compareThread(api: ApiClient, threadId: string, model: Thr
   expect(outlines).toEqual(model.runs.map((run) => [run.trace, run.status, run.attemptCount]));
 }
 
-/** What a step says more often than the step before it must be among what is new in it. */
+/** Messages that a step has more often than the step before must be among its new ones. */
 async function compareNews(api: ApiClient, threadId: string): Promise<void> {
   const whole = await checkpointsOf(api, threadId);
   const fresh = await checkpointsOf(api, threadId, { history: 'new' });
@@ -55,7 +55,7 @@ async function compareNews(api: ApiClient, threadId: string): Promise<void> {
   }
 }
 
-/** What is left when each of the others is taken away once. */
+/** The messages left after removing each of the others once. */
 function without(messages: readonly string[], others: readonly string[]): string[] {
   const left = [...others];
   return messages.filter((message) => {
@@ -89,12 +89,12 @@ function readRow(text: string, model: ThreadModel): Row {
   };
 }
 
-/** The name in the model: a trace that the server made up is `?`. */
+/** The trace in the model: one that the server created is `?`. */
 function known(trace: string, model: ThreadModel): string {
   return model.runs.some((run) => run.trace === trace) ? trace : '?';
 }
 
-/** Where the model leaves the status open, any will do. */
+/** If the model leaves the status open, any is accepted. */
 function leavingOpen(row: Row, wanted: Row | undefined): Row {
   return wanted?.status === null ? { ...row, status: null } : row;
 }

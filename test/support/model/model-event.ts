@@ -1,4 +1,4 @@
-/** One reported event as the model sees it. `data` is the exact JSON text that is sent, so that equal reports are equal texts. */
+/** One reported event in the model. `data` is the exact JSON text that is sent, so equal reports are equal texts. */
 export interface ModelEvent {
   type:
     | 'thread_started'
@@ -10,9 +10,9 @@ export interface ModelEvent {
     | 'budget_warning'
     | 'tool_installed';
   data: string;
-  /** Set for clients that number their events. */
+  /** Set for clients that send event ids. */
   id?: string;
-  /** Seconds after some hour, set for clients that tell the time. */
+  /** Seconds after a fixed hour, set for clients that send times. */
   second?: number;
   trace: string | null;
   agent: string;
@@ -31,12 +31,12 @@ const TERMINAL_STATUS: Readonly<Record<string, string>> = {
   thread_budget_exceeded: 'budget_exceeded',
 };
 
-/** The status that an event sets which ends a run or lets it rest, or null for every other event. */
+/** The status set by an event that ends a run or puts it to rest; null for every other event. */
 export function endingStatus(event: ModelEvent): string | null {
   return event.type === 'thread_idle' ? 'idle' : (TERMINAL_STATUS[event.type] ?? null);
 }
 
-/** Whether the event is only kept, and changes no run. */
+/** Whether the event is only stored and changes no run. */
 export function isNote(event: ModelEvent): boolean {
   return event.type === 'budget_warning' || event.type === 'tool_installed';
 }
@@ -45,12 +45,12 @@ export function isTerminal(status: string): boolean {
   return status === 'cancelled' || Object.values(TERMINAL_STATUS).includes(status);
 }
 
-/** Whether a run with this status has ended or rests. */
+/** Whether a run with this status has ended or is at rest. */
 export function isAtRest(status: string): boolean {
   return isTerminal(status) || status === 'idle';
 }
 
-/** Nothing can be said where either time is unknown. */
+/** False if either time is unknown. */
 export function isOlder(second: number | undefined, than: number | null | undefined): boolean {
   return second !== undefined && typeof than === 'number' && second < than;
 }

@@ -1,11 +1,11 @@
 import { isAtRest, type ModelEvent } from './model-event.js';
 
-/** One stored checkpoint as it must read back. */
+/** A stored checkpoint as it must read back. */
 export interface ExpectedRow {
   trace: string;
   agent: string;
   step: number;
-  /** Null where the contract leaves it open: the latest checkpoint between a repeated start and what follows it. */
+  /** Null if the contract leaves it open: for the latest checkpoint between a repeated start and what follows. */
   status: string | null;
   history: readonly string[];
   turnStart: number;
@@ -16,7 +16,7 @@ export interface ExpectedRow {
 /** One pass over the steps of a run. */
 export class AttemptModel {
   readonly rows = new Map<number, ExpectedRow>();
-  /** The row that `thread_started` made, until the first checkpoint replaces it. */
+  /** The row created by `thread_started`, until the first checkpoint replaces it. */
   initial: ExpectedRow | null = null;
 
   get highest(): number {
@@ -29,7 +29,7 @@ export class AttemptModel {
   }
 }
 
-/** A run was started again, and nothing new has followed that tells whether this was a replay. */
+/** A run was started again, and no news since has shown whether this was a replay. */
 export interface MarkModel {
   /** Steps replayed since. */
   taken: Map<number, ExpectedRow>;
@@ -38,7 +38,7 @@ export interface MarkModel {
   hasId: boolean;
 }
 
-/** Later than any time that a reporter tells. */
+/** Later than any reported time. */
 const NOW = Infinity;
 
 /** One `trace_id` within the thread. */
@@ -51,14 +51,14 @@ export class RunModel {
   /** The last of them. */
   lastEnding: { text: string; second: number | null; tokens: number | null } | null = null;
   status = 'in_progress';
-  /** When the run last made progress; 0 is never. */
+  /** When the run last made progress; 0 for never. */
   progress = 0;
-  /** When the current attempt began, where its reporter told. */
+  /** When the current attempt began, if its reporter sent the time. */
   attemptSecond: number | null = null;
-  /** How each attempt ended that others have followed. */
+  /** How each earlier attempt ended. */
   readonly outcomes: string[] = [];
   mark: MarkModel | null = null;
-  /** Retries that have no attempt among the steps. */
+  /** Retries without an attempt among the steps. */
   private extraAttempts = 0;
   /** Nothing was reported since the last retry. */
   private isRetryOpen = false;
@@ -84,12 +84,12 @@ export class RunModel {
     return this.rows.at(-1);
   }
 
-  /** The status that stands until it is known what a restart was. */
+  /** The status that holds until it is known what a restart was. */
   get standing(): string {
     return this.mark?.statusBefore ?? this.status;
   }
 
-  /** As people count them. */
+  /** The number of attempts that people see. */
   get attemptCount(): number {
     return this.attempts.length + this.extraAttempts;
   }
@@ -99,12 +99,12 @@ export class RunModel {
     return this.attempts.some(({ rows }) => [...rows.values()].some(({ history }) => history.length > 0));
   }
 
-  /** A person ended it, and no start has followed. */
+  /** A person cancelled it, and no start has followed. */
   get isCancelled(): boolean {
     return this.status === 'cancelled' && this.mark === null;
   }
 
-  /** A person has its agent take it up again: like a start now, but it is the next attempt whatever follows. */
+  /** A person retries it: like a start now, but always the next attempt. */
   retry(): void {
     this.extraAttempts += 1;
     this.isRetryOpen = true;
@@ -114,7 +114,7 @@ export class RunModel {
     if (this.latest) this.latest.status = this.status;
   }
 
-  /** Something new was reported. @param opensAttempt it is the first step of an attempt, which is that of the retry */
+  /** Something new was reported. @param opensAttempt it is the first step of an attempt, which is then the retry's */
   noteReport(opensAttempt: boolean): void {
     if (this.isRetryOpen && opensAttempt) this.extraAttempts -= 1;
     this.isRetryOpen = false;
@@ -128,12 +128,12 @@ export class RunModel {
     this.lastEnding = null;
   }
 
-  /** Ids tell replays from news for certain; without them equal texts are replays. */
+  /** Ids distinguish replays from news for certain; without them, equal texts are replays. */
   knows(event: ModelEvent): boolean {
     return event.id === undefined && event.step !== null && this.reports.has(event.data);
   }
 
-  /** An ending came again: where only a restart came between, the run is what it was. */
+  /** An ending came again: if only a restart came in between, the run returns to its earlier state. */
   restore(): void {
     if (!this.mark || !isAtRest(this.mark.statusBefore)) return;
     this.status = this.mark.statusBefore;

@@ -6,8 +6,8 @@ import { isOpenQuestion } from './open-questions.js';
 type Verb = 'cancel' | 'retry';
 
 /**
- * What the contract for recording runs says must come out of a sequence of batches for one thread.
- * No storage, no requests, no speed: this is the yardstick that the real thing is compared with.
+ * The outcome that the contract demands for a sequence of batches for one thread.
+ * Without storage, requests or optimisation: the reference for the real implementation.
  */
 export class ThreadModel {
   readonly runs: RunModel[] = [];
@@ -15,10 +15,10 @@ export class ThreadModel {
   private readonly sent: (ModelEvent[] | { verb: Verb; trace: string })[] = [];
   private clock = 0;
 
-  /** Applies a batch and answers the events of it that the contract decides; the others must not be sent. */
+  /** Applies a batch. @returns its events that the contract decides; the others must not be sent */
   post(batch: readonly ModelEvent[]): ModelEvent[] {
     let decided = [...batch];
-    // What an ending means depends on the events beside it: without those that are not sent it may be another question.
+    // An ending's meaning depends on the events beside it, so dropping some may change it.
     for (let asked = -1; asked !== decided.length;) {
       asked = decided.length;
       const trial = new ThreadModel();
@@ -32,13 +32,13 @@ export class ThreadModel {
     return this.take(decided);
   }
 
-  /** A person cancels the run with this trace, and the open runs below it. Answers the HTTP status. */
+  /** A person cancels the run with this trace, and the open runs below it. @returns the HTTP status */
   cancel(trace: string): number {
     this.sent.push({ verb: 'cancel', trace });
     return this.order('cancel', trace);
   }
 
-  /** A person has the agent of the run take it up again; the agent does, and says nothing at first. Answers the HTTP status. */
+  /** A person retries the run; its agent accepts and reports nothing at first. @returns the HTTP status */
   retry(trace: string): number {
     this.sent.push({ verb: 'retry', trace });
     return this.order('retry', trace);
@@ -51,7 +51,7 @@ export class ThreadModel {
     );
   }
 
-  /** What is asked for without a filter: the top of the chain of parents above the run that last made progress, but for one that waits. */
+  /** The run shown without a filter: the topmost ancestor of the run that last made progress, unless that one waits. */
   get shown(): RunModel | undefined {
     const met = new Set<RunModel>();
     let shown = this.current;
@@ -84,7 +84,7 @@ export class ThreadModel {
     return event.parent !== null || (open.length > 0 && !open.some((run) => run.agent === event.agent));
   }
 
-  /** An ending without trace ends no sub-run that has ended by another text, but the nearest open run above it. */
+  /** An ending without a trace that meets a sub-run which ended with other text ends its nearest open ancestor. */
   private endedBy(run: RunModel, event: ModelEvent): RunModel {
     const isMeant = (one: RunModel) =>
       !isTerminal(one.status) || one.lastEnding?.text === textOf(event) || (one.isCancelled && one.lastEnding === null);
@@ -138,7 +138,7 @@ export class ThreadModel {
     });
   }
 
-  /** Its id was seen before. After a start with a new id, which is a new start for certain, it brings nothing back. */
+  /** Its id was seen before. After a start with a new id, which is certainly a new start, it restores nothing. */
   private replay(event: ModelEvent, context: BatchContext): void {
     const run = isNote(event) ? undefined : this.resolve(event, context);
     if (!run) return;
@@ -152,7 +152,7 @@ export class ThreadModel {
     const run = known ?? this.create(event);
     context.meet(run, event);
     if (known && isOlder(event.second, run.attemptSecond)) {
-      // Late, but seen.
+      // Late, but recorded as seen.
       if (event.id === undefined && endingStatus(event) !== null) run.endings.add(textOf(event));
       return;
     }
@@ -187,7 +187,7 @@ export class ThreadModel {
     }
     const hasId = event.id !== undefined;
     run.mark = { taken: new Map(), second: event.second ?? null, statusBefore: run.standing, hasId };
-    // A start never resets saved state: what waits for an approval goes on waiting.
+    // A start never resets saved state: what waits for an approval keeps waiting.
     if (!isAtRest(run.status)) return;
     run.status = 'in_progress';
     if (run.latest) run.latest.status = null;
@@ -221,7 +221,7 @@ export class ThreadModel {
     run.progress = ++this.clock;
   }
 
-  /** It occurred before the end of its run: the end goes on standing, and is its end, too. */
+  /** It occurred before the end of its run: the end stays, and becomes its end too. */
   private belated(run: RunModel, event: ModelEvent, step: number): void {
     const row = rowOf(event, run.trace, step);
     const status = run.mark ? null : run.status;
@@ -250,7 +250,7 @@ export class ThreadModel {
     if (run.progress === 0 && this.runs.length === 1) run.progress = ++this.clock;
     run.status = endingStatus(event) ?? '';
     run.mark = null;
-    // What came with an id is known by that.
+    // An ending with an id is recognised by that.
     if (event.id === undefined) run.endings.add(text);
     run.lastEnding = { text, second: event.second ?? null, tokens: event.tokens };
     if (run.latest) {
@@ -263,7 +263,7 @@ function textOf(event: ModelEvent): string {
   return event.type + event.data;
 }
 
-/** A repeated start, or a grown `turn_start_history_len`, begins a turn; what occurred before the start does not follow it. */
+/** A repeated start, or a larger `turn_start_history_len`, begins a turn; an event that occurred before the start does not follow it. */
 function beginsTurn(run: RunModel, event: ModelEvent): boolean {
   const highest = run.attempt.rows.get(run.attempt.highest);
   const followsStart = run.mark !== null && !isOlder(event.second, run.mark.second);

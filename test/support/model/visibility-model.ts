@@ -1,13 +1,13 @@
 import type { Step, Who } from '../../factories/stranger-scripts.js';
 
 /**
- * The marks that a token which is bound to the agent `who` may come to see: of events of its agents, and of those that a token which may
- * speak for all, or its own, has put below a run of its agents. Says nothing of which of them it sees when.
+ * The marks that a token bound to the agent `who` may see: those of its agents' events, and of events that an unbound token or the token
+ * itself reported below a run of its agents. Does not say when it sees which.
  */
 export function visibleMarks(steps: readonly Step[], who: Exclude<Who, 'all'>): Set<string> {
   const isOwn = (agent: unknown) => agent === who || String(agent).startsWith(`${who}:`);
   const events = steps.flatMap((step) => step.events.map((event) => ({ by: step.who, data: event.data })));
-  // Who may speak for all may go on with a run of these agents in the name of others.
+  // An unbound token may continue a run of these agents under other names.
   const trusted = events.filter(({ by }) => by === who || by === 'all');
   const traces = new Set(trusted.filter(({ data }) => isOwn(data.agent_id)).map(({ data }) => data.trace_id));
   for (let before = -1; before !== traces.size;) {
@@ -21,8 +21,7 @@ export function visibleMarks(steps: readonly Step[], who: Exclude<Who, 'all'>): 
 }
 
 /**
- * Whether a token that may speak for all names a parent of which there are two, because another token has taken its trace: then it is
- * nobody's sub-run.
+ * Whether an unbound token names a parent that exists twice, because another token has used its trace: the run is then nobody's sub-run.
  */
 export function isParentUnclear(steps: readonly Step[], who: Exclude<Who, 'all'>): boolean {
   const events = steps.flatMap((step) => step.events.map(({ data }) => ({ by: step.who, data })));

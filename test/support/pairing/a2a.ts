@@ -1,6 +1,8 @@
 import { objectsOf, type JsonObject } from './faults.js';
 
-/** What is no message of the A2A protocol: https://a2a-protocol.org/latest/specification/#64-message-object. It knows no tool calls. */
+/**
+ * What is not a message of the A2A protocol, which knows no tool calls: https://a2a-protocol.org/latest/specification/#64-message-object.
+ */
 export function a2aFaults(messages: readonly JsonObject[]): string[] {
   return messages.flatMap(({ kind, messageId, role, parts }, i) => {
     const faults: string[] = [];

@@ -8,9 +8,9 @@ const PARTS: Readonly<Record<string, readonly string[]>> = {
 const OUTPUTS = ['text', 'json', 'error-text', 'error-json', 'content', 'execution-denied'];
 
 /**
- * What the AI SDK refuses as model messages: its schema (https://ai-sdk.dev/docs/reference/ai-sdk-core/model-message), MissingToolResultsError
- * ("Tool results are missing for tool calls"), and results that no call has and calls that the provider has not answered itself, which
- * providers refuse.
+ * What the AI SDK refuses as model messages, by its schema (https://ai-sdk.dev/docs/reference/ai-sdk-core/model-message) and
+ * MissingToolResultsError ("Tool results are missing for tool calls"); and what providers refuse: results without a call, and
+ * provider-executed calls without a result.
  */
 export function aiSdkModelFaults(messages: readonly JsonObject[]): string[] {
   const faults: string[] = [];
@@ -40,7 +40,7 @@ function schemaFaults(role: unknown, content: unknown): string[] {
   return [...strange.map(({ type }) => `the part ${String(type)}`), ...results.map(() => 'no output')];
 }
 
-/** Tools that the provider runs itself: each call has a result behind it, but for those of the last message, with which it goes on. */
+/** Tools that the provider runs: each call is followed by a result, except in the last message, which the provider continues. */
 function hostedFaults(messages: readonly JsonObject[]): string[] {
   const faults: string[] = [];
   const ids = new Set<unknown>();

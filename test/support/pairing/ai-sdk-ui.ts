@@ -1,6 +1,6 @@
 import { objectsOf, type JsonObject } from './faults.js';
 
-/** The members that a tool's part has in each state; others of these four it has not. */
+/** The members of a tool part in each state; it has none of the other four. */
 const STATES: Readonly<Record<string, readonly string[]>> = {
   'input-streaming': [],
   'input-available': ['input'],
@@ -15,7 +15,7 @@ const OTHER_PARTS = /^(?:text|reasoning|source-url|source-document|file|step-sta
 
 /**
  * What `validateUIMessages` of the AI SDK refuses (https://ai-sdk.dev/docs/reference/ai-sdk-core/validate-ui-messages and its schema), and
- * parts of which `convertToModelMessages` makes a call without a result.
+ * parts that `convertToModelMessages` turns into a call without a result.
  */
 export function aiSdkUiFaults(messages: readonly JsonObject[]): string[] {
   return messages.flatMap((message, i) => faultsOf(message).map((fault) => `messages.${i}: ${fault}`));

@@ -1,12 +1,12 @@
 import { isBlank, isSameSet, objectsOf, turnsOf, type JsonObject } from './faults.js';
 
 /**
- * What Anthropic's Messages API refuses, from https://docs.claude.com/en/docs/agents-and-tools/tool-use/handle-tool-calls ("Tool result blocks
- * must immediately follow their corresponding tool use blocks", "the tool_result blocks must come FIRST in the content array") and its errors:
- * "`tool_use` ids were found without `tool_result` blocks immediately after", "unexpected `tool_use_id` found in `tool_result` blocks", "`tool_use`
- * ids must be unique", "... was found without a corresponding `web_search_tool_result` block", "text content blocks must be non-empty", "text
- * content blocks must contain non-whitespace text", "all messages must have non-empty content", "thinking.signature: Field required", "Invalid
- * `signature` in `thinking` block". Turns of one role in a row are combined.
+ * What Anthropic's Messages API refuses, from https://docs.claude.com/en/docs/agents-and-tools/tool-use/handle-tool-calls ("Tool result
+ * blocks must immediately follow their corresponding tool use blocks", "the tool_result blocks must come FIRST in the content array") and
+ * its errors: "`tool_use` ids were found without `tool_result` blocks immediately after", "unexpected `tool_use_id` found in `tool_result`
+ * blocks", "`tool_use` ids must be unique", "... was found without a corresponding `web_search_tool_result` block", "text content blocks
+ * must be non-empty", "text content blocks must contain non-whitespace text", "all messages must have non-empty content",
+ * "thinking.signature: Field required", "Invalid `signature` in `thinking` block". Turns of one role in a row are combined.
  */
 export function anthropicFaults(messages: readonly JsonObject[]): string[] {
   const faults: string[] = [];
@@ -57,7 +57,7 @@ function callsOf(blocks: readonly JsonObject[], faults: string[]): unknown[] {
   return blocks.filter(({ type }) => type === 'tool_use').map(({ id }) => id);
 }
 
-/** Tools that Anthropic runs itself: a result for each call, but for those of the last message, with which it goes on. */
+/** Tools that Anthropic runs: a result for each call, except in the last message, which it continues. */
 function hostedFaults(messages: readonly JsonObject[]): string[] {
   const faults: string[] = [];
   const ids = new Set<unknown>();

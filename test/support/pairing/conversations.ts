@@ -5,7 +5,7 @@ import type { SpokenCall, Step } from './steps.js';
 
 const word: fc.Arbitrary<string> = fc.constantFrom('Paris', 'refund', 'four', 'üñï', '"quoted"', 'a\nb');
 
-/** Conversations with up to three calls at once, as a provider accepts them. */
+/** Conversations that a provider accepts, with up to three calls at once. */
 export const conversations: fc.Arbitrary<Step[]> = fc
   .array(
     fc.oneof(
@@ -16,7 +16,7 @@ export const conversations: fc.Arbitrary<Step[]> = fc
   )
   .map((rounds) => [{ user: 'Begin' }, ...rounds.flatMap(withIds)]);
 
-/** What the model says with its calls, their results, and what it makes of them. */
+/** The model's text with its calls, their results, and its reply to them. */
 function round(): fc.Arbitrary<Step[]> {
   const call = fc.record({
     id: fc.constant(''),
@@ -46,7 +46,7 @@ function withIds(steps: readonly Step[], index: number): Step[] {
   });
 }
 
-/** A fault that a crash, a trimmed history or a careless program leaves in a history. */
+/** A fault left in a history by a crash, trimming or a careless program. */
 export type Breakage =
   | { kind: 'cut' | 'drop' | 'double' | 'swap' | 'behead'; at: number }
   | { kind: 'drop_part' | 'double_part' | 'turn_parts' | 'spoil'; at: number; part: number };
@@ -95,7 +95,7 @@ function withFault(history: JsonObject[], fault: Breakage, spoils: ProviderShape
   }
 }
 
-/** Parts are the blocks of a message, or its calls. */
+/** Parts are a message's blocks or calls. */
 function withPartFault(message: JsonObject, { kind, part }: Breakage & { part: number }): JsonObject {
   const name = ['tool_calls', 'content', 'parts'].find((member) => Array.isArray(message[member]));
   if (name === undefined) return message;

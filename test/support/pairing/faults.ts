@@ -8,7 +8,7 @@ export function objectsOf(value: unknown): JsonObject[] {
   return listOf(value).filter((one): one is JsonObject => typeof one === 'object' && one !== null);
 }
 
-/** Messages of one role in a row, which an API reads as one turn. */
+/** Consecutive messages of one role, which an API reads as one turn. */
 export function turnsOf(
   messages: readonly JsonObject[],
   roleOf: (message: JsonObject) => string,
@@ -34,7 +34,7 @@ export function isSameSet(one: readonly unknown[], other: readonly unknown[]): b
   );
 }
 
-/** Whether a text has nothing but white space. */
+/** Whether a text is only white space. */
 export function isBlank(value: unknown): boolean {
   return typeof value === 'string' && value.trim() === '';
 }

@@ -1,11 +1,11 @@
 import { objectsOf, turnsOf, type JsonObject } from './faults.js';
 
 /**
- * What the Gemini API refuses, from https://ai.google.dev/gemini-api/docs/function-calling and its errors: "the number of function response parts is
- * equal to the number of function call parts of the function call turn", "function response turn comes immediately after a function call turn".
- * Responses have the names of the calls, and their ids where both have some. "Please ensure that function call turn comes immediately after a
- * user turn or after a function response turn", "contents.parts must not be empty", "it has an empty text parameter", "required oneof field
- * 'data' must have one initialized field".
+ * What the Gemini API refuses, from https://ai.google.dev/gemini-api/docs/function-calling and its errors: "the number of function response
+ * parts is equal to the number of function call parts of the function call turn", "function response turn comes immediately after a
+ * function call turn". Responses have the calls' names, and their ids if both have some. "Please ensure that function call turn comes
+ * immediately after a user turn or after a function response turn", "contents.parts must not be empty", "it has an empty text parameter",
+ * "required oneof field 'data' must have one initialized field".
  */
 export function geminiFaults(contents: readonly JsonObject[]): string[] {
   const faults: string[] = [];

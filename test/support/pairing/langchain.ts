@@ -9,9 +9,9 @@ const TYPES: Readonly<Record<string, string>> = {
 };
 
 /**
- * What LangChain and LangGraph do not take, or what the providers refuse once it is sent: "Found AIMessages with tool_calls that do not have a
- * corresponding ToolMessage" (INVALID_CHAT_HISTORY), messages that the classes do not validate, and the rules of OpenAI's chat for what
- * `convert_to_openai_messages` makes of them. From https://docs.langchain.com/oss/python/langchain/messages and langchain_core.
+ * What LangChain and LangGraph refuse, or the providers once it is sent: "Found AIMessages with tool_calls that do not have a corresponding
+ * ToolMessage" (INVALID_CHAT_HISTORY), messages that the classes do not validate, and violations of OpenAI's chat rules in the output of
+ * `convert_to_openai_messages`. From https://docs.langchain.com/oss/python/langchain/messages and langchain_core.
  */
 export function langChainFaults(messages: readonly JsonObject[]): string[] {
   const faults: string[] = [];

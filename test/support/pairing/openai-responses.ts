@@ -1,6 +1,9 @@
 import type { JsonObject } from './faults.js';
 
-/** https://platform.openai.com/docs/api-reference/responses/create: the items of `input` that the client answers, and by what. */
+/**
+ * The items of `input` that the client answers, with the items that answer them:
+ * https://platform.openai.com/docs/api-reference/responses/create
+ */
 const ANSWERED_BY: Readonly<Record<string, string>> = {
   function_call: 'function_call_output',
   custom_tool_call: 'custom_tool_call_output',
@@ -13,8 +16,8 @@ const ANSWERED_BY: Readonly<Record<string, string>> = {
 const ANSWERS = new Set(Object.values(ANSWERED_BY));
 
 /**
- * What OpenAI's Responses API refuses: "No tool output found for function call", "No tool call found for function call output", "Item of type
- * 'reasoning' was provided without its required following item".
+ * What OpenAI's Responses API refuses: "No tool output found for function call", "No tool call found for function call output", "Item of
+ * type 'reasoning' was provided without its required following item".
  */
 export function openAiResponsesFaults(items: readonly JsonObject[]): string[] {
   const faults: string[] = [];

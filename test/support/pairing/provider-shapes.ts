@@ -13,12 +13,12 @@ import type { Step } from './steps.js';
 import * as frameworks from './written-by-frameworks.js';
 import * as providers from './written-by-providers.js';
 
-/** How an API or a framework writes conversations, and what it refuses. */
+/** An API's or a framework's message format, and what it refuses. */
 export interface ProviderShape {
   name: string;
   write: (steps: readonly Step[]) => JsonObject[];
   faultsOf: (messages: readonly JsonObject[]) => string[];
-  /** What broken streams and careless programs make of a message. */
+  /** Damage by broken streams and careless programs. */
   spoils: readonly ((message: JsonObject) => JsonObject)[];
 }
 
@@ -26,7 +26,7 @@ const says =
   (members: JsonObject) =>
   (message: JsonObject): JsonObject => ({ ...message, ...members });
 
-/** Puts something in front of the blocks of a message, or behind them. */
+/** Adds something before or after the blocks of a message. */
 const adds =
   (list: string, block: JsonObject, isFirst: boolean) =>
   (message: JsonObject): JsonObject => {
@@ -74,7 +74,7 @@ const GEMINI_SPOILS: ProviderShape['spoils'] = [
   says({ parts: [] }),
 ];
 
-/** Those that a history is repaired in. */
+/** Shapes in which histories are repaired. */
 export const PROVIDER_SHAPES: readonly ProviderShape[] = [
   OPENAI_CHAT,
   {
@@ -140,7 +140,7 @@ export const PROVIDER_SHAPES: readonly ProviderShape[] = [
   },
 ];
 
-/** Those that are given back as they are. */
+/** Shapes that are returned unchanged. */
 export const FOREIGN_SHAPES: readonly ProviderShape[] = [
   { name: 'pydantic-ai', write: frameworks.pydanticAi, faultsOf: pydanticAiFaults, spoils: [] },
   { name: 'A2A', write: frameworks.a2a, faultsOf: a2aFaults, spoils: [] },

@@ -4,8 +4,8 @@ const REQUEST_PARTS = ['system-prompt', 'user-prompt', 'tool-return', 'retry-pro
 const RESPONSE_PARTS = ['text', 'tool-call', 'thinking', 'builtin-tool-call', 'builtin-tool-return', 'file'];
 
 /**
- * What pydantic-ai's `ModelMessagesTypeAdapter` does not read (https://ai.pydantic.dev/api/messages/), and calls that the request behind them
- * does not answer ("Cannot provide a new user prompt when the message history contains unprocessed tool calls").
+ * What pydantic-ai's `ModelMessagesTypeAdapter` does not read (https://ai.pydantic.dev/api/messages/), and calls that the next request does
+ * not answer ("Cannot provide a new user prompt when the message history contains unprocessed tool calls").
  */
 export function pydanticAiFaults(messages: readonly JsonObject[]): string[] {
   const faults: string[] = [];

@@ -7,27 +7,27 @@ export interface SpokenCall {
   result: string;
 }
 
-/** What the model says, and the tools that it calls. */
+/** The model's text and its tool calls. */
 export interface ModelStep {
   model: string | null;
   calls: readonly SpokenCall[];
-  /** Whether it thinks first, where the API shows that. */
+  /** Whether it thinks first, if the API shows that. */
   isThought?: boolean;
-  /** Whether it has used a tool of the provider's, where the API has some. */
+  /** Whether it has used a provider-run tool, if the API has any. */
   isSearched?: boolean;
   id?: string;
 }
 
-/** The results of the calls before, and whether the user says something with them, where the API lets them. */
+/** The results of the previous calls, and whether the user adds text, if the API allows that. */
 export interface ResultStep {
   results: readonly SpokenCall[];
   isGoingOn?: boolean;
 }
 
-/** A step of a conversation, whatever API it was held with. */
+/** A step of a conversation, independent of the API. */
 export type Step = { system: string } | { user: string } | ModelStep | ResultStep;
 
-/** The steps that a recorded history in the shape of OpenAI's chat is made of. */
+/** The steps of a recorded history in the shape of OpenAI's chat. */
 export function stepsOf(messages: readonly JsonObject[]): Step[] {
   const results = new Map(messages.map(({ tool_call_id, content }) => [tool_call_id, String(content)]));
   const ids = new Set<string>();
@@ -39,7 +39,7 @@ export function stepsOf(messages: readonly JsonObject[]): Step[] {
     if (message.role === 'tool') return { results: made.map((call) => ({ ...call, result: content! })) };
     const called = (message.tool_calls ?? []) as { id: string; function: { name: string; arguments: string } }[];
     made = called.map(({ id, function: { name, arguments: args } }) => {
-      // Some recordings use an id again, which not every provider lets them.
+      // Some recordings reuse an id, which not every provider allows.
       const unique = ids.has(id) ? `${id}_${at}` : id;
       ids.add(id);
       return { id: unique, name, args: JSON.parse(args) as JsonObject, result: results.get(id) ?? '' };

@@ -1,7 +1,7 @@
 import type { JsonObject } from './faults.js';
 import type { ModelStep, SpokenCall, Step } from './steps.js';
 
-/** How LangChain's messages are written down: by `model_dump()`, `message_to_dict()` and `dumps()`. */
+/** How LangChain's messages are serialised: by `model_dump()`, `message_to_dict()` or `dumps()`. */
 export type LangChainForm = 'flat' | 'data' | 'constructor';
 
 export function langChain(step: Step, form: LangChainForm): JsonObject[] {
@@ -30,7 +30,7 @@ function langChainMessage(type: keyof typeof CLASSES, fields: JsonObject, form: 
   };
 }
 
-/** A call and its result are one part of a message; the calls of a step without results are open. */
+/** A call and its result are one part of a message; calls of a step without results stay open. */
 export function aiSdkUi(steps: readonly Step[], isOld: boolean): JsonObject[] {
   return steps.flatMap((step, i): JsonObject[] => {
     const id = `msg_${i}`;
@@ -107,7 +107,7 @@ export function pydanticAi(steps: readonly Step[]): JsonObject[] {
   });
 }
 
-/** The protocol speaks of no tools: what they say goes as data. */
+/** The protocol has no tools: their texts become data parts. */
 export function a2a(steps: readonly Step[]): JsonObject[] {
   return steps.map((step, i) => {
     const isModel = 'calls' in step;

@@ -66,7 +66,7 @@ export function gemini(step: Step, hasIds: boolean): JsonObject[] {
   return [{ role: 'model', parts: [...said, ...calls] }];
 }
 
-/** Roles take turns: what one role says in a row is one message. */
+/** Roles alternate: consecutive texts of one role are one message. */
 export function bedrock(steps: readonly Step[]): JsonObject[] {
   const turns: { role: string; content: JsonObject[] }[] = [];
   for (const step of steps) {

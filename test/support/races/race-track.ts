@@ -10,14 +10,14 @@ import { lastSeqOf, normalised, readingsOf, toldUpTo, whenever, withoutPassing, 
 import { importsOf, ordersOf, titleOf, type Race } from './race.js';
 import { prepare, ROUTES, type RacedThread } from './routes.js';
 
-/** Requests of a batch of races that are held together: one commit group takes so many jobs at most. */
+/** Requests of a batch of races that are held together: a commit group takes at most this many jobs. */
 const MOST_JOBS = 60;
-/** Between the story, the race and what comes after it. */
+/** Between the story, the race and what follows. */
 const PHASE_MS = 1_000;
-/** Of a race that came out as in none: those that are most alike. */
+/** Of a race whose outcome matches no order, the most similar ones shown. */
 const SHOWN_ORDERS = 2;
 
-/** The time of all servers of a track. It stands still, so that what is done at the same moment tells the same times everywhere. */
+/** The time of all servers of a track. It stands still, so that simultaneous actions have the same times everywhere. */
 class StoppedClock extends Clock {
   ms = Date.now();
 
@@ -26,7 +26,7 @@ class StoppedClock extends Clock {
   }
 }
 
-/** A server, and what requests to it need beside the names of their thread. */
+/** A server, and what its requests need besides the names of their thread. */
 interface Side {
   server: InProcessApp;
   common: Pick<RacedThread, 'api' | 'bound' | 'lines'>;
@@ -39,23 +39,23 @@ interface Entry {
   names: Pick<RacedThread, 'id' | 'trace' | 'agent'>;
 }
 
-/** A thread that is being raced for, on some servers. */
+/** A raced thread on some servers. */
 interface Course extends Entry {
   on: readonly RacedThread[];
-  /** What a subscriber of each of the servers sees; of threads that were there before the race. */
+  /** The events for a subscriber on each server; only for threads that existed before the race. */
   live: readonly EventStream[];
 }
 
-/** What came of a race, to be compared again later. */
+/** A race's outcome, to be compared again later. */
 interface Finished extends Entry {
   outcome: Outcome;
-  /** The server on which the same came out one by one; null where none did. */
+  /** The server where the requests one by one had the same outcome; null if none. */
   like: Side | null;
 }
 
 /**
- * Races for threads on one storage, and the same requests one by one, in all orders, on others. Nothing on them differs but what is random:
- * threads have the same names there, and everything happens at the same time.
+ * Runs races for threads on one storage, and the same requests one by one, in all orders, on others. They differ only in random values:
+ * threads have the same names, and everything happens at the same time.
  */
 export class RaceTrack {
   private readonly clock = new StoppedClock();
@@ -65,10 +65,10 @@ export class RaceTrack {
   private racers: Side[] = [];
   private readers: Side[] = [];
   private count = 0;
-  /** Of one export for all servers: it tells the time of the first. */
+  /** One export for all servers: it contains the times of the first. */
   private lines: string | null = null;
 
-  /** @param servers that get the requests of a race in turn; more than one only on PostgreSQL, where another one only reads */
+  /** @param servers that get the requests of a race in turn; more than one only on PostgreSQL, where a further one only reads */
   static async open(servers: number): Promise<RaceTrack> {
     const track = new RaceTrack();
     const storage = await track.newStorage();
@@ -77,7 +77,7 @@ export class RaceTrack {
     return track;
   }
 
-  /** Runs the races. Answers what came out otherwise than one by one, or otherwise on another server. */
+  /** Runs the races. @returns differences from one-by-one execution, or between servers */
   async race(races: readonly Race[]): Promise<string[]> {
     const found: string[] = [];
     for (const batch of batchesOf(races)) {
@@ -88,14 +88,14 @@ export class RaceTrack {
     return found;
   }
 
-  /** Starts the servers again. Answers what they say otherwise than before, and what those who watched all threads have missed. */
+  /** Restarts the servers. @returns changes in their responses, and what watchers of all threads have missed */
   async end(): Promise<string[]> {
     const found = await this.missed();
     const [storage] = this.storages;
     for (const { server } of [...this.racers, ...this.readers].splice(0)) await server.stop();
     const again = await this.start(storage!);
     [this.racers, this.readers] = [[again], []];
-    // Those that were read at the same time are read together again.
+    // Threads that were read at the same time are read together again.
     for (const { readAtMs, finished } of this.batches) {
       this.clock.ms = readAtMs;
       const outcomes = finished.map(({ outcome }) => outcome);
@@ -136,7 +136,7 @@ export class RaceTrack {
     return found;
   }
 
-  /** Tries further orders until one comes out as the race did. */
+  /** Tries further orders until one matches the race. */
   private async compare(
     entry: Entry,
     outcome: Outcome,
@@ -154,7 +154,7 @@ export class RaceTrack {
     return { like: null, told: differences(entry.race, 'otherwise than in any order', outcome, orders) };
   }
 
-  /** The stories of the threads, what is made of them, and what comes after it. */
+  /** The threads' stories, the race, and what follows. */
   private async play(
     sides: readonly Side[],
     entries: readonly Entry[],
@@ -167,7 +167,7 @@ export class RaceTrack {
     return Promise.all(courses.map((course, at) => outcomeOf(course, made[at]!)));
   }
 
-  /** So that the requests of each race share one commit, or compete for it from several servers. */
+  /** Makes the requests of each race share one commit, or compete for it from several servers. */
   private async together(courses: readonly Course[]): Promise<Answer[][]> {
     const writers: HeldWriter[] = [];
     for (const { server } of this.racers) writers.push(await HeldWriter.hold(server));
@@ -185,7 +185,7 @@ export class RaceTrack {
     return Promise.all(queued.map((answers) => Promise.all(answers)));
   }
 
-  /** What watchers of all threads were told otherwise than those who watched them one by one. */
+  /** Differences between watchers of all threads and watchers of single ones. */
   private async missed(): Promise<string[]> {
     const sides = [...this.racers, ...this.readers, ...this.orders];
     await Promise.all(sides.map(waitForWatch));
@@ -220,7 +220,7 @@ export class RaceTrack {
   private async start(storage: TestStorage): Promise<Side> {
     const server = await startApp({ storage, clock: this.clock, env: { WAYSTATION_DATABASE_POOL_SIZE: '4' } });
     const { api } = server;
-    // On a busy machine a server would close connections just when the client takes them again.
+    // On a busy machine, a server would close connections just when the client reuses them.
     server.app.getHttpServer().keepAliveTimeout = 0;
     const made = await api.post('/v1/tokens', { scope: 'runner', agent_ids: ['guest'] });
     this.lines ??= await linesOf(api);
@@ -233,14 +233,14 @@ export class RaceTrack {
   }
 }
 
-/** Another thread as lines. */
+/** Another thread as JSON lines. */
 async function linesOf(api: ApiClient): Promise<string> {
   const source = 'imported-source';
   await record(api, checkpoint(source, 0));
   return ok(await api.get(`/v1/threads/${source}/export`)).text;
 }
 
-/** Two imports at once are as many as a server takes. */
+/** A server allows two imports at once. */
 function batchesOf(races: readonly Race[]): Race[][] {
   const batches: Race[][] = [];
   let [jobs, imports] = [MOST_JOBS, 0];
@@ -294,7 +294,7 @@ async function outcomeOf({ race, on, live }: Course, answers: readonly Answer[])
   return { ...Object.fromEntries([...named, ...seen]), ...(await readingsOf(first!.api, first!)) };
 }
 
-/** What a subscriber was told. Of a thread that was deleted only that it has ended: nobody knows how far he had come. */
+/** A subscriber's events. For a deleted thread only its end, because how far the subscriber had come is unknown. */
 async function toldLive(stream: EventStream, api: ApiClient, threadId: string, isDeleted: boolean): Promise<string> {
   try {
     if (isDeleted) {
@@ -307,12 +307,12 @@ async function toldLive(stream: EventStream, api: ApiClient, threadId: string, i
   }
 }
 
-/** Requests go to the servers in turn. */
+/** Sends requests to the servers in turn. */
 function turn(on: readonly RacedThread[], number: number): RacedThread {
   return on[number % on.length]!;
 }
 
-/** What a server says otherwise than the outcomes of these races. */
+/** Where a server's responses differ from these races' outcomes. */
 async function toldElsewhere(
   { server, common }: Side,
   entries: readonly Entry[],
@@ -325,7 +325,7 @@ async function toldElsewhere(
   return (await Promise.all(told)).flat();
 }
 
-/** What is not as in each of the orders; nothing if it is as in one of them. */
+/** Differences from each of the orders; nothing if one of them matches. */
 function differences(race: Race, where: string, outcome: Outcome, orders: readonly Outcome[]): string[] {
   const byOrder = orders.map((order) =>
     Object.keys(outcome).filter((name) => name in order && order[name] !== outcome[name]),
@@ -337,7 +337,7 @@ function differences(race: Race, where: string, outcome: Outcome, orders: readon
   return [`${titleOf(race)}: ${where}\n  ${told.slice(0, SHOWN_ORDERS).join('\n  ')}`];
 }
 
-/** Both from a little before the place where they part. */
+/** Both from a little before the place where they differ. */
 function parted(one: string, other: string): string {
   let at = 0;
   while (at < one.length && one[at] === other[at]) at++;
@@ -345,7 +345,7 @@ function parted(one: string, other: string): string {
   return [one, other].map((text) => text.slice(from, at + 120)).join(' | ');
 }
 
-/** Of each thread the last item, and everything else in its order; nothing before it was deleted: who looks later finds none of that. */
+/** For each thread the last item, and everything else in order, but nothing from before its deletion, which later readers do not find. */
 function watchedOf({ watch }: Side): (threadId: string) => Outcome {
   const byThread = new Map<string, { item: string; others: string[] }>();
   for (const { event, data } of watch.seen) {
@@ -362,7 +362,7 @@ function watchedOf({ watch }: Side): (threadId: string) => Outcome {
   };
 }
 
-/** Until it has told what has happened up to now. */
+/** Waits until the stream has reported everything so far. */
 async function waitForWatch({ server, watch }: Side): Promise<void> {
   const last = 'the-last-thread';
   await record(server.api, checkpoint(last, watch.seen.length));

@@ -1,25 +1,25 @@
 import fc from 'fast-check';
 import { ROUTES } from './routes.js';
 
-/** Requests for one thread, by the names of their routes. */
+/** Requests for one thread, by their routes' names. */
 export interface Race {
-  /** Whether the thread has a story already: see `prepare`. */
+  /** Whether the thread already has a story: see `prepare`. */
   isKnown: boolean;
   /** One by one, before the race. */
   before: readonly string[];
   /** In one commit group. */
   together: readonly string[];
-  /** One by one afterwards: they meet what the race has left in memory. */
+  /** One by one afterwards: they find what the race has left in memory. */
   after: readonly string[];
 }
 
-/** The server refuses more than a few imports at once. */
+/** The server refuses more simultaneous imports. */
 const MAX_IMPORTS = 2;
 
 const NAMES = Object.keys(ROUTES);
 const route = fc.constantFrom(...NAMES);
 
-/** Every pair of routes on threads that nobody knows, and on known ones. */
+/** Every pair of routes on unknown and on known threads. */
 const PAIRS: readonly Race[] = [false, true].flatMap((isKnown) =>
   NAMES.flatMap((first) => NAMES.map((second) => ({ isKnown, before: [], together: [first, second], after: [] }))),
 );
@@ -35,7 +35,7 @@ const anyRace = (most: number): fc.Arbitrary<Race> =>
     .filter((race) => importsOf(race) <= MAX_IMPORTS);
 
 /**
- * Half of them pairs as they are, no two alike as long as there are others; the rest any races.
+ * Half of them plain pairs, all different as long as there are others; the rest any races.
  * @param most requests of a group
  */
 export function racesOf(count: number, seed: number, most: number): Race[] {
@@ -58,7 +58,7 @@ export function titleOf({ isKnown, before, together, after }: Race): string {
   return `${isKnown ? 'known' : 'fresh'} thread${earlier}: ${list(together)} at once${later}`;
 }
 
-/** All orders of these; the first is their own. */
+/** All permutations; the original order comes first. */
 export function ordersOf<T>(all: readonly T[]): T[][] {
   if (all.length === 0) return [[]];
   return all.flatMap((first, at) => ordersOf(all.toSpliced(at, 1)).map((rest) => [first, ...rest]));

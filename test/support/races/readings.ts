@@ -7,17 +7,17 @@ import { latestPath, threadPath } from '../recording.js';
 import { statePath } from '../states.js';
 import type { RacedThread } from './routes.js';
 
-/** What came of a race, by name: answers, and everything that can be read. */
+/** A race's outcome by name: responses, and everything that can be read. */
 export type Outcome = Record<string, string>;
 
-/** What differs between two servers at the same time with one story: names and numbers that each gives out once. */
+/** Values that differ between two servers with the same story: names and numbers that each server assigns. */
 const PASSING = /^(cursor|next_cursor|token|check)$/;
-/** Terms of leases, which on PostgreSQL are by the time of the database, which goes on; and fences, which are times. */
+/** Terms of leases, which on PostgreSQL follow the database's running clock; and fences, which are times. */
 const LEASE_TIME = /^(fence|last_fence|expires_at|live|ttl_ms|lapsed_at|released_at|claimed_at)$/;
 const HELD_UNTIL = /(holds the lease until )[^ ]*/;
 const UUID = /[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/g;
 
-/** An answer without what passes. */
+/** A response without such values. */
 export function normalised({ status, text }: Answer): string {
   return `${status} ${text.split('\n').map(withoutPassing).join('\n')}`;
 }
@@ -59,19 +59,19 @@ export async function readingsOf(api: ApiClient, thread: RacedThread): Promise<O
   return { ...Object.fromEntries(await Promise.all(read)), export: normalised(exported), events: await events };
 }
 
-/** For a stream that stands still; on a busy machine, too. */
+/** How long to wait for a stream that stands still, even on a busy machine. */
 const PATIENCE_MS = 20_000;
 
 let lastExport: Promise<unknown> = Promise.resolve();
 
-/** One after the other: a server refuses more than a few at once. */
+/** Sequential: a server refuses more than a few exports at once. */
 function exportOf(api: ApiClient, threadId: string): Promise<Answer> {
   const answer = lastExport.then(() => api.get(`/v1/threads/${threadId}/export`));
   lastExport = answer.catch(() => undefined);
   return answer;
 }
 
-/** The number of the thread's last change; null where there is no thread. */
+/** The number of the thread's last change; null if there is no thread. */
 export async function lastSeqOf(api: ApiClient, threadId: string): Promise<number | null> {
   return lastSeqIn(await exportOf(api, threadId));
 }
@@ -80,7 +80,7 @@ function lastSeqIn({ status, text }: Answer): number | null {
   return status === 200 ? Number(/"last_seq":(\d+)/.exec(text)![1]) : null;
 }
 
-/** What the thread's stream tells from its first event on. */
+/** The thread's stream from its first event on. */
 async function replayed(api: ApiClient, threadId: string, lastSeq: number | null): Promise<string> {
   if (lastSeq === null) return 'none';
   const stream = await EventStream.open(api, threadPath(threadId, '/stream'), '0');
@@ -90,7 +90,7 @@ async function replayed(api: ApiClient, threadId: string, lastSeq: number | null
   return text;
 }
 
-/** What the stream has told once it has come to this change: each event once, in order. */
+/** The stream's events up to this change: each once, in order. */
 export async function toldUpTo(stream: EventStream, lastSeq: number): Promise<string> {
   const isThere = () => stream.lastId !== null && !stream.lastId.includes('.') && Number(stream.lastId) >= lastSeq;
   const missed = await stream.until(`change ${lastSeq}`, isThere, PATIENCE_MS).then(
@@ -103,8 +103,8 @@ export async function toldUpTo(stream: EventStream, lastSeq: number): Promise<st
 }
 
 /**
- * What a reader at any moment is told of these events. A later reader finds checkpoints as what came after them has left them, and of an
- * attempt that was begun again other messages new.
+ * The events without what depends on when a reader sees them. A later reader finds checkpoints changed by what followed, and other messages
+ * new in a restarted attempt.
  */
 export function whenever(events: string): string {
   const lines = events.split('\n').map((line) => line.replace(/^(\d+)\.\d+ /, '$1 '));
@@ -116,7 +116,7 @@ export function whenever(events: string): string {
     .join('\n');
 }
 
-/** What nothing that comes later changes. */
+/** The members of a checkpoint that nothing later changes. */
 function lasting(checkpoint: string): string {
   const { trace_id, agent_id, step_index } = JSON.parse(checkpoint) as Record<string, unknown>;
   return JSON.stringify({ trace_id, agent_id, step_index });
@@ -126,7 +126,7 @@ function lineOf({ id, event, data }: StreamedEvent): string {
   return `${id} ${event} ${withoutPassing(data)}`;
 }
 
-/** `17.1` comes before `17`, which is the last of change 17. */
+/** `17.1` comes before `17`, the last part of change 17. */
 function placeOf(id: string): number {
   const [seq, part] = id.split('.');
   return Number(seq) + (part === undefined ? 0.999 : Number(part) / 10_000);

@@ -9,18 +9,18 @@ import { claim, leasePath } from '../leases.js';
 import { EVENTS, record, threadPath } from '../recording.js';
 import { putState, statePath, valuesOf } from '../states.js';
 
-/** A thread that requests race for. Those of one race have the same story, and names that differ. */
+/** A thread that requests compete for. All threads of one race have the same story but different names. */
 export interface RacedThread {
   api: ApiClient;
   id: string;
-  /** Approvals are addressed by their trace alone: each thread has traces of its own. */
+  /** Approvals are addressed by their trace alone, so each thread has its own traces. */
   trace: string;
   agent: string;
-  /** The fence of the lease of its second run; 1 where it has none. */
+  /** The fence of its second run's lease; 1 if there is none. */
   fence: number;
-  /** Another thread as lines, to be imported under this name. */
+  /** Another thread as JSON lines, to be imported under this name. */
   lines: string;
-  /** A token that speaks for another agent. */
+  /** A token for another agent. */
   bound: ApiClient;
 }
 
@@ -52,7 +52,7 @@ const sub = (thread: RacedThread) => ({
   parent_trace_id: thread.trace,
   agent_id: `${thread.agent}:sub`,
 });
-/** Longer than the slowest machine takes for a race: on PostgreSQL leases run out by the time of the database. */
+/** Longer than a race takes on the slowest machine: on PostgreSQL, leases expire by the database's clock. */
 const LONG = { ttl_seconds: 3600 };
 const lease = (thread: RacedThread) => ({ ...LONG, trace_id: `${thread.trace}-leased`, agent_id: thread.agent });
 const effect = ({ trace, agent }: RacedThread) => ({ trace_id: trace, agent_id: agent, claim_id: 'claim' });
@@ -64,7 +64,7 @@ const session = (thread: RacedThread) => ({
   transcript_path: '/tmp/none',
 });
 
-/** Everything that writes to a thread, by what it does. */
+/** All writes to a thread, by description. */
 export const ROUTES: Readonly<Record<string, Route>> = {
   'starts the run': says('thread_started'),
   'starts another run': (thread) =>
@@ -119,7 +119,7 @@ export const ROUTES: Readonly<Record<string, Route>> = {
   'creates a token': (thread) => thread.api.post('/v1/tokens', { scope: 'runner', agent_ids: [thread.agent] }),
 };
 
-/** The story of a known thread: a run that waits for a person, a leased run, an effect under way, a state. */
+/** The story of a known thread: a run that waits for a person, a leased run, a started effect, a graph state. */
 export async function prepare(thread: RacedThread): Promise<RacedThread> {
   await record(thread.api, step(thread, 0), waits(thread, 1));
   const claimed = await claim(thread.api, thread.id, 'holder', lease(thread));
