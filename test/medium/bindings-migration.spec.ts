@@ -38,7 +38,7 @@ describe('Runs that were stored before it was kept who reported them', () => {
     await record(running.api, completed(threadId, { trace_id: 'old' }), checkpoint(threadId, 1));
     const before = await detailOf(running.api, threadId);
     await migrateBackAndForth();
-    // The migrations that go away and come back take what they had stored along.
+    // Reverting and repeating the migrations loses what they had stored.
     expect(await detailOf(running.api, threadId)).toEqual({ ...before, last_message: null });
     const [support, search, other] = [await bound('support'), await bound('search'), await bound('other')];
     expect(await latestOf(support, threadId)).toMatchObject({ trace_id: 'run-1', step_index: 1 });

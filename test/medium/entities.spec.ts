@@ -25,7 +25,7 @@ function agent(id: string, lastSeen = 1): Agent {
 
 const ids = async () => (await entities.getRepository(Agent).find()).map(({ agent_id: id }) => id).sort();
 
-/** The same storage, with a list of the statements that it is asked to run. */
+/** The same storage, with a list of its executed statements. */
 async function recorded(): Promise<{ source: PortDataSource; statements: string[] }> {
   const statements: string[] = [];
   const note = (kind: string, sql: string) => statements.push(`${kind}: ${sql.split(' ').slice(0, 3).join(' ')}`);

@@ -24,7 +24,7 @@ async function withSource<T>(work: (source: DataSource) => Promise<T>): Promise<
   }
 }
 
-/** Names of all tables and indexes but those of the list of migrations itself. */
+/** Names of all tables and indexes except those of the migrations table itself. */
 async function objectsIn(source: DataSource): Promise<string[]> {
   const sql =
     storage.dialect === 'sqlite'

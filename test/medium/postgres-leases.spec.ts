@@ -5,7 +5,7 @@ import { claim, leased, leasePath } from '../support/leases.js';
 import { problemOf } from '../support/problem.js';
 import { ok } from '../support/recording.js';
 
-/** More than any lease here lasts. */
+/** Longer than any lease here. */
 const AHEAD_MS = 3_600_000;
 
 let server: InProcessApp;

@@ -13,7 +13,7 @@ const SEED = Number(process.env.WAYSTATION_TEST_SEED ?? Date.now() % 2 ** 31);
 
 type Settings = Record<string, string>;
 
-/** Each by itself changes what a statement means, how long it may take, or how long a connection lives. */
+/** Each of these changes the meaning of a statement, its time limit, or the lifetime of a connection. */
 const HOSTILE: Settings = {
   standard_conforming_strings: 'off',
   backslash_quote: 'off',
@@ -38,14 +38,14 @@ const HOSTILE: Settings = {
   plan_cache_mode: 'force_generic_plan',
 };
 
-/** What begins a statement of its own where a backslash hides the quotation mark behind it. */
+/** Begins its own statement if a backslash hides the quotation mark after it. */
 const INJECTING = `x\\'); CREATE TABLE injected (n int); --`;
 
-/** Settings that can only be chosen freely where they say nothing of what is stored. */
+/** Settings that tests may choose freely only if they do not affect what is stored. */
 const ADMINISTRATIVE =
   /^(default_transaction_read_only|transaction_|session_replication_role|log_|debug_print|trace_|zero_damaged|ignore_|allow_|wal_|track_|backtrace)/;
 
-/** What the server's own connections say of a setting. */
+/** The values of a setting on the server's own connections. */
 async function settingsOf({ app }: InProcessApp, name: string): Promise<Set<unknown>> {
   const database = app.get(Database);
   const read = (sql: string) => database.read(sql);
@@ -114,7 +114,7 @@ describe('Recording on a database with settings of its own', () => {
   });
 });
 
-/** Values that settings may have, other than their own ones. */
+/** Possible values of settings other than their current ones. */
 async function choicesOf(client: Client): Promise<[string, string][]> {
   const { rows } = await client.query<{ name: string; values: string[] }>(
     `SELECT name, CASE vartype WHEN 'bool' THEN ARRAY[CASE setting WHEN 'on' THEN 'off' ELSE 'on' END]
@@ -136,7 +136,7 @@ async function alter(storage: TestStorage, settings: Settings): Promise<void> {
   });
 }
 
-/** For the test's own look at the rows. */
+/** For the test's own connection. */
 async function reset(storage: TestStorage): Promise<void> {
   await withPostgres(postgresUrl(), (client) => client.query(`ALTER DATABASE ${nameOf(storage)} RESET ALL`));
 }
@@ -145,7 +145,7 @@ function nameOf({ databaseUrl }: TestStorage): string {
   return new URL(databaseUrl!).pathname.slice(1);
 }
 
-/** Fills the storage, and sees whether what memory says is what is stored. */
+/** Fills the storage and checks that memory and storage agree. */
 async function records(storage: TestStorage): Promise<void> {
   const filling = await startApp({ storage });
   const [ids, said] = await runAnd(filling, async ({ api }) => {

@@ -52,10 +52,10 @@ describe('The connections to PostgreSQL', () => {
     const limits = { statementMs: 20, silenceMs: 60_000 };
     const database = PostgresDatabase.open(url.href, 2, () => undefined, limits);
     try {
-      // A busy machine may need longer than that even for this.
+      // Even this may take longer on a busy machine.
       const limit = () => database.read('SHOW statement_timeout').catch(() => undefined);
       expect(await waitFor('the limit', limit)).toEqual([{ statement_timeout: '20ms' }]);
-      // The database keeps rows for whoever began before they were deleted, which may be its own work on another table.
+      // The database keeps rows for transactions that began before the deletion, including its own maintenance of another table.
       await waitFor('the space', async () => {
         await database.reclaim(['bulky'], new AbortController().signal);
         const size = await withPostgres(url.href, (client) => client.query(`SELECT pg_table_size('bulky') AS bytes`));
@@ -110,7 +110,7 @@ describe('A transaction', () => {
       const parts = ['INSERT INTO piece VALUES (1);', 'INSERT INTO piece VALUES (2);'];
       await expect(commit(...parts, 'INSERT INTO piece VALUES (NULL::int / 0), (1 / 0);')).rejects.toThrow();
       expect(await database.read('SELECT n FROM piece')).toEqual([]);
-      // The commit itself refuses it.
+      // The commit itself is refused.
       await expect(commit(...parts, 'INSERT INTO piece VALUES (1);')).rejects.toMatchObject({ kind: 'unavailable' });
       expect(await database.read('SELECT n FROM piece')).toEqual([]);
       await commit(...parts, { sql: 'INSERT INTO piece VALUES ($1)', params: [3] });
@@ -131,7 +131,7 @@ describe('A transaction of which a statement has failed', () => {
   });
   afterAll(() => database?.close());
 
-  // PostgreSQL answers a COMMIT with the tag ROLLBACK then, and with no error.
+  // PostgreSQL then replies to a COMMIT with the tag ROLLBACK and without an error.
   const failing: Record<string, (session: SqlReader) => Promise<unknown>> = {
     'in its first statement': (session) => session.query('SELECT 1 / 0'),
     'with values': (session) => session.query('SELECT 1 / $1::int', [0]),
@@ -177,7 +177,7 @@ describe('A transaction of which a statement has failed', () => {
   });
 });
 
-/** Each statement after the first one is refused, too. */
+/** Each statement after the first one is refused too. */
 async function tryTwice(session: SqlReader, sql: string): Promise<void> {
   await session.query(sql).catch(() => undefined);
   await session.query('SELECT 1').catch(() => undefined);
@@ -187,7 +187,7 @@ describe('The change feed', () => {
   it('wakes whoever waits for the thread at another instance, and at its own once', async () => {
     const feeds = [0, 1].map(() => new PostgresChangeFeed(url.href, () => undefined));
     const [own, other] = feeds as [PostgresChangeFeed, PostgresChangeFeed];
-    /** How often it was woken for a thread, without the looks that wake for all of them. */
+    /** How often the feed was woken for a thread, without the polls that wake all of them. */
     const wakesAt = (feed: PostgresChangeFeed, pk: number) => {
       let wakes = 0;
       feed.subscribe(pk, () => (wakes += 1));
@@ -200,7 +200,7 @@ describe('The change feed', () => {
       const wakes = [own, other].map((feed) => wakesAt(feed, many.at(-1)!));
       own.publish(many);
       await waitFor('the other', () => wakes[1]!() === 1);
-      // What follows has come back after all that was told before.
+      // The wake-up for this arrives after all earlier ones.
       const last = wakesAt(other, 7);
       own.publish([7]);
       await waitFor('the last', () => last() === 1);

@@ -1,7 +1,7 @@
 import type { Express } from 'express';
 import { startApp, type InProcessApp } from '../support/in-process-app.js';
 
-/** Everything that answers without a token. A route that gets public by accident makes this test fail. */
+/** Every route that responds without a token. A route that becomes public by accident fails this test. */
 const PUBLIC = [
   'GET /',
   'GET /clients',
@@ -16,7 +16,7 @@ const PUBLIC = [
   'POST /v1/console/sessions',
 ];
 
-/** What the documentation page loads. */
+/** Files that the documentation page loads. */
 const DOCS_ASSET = /^GET \/docs\//;
 
 interface Layer {

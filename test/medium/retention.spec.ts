@@ -53,7 +53,7 @@ describe('Retention', () => {
       expect((await latestOf(server.api, threadId)).thread_id).toBe(threadId);
     }
     expect(await stateIds(server.api, { thread_id: 'ended' })).toEqual([]);
-    // Nor is a value or a write of theirs left to those who come after.
+    // None of their values or writes remain for later states.
     const named = { a: { version: 1, type: 'json', digest: digestOf('"kept"') } };
     problemOf(await putState(server.api, 'ended', 'c2', { values: named }), 409);
     await putState(server.api, 'ended', 'c2');
@@ -113,7 +113,7 @@ describe('Retention, when the clock is set forward', () => {
       await waitFor(`${threadId} to go`, async () => (await server.api.get(latestPath(threadId))).status === 404);
       goneAfterMs.push(performance.now() - setAtMs);
     }
-    // Timers may come a little early.
+    // Timers may fire a little early.
     expect(Math.min(...goneAfterMs)).toBeGreaterThan(INTERVAL_MS - 50);
   });
 });

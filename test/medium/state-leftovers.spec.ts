@@ -21,7 +21,7 @@ beforeAll(async () => {
 afterEach(() => jest.restoreAllMocks());
 afterAll(() => server.stop());
 
-/** Deletes them; the work is done after the search for checkpoints that name their values, and before these go. */
+/** Deletes them; runs the work after the search for checkpoints that use their values, and before their deletion. */
 async function deletedWhile(threadId: string, ids: string[], work: () => Promise<unknown>): Promise<void> {
   jest.spyOn(leftovers, 'named').mockImplementationOnce(async (...args) => {
     const found = await StateLeftoversRepository.prototype.named.apply(leftovers, args);
@@ -55,7 +55,7 @@ describe('The values of checkpoints that are deleted', () => {
       await deletedWhile(threadId, ['e'], async () => expect(await put(threadId, 'f', ONE)).toBe(201));
     });
     expect((await stateOf(server.api, threadId, 'f')).values.x!.data).toBe(b64('"one"'));
-    // Replaced and deleted in turn, the note of another search must not be the right to delete.
+    // After a replacement and a deletion, the note of another search must not permit the deletion.
     await deletedWhile(threadId, ['f'], async () => {
       await put(threadId, 'g', ONE);
       await put(threadId, 'g', {});

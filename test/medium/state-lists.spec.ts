@@ -8,7 +8,7 @@ const EACH = 10;
 
 let server: InProcessApp;
 
-/** Thread 0 is `few-0`, the others are `many-N`; one in a hundred is of the agent `rare`. The last digits of an id name its thread. */
+/** Thread 0 is `few-0`, the others are `many-N`; one in a hundred belongs to the agent `rare`. An id's last digits name its thread. */
 const stored = Array.from({ length: THREADS * EACH }, (_, n) => {
   const thread = n % THREADS;
   return {
@@ -100,7 +100,7 @@ interface Page {
   next_cursor: string;
 }
 
-/** The answer, and the statements that found where its checkpoints stand. */
+/** The response, and the statements that located its checkpoints. */
 async function watched(
   asked: { sql: string; params: readonly SqlValue[] }[],
   path: string,
@@ -120,7 +120,7 @@ async function watched(
   }
 }
 
-/** A page of five: neither a sort of all rows, nor many rows that are read and left out. */
+/** For a page of five: neither a sort of all rows, nor many rows that are read and discarded. */
 async function assertBounded(asked: { sql: string; params: readonly SqlValue[] }[], index: string): Promise<void> {
   const database = server.app.get(Database, { strict: false });
   const [{ sql, params }] = asked as [{ sql: string; params: readonly SqlValue[] }];
@@ -152,7 +152,7 @@ interface PlanNode {
   Plans?: PlanNode[];
 }
 
-/** Rows that were read of tables. */
+/** Rows read from tables. */
 function rowsOf(node: PlanNode): number {
   const rows = (node['Actual Rows'] + (node['Rows Removed by Filter'] ?? 0)) * node['Actual Loops'];
   return (node['Relation Name'] ? rows : 0) + (node.Plans ?? []).reduce((sum, one) => sum + rowsOf(one), 0);

@@ -37,7 +37,7 @@ beforeEach(() => void (agent.launcher.runs.length = 0));
 const requests = () => agent.launcher.runs.map(({ request }) => request);
 const last = () => requests().at(-1)!;
 
-/** As https://docs.github.com/en/webhooks/webhook-events-and-payloads#issues has it, abridged. */
+/** The example of https://docs.github.com/en/webhooks/webhook-events-and-payloads#issues, abridged. */
 const issue = (change: object = {}) => ({
   action: 'opened',
   issue: {
@@ -121,7 +121,7 @@ describe('A webhook of a service', () => {
     ids.push((await toForm({ text: 'x' }, { 'x-id': 'd-1' })).json().run_id);
     ids.push((await toForm({ text: 'x' })).json().run_id, (await toForm({ text: 'x' })).json().run_id);
     expect(ids).toEqual(['run-1', 'run-1', 'run-2', 'run-3', 'run-4']);
-    // Nobody vouches for a delivery with what came in it: a service that sends it again may have changed headers.
+    // A delivery has no digest of its request: a service that resends it may have changed headers.
     expect(requests()[0]).not.toHaveProperty('requestDigest');
   });
 

@@ -69,7 +69,7 @@ describe('The ledger of an agent process', () => {
     const repository = agent.app.get(RunsRepository, { strict: false });
     await waitFor('the end', async () => (await repository.get(runId)).state === 'ended');
     const forget = async () => {
-      // The first look only notes that the clock was set.
+      // The first check only notices that the clock was set.
       for (let look = 0; look < 2; look++) await agent.app.get(RunIntake, { strict: false }).forgetOld();
     };
     clock.aheadMs = 7 * DAY_MS - HOUR_MS;

@@ -152,7 +152,7 @@ describe('A request to take a run up again', () => {
     await waitFor('the end of the retry', async () => (await latest(threadId, id)).rev > rev + 1);
     await waitFor('its end', async () => (await latest(threadId, id)).status === 'error');
     expect(await starts()).toHaveLength(before + 2);
-    // Twice: the second is taken once the first is over.
+    // Two in a row: the second is accepted once the first has ended.
     for (const key of ['r2', 'r3']) await taken(key, rev);
     expect(await starts()).toHaveLength(before + 2);
     await taken('r4', (await latest(threadId, id)).rev);

@@ -59,7 +59,7 @@ async function firingsLedger(): Promise<FiringsRepository> {
   return new FiringsRepository(await PortDataSource.over(database, AGENT_ENTITIES));
 }
 
-/** Takes the schedule up as a process does when it starts. */
+/** Starts the schedule as a starting process does. */
 async function start(settings: Partial<ScheduleTrigger> = {}): Promise<ScheduledTrigger> {
   const firings = new FiringsService(await firingsLedger(), launcher, clock, logger);
   const trigger = new ScheduledTrigger({ ...HOURLY, ...settings }, firings, clock);
@@ -73,7 +73,7 @@ async function stop(): Promise<void> {
   await database.close();
 }
 
-/** Ends the process, with nothing of it left but the file, and starts the next. */
+/** Ends the process, leaving only the file, and starts the next. */
 async function restart(settings: Partial<ScheduleTrigger> = {}): Promise<ScheduledTrigger> {
   await stop();
   database = await SqliteDatabase.open(file);
@@ -85,7 +85,7 @@ async function lookAt(trigger: ScheduledTrigger, time: string): Promise<void> {
   await trigger.look();
 }
 
-/** The ledger, as `09:00 fired`. */
+/** The ledger's rows, as `09:00 fired`. */
 async function ledger(): Promise<string[]> {
   const sql = 'SELECT * FROM firing WHERE trigger_key = $1 ORDER BY due_at';
   const rows = await database.read<Firing>(sql, [HOURLY.key]);

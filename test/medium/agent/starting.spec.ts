@@ -18,7 +18,7 @@ beforeEach(async () => {
 });
 afterEach(() => rm(home, { recursive: true, force: true }));
 
-/** Asks for the paths while the process starts, which waits for the answers. */
+/** Requests the paths while the process starts, which waits for the responses. */
 async function askedWhileStarting(paths: readonly string[]): Promise<{ statuses: number[]; levels: string[] }> {
   const port = await freePort();
   const config = loadAgentConfig({}, { WAYSTATION_AGENT_PORT: String(port), WAYSTATION_HOME: home });

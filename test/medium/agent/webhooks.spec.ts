@@ -262,7 +262,7 @@ describe('Strangers who send without an end', () => {
     try {
       await waitFor('strangers to be refused', async () => {
         const { status } = await agent.api().post('/run', large);
-        // What was just sent may have taken the place of one.
+        // The last request may have taken the place of a stalled one.
         if (status !== 503) stall();
         return status === 503;
       });

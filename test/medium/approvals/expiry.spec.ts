@@ -38,7 +38,7 @@ describe('The expiry of an approval, with a clock of its own', () => {
     expect((await decided(app.api, 'approve', run, 1)).status).toBe('approved');
   });
 
-  /** Lets the time of all that was reported until now pass, and the next look for what is due. */
+  /** Lets everything reported so far become due, and waits for the next sweep. */
   async function untilSwept(): Promise<void> {
     const last = newRun();
     await record(app.api, waiting(last, 1, { approval_timeout_seconds: 60 }));

@@ -29,7 +29,7 @@ describe('Reminders, with a clock of their own', () => {
     await stream.until('its event', (seen) => seen.ofType('reminder').length === 1);
     expect(JSON.parse(stream.ofType('reminder')[0]!.data)).toMatchObject({ trace_id: ours.traceId, reminded: 1 });
     expect(await remindedOf(own)).toBe(0);
-    // Two of its times have come: nobody needs two reminders at once.
+    // Two of its times have passed: they count as one reminder.
     nowMs += 3_000_000;
     await waitFor('the second', async () => (await remindedOf(own)) === 1);
     await waitFor('the second', async () => (await remindedOf(ours)) === 2);

@@ -15,7 +15,7 @@ import { waitFor } from '../../support/wait.js';
 
 type Values = Record<string, unknown>;
 
-/** The approvers: each test on Telegram has one of its own, who writes to the bot. */
+/** The approvers: each test on Telegram has its own, who writes to the bot. */
 const ADAS = Array.from({ length: 20 }, (_, i) => 100 + i);
 const BOSS = 7;
 const STRANGER = 8;
@@ -51,7 +51,7 @@ afterAll(async () => {
   await Promise.all([world?.close(), whatsapp?.close(), slack?.close()]);
 });
 
-/** The message `ask` begins a run that asks, and then says what it was told; all others are answered. */
+/** The message `ask` begins a run that asks and then reports the answer; all other messages get a plain reply. */
 function asks(questions: readonly Values[], fields: Values = {}): RunScript {
   return async (run, agent) => {
     if (run.message.replace(/^@\w+ /, '') !== 'ask') return agent.answer(run, `You said: ${run.message.slice(0, 50)}`);
@@ -79,7 +79,7 @@ const inChat = (chatId: number) => world.telegram.messages.filter((one) => one.c
 const questionsIn = (chatId: number) => inChat(chatId).filter(({ text }) => / asks:|still waits/.test(text));
 const runsOf = (user: number) => world.agent.runs.filter(({ context }) => context.user_id === String(user));
 
-/** Nobody replies before the platform has told the server the id of the message. */
+/** Waits until the platform has told the server the message's id; people reply only afterwards. */
 async function allSent(channelId: string): Promise<void> {
   await waitFor('the ids of all messages', async () => {
     const sent = await messagesOf(server.api, channelId, { direction: 'out' });
@@ -98,14 +98,14 @@ async function ask(script: RunScript, user = ada): Promise<TelegramMessage> {
 const says = (text: string, user = ada) => waitFor(`"${text}"`, () => world.sentTo(user).includes(text));
 const labelsOf = ({ buttons }: TelegramMessage) => buttons.map(({ text }) => text);
 
-/** An answer to a message of the bot, in a private chat. */
+/** A reply to a message of the bot, in a private chat. */
 function reply({ messageId, text: quoted }: TelegramMessage, text: string, user = ada): void {
   const from = { id: Number(world.telegram.token.split(':')[0]), is_bot: true, first_name: 'Waystation' };
   const message = { message_id: messageId, date: 1, chat: { id: user, type: 'private' }, from, text: quoted };
   world.telegram.write(user, text, { reply_to_message: message });
 }
 
-/** A press of a button that may not be there. */
+/** Presses a button that may not exist. */
 function pressData(data: string, user = ada): void {
   const from = { id: user, is_bot: false, first_name: `User ${user}` };
   const message = { message_id: 1, date: 1, chat: { id: user, type: 'private' } };

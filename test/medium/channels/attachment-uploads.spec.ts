@@ -31,7 +31,7 @@ function put(threadId: string, bytes: Buffer, api: ApiClient = chat.server.api, 
   return api.send('PUT', pathOf(threadId, digest), bytes, { headers });
 }
 
-/** A conversation of the agent, whose run has ended. */
+/** A conversation with the agent whose run has ended. */
 async function conversation(): Promise<string> {
   person += 1;
   const count = chat.world.agent.runs.length;
@@ -47,7 +47,7 @@ async function tokenFor(agentId: string, more: object = {}): Promise<ApiClient> 
   return chat.server.api.as(answer.json<{ token: string }>().token);
 }
 
-/** The limits, small ones in place of those that count. */
+/** The config, for replacing the limits by small ones. */
 const limits = () => chat.server.app.get(ChannelsConfig, { strict: false });
 
 async function numberOf(sql: string): Promise<number> {
@@ -56,12 +56,12 @@ async function numberOf(sql: string): Promise<number> {
 }
 
 const pieces = () => numberOf('SELECT COUNT(*) AS n FROM attachment_piece');
-/** What nobody finds any more, and is to be removed. */
+/** Discarded rows that still have to be removed. */
 const discarded = () => numberOf('SELECT COUNT(*) AS n FROM attachment WHERE created_at = 0');
-/** Uploads whose bytes arrive. What was discarded goes at some time of its own, and must not be counted with them. */
+/** Uploads in progress. Discarded rows disappear at their own pace and must not be counted. */
 const underway = () => numberOf('SELECT COUNT(*) AS n FROM attachment WHERE thread_id IS NULL AND created_at > 0');
 
-/** Leaves room for so many bytes beside those that wait. */
+/** Sets the limit to what is stored plus this many bytes. */
 async function leaveRoom(bytes: number): Promise<void> {
   await waitFor('what was discarded to go', async () => (await discarded()) === 0);
   limits().sentFilesMaxBytes = (await numberOf('SELECT SUM(size_bytes) AS n FROM attachment')) + bytes;
@@ -85,7 +85,7 @@ function begun(threadId: string, bytes: Buffer): { finish(): Promise<{ status: n
   };
 }
 
-/** The bytes as they are stored. */
+/** The stored bytes. */
 async function stored(threadId: string): Promise<Buffer> {
   const database = chat.server.app.get(Database, { strict: false });
   const rows = await database.read<{ data: string }>(

@@ -69,7 +69,7 @@ describe('A clock that is set back by an hour', () => {
     try {
       await polled.connect(alone.api, { transport: 'polling' });
       await alone.app.get(Database).transaction((session) =>
-        // As left behind by an instance that was killed.
+        // As a killed instance leaves it.
         session.query(`UPDATE channel SET poll_owner = 'killed', poll_lease_until = $1`, [clock.nowMs() + 5000]),
       );
       await waitFor('the end of its last question', () => !polled.telegram.isPolled);
@@ -83,7 +83,7 @@ describe('A clock that is set back by an hour', () => {
   });
 });
 
-/** A server that a test stops and starts on one storage; the agent reports to the newest. */
+/** A server that a test stops and starts on one storage; the agent reports to the latest one. */
 class Restarts {
   private running: InProcessApp | null = null;
 
@@ -125,7 +125,7 @@ async function withRestarts(work: (world: TelegramWorld, restarts: Restarts) => 
   }
 }
 
-/** The server ends while the answer to somebody waits, as Telegram asked for a pause; then the clock is set back. */
+/** The server ends while a reply waits because Telegram asked for a pause; then the clock is set back. */
 async function setBackWhilePaused(world: TelegramWorld, restarts: Restarts, chatId: number): Promise<void> {
   const { telegram } = world;
   await world.connect(restarts.api);

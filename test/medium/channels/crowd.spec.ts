@@ -11,9 +11,9 @@ import { TelegramHub } from '../../support/telegram-hub.js';
 import { waitFor } from '../../support/wait.js';
 
 const CHANNELS = 4;
-/** Twice as many as have places. */
+/** Twice the number of places. */
 const CHATS = 256;
-/** As many as are worked on at once, and some that follow before the others are seen. */
+/** As many as are handled at once, plus some that follow before the others are seen. */
 const AHEAD = 160;
 
 let hub: TelegramHub;

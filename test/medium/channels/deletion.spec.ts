@@ -21,7 +21,7 @@ afterEach(async () => {
   await world?.close();
 });
 
-/** Rows that speak of the channel. */
+/** Rows that refer to the channel. */
 async function leftOf(channelId: string): Promise<number> {
   const database = server.app.get(Database, { strict: false });
   const counts = PARTS.map((table) =>
@@ -35,7 +35,7 @@ async function deleteChannel(): Promise<string> {
   return world.channelId;
 }
 
-/** Whatever was under way when the channel was deleted has been worked off once another one has answered. */
+/** Once another channel has replied, everything that was in progress when this one was deleted has been handled. */
 async function expectQuiet(deletedId: string): Promise<void> {
   const sent = world.telegram.messages.length;
   world.agent.script = (run, agent) => agent.answer(run, `You said: ${run.message}`);
@@ -99,7 +99,7 @@ describe('A channel that is deleted while a run is going', () => {
   });
 });
 
-/** Nothing is leased, so nothing is under way. */
+/** Nothing is leased, so nothing is in progress. */
 async function expectQuietLanes(): Promise<void> {
   const database = server.app.get(Database, { strict: false });
   await waitFor('all lanes to be given back', async () => {

@@ -7,12 +7,12 @@ import { TelegramHub } from '../../support/telegram-hub.js';
 import { waitFor } from '../../support/wait.js';
 
 const CHANNELS = 12;
-/** More than are worked on at once; those of the agent keep it busy for longer than it is waited for. */
+/** More than are handled at once; the agent's own keep it busy beyond the server's patience. */
 const AGENT_CHATS = 300;
 const PLATFORM_CHATS = 150;
-/** Far less than those who hang would hold up the others; a machine that is five times slower keeps it. */
+/** Far less than the delay that hanging parties would cause; even a machine five times slower keeps it. */
 const PROMPT_MS = 25_000;
-/** For a machine that is busy with other tests. */
+/** For a machine busy with other tests. */
 const LIMIT_MS = 300_000;
 
 let hub: TelegramHub;

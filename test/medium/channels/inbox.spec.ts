@@ -23,7 +23,7 @@ let channel: CreatedChannel;
 
 beforeAll(async () => {
   telegram = await TelegramFake.start();
-  // Agents are away here, of which chats are told.
+  // Agents are offline here, and the chats are told so.
   for (const chat of ['41', '42', '44']) telegram.chats.add(chat);
   server = await startApp({ env: { WAYSTATION_TELEGRAM_API_URL: telegram.url } });
   database = server.app.get(Database, { strict: false });
@@ -40,7 +40,7 @@ async function receive(...updates: object[]): Promise<void> {
   for (const update of updates) ok(await server.api.post(TELEGRAM_RECEIVER, update, { token: null, headers }));
 }
 
-/** As the platform does, which tries again where the server was too busy. */
+/** Delivers like the platform, which retries if the server was too busy. */
 async function deliver(update: object): Promise<void> {
   const headers = { 'x-telegram-bot-api-secret-token': telegram.webhook!.secret };
   await waitFor('the update to be taken', async () => {
@@ -115,7 +115,7 @@ describe('A press of a button', () => {
     const message = { message_id: 9, date: 1, ...person(43) };
     const callback_query = { id: '77', from: person(43).from, message, chat_instance: '1', data: 'x:approve' };
     await receive({ update_id: newUpdateId(), callback_query });
-    // It is of no question, so it is soon dropped.
+    // It belongs to no question, so it is soon dropped.
     const sql = "SELECT * FROM channel_message WHERE chat_id = '43' AND direction = 'in'";
     const [row] = await database.read<{ payload: string }>(sql);
     expect(row).toMatchObject({ kind: 'press', external_id: '9', thread_id: null, text: '' });

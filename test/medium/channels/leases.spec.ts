@@ -17,7 +17,7 @@ beforeAll(async () => {
 });
 afterAll(() => server?.stop());
 
-/** A lane that is held for most of the time that a lease lasts. */
+/** A lane held for most of its lease. */
 async function heldLane(threadId: string): Promise<Lane> {
   const until = Date.now() + 0.75 * LEASE_MS;
   await database.transaction((session) =>
@@ -39,7 +39,7 @@ async function endOf(threadId: string): Promise<number> {
 describe('The leases of several lanes', () => {
   it('are renewed although another session has one of their rows locked', async () => {
     const lanes = [await heldLane('locked'), await heldLane('free')];
-    // Not beyond a lease taken now: to a server that has just started that would be one from before a clock was set back.
+    // Not longer than a lease taken now: a newly started server would take it for one from before the clock was set back.
     const nowMs = Date.now();
     await withLocked(server.storage, `channel_session WHERE thread_id = 'locked'`, async () => {
       const sinceMs = performance.now();

@@ -6,7 +6,7 @@ import { startApp, type InProcessApp } from '../../support/in-process-app.js';
 import { problemOf } from '../../support/problem.js';
 
 const CHANNELS = 6;
-/** Longer than a slice of work may be. */
+/** Longer than the limit for a slice of work. */
 const TRY_MS = 30;
 
 let server: InProcessApp;
@@ -46,6 +46,6 @@ it('A request whose sender only the secrets of many channels could tell leaves t
   problemOf(await server.api.post('/v1/channels/webhook/slack', event, { token: null, headers }), 401);
   clearInterval(turning);
   expect(turnsAtTries).toHaveLength(CHANNELS);
-  // The first turn may come before timers have theirs.
+  // The first turn may come before any timer fires.
   expect(new Set(turnsAtTries).size).toBeGreaterThanOrEqual(CHANNELS - 1);
 });

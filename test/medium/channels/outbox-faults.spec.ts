@@ -9,7 +9,7 @@ import { TelegramWorld } from '../../support/telegram-world.js';
 import { waitFor } from '../../support/wait.js';
 
 const MINUTE_MS = 60_000;
-/** More than are looked after at a time. */
+/** More than are handled at a time. */
 const MANY = 45;
 
 const clock = new MovableClock();
@@ -25,7 +25,7 @@ beforeEach(() => {
 });
 afterEach(() => jest.restoreAllMocks());
 
-/** The next transaction with such a statement fails: there, or when it is done and only the answer is lost. */
+/** The next transaction with such a statement fails: at the statement, or after it was done, so that only the response is lost. */
 function failNext(statement: RegExp, isDone = false): void {
   const transaction = database.transaction.bind(database);
   let isDue = true;
@@ -57,13 +57,13 @@ async function statusOf(direction: 'in' | 'out', kind: string): Promise<string |
   return (await database.read<{ status: string }>(sql, [String(person), direction, kind]))[0]?.status;
 }
 
-/** Until a time to come. */
+/** Whether the chat is released and due at a later time. */
 async function isGivenBack(): Promise<boolean> {
   const sql = 'SELECT 1 AS waits FROM channel_chat WHERE chat_id = $1 AND work_at > $2 AND lease_owner IS NULL';
   return (await database.read(sql, [String(person), clock.nowMs()])).length > 0;
 }
 
-/** The chat is tried again later, not at once. */
+/** Waits until the chat is to be retried later, then lets that time come. */
 async function passTheWait(): Promise<void> {
   await waitFor('the wait for another try', isGivenBack);
   clock.aheadMs += MINUTE_MS;

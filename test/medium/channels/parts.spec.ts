@@ -11,7 +11,7 @@ import { waitFor } from '../../support/wait.js';
 
 type Values = Record<string, unknown>;
 
-/** How long a message waits for its next part here: longer than any test takes to deliver the next. */
+/** How long a message waits for its next part here: longer than any test takes to deliver it. */
 const GATHER_MS = 1_000;
 const DATE = 1_763_600_000;
 
@@ -43,7 +43,7 @@ afterAll(async () => {
 const runsOf = (user: number | string = person) =>
   world.agent.runs.filter(({ context }) => context.user_id === String(user));
 
-/** The runs of this person, as soon as there are so many and nothing of them waits any more. */
+/** This person's runs, once there are this many and none of the messages is waiting any more. */
 async function runs(count: number, user: number | string = person): Promise<Invocation[]> {
   await waitFor(`${count} runs`, () => runsOf(user).length >= count);
   await waitFor('nothing to wait', async () => {
@@ -67,7 +67,7 @@ const idsOf = ({ context }: Invocation) => (context.attachments as { id: string 
 
 interface Case {
   name: string;
-  /** Messages of one person, in the order in which they come. */
+  /** Messages of one person, in the order of arrival. */
   messages: readonly (readonly [text: string | undefined, more?: Values])[];
   /** The texts of the runs. */
   runs: readonly string[];

@@ -45,7 +45,7 @@ describe('A message for an agent that stays away', () => {
     expect(chats.world.sentTo(BOB)[1]).toMatch(/could not be reached/);
   });
 
-  /** Two, as one may have been under way. */
+  /** Two more attempts, because one may have been in progress. */
   const moreTries = async (text: string) => {
     const before = await triesOf(text);
     await waitFor('more tries', async () => (await triesOf(text)) >= before + 2);

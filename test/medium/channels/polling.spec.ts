@@ -23,13 +23,13 @@ describe('A channel that could not be read when its poller was to begin', () => 
   });
 });
 
-/** Without reading the channel, as the API would. */
+/** Does not read the channel first, as the API would. */
 async function setEnabled(isEnabled: boolean): Promise<void> {
   const sql = `UPDATE channel SET enabled = $1, updated_at = updated_at + 1`;
   await chats.server.app.get(Database).transaction((session) => session.query(sql, [isEnabled]));
 }
 
-/** As when all connections are taken for a moment. */
+/** As if all connections were in use for a moment. */
 function busy(): unknown {
   return toDatabaseFault(Object.assign(new Error('too many connections'), { code: '53300' }));
 }

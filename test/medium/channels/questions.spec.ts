@@ -73,7 +73,7 @@ describe('A question about a tool call', () => {
 describe('The Approve button of a question that an earlier version asked', () => {
   const CAROL = 44;
 
-  /** As an earlier version has stored it. @param noted what it noted of whether all is shown; undefined for nothing */
+  /** A question as an earlier version stored it. @param noted its note of whether all is shown; undefined for none */
   async function asksAsBefore(args: string, noted?: boolean): Promise<{ id: string; threadId: string }> {
     const { world, server } = chats;
     world.agent.script = askingScript({ name: 'pay', args });

@@ -25,7 +25,7 @@ beforeEach(async () => {
 });
 afterEach(() => server.stop());
 
-/** Everything that the database holds, as bytes. */
+/** The whole content of the database, as bytes. */
 async function stored({ storage }: InProcessApp): Promise<string> {
   if (storage.databaseUrl !== null) {
     const { rows } = await withPostgres(storage.databaseUrl, (client) => client.query('SELECT * FROM channel'));
@@ -54,7 +54,7 @@ describe('A config that this machine secret does not open', () => {
     ];
     await server.api.delete(`${CHANNELS}/${one.id}`);
     const database = server.app.get(Database, { strict: false });
-    // Sealed for another owner, which is the same to who opens it.
+    // Sealed for another owner, which makes no difference to the one who opens it.
     const sealed = new ChannelVault(new ApiSecret(server.storage.secret, '')).seal({ bot_token: '1:a' }, one.id);
     await database.transaction((session) => session.query('UPDATE channel SET config = $1', [sealed]));
     expect(await channelOf(server.api, two.id)).toMatchObject({ config: null, secret_fields: [] });

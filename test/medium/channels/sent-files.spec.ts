@@ -16,7 +16,7 @@ interface Attached {
   name?: string;
   caption?: string;
   media_type?: string;
-  /** Only the event is sent. */
+  /** Only the event is sent, not the bytes. */
   isLost?: boolean;
   size_bytes?: number;
 }
@@ -32,7 +32,7 @@ beforeEach(() => {
   person += 1;
 });
 
-/** A run that attaches files and then says something. */
+/** A run that attaches files and then ends with a text. */
 function attaching(files: readonly Attached[], text: string | null = 'Here it is.'): RunScript {
   return async (run, agent) => {
     const ids = { thread_id: run.threadId, trace_id: run.runId, agent_id: agent.name };
@@ -59,7 +59,7 @@ async function ending({ threadId, runId, message }: Invocation, text: string | n
   );
 }
 
-/** What the chat shows: texts, and files as `method name: caption`. */
+/** The chat's content: texts, and files as `method name: caption`. */
 function shown(): string[] {
   const messages = chats.world.telegram.messages.filter(({ chatId }) => chatId === String(person));
   return messages.map(({ text, file }) => (file ? `${file.method} ${file.name}: ${text}` : text));

@@ -65,7 +65,7 @@ describe('The message log', () => {
       }),
     );
     for (const update of [waiting, ended, dropped, front!, back!]) await send(update);
-    // What the agent's run would have done; the others wait as behind a run that takes that long.
+    // Simulates the end of the agent's run; the others wait as if behind a run that takes that long.
     await database.transaction(async (session) => {
       await session.query("UPDATE channel_message SET status = 'done' WHERE channel_id = $1 AND text = 'ended'", [id]);
       await session.query(
@@ -76,7 +76,7 @@ describe('The message log', () => {
     clock.aheadMs += 29 * DAY_MS;
     await send(ended);
     await send(textUpdate('young'));
-    // Of what came in alone: the agent is away, of which the chat is told once it was asked twice.
+    // Inbound messages only: the agent is offline, and the chat is told so after two attempts.
     const texts = async () => (await messagesOf(server.api, id, { direction: 'in' })).map(({ text }) => text);
     expect(await texts()).toEqual(['waiting', 'ended', ' ', 'front', 'back', 'young']);
     clock.aheadMs += 2 * DAY_MS;

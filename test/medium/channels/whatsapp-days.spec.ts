@@ -49,7 +49,7 @@ async function deliver(message: Record<string, unknown>): Promise<void> {
   expect(status).toBe(200);
 }
 
-/** Where the agent fetches a document that somebody sends. */
+/** The address where the agent fetches a document that somebody sends. */
 async function hrefOf(id: string): Promise<string> {
   const count = agent.runs.length;
   await deliver({ type: 'document', document: { id, mime_type: 'application/zip', filename: 'a.zip' } });
@@ -57,7 +57,7 @@ async function hrefOf(id: string): Promise<string> {
   return (run.context.attachments as { href: string }[])[0]!.href;
 }
 
-/** Meta hands the file out once: says where it is, then gives it. */
+/** Meta serves the file once: first its address, then its bytes. */
 function willGive(id: string, bytes: Buffer): void {
   const place = { url: `${whatsapp.url}/bytes/${id}`, mime_type: 'application/zip', file_size: bytes.length, id };
   whatsapp.failNext(`^/${id}$`, { status: 200, body: place });

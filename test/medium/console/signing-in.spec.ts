@@ -127,7 +127,7 @@ describe('The body of who signs in', () => {
 
 describe('A page that has lost the answer to its code', () => {
   const proof = () => randomBytes(16).toString('hex');
-  /** Of a session that has begun: its id and both halves. */
+  /** A new session's id and both halves. */
   const begun = (answer: Answer) => {
     expect(answer.status).toBe(201);
     const { key, session } = answer.json<{ key: string; session: { id: string } }>();

@@ -31,7 +31,7 @@ async function toChat(chatId: number, more: Record<string, unknown> = {}): Promi
 const sent = (chatId: number, text: string) =>
   waitFor(`"${text}"`, () => chats.world.sentTo(chatId).some((one) => one.includes(text)));
 
-/** Somebody writes to the bot, and is answered. */
+/** Somebody writes to the bot and gets a reply. */
 async function write(chatId: number): Promise<void> {
   chats.world.telegram.write(chatId, `hello from ${chatId}`);
   await sent(chatId, `hello from ${chatId}`);

@@ -31,7 +31,7 @@ afterAll(async () => {
   await receiver?.close();
 });
 
-/** Reports the events, ends another run and waits for its news: what was to be told before has been stored by then. */
+/** Reports the events, ends another run and waits for its delivery: by then earlier deliveries are stored. */
 async function toldUpTo(...events: RunnerEvent[]): Promise<string[]> {
   await record(server.api, ...events);
   return told(String(events[0]!.data.thread_id));

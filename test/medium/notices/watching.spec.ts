@@ -38,7 +38,7 @@ afterAll(async () => {
 
 const look = () => Promise.all(servers.map(({ app }) => app.get(NoticeLooksService, { strict: false }).look()));
 
-/** As the looks of every 15 seconds. */
+/** Lets time pass like the checks every 15 seconds. */
 async function pass(seconds: number): Promise<void> {
   for (let left = seconds; left > 0; left -= 15) {
     clock.aheadMs += 15_000;

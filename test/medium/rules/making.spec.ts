@@ -153,7 +153,7 @@ describe('A rehearsal', () => {
          SELECT ${same}, n + 2, n + 1000, changed_at + n FROM approval, numbers WHERE agent_id = '${agent}'`,
       ),
     );
-    // However long this machine takes.
+    // Independent of this machine's speed.
     const clock = jest.spyOn(performance, 'now').mockReturnValue(performance.now());
     try {
       const { totals, is_partial: isPartial } = await rehearsed(rule(agent));
@@ -240,7 +240,7 @@ describe('Rules', () => {
     for (const name of ['default', 'rule']) {
       const minted = await server.api.post('/v1/tokens', { scope: 'approver', name: `${name}s` });
       const { id, token } = minted.json<{ id: string; token: string }>();
-      // As an earlier version took it.
+      // A name that an earlier version accepted.
       const sql = `UPDATE access_token SET name = '${name}' WHERE id = '${id}'`;
       await server.app.get(Database, { strict: false }).transaction((session) => session.query(sql));
       const run = await openedBy(server.api, newAgent());

@@ -11,7 +11,7 @@ import { waitFor } from '../../support/wait.js';
 const OPENINGS = 200;
 
 let first: InProcessApp;
-/** SQLite belongs to one process: there the one server is also the other. */
+/** SQLite belongs to one process, so the one server plays both parts. */
 let second: InProcessApp;
 
 beforeAll(async () => {
@@ -32,7 +32,7 @@ const statusOf = async (run: RunIds) => (await approvalOf(first.api, run, 1)).st
 
 async function openedAt(api: ApiClient, agent: string, args?: object): Promise<RunIds> {
   const run = newRun();
-  // A server that waits for the rules in vain answers 503, and its agents report again.
+  // A server that waits for the rules in vain responds 503, and its agents report again.
   const event = opening(agent, run, ...(args ? [args] : []));
   await waitFor('an answer other than 503', async () => {
     const { status } = await api.post('/v1/runners/events', { events: [event] });

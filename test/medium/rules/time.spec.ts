@@ -22,7 +22,7 @@ async function idsOf(status: string): Promise<string[]> {
   return items.map(({ id }) => id);
 }
 
-/** Removes old uses, as the server does each ten minutes; it does nothing just after its clock has jumped. */
+/** Removes old uses, as the server does every ten minutes; does nothing just after its clock has jumped. */
 async function sweep(): Promise<void> {
   const service = server.app.get(RuleUsesRetentionService, { strict: false });
   for (let round = 0; round < 2; round++) await service['sweep']();

@@ -27,7 +27,7 @@ it('Nobody is asked about calls that a rule decides: no chat, no notice, no stre
     world.telegram.write(ADA, tool);
     await waitFor(answer, () => world.sentTo(ADA).includes(answer));
   }
-  // What was to be said of these has been said before the same is said of a call that no rule knows.
+  // Once a call that matches no rule has been announced, anything about the earlier ones would have been announced too.
   world.telegram.write(ADA, 'pay');
   const asked = await waitFor('the question', () => world.telegram.messages.find(({ buttons }) => buttons.length > 0));
   await stream.until('the opening', (told) => told.ofType('opened').length > 0);

@@ -5,7 +5,7 @@ import { startApp, type InProcessApp } from '../../support/in-process-app.js';
 import { journalStatements } from '../../support/journal-statements.js';
 import { latestOf, record } from '../../support/recording.js';
 
-/** Messages of the threads before the measured reports. */
+/** Messages in each thread before the measured reports. */
 const LENGTH = 40;
 const PADDING = 'x'.repeat(1_000);
 
@@ -20,12 +20,12 @@ async function serverWith(cacheBytes: number) {
   return { api: server.api, statementsOf: journalStatements(server) };
 }
 
-/** A long conversation as a whole. */
+/** A long conversation, reported whole. */
 function first(threadId: string): RunnerEvent {
   return { ...checkpoint(threadId, 0, listsFrom(0, LENGTH)), id: 'e0' };
 }
 
-/** The step after it, with two new messages. */
+/** The next step, with two new messages. */
 function next(threadId: string, step: number): RunnerEvent {
   const length = LENGTH + 2 * (step - 1);
   const { type, data } = checkpoint(threadId, step, listsFrom(length, length + 2));

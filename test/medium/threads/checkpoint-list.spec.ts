@@ -29,7 +29,7 @@ beforeAll(async () => {
 });
 afterAll(() => server.stop());
 
-/** What `history=new` must give: the messages that were not in the last history of the run. */
+/** The expected result of `history=new`: the messages that were not in the run's previous history. */
 function expectedNew(whole: readonly Checkpoint[]): unknown[][] {
   const last = new Map<string, string[]>();
   return whole.map(({ trace_id, history }) => {
@@ -113,7 +113,7 @@ describe('The checkpoints with history=new', () => {
 });
 
 describe('A long list of checkpoints', () => {
-  /** Begins to read, and stops after the first bytes. */
+  /** Starts reading, and stops after the first bytes. */
   function begin(path: string): Promise<IncomingMessage> {
     return new Promise((resolve, reject) => {
       const call = get(
@@ -158,7 +158,7 @@ describe('A long list of checkpoints', () => {
     const read = database.read.bind(database);
     let reads = 0;
     database.read = (sql, params) => {
-      // The server reads for itself, too.
+      // The server also reads for its own purposes.
       if (/FROM (thread|checkpoint|message)\b/.test(sql)) reads += 1;
       return read(sql, params);
     };

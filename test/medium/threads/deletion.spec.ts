@@ -17,7 +17,7 @@ import { latestPath, listOf, record, threadPath } from '../../support/recording.
 import { b64, digestOf, putState, putWrites, stateIds, stateOf, statePath } from '../../support/states.js';
 import { waitFor } from '../../support/wait.js';
 
-/** What is private of it. */
+/** Its private members. */
 interface Removal {
   removeSome(large: { table: string }, pk: number): Promise<boolean>;
 }
@@ -39,7 +39,7 @@ async function pkOf(threadId: string): Promise<number> {
   return row!.pk;
 }
 
-/** Every table with a column `thread_pk`, except the notice of a deletion, and how many rows of the thread it holds. */
+/** The number of the thread's rows in every table with a column `thread_pk`, except the deletion notice. */
 async function rowsOf(pk: number): Promise<Record<string, number>> {
   const sql =
     database.dialect === 'sqlite'
@@ -62,7 +62,7 @@ async function recordMuch(threadId: string): Promise<number> {
   return pkOf(threadId);
 }
 
-/** 24 MB in checkpoints, writes and values. Answers the digests of the values. */
+/** 24 MB in checkpoints, writes and values. @returns the digests of the values */
 async function fillStates(threadId: string): Promise<string[]> {
   const digests: string[] = [];
   for (let n = 0; n < 6; n += 1) {
@@ -78,7 +78,10 @@ async function fillStates(threadId: string): Promise<string[]> {
   return digests;
 }
 
-/** Gives how many transactions have deleted states of a thread since: no others of the application, which may help with any. */
+/**
+ * Counts the transactions that have deleted states of a thread since; excludes other applications' removals, which may help with any
+ * thread.
+ */
 function watchPieces(): (pk: number) => number {
   const alone = jest.spyOn(clearing, 'piece').mock.calls;
   const removal = server.app.get<Removal>(ThreadDeletionRepository, { strict: false });
@@ -108,10 +111,10 @@ describe('Deleting a thread', () => {
     await fillStates(threadId);
     const piecesOf = watchPieces();
     expect((await server.api.delete(pathOf(threadId))).status).toBe(204);
-    // A round of the background may have the last of them in hand.
+    // A background round may be deleting the last of them.
     const isLeft = async () => Object.keys(await rowsOf(pk)).some((table) => table.startsWith('state_'));
     await waitFor('the states to go', async () => !(await isLeft()));
-    // Of 24 MB, about four in each at most.
+    // 24 MB, with at most about four in each piece.
     expect(piecesOf(pk)).toBeGreaterThanOrEqual(5);
   });
 
@@ -123,7 +126,7 @@ describe('Deleting a thread', () => {
     const piece = clearing.piece.bind(clearing);
     jest.spyOn(clearing, 'piece').mockImplementation(async (...args) => {
       const found = await piece(...args);
-      // The states are gone with this piece, but values are left.
+      // This piece removes the last states, but values are left.
       if (found.next === 'values') put ??= putState(server.api, threadId, 'later', { values: named });
       return found;
     });
@@ -144,7 +147,7 @@ describe('Deleting a thread', () => {
     await record(server.api, checkpoint(threadId, 0, { history: conversation(10), agent_id: 'first' }));
     await record(server.api, checkpoint(threadId, 1, { history: conversation(12), agent_id: 'second' }));
     const service = server.app.get(LatestCheckpointService, { strict: false });
-    // Of an agent that was not the last: that one is not in memory.
+    // For an agent other than the latest: its checkpoint is not in memory.
     const latest = await service.get(threadId, { traceId: null, agentId: 'first' }, 'all', null);
     expect((await server.api.delete(threadPath(threadId))).status).toBe(204);
     await expect(latest.body()).rejects.toMatchObject({ kind: 'not_found' });
@@ -189,7 +192,7 @@ describe('Deleting a thread', () => {
     const at = (pk: number, deletedMs: number) =>
       `DELETE FROM thread WHERE pk = ${pk}; INSERT INTO deleted_thread(thread_pk, deleted_at) VALUES (${pk}, ${deletedMs});`;
     const nowMs = Date.now();
-    // Ahead of the clock, so that no round of an earlier test takes them.
+    // In the future, so that no round of an earlier test takes them.
     await database.transaction((session) => session.execute(at(underWay, nowMs + 10_000) + at(dead, nowMs + 600_000)));
     const cleanup = server.app.get(ThreadCleanupService, { strict: false });
     const isDetached = async (pk: number) =>
@@ -230,7 +233,7 @@ describe('The notices of deletions', () => {
       await database.transaction((session) => session.execute(sql));
     }
     await server.api.delete(threadPath(last));
-    // The next round by itself may be a minute away: after one that took long the rest is long.
+    // The next scheduled round may be a minute away: after a long round, the pause is long.
     server.app.get(ThreadCleanupService, { strict: false }).onApplicationBootstrap();
     await waitFor('the old notice to go', async () => !(await noticesOf(oldPk)).includes(oldPk));
     expect(await noticesOf(oldPk, ...others)).toEqual(others);
@@ -240,7 +243,7 @@ describe('The notices of deletions', () => {
 describe('Deleting old threads', () => {
   it('leaves nothing behind of those that go while another session holds one of them locked', async () => {
     if (database.dialect !== 'postgres') return;
-    // Without deletions before, in whose wake these would be cleared away.
+    // Without earlier deletions, after which these would be cleaned up as well.
     const own = await startApp();
     const [held, ...others] = Array.from({ length: 5 }, () => newThreadId('locked'));
     for (const id of [held!, ...others]) await record(own.api, checkpoint(id, 0), completed(id));

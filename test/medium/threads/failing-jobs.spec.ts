@@ -17,10 +17,10 @@ beforeAll(async () => {
 afterEach(() => jest.restoreAllMocks());
 afterAll(() => server.stop());
 
-/** The order in which jobs were worked out at last, as a transaction that fails is worked out again. */
+/** The order of the jobs' last executions; a failed transaction executes them again. */
 class Jobs {
   readonly done: string[] = [];
-  /** Jobs of each transaction that was stored. */
+  /** The number of jobs in each stored transaction. */
   readonly sizes: number[] = [];
 
   constructor() {
@@ -97,7 +97,7 @@ describe('A job that fails when it is worked out', () => {
     await withPostgres(databaseUrl, (locker) =>
       withPostgres(databaseUrl, async (watcher) => {
         const locking: Promise<unknown>[] = [];
-        // What another session waits for is its own as soon as this transaction ends.
+        // As soon as this transaction ends, the other session gets the lock it waits for.
         const failsLate = async () => {
           const ids = others.map((id) => `'${id}'`).join();
           if (locking.length === 0) {
@@ -115,7 +115,7 @@ describe('A job that fails when it is worked out', () => {
         const results = submitted
           .flat()
           .map((job) => job.catch((error: unknown) => void reasons.push(error)).finally(() => (settled += 1)));
-        // Three wait aside. On a busy machine some may be done before the other session has their rows.
+        // Three wait aside. On a busy machine, some may finish before the other session has locked their rows.
         await waitFor('those that find no place aside to be refused', () => settled >= 9);
         await Promise.all(locking);
         await locker.query('ROLLBACK');

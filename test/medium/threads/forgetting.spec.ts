@@ -7,29 +7,29 @@ import { startApp, type InProcessApp } from '../../support/in-process-app.js';
 import { EVENTS, latestOf, record } from '../../support/recording.js';
 import { assertSearching, searchMs } from '../../support/search-seconds.js';
 
-/** What is stored has the same times. */
+/** Stands still, so that stored rows have the same times. */
 class StandingClock extends Clock {
   override nowMs(): number {
     return 1_763_600_000_000;
   }
 }
 
-/** Sequences under way at once. */
+/** Sequences in progress at once. */
 const AT_ONCE = 4;
 const SEARCH_MS = searchMs(4);
-/** Another seed by `WAYSTATION_TEST_SEED`; a failure prints the one that was used. */
+/** `WAYSTATION_TEST_SEED` sets another seed; a failure prints the seed. */
 const seed = Number(process.env.WAYSTATION_TEST_SEED ?? 20_261_126);
 const TABLES = ['thread', 'thread_agent', 'run', 'checkpoint', 'message', 'thread_event', 'seen_event'];
 
-/** A server, and whoever reports to it: without a token of his own, and bound to an agent. */
+/** A server and its reporters: one without a bound token, one bound to an agent. */
 interface Side extends InProcessApp {
   reporters: Record<Reporter, ApiClient>;
 }
 type Reporter = 'anyone' | 'a' | 'b';
 
-/** It keeps every thread in memory. */
+/** Keeps every thread in memory. */
 let remembering: Side;
-/** It keeps none. */
+/** Keeps none. */
 let forgetful: Side;
 
 async function side(env: Record<string, string>): Promise<Side> {
@@ -50,7 +50,7 @@ afterAll(async () => {
   await forgetful.stop();
 });
 
-/** Few different texts, so that they come again and again. */
+/** Few different texts, so that they repeat. */
 const list = fc.array(fc.constantFrom('q', 'r', 's'), { maxLength: 4 });
 const reports = fc.record({
   type: fc.constantFrom('checkpoint', 'checkpoint', 'checkpoint', 'checkpoint', 'thread_started', 'thread_completed'),
@@ -78,7 +78,7 @@ function eventOf(threadId: string, report: Report, index: number): RunnerEvent {
   return { type, data, ...(id !== null && { id: `${index}` }) };
 }
 
-/** Events that one reporter sends together. */
+/** Batches of events, each from one reporter. */
 function batchesOf(threadId: string, all: readonly Report[]): { by: Reporter; events: object[] }[] {
   const batches: { by: Reporter; events: object[] }[] = [];
   let isOpen = false;
@@ -92,7 +92,7 @@ function batchesOf(threadId: string, all: readonly Report[]): { by: Reporter; ev
   return batches;
 }
 
-/** What each batch is answered, and what is stored of the thread after it. */
+/** The response to each batch, and what is stored of the thread after it. */
 async function play({ app, reporters }: Side, threadId: string, all: readonly Report[]): Promise<unknown[]> {
   const database = app.get(Database, { strict: false });
   const told: unknown[] = [];
@@ -120,7 +120,7 @@ function textOf({ pk: _pk, thread_pk: _threadPk, id: _id, change_no: _changeNo, 
 
 let compared = 0;
 
-/** What the agent that starts again carries: the first letters of its messages, and how many entries of metadata. */
+/** The history carried over to a restarted agent: the first letters of its messages, and the number of its metadata entries. */
 async function carriedAfter({ reporters }: Side, reported: readonly Partial<Report>[]): Promise<[string, number]> {
   const threadId = newThreadId();
   for (const [index, report] of [...reported, { type: 'thread_started' as const, trace: 't3' as const }].entries()) {

@@ -18,7 +18,7 @@ afterAll(() => server.stop());
 
 const turnOfTheLoop = () => new Promise((resolve) => setImmediate(resolve));
 
-/** Jobs that come one in each turn of the event loop, as reports of several connections do. */
+/** Submits one job in each turn of the event loop, as reports of several connections arrive. */
 async function submitOneByOne(count: number): Promise<Promise<void>[]> {
   const submitted: Promise<void>[] = [];
   for (let n = 0; n < count; n++) {
@@ -31,7 +31,7 @@ async function submitOneByOne(count: number): Promise<Promise<void>[]> {
   return submitted;
 }
 
-/** The sizes of the groups that are stored once the writer, which is held up meanwhile, goes on. */
+/** The sizes of the groups stored after the writer, held up during `submit`, is released. */
 async function sizesWith(submit: () => Promise<Promise<void>[]>): Promise<number[]> {
   const sizes: number[] = [];
   jest.spyOn(journal.figures.groupJobs, 'observe').mockImplementation((size) => void sizes.push(Number(size)));

@@ -13,12 +13,12 @@ import { assertSearching, searchMs } from '../../support/search-seconds.js';
 import { migratedStorage, type TestStorage } from '../../support/storage.js';
 
 const SEARCH_MS = searchMs(3);
-/** Another seed by `WAYSTATION_TEST_SEED`; a failure prints the one that was used. */
+/** `WAYSTATION_TEST_SEED` sets another seed; a failure prints the seed. */
 const seed = Number(process.env.WAYSTATION_TEST_SEED ?? 20_261_126);
 
 let storage: TestStorage;
 let server: InProcessApp;
-/** PostgreSQL has a second server, which reads what the other one stored. */
+/** A second server, on PostgreSQL only, which reads what the other stored. */
 let second: InProcessApp | null = null;
 beforeAll(async () => {
   storage = await migratedStorage();
@@ -35,7 +35,7 @@ let played = 0;
 let groups = 0;
 const stories: { threadId: string; model: ThreadModel }[] = [];
 
-/** The second: of how many requests each group is; the third: after how many batches somebody cancels the run with the trace. */
+/** A scenario; the number of requests in each group; and after how many batches somebody cancels the run with which trace. */
 type Play = [Scenario, number[], [number, string][]];
 
 const plays: fc.Arbitrary<Play> = fc.tuple(
@@ -44,7 +44,7 @@ const plays: fc.Arbitrary<Play> = fc.tuple(
   fc.array(fc.tuple(fc.nat(8), fc.constantFrom('t1', 't2', 's1', 's2')), { maxLength: 3 }),
 );
 
-/** Requests in the order in which they reach the journal, and what the model says that each answers. */
+/** The requests in the order in which they reach the journal, each with the model's expected response. */
 function requestsOf(threadId: string, model: ThreadModel, [{ batches }, , cancelled]: Play) {
   return batches.flatMap((batch, index) => {
     const post = () => {
@@ -62,7 +62,7 @@ function requestsOf(threadId: string, model: ThreadModel, [{ batches }, , cancel
   });
 }
 
-/** The model takes the requests one by one, in the order in which they wait for the writer; the server all of a group at once. */
+/** The model applies the requests one by one, in the order in which they wait for the writer; the server applies each group at once. */
 async function play(story: Play): Promise<void> {
   const threadId = newThreadId('grouped');
   const model = new ThreadModel();

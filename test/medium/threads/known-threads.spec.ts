@@ -14,7 +14,7 @@ beforeAll(async () => {
 });
 afterAll(() => server.stop());
 
-/** Everything that the API says about the thread, with its own id left out. */
+/** Everything that the API returns about the thread, without its id. */
 async function told(threadId: string): Promise<unknown> {
   const stream = await EventStream.open(server.api, threadPath(threadId, '/stream'));
   await stream.until('the latest checkpoint', ({ seen }) => seen.length > 0);

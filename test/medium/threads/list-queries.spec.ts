@@ -85,7 +85,7 @@ const filters: [string, Asked][] = [
   ['a text that nothing contains', { q: 'listed_' }],
 ];
 
-/** Both ways without a filter. Of each filter one way for each sort, of which two go up and two down, and others with the next filter. */
+/** Both orders without a filter. For each filter one order per sort, two ascending and two descending, alternating with the next filter. */
 function ordersOf(name: string, sort: ThreadSort): string[] {
   const place = filters.findIndex(([other]) => other === name);
   if (place === 0) return ['asc', 'desc'];
@@ -156,7 +156,7 @@ describe('The thread list', () => {
     const common = await planOf(() => server.api.get('/threads?q=listed&limit=50'));
     expect(common.filter((step) => /^SCAN [imh]\b/.test(step))).toEqual([]);
     const rare = await planOf(() => server.api.get('/threads?q=listed-0777&limit=50'));
-    // The agents `g` that send heartbeats are few.
+    // Only the few agents `g` send heartbeats.
     const scans = rare.filter((step) => /^SCAN [a-fh-z]\b/.test(step));
     expect([...new Set(scans)]).toEqual([
       'SCAN t USING COVERING INDEX thread_by_updated', // the first threads
@@ -178,7 +178,7 @@ describe('The thread list', () => {
     const statements = await statementsOf(() => walk({ status: ['completed'] }, { sort: 'total_tokens' }));
     const [walks, others] = partition(statements, ({ sql }) => sql.includes('AS near'));
     expect(walks.length).toBeGreaterThan(10);
-    // 8 for each of a page of 200, and one more.
+    // 8 for each item of a page of 200, plus one.
     expect(walks.filter(({ sql }) => !/LIMIT (1608|4000)\b/.test(sql))).toEqual([]);
     expect(others).toHaveLength(1); // the last page
     if (server.storage.dialect === 'sqlite') expect(others[0]!.sql).toContain('INDEXED BY thread_by_status');
@@ -249,7 +249,7 @@ interface Statement {
   params: readonly SqlValue[] | undefined;
 }
 
-/** The statements for the pages that the call asks for. */
+/** The statements for the pages that the call requests. */
 async function statementsOf(call: () => Promise<unknown>): Promise<Statement[]> {
   const database = server.app.get(Database, { strict: false });
   const read = database.read.bind(database);
@@ -263,7 +263,7 @@ async function statementsOf(call: () => Promise<unknown>): Promise<Statement[]> 
   return statements;
 }
 
-/** How the database carries these statements out. */
+/** The database's plan for these statements. */
 async function planOf(call: () => Promise<unknown>): Promise<string[]> {
   const database = server.app.get(Database, { strict: false });
   const statements = await statementsOf(call);

@@ -25,7 +25,7 @@ afterAll(async () => {
 
 const first = () => servers[0]!;
 
-/** What every server's list shows of a thread: the same, and what it shows with the messages, which are always read again. */
+/** A thread as every server's list shows it: the same everywhere, and the same with its messages, which are always read again. */
 async function shown(threadId: string): Promise<Item | undefined> {
   const { items: whole } = await listOf(first().api, { q: threadId, include: 'history' });
   const expected = whole.map(({ history, history_meta, ...item }) => {
@@ -40,7 +40,7 @@ async function shown(threadId: string): Promise<Item | undefined> {
   return expected[0];
 }
 
-/** How many statements read items meanwhile. */
+/** The number of statements that read items meanwhile. */
 async function itemsRead(call: () => Promise<unknown>): Promise<number> {
   const database = first().app.get(Database, { strict: false });
   const read = database.read.bind(database);

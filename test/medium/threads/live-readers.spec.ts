@@ -87,7 +87,7 @@ describe('A reader of the live stream', () => {
     expect(end).toContain('\nid: 41\n');
   });
 
-  // Last of all: nothing is served after it.
+  // Must be the last test: nothing is served after it.
   it('is let go when the process stops', async () => {
     const threadId = newThreadId();
     await record(server.api, checkpoint(threadId, 0));

@@ -28,7 +28,7 @@ async function follow(threadId: string, lastEventId?: string | null): Promise<Ev
   return stream;
 }
 
-/** Ids and kinds, and of the data what tells events of a kind apart. */
+/** Ids and kinds, and the data that distinguishes events of one kind. */
 function outline(events: readonly StreamedEvent[]): string[] {
   return events.map(({ id, event, data }) => {
     const { step_index, status, message } = JSON.parse(data) as Record<string, unknown>;

@@ -2,18 +2,18 @@ import { testDialect } from '../../support/dialect.js';
 import { racesOf, type Race } from '../../support/races/race.js';
 import { RaceTrack } from '../../support/races/race-track.js';
 
-/** Groups to race; the soak sets more. */
+/** Number of groups to race; the soak sets more. */
 const GROUPS = Number(process.env.WAYSTATION_TEST_RACES ?? 60);
-/** Another seed by `WAYSTATION_TEST_SEED`; a failure prints the one that was used. */
+/** `WAYSTATION_TEST_SEED` sets another seed; a failure prints the seed. */
 const seed = Number(process.env.WAYSTATION_TEST_SEED ?? 20_261_126);
-/** Races until the servers start again, and go on with an empty storage: lists of all threads stay short. */
+/** Races before the servers restart with an empty storage, so that lists of all threads stay short. */
 const RACES_A_LAP = 400;
-/** Most of it is the start of a server for each order, on a machine that other tests share. */
+/** Mostly the starts of a server for each order, on a machine shared with other tests. */
 const LIMIT_MS = 900_000 + 4_000 * GROUPS;
-/** As many as can be read; where one differs, many do. */
+/** As many as people read; where one differs, many do. */
 const SHOWN = 20;
 
-/** What came out otherwise than one by one in some order. */
+/** Outcomes that differ from every one-by-one order. */
 async function differencesOf(races: readonly Race[], servers: number): Promise<string[]> {
   const found: string[] = [];
   for (let from = 0; from < races.length; from += RACES_A_LAP) {

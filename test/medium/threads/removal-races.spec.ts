@@ -10,7 +10,7 @@ import { record, threadPath } from '../../support/recording.js';
 import { withPostgres } from '../../support/storage.js';
 import { waitFor } from '../../support/wait.js';
 
-/** What is private of it. */
+/** Its private members. */
 interface Removal {
   removeSome(large: { table: string }, pk: number): Promise<boolean>;
 }
@@ -25,7 +25,7 @@ beforeAll(async () => {
 afterEach(() => jest.restoreAllMocks());
 afterAll(() => server.stop());
 
-/** More messages than fit into one transaction of a removal. */
+/** More messages than one transaction of a removal deletes. */
 async function recordMuch(threadId: string): Promise<number> {
   await record(server.api, checkpoint(threadId, 0, { history: conversation(1500) }));
   const [row] = await database.read<{ pk: number }>('SELECT pk FROM thread WHERE id = $1', [threadId]);

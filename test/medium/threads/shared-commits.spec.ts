@@ -145,7 +145,7 @@ describe('Requests that share a commit', () => {
   });
 });
 
-/** The numbers of a thread's checkpoints, events and of its last change, as they are stored. */
+/** The stored change numbers of a thread's checkpoints and events, and its last one. */
 async function changesOf({ threadId }: RunIds): Promise<unknown[][]> {
   const rows: unknown[][] = [];
   for (const line of ok(await server.api.get(`/v1/threads/${threadId}/export`))

@@ -23,7 +23,7 @@ function flagsIn({ silent, in_doubt }: Flags): Flags {
   return { silent, in_doubt };
 }
 
-/** What the list, with and without the messages, and the detail say of a thread: the same. */
+/** The flags of a thread in its detail and in the list, with and without messages, all of which must agree. */
 async function flagsOf(threadId: string): Promise<Flags> {
   const detail = (await detailOf(app.api, threadId)) as Flagged;
   const seen: Flags[] = [flagsIn(detail)];
@@ -35,7 +35,7 @@ async function flagsOf(threadId: string): Promise<Flags> {
   return flagsIn(detail);
 }
 
-/** Of each run: `run-1 silent`. */
+/** For each run: `run-1 silent`. */
 async function runsOf(threadId: string): Promise<string[]> {
   const { run_list } = (await detailOf(app.api, threadId)) as unknown as {
     run_list: (Flagged & { trace_id: string })[];
@@ -45,7 +45,7 @@ async function runsOf(threadId: string): Promise<string[]> {
   });
 }
 
-/** The threads of a group that the list finds, and how many it counts, which must be as many. */
+/** The threads of a group that the list finds; checks that it counts as many. */
 async function found(group: string, query: Record<string, string>): Promise<string[]> {
   const { items, total } = await listOf(app.api, { q: group, count: 'true', limit: '200', ...query });
   expect(total).toBe(items.length);

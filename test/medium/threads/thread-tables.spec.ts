@@ -12,7 +12,7 @@ beforeAll(async () => {
 });
 afterAll(() => server.stop());
 
-/** Say that a thread has rows that are not to be seen, or that there was one. */
+/** These mark threads with hidden rows, or deleted ones. */
 const OF_NO_THREAD = ['deleted_thread', 'deletion_notice'];
 
 describe('Every table with rows of threads', () => {

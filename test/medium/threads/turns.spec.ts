@@ -15,7 +15,7 @@ beforeAll(async () => {
 });
 afterAll(() => server.stop());
 
-/** A turn that begins now: what stands in the thread is older than it. */
+/** A turn that begins now, so that everything in the thread is older. */
 async function turnFrom(threadId: string, traceId = 'run-1'): Promise<Turn> {
   const [row] = await server.app
     .get(Database, { strict: false })
@@ -28,7 +28,7 @@ async function turnFrom(threadId: string, traceId = 'run-1'): Promise<Turn> {
 
 const chat = (role: string, content: string): Message => ({ role, content });
 
-/** One run from its start to its end, whose only step has this history. */
+/** Reports a whole run whose only step has this history. */
 async function run(threadId: string, history: Message[], ids: Record<string, unknown> = {}): Promise<void> {
   await record(server.api, started(threadId, ids), checkpoint(threadId, 0, { history, ...ids }));
   await record(server.api, completed(threadId, ids));
