@@ -151,7 +151,7 @@ describe('An agent that does not take a message', () => {
 });
 
 describe('waystation invoke', () => {
-  /** What its message says, its run does. */
+  /** Does what its message says. */
   const PROGRAM = `
     const { message, thread_id, trace_id, agent_id, context } = JSON.parse(require('node:fs').readFileSync(0, 'utf8'));
     const report = (type, data) => console.log(JSON.stringify({ type, data: { thread_id, trace_id, agent_id, ...data } }));

@@ -8,7 +8,7 @@ import { ServerProcess } from '../support/server-process.js';
 import { freshStorage } from '../support/storage.js';
 import { useServer } from '../support/test-server.js';
 
-/** Status of the answer through the socket of a home directory. */
+/** Status of the response through the socket of a home directory. */
 function through(home: string, apiPath: string, token?: string): Promise<number | undefined> {
   const headers = { host: '127.0.0.1:8000', ...(token === undefined ? {} : { authorization: `Bearer ${token}` }) };
   return new Promise((resolve, reject) => {
@@ -24,7 +24,7 @@ const fileIn = (home: string) => path.join(home, 'run', 'api.sock');
 
 const server = useServer();
 
-/** What the database has no say in. */
+/** Independent of the database. */
 if (testDialect() === 'sqlite') {
   describe('The API on its Unix socket', () => {
     it('wants the same token as on the port', async () => {
@@ -62,7 +62,7 @@ if (testDialect() === 'sqlite') {
       await storage.dispose();
     });
 
-    // Last of all: it stops the server.
+    // Must be the last test: it stops the server.
     it('is there again after kill -9, and gone after a stop', async () => {
       const { home, secret } = server.storage;
       await server.process.kill();

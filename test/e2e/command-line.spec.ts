@@ -148,7 +148,7 @@ describe('The command line', () => {
   });
 
   it('shows the machine secret to no API on another machine', async () => {
-    // Nobody is there, as RFC 5737 says: what would be sent is not even tried.
+    // An unused address (RFC 5737), so that nothing is even sent.
     const env = { WAYSTATION_API_URL: 'http://192.0.2.1:8000' };
     await writeFile(path.join(server.storage.home, 'agents.yaml'), 'agents: { a: { command: [cat] } }\n');
     for (const args of [['approvals'], ['token', 'list'], ['agent', 'agents.yaml']]) {

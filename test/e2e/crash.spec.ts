@@ -39,7 +39,7 @@ describe('kill -9 under load', () => {
     expect(await survivor.stop()).toBe(0);
   });
 
-  /** Only a cluster of our own may be killed. */
+  /** Only our own cluster may be killed. */
   if (!isPostgres || process.env.TEST_DATABASE_URL) return;
 
   it('of PostgreSQL itself is answered with 503 until it is back, and loses nothing either', async () => {

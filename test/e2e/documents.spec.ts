@@ -17,10 +17,10 @@ import { freshStorage, type TestStorage } from '../support/storage.js';
 import { strictErrors } from '../support/strict-typescript.js';
 
 const PROJECT = path.resolve(import.meta.dirname, '../..');
-/** All documents take three minutes of two cores, and other tests run beside them. */
+/** All documents take three minutes on two cores, beside other tests. */
 const LIMIT_MS = 900_000;
 
-/** Blocks that a test on one machine cannot run, only compile, by document and by how they begin, each with the reason. */
+/** Blocks that cannot run on one machine and are only compiled, by document and by their beginning, each with the reason. */
 const NOT_RUN: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   'clients/ai-sdk/README.md': {
     'npm i ai': 'needs the registry; test/e2e/clients/served.spec.ts installs it',
@@ -119,7 +119,7 @@ const NOT_RUN: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   },
 };
 
-/** Where a document speaks of a place that a test must not use. */
+/** Addresses and paths in documents that a test must replace. */
 const PLACES: readonly (readonly [printed: string, ofTest: (world: World) => string])[] = [
   ['http://127.0.0.1:8000', ({ server }) => server.address ?? ''],
   ['http://127.0.0.1:9100', ({ agentPort }) => `http://127.0.0.1:${agentPort}`],
@@ -128,11 +128,11 @@ const PLACES: readonly (readonly [printed: string, ofTest: (world: World) => str
   ['/backups', ({ user }) => user],
 ];
 
-/** A server of its own for each document, and a home with what its reader would have. */
+/** Each document's own server, and a home with what its reader would have. */
 interface World {
   storage: TestStorage;
   server: ServerProcess;
-  /** The home of the person who reads. */
+  /** The reader's home. */
   user: string;
   agentPort: number;
   shell: DocumentShell;
@@ -164,7 +164,7 @@ const faultsOf = new Map<string, string[]>();
 beforeAll(async () => {
   for (const name of documents) blocksOf.set(name, fencedBlocks(await readFile(path.join(PROJECT, name), 'utf8')));
   typeFaultsOf = typeFaultsIn([...blocksOf].flatMap(([name, blocks]) => blocks.filter((block) => isRun(name, block))));
-  // Side by side: most of the time goes by waiting for starts of servers and for streams.
+  // In parallel: most of the time goes into starting servers and reading streams.
   await Promise.all(documents.map(async (name) => faultsOf.set(name, await faultsIn(name, blocksOf.get(name)!))));
 }, LIMIT_MS);
 
@@ -188,7 +188,7 @@ function isRun(document: string, { text }: FencedBlock): boolean {
   return !Object.keys(NOT_RUN[document] ?? {}).some((begin) => text.startsWith(begin));
 }
 
-/** Of all TypeScript blocks at once: most of the time goes into the declarations that each of them uses. Null: in none of them. */
+/** Errors in all TypeScript blocks at once: most of the time goes into the declarations that they share. Null: not in a block. */
 function typeFaultsIn(blocks: readonly FencedBlock[]): Map<FencedBlock | null, string[]> {
   const snippets = blocks.filter(({ language }) => /^(ts|typescript)$/.test(language));
   const named = snippets.map((block, index) => [`snippet-${index}`, block] as const);
@@ -197,7 +197,7 @@ function typeFaultsIn(blocks: readonly FencedBlock[]): Map<FencedBlock | null, s
   return new Map([null, ...snippets].map((block) => [block, faults.filter((fault) => blockOf(fault) === block)]));
 }
 
-/** Runs a document from top to bottom, as its reader would, and says where it does not keep its word. */
+/** Runs a document from top to bottom, as its reader would. @returns where it is wrong */
 async function faultsIn(document: string, blocks: readonly FencedBlock[]): Promise<string[]> {
   const isOnlyCompiled = blocks.every((block) => !isRun(document, block) || typeFaultsOf.has(block));
   if (isOnlyCompiled) return faultsOfForms(document, blocks);
@@ -221,7 +221,7 @@ async function faultsIn(document: string, blocks: readonly FencedBlock[]): Promi
   return faults;
 }
 
-/** For a document of which no block needs a server. */
+/** For a document without blocks that need a server. */
 async function faultsOfForms(document: string, blocks: readonly FencedBlock[]): Promise<string[]> {
   const faults = blocks.map(async (block) => typeFaultsOf.get(block) ?? (await syntaxFaults(block)));
   return (await Promise.all(faults)).flatMap((own, at) =>
@@ -244,11 +244,11 @@ async function openWorld(blocks: readonly FencedBlock[]): Promise<World> {
     env: {
       WAYSTATION_TELEGRAM_API_URL: telegram.url,
       WAYSTATION_WHATSAPP_API_URL: whatsapp.url,
-      // They answer from the process of this test, which serves all documents at once.
+      // They respond from this test's process, which serves all documents at once.
       WAYSTATION_PLATFORM_TIMEOUT_MS: '60000',
     },
   });
-  // Readers have data of their own: no block may count on being the first or the only one.
+  // Readers have their own data: no block may rely on being the first or the only one.
   const { status, text } = await server.api.post('/v1/example-data');
   if (status !== 200) throw new Error(`The example data is refused: ${text}`);
   const agentPort = await freePort();
@@ -266,7 +266,7 @@ async function openWorld(blocks: readonly FencedBlock[]): Promise<World> {
     WAYSTATION_HOME: storage.home,
     WAYSTATION_API_URL: server.address ?? '',
     WAYSTATION_AGENT_PORT: String(agentPort),
-    // In the place of `pip install http://127.0.0.1:8000/clients/waystation-0.1.0-py3-none-any.whl`.
+    // Instead of `pip install http://127.0.0.1:8000/clients/waystation-0.1.0-py3-none-any.whl`.
     ...{ PYTHONPATH: path.join(PROJECT, 'clients/python/src'), PYTHONDONTWRITEBYTECODE: '1' },
     ...{ MODEL: 'some-model', HOOK_TOKEN: 'hook-token', HOOK_SECRET: 'hook-secret' },
   });
@@ -275,8 +275,8 @@ async function openWorld(blocks: readonly FencedBlock[]): Promise<World> {
 
 /**
  * Runs, sends, compiles or compares a block.
- * @param output what the shell block before printed; null where there was none
- * @returns what the next block may show
+ * @param output of the previous shell block; null if there was none
+ * @returns the output that the next block may show
  */
 async function check(
   world: World,
@@ -299,14 +299,14 @@ async function check(
 
 async function runShell(world: World, { text }: FencedBlock, fail: (fault: string) => unknown): Promise<string | null> {
   const toRun = PLACES.reduce((script, [printed, ofTest]) => script.replaceAll(printed, ofTest(world)), text);
-  // Nobody changes anything here while a request waits.
+  // Nothing changes here while a request waits.
   const { stdout, stderr } = await world.shell.run(toRun.replaceAll(/wait=\d+/g, 'wait=1'));
   const problem = /"urn:waystation:problem:.*/.exec(stdout)?.[0];
   if (problem !== undefined && !text.includes('limit=0')) fail(`is answered with ${problem}`);
   return PLACES.reduce((shown, [printed, ofTest]) => shown.replaceAll(ofTest(world), printed), stderr + stdout);
 }
 
-/** A program on the client of `clients/python`. */
+/** Runs a program with the client of `clients/python`. */
 async function runPython(
   { server, storage }: World,
   { text }: FencedBlock,
@@ -329,7 +329,7 @@ async function runPython(
   );
 }
 
-/** What is wrong with the form of a block that cannot run here. */
+/** Syntax errors of a block that cannot run here. */
 async function syntaxFaults({ language, text }: FencedBlock): Promise<string[]> {
   try {
     if (/^(ts|typescript|js|javascript)$/.test(language)) await transform(text, { loader: 'ts' });
@@ -348,13 +348,13 @@ async function compilePython(text: string): Promise<void> {
   if (python) await promisify(execFile)(python.path, ['-c', 'import ast, sys; ast.parse(sys.argv[1])', text]);
 }
 
-/** A batch of events that stands alone is one that the server takes. */
+/** A standalone batch of events must be accepted by the server. */
 async function sendEvents({ server }: World, { text }: FencedBlock, fail: (fault: string) => unknown): Promise<void> {
   const answer = await server.api.post('/v1/runners/events', text);
   if (answer.status !== 200) fail(`is refused: ${answer.text}`);
 }
 
-/** A request as HTTP has it: the target, then headers. */
+/** A request in HTTP's form: the target, then headers. */
 async function sendRequest(
   { server, storage }: World,
   { text }: FencedBlock,
@@ -371,10 +371,10 @@ async function sendRequest(
   await answer.body?.cancel();
 }
 
-/** What is another each time: times, and ids that a server makes. */
+/** Values that differ each time: times, and ids that a server creates. */
 const VOLATILE = /^(\d\d:\d\d:\d\d|\d{4}-\d\d-\d\d|[0-9a-f]{8}-[0-9a-f-]{27})/;
 
-/** The first words of each printed line; what follows may be another each time. `…` stands for lines that are left out. */
+/** Compares the first words of each printed line; the rest may differ each time. `…` stands for omitted lines. */
 function compareLines(printed: string, actual: string): string[] {
   const beginsOf = (text: string) =>
     text

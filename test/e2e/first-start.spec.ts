@@ -4,7 +4,7 @@ import os from 'node:os';
 import path from 'node:path';
 
 const PROJECT = path.resolve(import.meta.dirname, '../..');
-/** Makes a program believe that it runs on another Node. */
+/** Makes a program believe that it runs on another version of Node. */
 const NODE_18 = `--import=data:text/javascript,${encodeURIComponent(
   "Object.defineProperty(process, 'versions', { value: { ...process.versions, node: '18.20.4' } })",
 )}`;
@@ -30,7 +30,7 @@ function runNode(args: string[], env: Record<string, string> = {}): Promise<Ende
   });
 }
 
-/** A clone without packages, in which npm is a script that is given here, and to build takes no time. */
+/** A clone without packages; npm is replaced by this script, and building takes no time. */
 function cloneWithNpm(script: string): { start: string; env: Record<string, string> } {
   cpSync(path.join(PROJECT, 'scripts'), path.join(folder, 'scripts'), { recursive: true });
   for (const name of ['package.json', 'package-lock.json']) cpSync(path.join(PROJECT, name), path.join(folder, name));

@@ -8,13 +8,13 @@ import { ServerProcess } from '../support/server-process.js';
 import { freshStorage, type TestStorage } from '../support/storage.js';
 import { waitFor } from '../support/wait.js';
 
-/** What is in flight would be waited for so long; what is not waited for ends at once, on a busy machine too. */
+/** The server would wait this long for requests in flight; whatever it does not wait for ends at once, even on a busy machine. */
 const PATIENT = { WAYSTATION_SHUTDOWN_TIMEOUT_MS: '60000' };
 const AT_ONCE_MS = 20_000;
-/** More than closing gets after what is in flight had its time: to wait twice so long is to be ended by force. */
+/** Longer than the time for closing after the time for requests in flight: waiting twice this long would mean a forced end. */
 const SHORT = { WAYSTATION_SHUTDOWN_TIMEOUT_MS: '9000' };
 
-/** Begins a report that never ends. It is being served when this resolves. */
+/** Begins a report that never ends. Resolves once the server processes it. */
 async function reportEndlessly(socket: Socket, secret: string): Promise<void> {
   const headers = [
     'Host: 127.0.0.1',

@@ -8,7 +8,7 @@ import { ServerProcess } from '../support/server-process.js';
 import { freshStorage, type TestStorage } from '../support/storage.js';
 
 const PROGRAM = path.resolve(import.meta.dirname, '../../dist/cli.js');
-/** A shell reads byte by byte, so the command has long ended its work when this has taken the first 64 KiB. */
+/** A shell reads byte by byte, so the command has long finished when the first 64 KiB have been read. */
 const SLOWLY = 'while read -r line; do echo "$line"; done';
 const SCHEDULES = `
 agents: { writer: { command: ["true"] } }
@@ -24,7 +24,7 @@ beforeAll(async () => {
 });
 afterAll(() => storage?.dispose());
 
-/** What comes out of the pipe, and the exit code of the command at its beginning, which stands last in the errors. */
+/** The output of the pipe, and the exit code of its first command, which is last on standard error. */
 async function piped(command: string, reader: string, env: Record<string, string> = {}) {
   const { PATH, HOME } = process.env;
   const line = `{ node ${PROGRAM} ${command}; echo "exit $?" >&2; } | ${reader}`;

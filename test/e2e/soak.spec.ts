@@ -8,7 +8,7 @@ import { postgresUrl } from '../support/storage.js';
 const PROJECT = path.resolve(import.meta.dirname, '../..');
 const LIMIT_MS = 900_000;
 
-/** What the soak found of one promise; see soak/README.md. */
+/** The soak's finding about one promise; see soak/README.md. */
 interface Finding {
   scenario: string;
   promised: string;
@@ -17,8 +17,8 @@ interface Finding {
 }
 
 /**
- * Kills on SQLite are hunted in crash.spec.ts, hostile bodies in bad-input/hostile-bodies.spec.ts, races of decisions in
- * approvals/instances.spec.ts, each with more rounds.
+ * crash.spec.ts covers kills on SQLite, bad-input/hostile-bodies.spec.ts hostile bodies, approvals/instances.spec.ts races of decisions,
+ * each with more rounds.
  */
 const SCENARIOS = {
   sqlite: ['disk-full', 'sqlite-file', 'clients', 'large-bodies', 'growth', 'traffic', 'stored-threads', 'effects'],
@@ -28,7 +28,7 @@ const SCENARIOS = {
   ],
 };
 
-/** The short forms of the soak, in the soak's own process: what it promises must hold at every change. */
+/** Short forms of the soak in its own process: its promises must hold after every change. */
 describe('The promises of the soak', () => {
   let findings: Finding[] = [];
   const file = path.join(tmpdir(), `waystation-test-soak-${process.pid}.json`);
@@ -48,7 +48,7 @@ describe('The promises of the soak', () => {
   });
 });
 
-/** Exits with 1 when a promise was broken; which one is for the tests to say. */
+/** Exits with 1 if a promise was broken; the tests say which one. */
 function runShortForms(file: string): Promise<void> {
   const dialect = testDialect();
   const given = dialect === 'postgres' ? { TEST_DATABASE_URL: postgresUrl() } : {};

@@ -13,7 +13,7 @@ const port = await freePort();
 const server = useServer({ env: { WAYSTATION_TELEGRAM_API_URL: telegram.url, WAYSTATION_PORT: String(port) } });
 const STATE = () => path.join(server.storage.home, 'state');
 
-/** Does what its message says, one step a line: `file NAME TEXT`, `link NAME`, `print JSON`, `wait NAME` for a file in its folder. */
+/** Follows its message, one step per line: `file NAME TEXT`, `link NAME`, `print JSON`, `wait NAME` for a file in its folder. */
 const PROGRAM = `
   const fs = require('node:fs');
   const path = require('node:path');
@@ -57,7 +57,7 @@ beforeEach(() => {
 afterEach(() => agents?.stop());
 afterAll(() => telegram.close());
 
-/** What the chat shows: texts, and files as `method name: text of the file`. */
+/** The chat's content: texts, and files as `method name: text of the file`. */
 function shown(): string[] {
   const messages = telegram.messages.filter(({ chatId }) => chatId === String(person));
   return messages.map(({ text, file }) => (file ? `${file.method} ${file.name}: ${file.bytes.toString()}` : text));

@@ -12,7 +12,7 @@ import { waitFor } from '../../support/wait.js';
 
 const server = useServer();
 const shell = (script: string) => ({ command: ['sh', '-c', script] });
-/** Says its number and then nothing for a long time, as a program that computes. */
+/** Prints its process id and then nothing for a long time, like a program that computes. */
 const WORK = 'echo \'{"type":"checkpoint","data":{"step_index":0,"history":[],"pid":\'$$\'}}\'; ';
 const AGENTS = {
   busy: shell(`${WORK} sleep 1000 & wait`),
@@ -56,7 +56,7 @@ describe('The program of a cancelled run', () => {
     expect(isThere(pid)).toBe(true);
     expect((await cancel(server.api, threadId, runId)).status).toBe(200);
     await waitFor('the end of the program', () => !isThere(pid));
-    // The next run in the thread is told apart from it, and the lane is free.
+    // The thread's next run can start, so the lane is free.
     const next = await agents.launch('tidy', threadId, 'again');
     await waitFor('the next run', async () => (await latestOf(server.api, threadId)).trace_id === next.runId);
     await cancel(server.api, threadId, next.runId);
@@ -91,7 +91,7 @@ describe('The program of a cancelled run', () => {
     const env = { WAYSTATION_LOG_LEVEL: 'info' };
     agents = await AgentRunner.start({ storage: server.storage, apiUrl: link.url, agents: AGENTS, env });
     await waitFor('the end of the run', () => agents.printed.includes('run cancelled'));
-    // By then its start has arrived, too.
+    // By then its start has arrived too.
     await agents.stop();
     await link.close();
     expect(answer?.status).toBe(200);

@@ -7,7 +7,7 @@ import { waitFor } from '../../support/wait.js';
 
 const HOUR_MS = 3_600_000;
 const AHEAD = path.resolve(import.meta.dirname, '../../support/clock-ahead.mjs');
-// Programs have the clock of the machine.
+// Programs use the machine's clock.
 const env = { STEPS: '3', PAUSE_MS: '1', ANSWER: 'the end', NODE_OPTIONS: '' };
 const AGENTS = {
   printing: { command: ['node', programPath('steps.mjs')], env },

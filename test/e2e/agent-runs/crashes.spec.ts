@@ -12,7 +12,7 @@ import { waitFor } from '../../support/wait.js';
 
 const STEPS = 20;
 const ROUNDS = 3;
-/** So that the API comes back where it was. */
+/** Fixed, so that the API restarts at the same address. */
 const PORT = await freePort();
 const env = { STEPS: String(STEPS), PAUSE_MS: '60' };
 const AGENTS = {
@@ -23,7 +23,7 @@ const AGENTS = {
     env: { ...env, ANSWER: 'the end' },
     concurrency: 1,
   },
-  // Never at its end before it is killed.
+  // Never reaches its end before it is killed.
   once: { command: ['node', programPath('steps.mjs')], env: { ...env, STEPS: '900' }, on_restart: 'error' },
 };
 
@@ -97,14 +97,14 @@ describe('Runs', () => {
   });
 
   it('wait for the API when it is away, if somebody else drove them before', async () => {
-    // It runs until the lease of the other is claimed.
+    // Runs until the other one's lease is claimed.
     await agents.launch('alone', newThreadId());
     const { threadId, runId } = await agents.launch('alone', newThreadId());
     const fence = await leased(api.api, threadId, 'another process', { trace_id: runId, agent_id: 'alone' });
     await writeFile(path.join(storage.home, 'agents', 'go'), '');
     await waitFor('the run to be left alone', () => agents.printed.includes('the run is active in another process'));
     await api.kill();
-    // After 5 seconds it asks again.
+    // It asks again after 5 seconds.
     await pause(6_000);
     expect(agents.printed.split('run started')).toHaveLength(2);
     api = await startApi();

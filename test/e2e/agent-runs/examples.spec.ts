@@ -10,14 +10,14 @@ import { waitFor } from '../../support/wait.js';
 
 const EXAMPLES = path.resolve(import.meta.dirname, '../../../examples');
 const REFUND = ['node', path.join(EXAMPLES, 'agents/refund.mjs')];
-/** In the folder of the definition. */
+/** A file in the definition's folder. */
 const KILLED_PID = 'killed.pid';
 
 const server = useServer();
 let agents: AgentRunner;
 
 const inFolder = (file: string) => path.join(server.storage.home, 'agents', file);
-/** The bank pays and does not answer before the program is killed; whoever paid again would wait for it, too. */
+/** The bank pays but does not respond before the program is killed; a second payment would wait for it too. */
 const silentBank = (name: string) => ({ EXAMPLE_BANK: inFolder(name), EXAMPLE_BANK_SECONDS: '600' });
 const start = () => {
   const known = {
@@ -49,7 +49,7 @@ async function untilWaiting(threadId: string): Promise<void> {
 }
 
 const paidBy = (bank: string) => (existsSync(inFolder(bank)) ? readFileSync(inFolder(bank), 'utf8') : '').split('\n');
-/** Its lease is given back a moment after its end is reported. */
+/** Its lease is released shortly after its end is reported. */
 const untilInDoubt = (threadId: string, runId: string) =>
   waitFor('the call to be in doubt', async () => {
     const [effect] = await effectsOf(server.api, threadId);
@@ -87,7 +87,7 @@ describe('The example agents', () => {
     const { runId } = await agents.launch('refund', threadId, 'my money, please');
     await untilWaiting(threadId);
     await agents.kill();
-    // By then what the killed process left behind has ended: nothing is killed while it pays.
+    // By then the killed process's leftovers have ended, so nothing is killed while it pays.
     agents = await start();
     expect((await server.api.post(`/approvals/${runId}/1/approve`)).status).toBe(200);
     expect(await endOf(server.api, threadId)).toMatchObject({ status: 'completed' });

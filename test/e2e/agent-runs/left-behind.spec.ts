@@ -6,7 +6,7 @@ import { freshStorage, type TestStorage } from '../../support/storage.js';
 import { ServerProcess } from '../../support/server-process.js';
 import { waitFor } from '../../support/wait.js';
 
-/** Leaves the session and the group, holds nothing open that its parent could be known by, and obeys no request. */
+/** Leaves the session and the process group, holds nothing open that could identify its parent, and ignores signals. */
 const LEAVING = `setsid sh -c 'trap "" TERM HUP; echo $$ > left; exec sleep 300' </dev/null >/dev/null 2>&1 &
   until [ -s left ]; do sleep 0.05; done`;
 const shell = (script: string, fields: object = {}) => ({ command: ['sh', '-c', script], ...fields });
@@ -43,7 +43,7 @@ afterAll(async () => {
 
 const leftFile = () => path.join(storage.home, 'agents', 'left');
 
-/** The number of the process that has left, once it is there. */
+/** The process id of the one that left, once it is written. */
 async function leftBy(agent: keyof typeof AGENTS): Promise<{ threadId: string; pid: number }> {
   const threadId = newThreadId();
   await agents.launch(agent, threadId);
@@ -62,12 +62,12 @@ function isAlive(pid: number): boolean {
   }
 }
 
-/** What was killed stays in the list until somebody waits for it, which is nobody in some containers; it has no variables then. */
+/** A killed process stays in the list until somebody waits for it, which in some containers nobody does; it then has no variables. */
 async function isRunning(pid: number): Promise<boolean> {
   return (await readFile(`/proc/${pid}/environ`, 'utf8').catch(() => '')) !== '';
 }
 
-/** While a shell becomes what it is to run, it has no variables for a moment. */
+/** While a shell executes another program, it has no variables for a moment. */
 function untilRunning(pid: number): Promise<true> {
   return waitFor('it to run', async () => (await isRunning(pid)) || undefined);
 }

@@ -10,7 +10,7 @@ import { MutableLink } from '../../support/mutable-link.js';
 import { waitFor } from '../../support/wait.js';
 
 const server = useServer();
-/** Waits until it may, then prints the lines that its message holds. */
+/** Waits for permission, then prints the lines in its message. */
 const PROGRAM = `
   const { existsSync, readFileSync } = require('node:fs');
   const { message, trace_id, thread_id } = JSON.parse(readFileSync(0, 'utf8'));
@@ -27,7 +27,7 @@ afterEach(async () => {
   await agents?.stop();
 });
 
-/** What a program may try that knows everything of another agent's run in its own thread, and of one elsewhere. */
+/** Attempts of a program that knows everything about another agent's run in its own thread, and about one elsewhere. */
 function linesAbout(threadId: string, elsewhere: string): object[] {
   const theirs = { thread_id: threadId, trace_id: 'theirs', agent_id: 'yours' };
   const below = { ...theirs, parent_trace_id: 'OWN' };

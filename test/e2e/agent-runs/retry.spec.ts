@@ -12,14 +12,14 @@ import { useServer } from '../../support/test-server.js';
 import { waitFor } from '../../support/wait.js';
 
 const server = useServer();
-/** Prints a step; fails before the next unless it goes on from there. */
+/** Prints a step; fails before the next unless it resumes there. */
 const STEPS = `
   const { message, checkpoint, resumed, trace_id } = JSON.parse(require('node:fs').readFileSync(0, 'utf8'));
   const step = resumed ? checkpoint.step_index + 1 : 0;
   const history = [...(resumed ? checkpoint.history : [{ role: 'user', content: message }]), { role: 'assistant', content: 'step ' + step }];
   console.log(JSON.stringify({ type: 'checkpoint', data: { step_index: step, history } }));
   process.exit(resumed ? 0 : 7);`;
-/** Fails at first; says with what context it goes on. */
+/** Fails at first; then prints the context with which it resumes. */
 const CONTEXT = `
   const line = require('node:fs').readFileSync(0, 'utf8');
   if (!JSON.parse(line).resumed) process.exit(7);

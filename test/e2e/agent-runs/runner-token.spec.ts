@@ -63,7 +63,7 @@ describe('An agent process with a token of scope runner', () => {
     expect(await checkpointsOf(server.api, interrupted)).toHaveLength(40);
     const lines = (before + agents.printed).match(/\{"level".*\}/g) ?? [];
     const warnings = lines.map((line) => (JSON.parse(line) as { msg: string }).msg);
-    // On a busy machine the first answer may come late enough to be missed.
+    // On a busy machine, the first response may be late enough to count as missing.
     expect(warnings.filter((msg) => !/does not answer|answers again/.test(msg))).toEqual([
       'run stopped at its budget',
       'runs were interrupted',
@@ -157,7 +157,7 @@ describe('An agent process with a token that is good for more', () => {
   });
 });
 
-/** What a program sees that goes on until `end`. */
+/** The environment of a program that runs until `end`. */
 async function environmentOfProgram(): Promise<{ said: string; end: () => Promise<unknown> }> {
   const [threadId, folder] = [newThreadId(), path.join(server.storage.home, 'agents')];
   await agents.launch('environment', threadId);

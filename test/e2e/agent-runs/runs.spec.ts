@@ -8,7 +8,7 @@ import { waitFor } from '../../support/wait.js';
 
 const server = useServer();
 const shell = (script: string, fields: object = {}) => ({ command: ['sh', '-c', script], ...fields });
-/** Due so rarely that no test sees it. */
+/** So rarely due that no test meets it. */
 const LEAP_DAY = { type: 'schedule', cron: '0 12 29 2 *', timezone: 'Europe/Berlin', message: 'Leap' };
 const AGENTS = {
   plain: shell('read line; echo "you said: $WAYSTATION_MESSAGE"'),
@@ -204,7 +204,7 @@ describe('Agents', () => {
     const answer = await server.api.get('/v1/agents');
     const { items } = answer.json<Page<Record<string, unknown>>>();
     expect(items.map(({ agent_id }) => agent_id).sort()).toEqual(Object.keys(AGENTS).sort());
-    // One of them has sent a heartbeat of its own above.
+    // One of them has sent its own heartbeat above.
     for (const item of items.filter(({ agent_id }) => agent_id !== 'environment')) {
       expect(item).toMatchObject({ online: true, endpoint: expect.stringMatching(/^http:\/\/127\.0\.0\.1:\d+/) });
       const known = ['agent_id', 'endpoint', 'last_seen', 'online', 'queued_runs', 'triggers'];
@@ -240,7 +240,7 @@ describe('Agents', () => {
     const known = { id: 'a', type: 'webhook', endpoint: '/a' };
     const beat = {
       type: 'heartbeat',
-      // No agent of the process here, whose own heartbeats would take these triggers away again.
+      // Not an agent of the process here, whose own heartbeats would replace these triggers.
       data: { agent_id: 'newer', triggers: [{ ...known, colour: 'red', cron: null }] },
     };
     await server.api.post('/v1/runners/events', { events: [beat] });

@@ -6,7 +6,7 @@ import { checkpointsOf } from '../../support/recording.js';
 import { ServerProcess } from '../../support/server-process.js';
 import { freshStorage, type TestStorage } from '../../support/storage.js';
 
-/** Kills, of the agent process and of the API in turns. `WAYSTATION_TEST_KILLS` makes it a long hunt. */
+/** Kills, alternating between the agent process and the API. `WAYSTATION_TEST_KILLS` makes the test longer. */
 const KILLS = Number(process.env.WAYSTATION_TEST_KILLS ?? 6);
 const STEPS = 12;
 const BETWEEN_POSTS_MS = 250;
@@ -24,7 +24,7 @@ interface Accepted {
   runId: string;
 }
 
-/** Posts to webhooks as a stubborn caller does: the same request again until it is taken on. */
+/** Posts to webhooks like a stubborn caller: repeats the same request until it is accepted. */
 class Callers {
   readonly accepted: Accepted[] = [];
   private isOver = false;
@@ -102,7 +102,7 @@ describe('Runs under a load of webhooks', () => {
     async () => {
       const callers = new Callers(() => agents);
       for (let kill = 0; kill < KILLS; kill++) {
-        // Each time at another moment of the runs.
+        // At a different moment of the runs each time.
         await pause(300 + Math.random() * 700);
         if (kill % 2 === 0) {
           await agents.kill();

@@ -10,8 +10,8 @@ import { waitFor } from '../../support/wait.js';
 
 const server = useServer();
 /**
- * Writes down that it was started, then prints a step, and waits for a file `go`. When there is a file `late` for it, it reports a step by
- * itself, without a fence, and writes down what the server says.
+ * Notes its start, prints a step, and waits for a file `go`. If there is a file `late` for it, it reports a step by itself, without a
+ * fence, and notes the server's response.
  */
 const PROGRAM = `
   const { appendFileSync, existsSync, readFileSync, rmSync } = require('node:fs');
@@ -50,7 +50,7 @@ afterEach(async () => {
   running.clear();
 });
 
-/** An agent process over the same definition with a state of its own. The server sends messages to the last one that was started. */
+/** An agent process with the same definition and its own state. The server sends messages to the one that was started last. */
 async function startProcess(state: string, apiUrl = server.api.baseUrl): Promise<AgentRunner> {
   const before = await endpoint();
   const { storage } = server;
@@ -105,7 +105,7 @@ const hasStep = (threadId: string) =>
     (await checkpointsOf(server.api, threadId).catch(() => [])).some(({ history }) => history.length === 2),
   );
 
-/** What anybody may read of a thread, byte by byte. */
+/** Everything readable of a thread, byte by byte. */
 async function stored(threadId: string): Promise<string[]> {
   const paths = [threadPath(threadId), threadPath(threadId, '/checkpoints')];
   return Promise.all(paths.map(async (one) => (await server.api.get(one)).text));
@@ -125,7 +125,7 @@ describe('A message whose first answer was lost, and that is sent again', () => 
     expect((await endOf(server.api, threadId)).status).toBe('completed');
     const second = await startProcess('two');
     expect(await invoke('quick', threadId)).toEqual(first);
-    // The next run of the process begins behind it.
+    // The process's next run begins after it.
     const { threadId: another } = await second.launch('steps', newThreadId(), 'quick');
     await endOf(server.api, another);
     expect((await startsOf('quick')).filter(({ trace_id }) => trace_id === first.run_id)).toHaveLength(1);
@@ -164,7 +164,7 @@ describe('A run whose process hears of nothing for longer than its lease', () =>
     expect((await invoke('paused', threadId)).run_id).toBe(run_id);
     await hasStarted('paused', 2);
     await waitFor('the second step', async () => (await latestOf(server.api, threadId)).step_index === 1);
-    // What runs below the stopped process goes on: it speaks for itself, and prints.
+    // The stopped process's program continues: it reports by itself, and prints.
     await touch('late-paused-false');
     const answers = path.join(server.storage.home, 'agents', 'answers-paused');
     const [answer] = await waitFor('its answer', async () => {

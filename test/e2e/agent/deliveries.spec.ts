@@ -59,7 +59,7 @@ describe('Deliveries that a service repeats', () => {
     const start = () => AgentRunner.startFile(file, { storage, apiUrl: address!, env: { SECRET } });
     const runsOf = new Map<number, Set<string>>();
     agents = await start();
-    /** As a service does: each delivery until it is taken, and once more. */
+    /** Like a service: sends each delivery until it is accepted, then once more. */
     const sendAll = async () => {
       for (let id = 0; id < DELIVERIES; id++) {
         const answer = await deliver(agents!, id).catch(() => null);

@@ -14,8 +14,8 @@ import { useServer } from '../../support/test-server.js';
 const server = useServer();
 
 /**
- * An agent that asks a model, claims each tool call, makes it, settles it, and reports after each of its steps. Started again it goes on with
- * the history for the model.
+ * An agent that asks a model, claims each tool call, makes it, settles it, and reports after each step. When started again, it continues
+ * with the history for the model.
  */
 const AGENT = `
 import { WaystationClient } from '${path.resolve(import.meta.dirname, '../../../dist/client/waystation-client.js')}';
@@ -49,7 +49,7 @@ await client.close();
 
 const CALL = { id: 'call_1', name: 'refund', args: { order: 4711 }, result: '' };
 
-/** A model that refuses what the provider of its shape would refuse, and a bank that does or does not answer in time. */
+/** A model that refuses what its shape's provider would refuse, and a bank that may or may not respond in time. */
 class World {
   readonly asked: JsonObject[][] = [];
   readonly faults: string[] = [];
@@ -100,7 +100,7 @@ class World {
   }
 }
 
-/** Runs the agent until it is killed, then once more, and answers what the world saw. */
+/** Runs the agent until it is killed, then once more. @returns what the world saw */
 async function killedAt(deadlyPath: string, shape: ProviderShape) {
   const threadId = newThreadId();
   const agents: ReturnType<typeof spawn>[] = [];

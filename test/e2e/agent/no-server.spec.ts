@@ -8,7 +8,7 @@ import { freshStorage, type TestStorage } from '../../support/storage.js';
 import { waitFor } from '../../support/wait.js';
 
 const PROJECT = path.resolve(import.meta.dirname, '../../..');
-/** Two seconds, on a machine that is ten times slower or busy. */
+/** Takes two seconds on an idle machine; ten times that on a slow or busy one. */
 const SOON_MS = 20_000;
 
 const CLIENT = `
@@ -46,7 +46,7 @@ interface Watched {
   tookMs: number;
 }
 
-/** A program that has spoken. One at a time: together they would keep each other from it. */
+/** Starts a program and waits until it reports that the server is missing. One at a time: together they would slow each other down. */
 async function spoken(name: string, program: string, args: readonly string[]): Promise<Watched> {
   const { PATH, HOME } = process.env;
   const env = { PATH, HOME, ...storage.env, WAYSTATION_API_URL: url, WAYSTATION_TOKEN: storage.secret };

@@ -8,10 +8,10 @@ import { freePort } from '../../support/free-port.js';
 import { freshStorage, type TestStorage } from '../../support/storage.js';
 import { waitFor } from '../../support/wait.js';
 
-/** Nobody listens there: what is tested here must work without the API. */
+/** Nobody listens there: these tests must work without the API. */
 const NO_API = 'http://127.0.0.1:9';
 const AHEAD = path.resolve(import.meta.dirname, '../../support/clock-ahead.mjs');
-/** How long before a full minute, by its own clock, the process begins to start. */
+/** How long before a full minute, by its own clock, the process starts. */
 const BEFORE_MINUTE_MS = 6_000;
 const NO_HOME = {
   NODE_OPTIONS: `--import=${path.resolve(import.meta.dirname, '../../support/no-home-directory.mjs')}`,
@@ -169,12 +169,12 @@ describe('An agent process', () => {
 
   it('starts a scheduled run within two seconds of the minute', async () => {
     const delays: number[] = [];
-    // A machine that is busy may need longer once; a process that looks too seldom is late nearly each time.
+    // A busy machine may be slow once; a process that checks too rarely is late almost every time.
     while (delays.length < 3 && !(Math.min(...delays) < 2000)) delays.push(await delayOfFiring(delays.length));
     expect(Math.min(...delays)).toBeLessThan(2000);
   });
 
-  /** Milliseconds from the minute to the program's start. Each try has a state of its own, in which nothing has fired yet. */
+  /** Milliseconds from the full minute to the program's start. Each attempt has its own state, in which nothing has fired yet. */
   async function delayOfFiring(attempt: number): Promise<number> {
     const aheadMs = 60_000 - ((Date.now() + BEFORE_MINUTE_MS) % 60_000);
     const env = {
@@ -184,7 +184,7 @@ describe('An agent process', () => {
     };
     const ticking = await AgentRunner.startFile(file, { storage, apiUrl: NO_API, env });
     const firings = path.join(storage.home, 'fired.txt');
-    // The shell makes the file before the program writes into it.
+    // The shell creates the file before the program writes into it.
     const firstLine = async () => /^(\d+)\n/.exec(await readFile(firings, 'utf8').catch(() => ''))?.[1];
     const fired = await waitFor('the minute to come', firstLine);
     await ticking.kill();

@@ -18,7 +18,7 @@ const AGENTS = {
   refund: { command: ['node', REFUND] },
   slow: { command: ['sh', '-c', 'echo pid $$ >&2; exec sleep 600'] },
 };
-/** Far longer than any test may take: what ends earlier was not waited for. */
+/** Far longer than any test may take: if it ends earlier, nobody waited for it. */
 const LONG_MS = '600000';
 
 const server = useServer();
@@ -130,7 +130,7 @@ onTerminal('An agent process on a terminal', () => {
       await terminal.until(/waiting up to 10 min 0 s for slow [0-9a-f]{8}; Ctrl\+C again ends the process at once\n/);
       await terminal.until(/refund [0-9a-f]{8} waits for a person; it resumes at the next start\n/);
       terminal.type('\u0003');
-      // 130 where the shell between them ends by the same key.
+      // 130 if the shell between them ends by the same key.
       expect([1, 130]).toContain(await terminal.end());
       agents.close();
       const pid = Number(/slow [0-9a-f]{8} \| pid (\d+)\n/.exec(terminal.text)![1]);

@@ -14,7 +14,7 @@ describe('waystation agent --watch', () => {
   let file: string;
   let runner: AgentRunner;
 
-  /** As editors save: a new file in the place of the old one. */
+  /** Saves like an editor: a new file replaces the old one. */
   async function save(text: string): Promise<void> {
     await writeFile(`${file}.new`, text);
     await rename(`${file}.new`, file);

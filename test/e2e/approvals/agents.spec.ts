@@ -8,7 +8,7 @@ import { waitFor } from '../../support/wait.js';
 
 const server = useSharedServer();
 
-/** What agents in the field do: ask for `latest` again and again until somebody has decided. */
+/** Polls `latest` until somebody has decided, as existing agents do. */
 function polled(threadId: string, query: Record<string, string> = {}): Promise<string> {
   return waitFor('a decision', async () => {
     const { status } = await latestOf(server.api, threadId, query);
@@ -188,7 +188,7 @@ describe('An agent that holds its request', () => {
       expect(answer.json()).toMatchObject({ status: 'approved', approval: { status: 'approved' } });
       expect(answer.headers.etag).not.toBe(etag);
     }
-    // One may meet a pause of the machine.
+    // One may coincide with a pause of the machine.
     expect(late).toBeLessThanOrEqual(1);
   });
 

@@ -23,7 +23,7 @@ describe('A decision', () => {
     const approval = await decided(server.api, 'approve', run, 1);
     expect(approval).toMatchObject({ status: 'approved', decided_through: 'machine secret', reason: null });
     expect(verdicts(approval)).toEqual(['approve', 'approve']);
-    // A server knows the clock of PostgreSQL only as exactly as its answers are quick.
+    // A server knows PostgreSQL's clock only as exactly as PostgreSQL responds quickly.
     expect(Date.parse(approval.decided_at!)).toBeGreaterThan(before - 1000);
     expect(Date.parse(approval.decided_at!)).toBeLessThan(Date.now() + 1000);
     expect(await approvalOf(server.api, run, 1)).toEqual(approval);

@@ -18,7 +18,7 @@ describe('An approval whose time is up', () => {
     expect(Date.parse(expires_at!) - Date.parse(created_at)).toBe(3000);
     const now = await server.api.get(latestPath(run.threadId));
     const after = { headers: { 'if-none-match': String(now.headers.etag) } };
-    // On a machine that stood still the time may be up already.
+    // On a machine that stalled, it may have expired already.
     const isOver = now.json().status === 'rejected';
     const held = isOver ? now : await server.api.get(latestPath(run.threadId, { wait: '60' }), after);
     expect(Date.now()).toBeGreaterThanOrEqual(Date.parse(expires_at!));

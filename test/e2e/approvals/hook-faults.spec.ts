@@ -23,7 +23,7 @@ describe('A hook never keeps a coding agent from its work', () => {
     const { code, stdout, stderr, endedMs } = await startHook(server.storage, ['claude'], claudeAsks('ls'), away).ended;
     expect([code, stdout]).toEqual([0, '']);
     expect(stderr).toMatch(/^Waystation does not answer: .*\n$/);
-    // Three seconds, and the start of a process on a machine that is busy with other tests.
+    // Three seconds, plus the start of a process on a machine busy with other tests.
     expect(endedMs - sinceMs).toBeLessThan(20_000);
   });
 
@@ -68,7 +68,7 @@ describe('A hook never keeps a coding agent from its work', () => {
       const { code, stdout, stderr, endedMs } = await asking.ended;
       expect([code, stdout]).toEqual([0, '']);
       expect(stderr).toMatch(/^Waystation does not answer: .*\n$/);
-      // Three seconds on a machine that does nothing else. Without a question beside it, the request alone would wait for more than 20 s.
+      // Three seconds on an idle machine. The request alone, with no question at the same time, would wait for over 20 s.
       expect(endedMs - sinceMs).toBeLessThan(18_000);
     } finally {
       await link.close();

@@ -12,7 +12,7 @@ const server = useServer();
 
 type Fields = Record<string, unknown>;
 
-/** A turn of a session of Claude Code. */
+/** A turn of a Claude Code session. */
 class Turn {
   readonly threadId: string;
 
@@ -47,7 +47,7 @@ class Turn {
   }
 }
 
-/** The same members in another order, as the call that has an id now. */
+/** The same members in another order, because the call has an id now. */
 const USED = {
   tool_name: 'Bash',
   tool_input: { description: 'Publish the package', command: 'npm publish' },

@@ -87,7 +87,7 @@ describe('A coding agent that asks for permission', () => {
   });
 
   it('hears of the decision at once', async () => {
-    // 50 ms on a machine that does nothing else. A pause of the machine does not meet all three.
+    // 50 ms on an idle machine. A pause of the machine cannot affect all three.
     const tookMs = [await heardAfterMs(), await heardAfterMs(), await heardAfterMs()];
     expect(Math.min(...tookMs)).toBeLessThan(1_000);
   });

@@ -15,7 +15,7 @@ const AT_ONCE = 4;
 
 const first = useServer();
 
-/** SQLite belongs to one process: there the one server is also the other. */
+/** SQLite belongs to one process, so the one server plays both parts. */
 const isShared = testDialect() === 'postgres';
 
 async function repeat(times: number, race: () => Promise<void>): Promise<void> {
@@ -60,7 +60,7 @@ describe('On all servers of one database', () => {
       expect(status).toBe('approved');
       if (atMs - decidedAtMs >= 1000 + 5 * pulseMs) late += 1;
     }
-    // One may meet a pause of the machine.
+    // One may coincide with a pause of the machine.
     expect(late).toBeLessThanOrEqual(1);
   });
 

@@ -17,7 +17,7 @@ import { useSharedServer } from '../../support/shared-server.js';
 const server = useSharedServer();
 
 const SEARCH_MS = searchMs(2);
-/** Another seed by `WAYSTATION_TEST_SEED`; a failure prints the one that was used. */
+/** `WAYSTATION_TEST_SEED` sets another seed; a failure prints the seed. */
 const seed = Number(process.env.WAYSTATION_TEST_SEED ?? 20_261_121);
 const TEST_LIMIT_MS = SEARCH_MS + 100_000;
 
@@ -37,13 +37,13 @@ class Stage {
     if (moves.length > 0) await record(server.api, ...moves.map((move) => this.event(move)));
   }
 
-  /** Answers the status of the answer. */
+  /** @returns the response's status */
   async decide({ run, step, verb, digestOf }: Extract<Move, { kind: 'decide' }>): Promise<number> {
     const digest = digestOf === null ? undefined : (this.digests[digestOf] ?? 'not seen yet');
     return (await decide(server.api, verb, { traceId: this.traces[run]! }, step, { digest })).status;
   }
 
-  /** All approvals, and learns what the calls' digests are. */
+  /** All approvals; also notes the calls' digests. */
   async approvals(): Promise<Approval[]> {
     const approvals = await approvalsOf(server.api, this.threadId, { status: 'all' });
     for (const { tool_calls: calls, digest } of approvals) this.digests[callsOf(calls[0]!.name)] = digest;
@@ -72,7 +72,7 @@ function callsOf(name: string | null): 'refund' | 'mail' {
   return name === 'send_mail' ? 'mail' : 'refund';
 }
 
-/** What the API says and what the model says, after every turn. */
+/** Compares the API with the model after every turn. */
 async function playByModel({ turns }: ApprovalScenario): Promise<void> {
   const stage = new Stage();
   const model = new ApprovalModel();
@@ -89,7 +89,7 @@ async function playByModel({ turns }: ApprovalScenario): Promise<void> {
   }
 }
 
-/** What holds whatever happens: a thread waits exactly for what is listed, and what was decided stays as it is. */
+/** Checks the invariants: a thread waits exactly for what is listed, and decisions never change. */
 async function playWild({ turns }: ApprovalScenario): Promise<void> {
   const stage = new Stage();
   const decided = new Map<string, Approval>();

@@ -169,7 +169,7 @@ describe('client.ask', () => {
     expect((await gone)?.answers).toEqual({ q0: 'Blue' });
     const third = client();
     expect((await third.ask(idsOf(run), questions)).answers).toEqual({ q0: 'Blue' });
-    // The same question behind its answer is another one.
+    // The same question after its answer is a new one.
     const again = third.ask(idsOf(run), questions);
     await decided(server.api, 'reject', run, await pendingOf(run, 2), { reason: 'no' });
     expect(await again).toMatchObject({ answers: null, reason: 'no' });

@@ -28,7 +28,7 @@ async function asked(calls: object[] = [questionCall()], fields: object = {}): P
   return run;
 }
 
-/** Fails unless nothing was decided. */
+/** Fails if anything was decided. */
 async function expectPending(run: RunIds): Promise<void> {
   expect((await approvalOf(server.api, run, 1)).status).toBe('pending');
   expect((await latestOf(server.api, run.threadId)).status).toBe('waiting_for_approval');

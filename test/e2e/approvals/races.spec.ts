@@ -6,7 +6,7 @@ const AT_ONCE = 6;
 
 const server = useSharedServer();
 
-/** Several races at a time, so that they also meet each other in one transaction. */
+/** Several races at a time, so that they also share transactions. */
 async function repeat(times: number, race: () => Promise<void>): Promise<void> {
   for (let done = 0; done < times; done += AT_ONCE) await Promise.all(Array.from({ length: AT_ONCE }, race));
 }

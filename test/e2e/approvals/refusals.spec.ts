@@ -7,7 +7,7 @@ import { useSharedServer } from '../../support/shared-server.js';
 const server = useSharedServer();
 let run: RunIds;
 
-/** Everything that the API says about the approval and its thread. */
+/** Everything that the API returns about the approval and its thread. */
 async function everything(): Promise<string[]> {
   const paths = [latestPath(run.threadId), approvalPath(run.traceId, 1), `/threads/${run.threadId}`];
   return Promise.all(paths.map(async (path) => ok(await server.api.get(path)).text));

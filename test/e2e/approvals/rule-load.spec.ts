@@ -19,11 +19,11 @@ const AT_ONCE = 48;
 const ROUNDS = 3;
 
 const siblings: ServerProcess[] = [];
-// Before the storage of all goes.
+// Before the shared storage is removed.
 afterAll(() => Promise.all(siblings.map((server) => server.stop())));
 const first = useServer();
 let apis: ApiClient[];
-/** Answers that a server gave that waited for others in vain: its agents report again. */
+/** Responses of a server that waited for others in vain: its agents report again. */
 let busy = 0;
 
 beforeAll(async () => {
@@ -46,7 +46,7 @@ async function report(api: ApiClient, event: RunnerEvent): Promise<void> {
   });
 }
 
-/** Does the work of each number below the count, in order, so many at once. */
+/** Runs the work for each number below the count, in order, this many at once. */
 async function inParallel(count: number, work: (n: number) => Promise<void>): Promise<void> {
   let next = 0;
   const worker = async () => {
@@ -55,7 +55,7 @@ async function inParallel(count: number, work: (n: number) => Promise<void>): Pr
   await Promise.all(Array.from({ length: AT_ONCE }, worker));
 }
 
-/** Every tenth opening is reported through two servers at once, as by an agent that has missed the answer. */
+/** Every tenth opening is reported through two servers at once, as by an agent that missed the response. */
 async function openAll(agent: string, argsOf: (n: number) => readonly object[]): Promise<Approval[]> {
   const runs = Array.from({ length: OPENINGS / 2 }, () => newRun('load'));
   await inParallel(runs.length, async (n) => {
@@ -67,7 +67,7 @@ async function openAll(agent: string, argsOf: (n: number) => readonly object[]):
   return approvals;
 }
 
-/** What the rule allowed, and what it left to people, each measured. */
+/** What the rule allowed, and what it left to people, both measured. */
 function parts(approvals: readonly Approval[], rule: string, measure: (approval: Approval) => number) {
   const measures = (status: string) => approvals.filter((one) => one.status === status).map(measure);
   const [approved, pending] = [measures('approved'), measures('pending')];
@@ -96,7 +96,7 @@ it(`${OPENINGS} openings on ${SERVERS} servers use limits up exactly, and none b
   const amounts = parts(ofSummed, sum.id, ({ tool_calls }) =>
     Math.round(100 * (tool_calls[0]!.args as { amount: number }).amount),
   );
-  // Single calls and single cents are left, so there was room for nothing more.
+  // Single calls and single cents were left to people, so the limits were fully used.
   expect([Math.min(...calls.pending), Math.min(...amounts.pending)]).toEqual([1, 1]);
   expect([calls.used, amounts.used]).toEqual([perDay, cents]);
   const approved = ofSummed.filter(({ status }) => status === 'approved').length;

@@ -23,11 +23,11 @@ const WHERE = [
 ];
 
 const server = useServer();
-/** The status and the amount of the call opened as the nth. */
+/** The status and the amount of the nth call. */
 const STATUSES = ['approved', 'approved', 'approved', 'rejected', 'expired'] as const;
 const amountOf = (n: number) => Math.floor(n / 5) % 100;
 
-/** One approved call of an agent becomes so many, past the server: to open and decide each would take minutes. */
+/** Multiplies an agent's approved call directly in the storage: opening and deciding each would take minutes. */
 async function fill(calls: number, characters: number): Promise<string> {
   const [agent, run] = [`agent-${randomUUID()}`, newRun('rehearsal')];
   await record(server.api, opening(agent, run, { text: 'x'.repeat(characters), amount: -1 }));
@@ -72,7 +72,7 @@ describe('A rehearsal', () => {
   it('looks at 10,000 calls within its time', async () => {
     const agent = await fill(10_000, 1_000);
     let cpuMs = 0;
-    // Its 5 seconds are those of the clock, so it may end early beside other tests.
+    // Its 5 seconds are elapsed time, so it may end early beside other tests.
     const found = await waitFor(
       'a rehearsal that has seen all',
       async () => {
@@ -96,7 +96,7 @@ describe('A rehearsal', () => {
     const before = resetPeak(pid);
     const { totals, is_partial: isPartial } = await rehearsed(agent);
     if (!isPartial) expect(totals).toMatchObject(expectedTotals(300));
-    // All would be 450 MB: each is kept with its calls and their arguments.
+    // All at once would be 450 MB: each one is kept with its calls and their arguments.
     expect(peakMegabytes(pid) - before).toBeLessThan(250);
   });
 });

@@ -7,7 +7,7 @@ import { useServer } from '../../support/test-server.js';
 
 const server = useServer();
 
-/** What a stream told of a thread: `opened 1 pending`. */
+/** A stream's events about a thread: `opened 1 pending`. */
 function toldOf({ seen }: EventStream, { threadId }: RunIds): string[] {
   return seen
     .map(({ event, data }) => ({ event, ...(JSON.parse(data) as Approval) }))
@@ -15,7 +15,7 @@ function toldOf({ seen }: EventStream, { threadId }: RunIds): string[] {
     .map(({ event, step, status }) => `${event} ${step} ${status}`);
 }
 
-/** A thread whose opening, told, shows that everything before it was told. */
+/** Opens an approval; once the stream reports it, everything before was reported. */
 async function upTo(stream: EventStream): Promise<void> {
   const mark = newRun('mark');
   await record(server.api, waiting(mark, 0));

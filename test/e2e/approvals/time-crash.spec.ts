@@ -24,7 +24,7 @@ afterAll(() => Promise.all(siblings.map((sibling) => sibling.stop())));
 const RUNS = 60;
 const newRuns = () => Array.from({ length: RUNS }, () => newRun());
 
-/** How often an event tells of each run. */
+/** The number of events for each run. */
 function countsOf(stream: EventStream, type: string, runs: readonly RunIds[]): number[] {
   const told = stream.ofType(type);
   return runs.map(({ traceId }) => told.filter(({ data }) => data.includes(traceId)).length);

@@ -10,11 +10,11 @@ import { useServer } from '../../support/test-server.js';
 const server = useServer({ env: { WAYSTATION_LOG_LEVEL: 'error' } });
 const SEARCH_MS = searchMs(2);
 const ANSWER_MS = 30_000;
-/** What the entry of all requests refuses, also where the route takes no body: an expectation, a body's size, type and compression. */
+/** Statuses from the entry of all requests, even for routes without a body: for an expectation, or a body's size, type or compression. */
 const OF_NO_ROUTE = [413, 415, 417];
 const seed = Number(process.env.WAYSTATION_TEST_SEED ?? 20_261_122);
 
-/** What the requests may speak of: threads, runs, agents, channels, tokens and cursors that are there. */
+/** What the requests may refer to: existing threads, runs, agents, channels, tokens and cursors. */
 async function knownParts() {
   const { api } = server;
   const thread = newThreadId('any');

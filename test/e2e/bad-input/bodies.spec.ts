@@ -180,7 +180,7 @@ async function gzipOfZeros(megabytes: number): Promise<Buffer> {
   return Buffer.concat(chunks);
 }
 
-/** The most memory that a process ever held; Linux only, 0 elsewhere. */
+/** A process's peak memory; Linux only, 0 elsewhere. */
 function peakMegabytes(pid: number): number {
   if (process.platform !== 'linux') return 0;
   return Number(/VmHWM:\s+(\d+) kB/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1] ?? 0) / 1024;

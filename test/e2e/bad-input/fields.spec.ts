@@ -13,7 +13,7 @@ interface Rejected {
   detail: string;
 }
 
-/** An event with one field spoiled, as JSON text; other fields are as they should be. */
+/** An event with one invalid field, as JSON text; the other fields are valid. */
 function spoiled(type: string, threadId: string, name: string, value: string): string {
   const rest = Object.entries({ thread_id: `"${threadId}"`, trace_id: '"run-1"', agent_id: '"support"' });
   const members = rest.filter(([key]) => key !== name).map(([key, text]) => `"${key}":${text}`);

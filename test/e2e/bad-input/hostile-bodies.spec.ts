@@ -13,15 +13,15 @@ import { useServer } from '../../support/test-server.js';
 
 const SEARCH_MS = searchMs(2);
 const seed = Number(process.env.WAYSTATION_TEST_SEED ?? 20_261_122);
-/** Of the heap of `deploy/`, what is held beside it, and what an allocator keeps; the faults that this is for took gibibytes. */
+/** The heap of `deploy/`, memory beside it, and the allocator's reserve; the faults that this guards against took gibibytes. */
 const LIMIT_MIB = 1500;
-/** One machine is slower than another; the faults that this is for took the server away, or for good. */
+/** Machines differ in speed; the faults that this guards against blocked or killed the server. */
 const HEALTH_LIMIT_MS = 45_000;
 
 const heap = /NODE_OPTIONS: (\S+)/.exec(readFileSync('deploy/compose.yaml', 'utf8'))![1]!;
 const server = useServer({ env: { NODE_OPTIONS: heap } });
 
-/** One event whose element is as deep, or as wide, as is said. */
+/** One event with an element of this depth or width. */
 const hostile = fc.record({
   place: fc.constantFrom('error', 'pending_tool_calls', 'history', 'message', 'history_meta', 'notes', 'unknown'),
   shape: fc.constantFrom('lists', 'objects', 'empty objects', 'numbers', 'one text', 'escapes', 'names'),
@@ -31,7 +31,7 @@ const hostile = fc.record({
 });
 type Hostile = typeof hostile extends fc.Arbitrary<infer T> ? T : never;
 
-/** What once ended servers, each alone. */
+/** Each of these alone once killed a server. */
 const WORST: Hostile[] = [
   { place: 'error', shape: 'lists', megabytes: 31, coding: 'gzip', times: 2 },
   { place: 'pending_tool_calls', shape: 'empty objects', megabytes: 31, coding: 'br', times: 2 },
@@ -64,14 +64,14 @@ function bodyOf({ place, shape, megabytes, coding }: Hostile, threadId: string):
   );
 }
 
-/** 0 where there is no /proc. */
+/** 0 if there is no /proc. */
 function residentMib(): number {
   const file = `/proc/${server.process.pid}/status`;
   const status = existsSync(file) ? readFileSync(file, 'utf8') : '';
   return Number(/VmRSS:\s+(\d+)/.exec(status)?.[1] ?? 0) / 1024;
 }
 
-/** Looks at the server beside everything else. */
+/** Checks the server's health during everything else. */
 class Watch {
   slowestMs = 0;
   peakMib = 0;
@@ -99,7 +99,7 @@ class Watch {
     }
   }
 
-  /** What agents do all day; some of them compress it. */
+  /** Ordinary agents' reports, some of them compressed. */
   private async report(length: number): Promise<void> {
     const threadId = newThreadId('normal');
     for (let step = 0; !this.isOver; step++) {
@@ -141,7 +141,7 @@ describe('Hostile bodies of any shape', () => {
         expect(watch.peakMib).toBeLessThan(LIMIT_MIB);
         expect(watch.slowestMs).toBeLessThan(HEALTH_LIMIT_MS);
       };
-      // What began in time is waited for: the last attack may be the one that ends the server.
+      // Attacks that began in time are awaited: the last one may be the one that kills the server.
       const deadline = performance.now() + SEARCH_MS;
       const playInTime = (attack: Hostile[]) => (performance.now() < deadline ? play(attack) : Promise.resolve());
       const attacks = fc.array(hostile, { minLength: 1, maxLength: 4 });

@@ -5,7 +5,7 @@ import { useServer } from '../../support/test-server.js';
 import type { Answer } from '../../support/api-client.js';
 
 const GOOD = 'still stored';
-// Bodies as large as may be are for the soak, see hostile-bodies there.
+// The soak has the largest possible bodies, see hostile-bodies there.
 const DEEP = `${'['.repeat(2_000_000)}${']'.repeat(2_000_000)}`;
 const WIDE = `[${'{},'.repeat(1_999_999)}{}]`;
 const levels = (count: number) => '['.repeat(count) + ']'.repeat(count);
@@ -13,7 +13,7 @@ const values = (count: number) => `[${'1,'.repeat(count - 2)}1]`;
 
 const server = useServer({ env: { NODE_OPTIONS: '--max-old-space-size=512' } });
 
-/** Where an element can stand, with the name that a refusal gives it. */
+/** The places of an element, with the name that a refusal gives it. */
 const PLACES: [where: string, path: string, event: (threadId: string, element: string) => string][] = [
   ['an error', 'data.error', (id, element) => event('thread_error', id, `"error":${element}`)],
   [
@@ -58,7 +58,7 @@ describe('An element that holds too much', () => {
         rejected: [{ index: 1, code: 'invalid_event', detail: `${path}: ${limit}` }],
       });
       expect((await server.api.get(`/threads/${threadId}`)).text).toContain(GOOD);
-      // Millions take their time, and are refused like the first too many.
+      // Millions take long, and are refused just like the first one too many.
       if (what.startsWith('millions')) return;
       const alone = await report(eventWith(threadId, element));
       expect({ status: alone.status, ...alone.json() }).toMatchObject({
@@ -134,7 +134,7 @@ describe('What is too large to show', () => {
 describe('A list of very many elements', () => {
   const COUNT = 200_000;
 
-  /** How long it took. Others are answered meanwhile. */
+  /** Duration of the report. Other requests get responses meanwhile. */
   async function timeOf(...events: string[]): Promise<number> {
     const startedMs = performance.now();
     let isAnswered = false;
@@ -144,7 +144,7 @@ describe('A list of very many elements', () => {
     return performance.now() - startedMs;
   }
 
-  /** What grew with the square of the elements took fifty times as long as to store them. @param storingMs on this machine */
+  /** Quadratic time was fifty times as long as storing the elements. @param storingMs on this machine */
   const limitMs = (storingMs: number) => 5 * storingMs + 3_000;
 
   it.each(['history', 'history_meta'])('is stored in %s when all of them have moved by one place', async (list) => {

@@ -5,12 +5,12 @@ import type { Answer } from '../../support/api-client.js';
 import { EVENTS, latestPath, ok, threadPath } from '../../support/recording.js';
 import { useServer } from '../../support/test-server.js';
 
-/** A page of the texts below, as it is read and as it is sent, takes more than the program leaves. */
+/** A page of the texts below, read and sent at once, exceeds the memory that the program leaves. */
 const server = useServer({ env: { NODE_OPTIONS: '--max-old-space-size=112' } });
 const COUNT = 12;
 const BYTES = 3_200_000;
 const LONG = 'ж'.repeat(BYTES / 2);
-/** More than are told apart. */
+/** More calls than are shown one by one. */
 const CALLS = 10_001;
 const FILLING = 'x'.repeat(190);
 const numbers = Array.from({ length: COUNT }, (_, n) => n);
@@ -26,8 +26,8 @@ function event(type: string, threadId: string, run: number, members: object): ob
 }
 
 /**
- * What a stream brings, until it is as much as was waited for.
- * @param onBegin called when it has begun
+ * A stream's data, up to this many bytes.
+ * @param onBegin called once it has begun
  */
 function streamed(path: string, bytes: number, onBegin: () => unknown = () => undefined): Promise<string> {
   return new Promise((resolve, reject) => {

@@ -10,7 +10,7 @@ interface Operation {
 const DOCUMENT = path.resolve(import.meta.dirname, '../../../docs/openapi.json');
 const { paths } = JSON.parse(readFileSync(DOCUMENT, 'utf8')) as { paths: Record<string, Record<string, Operation>> };
 
-/** Every place of every address that somebody can fill: method, path, and where U+0000 stands. */
+/** Every variable place in every address: method, path, and where U+0000 is inserted. */
 const PLACES = Object.entries(paths).flatMap(([template, operations]) =>
   Object.entries(operations).flatMap(([method, { parameters = [] }]) =>
     parameters

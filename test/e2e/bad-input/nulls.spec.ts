@@ -20,7 +20,7 @@ interface Operation {
   requestBody?: { content: Record<string, { schema?: Schema }> };
 }
 
-/** A member of a body that need not be there. */
+/** An optional member of a body. */
 interface Optional {
   name: string;
   method: string;
@@ -28,7 +28,7 @@ interface Optional {
   body: unknown;
   /** The same without the member. */
   absent: unknown;
-  /** Where it is, as faults name it. */
+  /** Its place, as faults name it. */
   at: string;
   isNullable: boolean;
 }
@@ -49,7 +49,7 @@ function takesNull(schema: Schema): boolean {
   );
 }
 
-/** A value after the schema, with what it must have. */
+/** A value that follows the schema, with the required members. */
 function sample(given: Schema): unknown {
   const schema = resolved(given);
   if (schema.example !== undefined) return schema.example;
@@ -64,7 +64,7 @@ function sample(given: Schema): unknown {
 
 type Around = (inner: unknown) => unknown;
 
-/** The optional members of a schema and of what is in it, each with the body that has null there. */
+/** The optional members of a schema and its parts, each with the body in which it is null. */
 function optionalsOf(
   given: Schema,
   at: string,
@@ -111,7 +111,7 @@ describe('Null for a member that need not be there', () => {
       const { errors = [] } = answer.status === 400 ? answer.json<{ errors?: { path: string }[] }>() : {};
       return errors.filter(({ path: fault }) => fault === at || fault.startsWith(`${at}.`));
     };
-    // Of several optional members one may have to be there.
+    // One of several optional members may be required.
     const faults = (await faultsOf(absent)).length > 0 ? [] : await faultsOf(body);
     expect({ isNullable, faults }).toEqual({ isNullable: faults.length === 0, faults });
   });

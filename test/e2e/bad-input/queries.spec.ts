@@ -7,7 +7,7 @@ import { useSharedServer } from '../../support/shared-server.js';
 
 const server = useSharedServer();
 
-/** Percent-encoded, as they stand in an address. */
+/** Percent-encoded, as in an address. */
 const VALUES = [
   ...['%00', 'a%00b', '%0A', '%7F', '%FF', '%ED%A0%80', '%F0%9F%98%80', '%27%20OR%201=1--', '%22', '%5C', '%25', '_'],
   ...['', '.', '-0', '1e400', '99999999999999999999', '[]', '{}', 'null', 'undefined', 'x'.repeat(8000)],
@@ -51,7 +51,7 @@ beforeAll(async () => {
   channelId = (await createChannel(server.api, telegramOrder())).id;
 });
 
-/** Parameters of which one has no value yet, as forms and clients send them. */
+/** Parameters with an empty value, as forms and clients send them. */
 const FILTERS = PATHS.filter((path) => /\?\w+=VALUE$/.test(path)).map((path) => path.replace('VALUE', ''));
 
 describe('A parameter without a value', () => {

@@ -21,7 +21,7 @@ const { paths, tags } = JSON.parse(readFileSync(DOCUMENT, 'utf8')) as Document;
 const OPERATIONS = Object.entries(paths).flatMap(([template, operations]) =>
   Object.entries(operations).map(([method, operation]) => ({ method: method.toUpperCase(), template, operation })),
 );
-/** Platforms add what they like. */
+/** Platforms may add any parameters. */
 const isReceiver = (template: string) => template.includes('/webhook/');
 
 const server = useSharedServer();

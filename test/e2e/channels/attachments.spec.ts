@@ -32,7 +32,7 @@ beforeEach(() => {
 });
 afterAll(() => Promise.all([telegram.close(), agent.close()]));
 
-/** What the agent was told of a document that somebody sends. */
+/** The context that the agent gets for a document somebody sends. */
 async function received(document: object): Promise<Attachment & { threadId: string; message: string }> {
   const count = agent.runs.length;
   telegram.write(person, '', { text: undefined, document });
@@ -46,7 +46,7 @@ function withFile(id: string, bytes: Buffer): { file_id: string; file_size: numb
   return { file_id: id, file_size: bytes.length };
 }
 
-/** The file as the server hands it on. */
+/** The file as the server passes it on. */
 async function fetched(href: string | null, headers: Record<string, string> = {}, token = server.api.token) {
   const response = await fetch(`${server.api.baseUrl}${href}`, {
     headers: { authorization: `Bearer ${token}`, ...headers },

@@ -9,7 +9,7 @@ import { waitFor } from '../../support/wait.js';
 
 const BOSS = 7;
 const STRANGER = 8;
-/** So that it is found again after a restart. */
+/** Fixed, so that it is found again after a restart. */
 const WAYSTATION_PORT = String(await freePort());
 const LEASE = { WAYSTATION_LEASE_SECONDS: '2' };
 const REFUND = { name: 'issue_refund', args: { order: 4711, note: '```ticks``` & <tags> *stars*' } };
@@ -139,7 +139,7 @@ describe('A tool call that waits for a person', () => {
 
   it('is asked for once, however often the server is restarted', async () => {
     const { shown, run } = await ask();
-    // Before that nobody would know whether it was sent.
+    // Before that, it would be unknown whether it was sent.
     await waitFor('the note that it was sent', async () =>
       (await world.log(server.api)).some(
         ({ kind, status, thread_id }) => kind === 'question' && status === 'sent' && thread_id === run.threadId,

@@ -35,7 +35,7 @@ async function start(port: number, home = storage.home): Promise<ServerProcess> 
   return server;
 }
 
-/** Every message began one run, and its answer was sent at most once; where it was not, the log says why. */
+/** Every message began one run, and its reply was sent at most once; otherwise the log says why not. */
 async function verify(server: ServerProcess, messages: readonly string[]): Promise<void> {
   await waitFor('all to be worked off', async () => {
     const log = await world.log(server.api);
@@ -68,7 +68,7 @@ describe('kill -9 of a server with chats', () => {
         world.telegram.write(person, message);
       }
       const target = messages.length - PEOPLE;
-      // Each round a little later in the way of the messages: received, started, ended, sent.
+      // A little later in each round: received, started, ended, sent.
       await waitFor('some of it', () => world.agent.runs.length > target + round || world.telegram.pending === 0);
       await server.kill();
       servers.length = 0;

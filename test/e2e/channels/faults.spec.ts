@@ -32,7 +32,7 @@ afterAll(async () => {
   await storage?.dispose();
 });
 
-/** Without a webhook that was set up, so that no platform is needed. */
+/** Without a webhook set up, so no platform is needed. */
 async function openChannel(): Promise<string> {
   const order = telegramOrder();
   Object.assign(order.config as object, { allow_unsigned: true });
@@ -41,7 +41,7 @@ async function openChannel(): Promise<string> {
 
 const deliver = (update: object, api: ApiClient = server.api) => api.post(TELEGRAM_RECEIVER, update, { token: null });
 
-/** Nobody else can write messages as long as `work` runs. */
+/** Nobody else can write messages while `work` runs. */
 async function withLockedStorage(work: () => Promise<void>): Promise<void> {
   if (storage.databaseUrl !== null) {
     return withPostgres(storage.databaseUrl, async (client) => {

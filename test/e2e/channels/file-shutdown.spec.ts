@@ -7,9 +7,11 @@ import { useServer } from '../../support/test-server.js';
 import { waitFor } from '../../support/wait.js';
 
 const PERSON = 13_000;
-/** More than a connection holds. */
+/** More than a connection buffers. */
 const BYTES = randomBytes(20 * 1024 * 1024);
-/** Milliseconds of a slow platform for each 64 KiB, so that the whole takes a minute; and what a server may take to end. */
+/**
+ * Milliseconds that a slow platform takes for each 64 KiB, so that the whole file takes a minute; and the limit for a server's shutdown.
+ */
 const SLOW_MS = 200;
 const STOP_LIMIT_MS = 30_000;
 

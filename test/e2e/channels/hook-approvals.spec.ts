@@ -92,10 +92,10 @@ describe('What a coding agent wants to do', () => {
       const sinceMs = performance.now();
       world.telegram.press(BOSS, shown.messageId, 'Approve');
       const [pulseMs, atMs] = await Promise.all([pulseOf(server.api), answered]);
-      // 50 ms on a machine that does nothing else.
+      // 50 ms on an idle machine.
       if (atMs - sinceMs >= 2_000 + 5 * pulseMs) late += 1;
     }
-    // One may meet a pause of the machine.
+    // One may coincide with a pause of the machine.
     expect(late).toBeLessThanOrEqual(1);
   });
 

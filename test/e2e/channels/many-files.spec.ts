@@ -12,16 +12,16 @@ import { waitFor } from '../../support/wait.js';
 const AT_ONCE = 16;
 const MIB = 1024 * 1024;
 /**
- * Megabytes that they may take on their way up and out: far less than their 320. The driver of PostgreSQL holds each piece as a text until
- * the server has answered; Node clears such texts away late, however many files there are. Alone on a machine, SQLite takes half of this.
+ * Limits in megabytes for memory on the way in and out: far less than the files' 320. PostgreSQL's driver holds each piece as a text until
+ * the server has responded; Node frees such texts late, however many files there are. On an idle machine, SQLite takes half of this.
  */
 const MOST = testDialect() === 'postgres' ? { up: 160, out: 160 } : { up: 48, out: 32 };
-/** Milliseconds for all files on a machine that is busy with other tests. */
+/** Milliseconds for all files on a machine busy with other tests. */
 const LIMIT_MS = 300_000;
 
 const telegram = await TelegramFake.start();
 const agent = await FakeAgent.start();
-/** Before the platform: it takes files and forgets them, and answers once so many have come. */
+/** In front of the platform: accepts files, discards them, and responds once this many have arrived. */
 let expected = 0;
 const waiting: (() => void)[] = [];
 const front: Server = createServer((request, response) => void answer(request, response));
@@ -66,7 +66,7 @@ async function answer(request: IncomingMessage, response: ServerResponse): Promi
   if (waiting.length === expected) for (const release of waiting.splice(0)) release();
 }
 
-/** Runs in chats of their own, which wait for what the test reports of them. */
+/** Runs in separate chats, which wait for the test's reports. */
 async function begun(count: number): Promise<Invocation[]> {
   const before = agent.runs.length;
   for (let i = 0; i < count; i++) telegram.write(++person, 'the film');
@@ -108,7 +108,7 @@ async function finish(runs: readonly Invocation[]): Promise<void> {
 it(
   `${AT_ONCE} files of 20 MiB at once take little memory, on their way up and out`,
   async () => {
-    // As a server holds that has been in use.
+    // Like a server that has been in use.
     const first = await begun(4);
     await Promise.all(first.map(upload));
     await finish(first);

@@ -1,7 +1,7 @@
 import { testDialect } from '../../support/dialect.js';
 import { huntParts } from '../../support/part-hunt.js';
 
-/** One kill in twenty rounds, which costs the ten seconds that a new server waits for what is delivered again. */
+/** All rounds share one kill, because it costs the ten seconds that a new server waits for redeliveries. */
 const ROUNDS = Number(process.env.WAYSTATION_TEST_PART_ROUNDS ?? 15);
 const SERVERS = testDialect() === 'postgres' ? Number(process.env.WAYSTATION_TEST_PART_SERVERS ?? 2) : 1;
 const SEED = Number(process.env.WAYSTATION_TEST_SEED ?? 1);

@@ -25,7 +25,7 @@ interface PlatformRecord {
 
 const server = useSharedServer();
 
-/** What a person could enter. */
+/** A value that a person could enter. */
 function entryFor({ kind, choices, pattern, name }: Field): unknown {
   if (kind === 'digits') return String(randomInt(1e9, 1e12));
   if (kind === 'choice') return choices![0];

@@ -7,13 +7,13 @@ import { waitFor } from '../../support/wait.js';
 
 const ADA = 42;
 const POLLING = { transport: 'polling' };
-/** A poller that was killed holds its bot for 9 seconds then; by default for 26. */
+/** A killed poller then holds its bot for 9 seconds; by default for 26. */
 const SHORT_LEASE = { WAYSTATION_LEASE_SECONDS: '2', WAYSTATION_PLATFORM_TIMEOUT_MS: '3000' };
-/** More than the lease of a poller that was killed. */
+/** More than a killed poller's lease. */
 const LIMIT_MS = 50_000;
 /** Less than the usual lease. */
 const SOON_MS = 20_000;
-/** Less than a question to the platform takes by default, which is ten seconds. */
+/** Less than the default duration of a poll, which is ten seconds. */
 const PROMPT_MS = 8_000;
 
 let world: TelegramWorld;
@@ -41,7 +41,7 @@ async function configure(transport: string): Promise<void> {
   if (answer.status !== 200) throw new Error(answer.text);
 }
 
-/** What the database has no say in. */
+/** Independent of the database. */
 if (testDialect() === 'sqlite') {
   describe('A channel that polls', () => {
     beforeEach(() => begin());
@@ -125,7 +125,7 @@ describe('A channel whose poller is killed', () => {
       world.telegram.write(ADA, 'one');
       await answers(1);
       const before = polls();
-      // Each waits a second at the platform: a question of the other one would have met one of them.
+      // Each waits a second at the platform, so the other poller's request would have met one of them.
       await waitFor('more questions', () => polls() >= before + 2, LIMIT_MS);
       expect(world.telegram.conflicts).toBe(conflicts);
       await server.kill();

@@ -43,7 +43,7 @@ function post(body: string | Buffer | object, headers: Record<string, string> = 
   return server.api.post(TELEGRAM_RECEIVER, body, { token: null, headers: { ...proof, ...headers } });
 }
 
-/** What the log has of the texts that are sent now. */
+/** The log's rows for the texts sent now. */
 async function logged(...updates: object[]): Promise<MessageRecord[]> {
   const before = new Set((await messagesOf(server.api, channel.id)).map(({ id }) => id));
   for (const update of updates) ok(await post(update));
@@ -88,7 +88,7 @@ describe('A message', () => {
       const startedMs = performance.now();
       expect(ok(await post(textUpdate(`quick ${i}`))).text).toBe('');
       times.push(performance.now() - startedMs);
-      // What any small write takes here now.
+      // What any small write takes now.
       const beatenMs = performance.now();
       ok(await beat('somebody else'));
       pulses.push(performance.now() - beatenMs);

@@ -6,10 +6,10 @@ import { freshStorage, type TestStorage } from '../../support/storage.js';
 import { TelegramWorld } from '../../support/telegram-world.js';
 import { waitFor } from '../../support/wait.js';
 
-/** So many retries meet each kill. More kills with `WAYSTATION_TEST_KILLS`. */
+/** Retries in progress at each kill. `WAYSTATION_TEST_KILLS` sets more kills. */
 const PEOPLE = 6;
 const KILLS = Number(process.env.WAYSTATION_TEST_KILLS ?? 2);
-/** For lanes that the server held on PostgreSQL. */
+/** For lanes that the killed server held on PostgreSQL. */
 const LEASE = { WAYSTATION_LEASE_SECONDS: '2' };
 const OPEN = ['received', 'started', 'queued', 'sending'];
 const MISHAPS = ['break', 'drop', null] as const;
@@ -41,7 +41,7 @@ const retry = ({ threadId, runId }: Invocation) => server.api.post(threadPath(th
 
 const runsOf = ({ runId }: Invocation) => world.agent.runs.filter((run) => run.runId === runId).length;
 
-/** A run for each of these people, which has failed, and whose chat knows it. */
+/** A failed run for each of these people, whose chat has learnt of it. */
 async function failed(people: readonly number[]): Promise<Invocation[]> {
   world.agent.script = FAILS;
   for (const person of people) world.telegram.write(person, 'refund me');
@@ -98,7 +98,7 @@ describe('A retry for a chat', () => {
       expect(repeated.json()).toEqual(cancelled.json());
       times.push(cancelled.json<{ cancelled_at: string }>().cancelled_at);
       await settled();
-      // Not before: a call may be under way while the run is cancelled.
+      // Only now: a call may be in progress while the run is cancelled.
       world.agent.mishaps.length = 0;
       expect(runsOf(run!)).toBe(1);
       const [message] = (await world.log(server.api)).filter(({ run_id }) => run_id === run!.runId);
@@ -106,7 +106,7 @@ describe('A retry for a chat', () => {
     }
     expect(new Set(times).size).toBe(2);
     expect(world.sentTo(person)).not.toContain('again');
-    // A retry that a person asks for afterwards is another.
+    // A retry requested afterwards is a separate one.
     expect((await retry(run!)).status).toBe(202);
     await waitFor('the answer', () => world.sentTo(person).includes('again'));
   });

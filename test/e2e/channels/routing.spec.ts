@@ -24,7 +24,7 @@ beforeAll(async () => {
 });
 afterAll(() => telegram.close());
 
-/** What the log has of what is sent now. */
+/** The log's rows for what is sent now. */
 async function logged(...updates: object[]): Promise<MessageRecord[]> {
   const before = new Set((await messagesOf(server.api, channel.id)).map(({ id }) => id));
   const headers = { 'x-telegram-bot-api-secret-token': telegram.webhook!.secret };

@@ -25,7 +25,7 @@ const server = useServer({
     WAYSTATION_TELEGRAM_API_URL: telegram.url,
     WAYSTATION_WHATSAPP_API_URL: whatsapp.url,
     WAYSTATION_SLACK_API_URL: slack.url,
-    // As long as the one that hangs is waited for.
+    // How long the server waits for the hanging one.
     WAYSTATION_PLATFORM_TIMEOUT_MS: '10000',
   },
 });
@@ -68,7 +68,7 @@ describe('Setting up the webhook of Telegram', () => {
     expect((await push(secret, 1)).status).toBe(200);
     expect((await push(fresh, 2)).status).toBe(200);
     problemOf(await push('another', 3), 401);
-    // The platform does not answer in time: nobody knows which secret it uses, so both go on to count.
+    // The platform does not respond in time: which secret it uses is unknown, so both stay valid.
     problemOf(await pending, 502);
     expect((await push(secret, 4)).status).toBe(200);
     expect((await push(fresh, 5)).status).toBe(200);

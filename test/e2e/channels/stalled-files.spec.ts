@@ -8,7 +8,7 @@ import { useServer } from '../../support/test-server.js';
 import { waitFor } from '../../support/wait.js';
 
 const PERSON = 14_000;
-/** More than the connections between platform, server and agent hold. */
+/** More than the connections between platform, server and agent buffer. */
 const BYTES = Buffer.alloc(20 * 1024 * 1024, 7);
 const AT_ONCE = 16;
 /** Seconds without a byte after which a transfer is cut off. */
@@ -52,7 +52,7 @@ it('Files that a platform stops sending, and files that nobody reads, end after 
   await Promise.all(stalled.map(closing));
   expect(stalled.map(({ complete }) => complete)).toEqual(stalled.map(() => false));
   expect(seconds()).toBeGreaterThan(IDLE_SECONDS);
-  // As many as there may be: those that nobody reads are gone, too.
+  // The maximum again: the ones that nobody reads are gone too.
   const others = await waitFor('room for as many', async () => {
     const opened = await Promise.all(Array.from({ length: AT_ONCE }, open));
     const isOpen = opened.every(({ statusCode }) => statusCode === 200);

@@ -54,7 +54,7 @@ describe('A body for the receiver', () => {
     for (let i = 0; i < 40; i++) stall();
     await waitFor('strangers to be refused', async () => {
       const { status } = await api.post(TELEGRAM_RECEIVER, large);
-      // What was just sent may have taken the place of one.
+      // The last request may have taken the place of a stalled one.
       if (status !== 503) stall();
       return status === 503;
     });
@@ -90,7 +90,7 @@ describe('What a stranger sends', () => {
     const costMs = await cpuMsOfProcess(server.process.pid, async () => {
       for (let i = 0; i < 20; i++) expect([401, 429]).toContain((await send(WHATSAPP_RECEIVER, many, signed)).status);
     });
-    // Four megabytes are hashed in less than ten milliseconds, and were parsed in hundreds.
+    // Hashing four megabytes takes less than ten milliseconds; parsing them took hundreds.
     expect(costMs / 20).toBeLessThan(100);
   });
 

@@ -5,7 +5,7 @@ import { freshStorage, type TestStorage } from '../../support/storage.js';
 import { TelegramWorld } from '../../support/telegram-world.js';
 import { waitFor } from '../../support/wait.js';
 
-/** Somebody whose run goes on all the time: as long as that is shown, what is not shown elsewhere has ended. */
+/** Somebody whose run never ends: while typing is shown there, it has ended wherever it is not shown. */
 const BUSY = 1;
 const ADA = 2;
 /** Somebody whose run ends while Ada's waits. */
@@ -36,7 +36,7 @@ async function end(part: string): Promise<void> {
   (await waitFor(`the run to come to ${part}`, () => ends.get(part)))();
 }
 
-/** Has the busy one seen it so many times more: a time in which everybody whose run goes on has seen it. */
+/** Waits until the busy person has seen it this many more times; by then everybody with a running run has seen it. */
 async function laterBy(count: number): Promise<void> {
   const before = shownTo(BUSY);
   await waitFor('the busy one to see it', () => shownTo(BUSY) >= before + count);
@@ -49,7 +49,7 @@ async function expectNoMore(...people: number[]): Promise<void> {
   expect(people.map(shownTo)).toEqual(before);
 }
 
-/** Goes on until the test ends it; to refund it then asks a person, and goes on until the test ends it again. */
+/** Runs until the test ends it; for a refund it then asks a person, and runs until the test ends it again. */
 const working: RunScript = async (run, agent) => {
   const ids = { thread_id: run.threadId, trace_id: run.runId, agent_id: agent.name };
   await agent.report({ type: 'thread_started', data: ids });

@@ -11,7 +11,7 @@ import { ok } from '../../support/recording.js';
 import { TELEGRAM_RECEIVER, textUpdate } from '../../support/telegram-updates.js';
 import { useServer } from '../../support/test-server.js';
 
-// Its channel must be the only one of the server.
+// Its channel must be the server's only one.
 const server = useServer();
 
 describe('A channel whose webhook was never set up', () => {

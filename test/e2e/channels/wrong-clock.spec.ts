@@ -14,7 +14,7 @@ import { waitFor } from '../../support/wait.js';
 const ADA = 42;
 const AHEAD = path.resolve(import.meta.dirname, '../../support/clock-ahead.mjs');
 const DAY_MS = 86_400_000;
-/** A poller that was killed holds its bot for 9 seconds then. */
+/** A killed poller then holds its bot for 9 seconds. */
 const SHORT_LEASE = { WAYSTATION_LEASE_SECONDS: '2', WAYSTATION_PLATFORM_TIMEOUT_MS: '3000' };
 const LIMIT_MS = 60_000;
 
@@ -30,7 +30,7 @@ async function end(): Promise<void> {
   await storage?.dispose();
 }
 
-/** Two servers on one database, of which one has a clock that is so far ahead. */
+/** Two servers on one database; one has a clock this far ahead. */
 async function begin(aheadMs: number): Promise<void> {
   world = await TelegramWorld.start();
   storage = await freshStorage();
@@ -82,7 +82,7 @@ describe.each([
   });
 
   it('holds its leases no longer than others do, and dies as they do', async () => {
-    // Since both are there, and each has looked at what the other holds.
+    // From here on both are running, and each has looked at what the other holds.
     world.telegram.write(ADA, 'two');
     await answered('two');
     world.agent.api = right.api;
@@ -96,7 +96,7 @@ describe.each([
     expect(world.sentTo(ADA)).toEqual(['You said: one', 'You said: two', 'You said: three']);
     expect(world.agent.runs).toHaveLength(3);
     await waitFor('the approval to expire', async () => (await approvalOf(right.api, run, 1)).status === 'expired');
-    // At most 5 seconds after it was claimed, and never twice with one fence.
+    // At most 5 seconds after the claim, and never twice with one fence.
     const heir = await waitFor('the lease to run out', async () => {
       const answer = await claim(right.api, threadId, 'two');
       return answer.status === 201 ? answer.json<{ fence: number }>() : undefined;
@@ -111,7 +111,7 @@ describe.each([
   });
 });
 
-/** Something of every kind that has a time. */
+/** One of everything that has a time. */
 async function writeAllKinds(api: ApiClient): Promise<void> {
   const [threadId, deleted] = [newThreadId(), newThreadId()];
   const fence = await leased(api, threadId, 'one', { ttl_seconds: 600 });
@@ -139,12 +139,12 @@ async function writeAllKinds(api: ApiClient): Promise<void> {
 
 interface StoredTimes {
   column: string;
-  /** Milliseconds behind now; below 0 for before. */
+  /** Milliseconds relative to now; negative for the past. */
   least: number;
   most: number;
 }
 
-/** All columns that hold milliseconds since 1970, as far as one can tell. */
+/** All columns that apparently hold milliseconds since 1970. */
 async function storedTimes(): Promise<StoredTimes[]> {
   const columns = await query<{ t: string; c: string }>(
     `SELECT table_name AS t, column_name AS c FROM information_schema.columns

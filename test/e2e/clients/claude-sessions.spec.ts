@@ -82,7 +82,7 @@ describeWithClient('claude-sessions', 'A session store of the Claude Agent SDK',
       ];
       const ask = (...some: object[]) => ({ name: 'AskUserQuestion', input: { questions: some } });
       const session = newThreadId('session');
-      // Nobody could tell which of two equal texts an answer is for.
+      // With two equal texts, it would be unclear which one an answer is for.
       const sdk = start(session, [ask(...questions), ask(questions[0]!), ask(questions[0]!, questions[0]!)]);
       const first = await asked(session, sdk);
       expect([first.kind, first.tool_calls[0]]).toMatchObject(['question', { name: 'AskUserQuestion' }]);

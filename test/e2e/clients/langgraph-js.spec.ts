@@ -28,7 +28,7 @@ const MINUTES = 60_000;
 
 let storage: TestStorage;
 let server: ServerProcess;
-/** It comes back at the same address. */
+/** Fixed, so that the server restarts at the same address. */
 let port: number;
 let scratch: string;
 
@@ -70,7 +70,7 @@ async function run(program: string, args: readonly string[], cwd: string): Promi
   return { status, text };
 }
 
-/** The packed packages, unpacked where a program that installed them would have them. */
+/** The packed packages, unpacked where installing them would put them. */
 function consumer({ folder }: InstalledClient): string {
   const home = path.join(scratch, 'consumer');
   const modules = path.join(home, 'node_modules');
@@ -172,7 +172,7 @@ describeWithClient('langgraph-js', '@waystation/langgraph', (client) => {
       const startNodes = (...args: string[]): ChildProcess =>
         spawn(process.execPath, ['test/parallel-nodes.mjs', threadId, ...args], {
           cwd: client.folder,
-          // It finds the server by its home, and is to use this thread, as under an agent process.
+          // It finds the server through its home, and must use this thread, as under an agent process.
           env: {
             ...environment(),
             ...{ WAYSTATION_API_URL: '', WAYSTATION_HOME: storage.home, WAYSTATION_THREAD_ID: threadId },

@@ -22,7 +22,7 @@ const CLIENTS = path.resolve(import.meta.dirname, '../../../clients');
 const FOLDER = path.join(CLIENTS, 'langgraph-python');
 const run = promisify(execFile);
 
-/** Unlike other packages, LangGraph's need not be there where `WAYSTATION_REQUIRE_CLIENTS` is set: some indexes lack them. */
+/** Unlike other packages, LangGraph's may be missing even if `WAYSTATION_REQUIRE_CLIENTS` is set: some indexes lack them. */
 function say(reason: string): void {
   process.stderr.write(`\n!!! NOT TESTED: clients/langgraph-python: ${reason}\n\n`);
 }
@@ -40,7 +40,7 @@ const python = langGraph();
 ('reason' in python ? describe.skip : describe)('The Python checkpointer of LangGraph', () => {
   let storage: TestStorage;
   let server: ServerProcess;
-  /** It comes back at the same address. */
+  /** Fixed, so that the server restarts at the same address. */
   let port: number;
   let installed: string;
   const withLangGraph = python as PythonWith;

@@ -3,7 +3,7 @@ import http from 'node:http';
 import net, { type AddressInfo } from 'node:net';
 import { NoAnswerError, WaystationApi } from '../../../src/client/api/waystation-api.js';
 
-/** Accepts every connection, and reads; never says a word. */
+/** Accepts every connection and reads, but never responds. */
 let silent: net.Server;
 const sockets = new Set<net.Socket>();
 let url: string;
@@ -32,7 +32,7 @@ describe('Where a server accepts requests and never answers', () => {
     });
     const began = performance.now();
     await expect(api.health()).rejects.toThrow(NoAnswerError);
-    // Without the limit of all tries they would not end.
+    // Without the total limit, the retries would never end.
     expect(performance.now() - began).toBeLessThan(20_000);
     expect(sockets.size).toBeGreaterThan(1);
   });
@@ -46,7 +46,7 @@ describe('Where a server accepts requests and never answers', () => {
 describe('Where a server is away for longer than other requests wait', () => {
   it('the wait for a decision goes on, also before its stream was ever open', async () => {
     const pending = { status: 'pending' };
-    // What it answers, request by request; null breaks the connection.
+    // The response to each request; null breaks the connection.
     const approvals = [null, null, null, pending, null, null, null, { status: 'approved' }];
     const streams = [null, null, null, 'event: opened\ndata: {"trace_id":"r"}\n\n'];
     const server = http.createServer((request, response) => {

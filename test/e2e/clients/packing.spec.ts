@@ -4,10 +4,13 @@ import os from 'node:os';
 import path from 'node:path';
 
 const ROOT = path.resolve(import.meta.dirname, '../../..');
-/** Packed in their folders, as `npm publish` does: their settings must not leave out the build. The others are packed from the root. */
+/**
+ * Packed in their own folders, as `npm publish` does, because their settings must not exclude the build. The others are packed from the
+ * root.
+ */
 const IN_THEIR_FOLDERS = ['openai-agents', 'claude-sessions', 'ai-sdk'];
 const FROM_THE_ROOT = ['typescript', 'langgraph-js'];
-/** What is made, or installed, in the folders of packages. */
+/** Built or installed files in package folders. */
 const MADE = ['node_modules', 'dist', 'LICENSE', 'test'];
 
 describe('In a checkout that has the program, but nothing built or installed for the packages of clients/', () => {

@@ -11,7 +11,7 @@ const FOLDER = path.join(PROJECT, 'clients/python');
 const run = promisify(execFile);
 
 const found = foundPythons('3.9');
-/** The oldest and the newest that this machine has. */
+/** The oldest and the newest on this machine. */
 const pythons = [...new Set([found.at(0), found.at(-1)])].flatMap((python) => (python ? [python] : []));
 const suites = pythons.map((python) => ({ python, tests: new PythonTests('python', python) }));
 const names = suites[0]?.tests.names() ?? [];

@@ -6,12 +6,12 @@ import { approvalPath } from '../../support/approvals.js';
 import { detailOf, latestOf, threadPath } from '../../support/recording.js';
 import { useSharedServer } from '../../support/shared-server.js';
 
-/** What happens to a thread; clients/python/tests/test_runs.py does the same with each. */
+/** An action on a thread; clients/python/tests/test_runs.py does the same for each. */
 interface Action {
   /** The messages of a checkpoint. */
   checkpoint?: string[];
   status?: string;
-  /** Whether it asks about the call, or only has it as its last message. */
+  /** Whether it asks about the call; otherwise the call is only its last message. */
   asks?: boolean;
   calls?: boolean;
   features?: string[];
@@ -30,9 +30,9 @@ interface Action {
   result?: string;
   /** Another process leases the run. */
   drive?: boolean;
-  /** What follows is done by the run itself. Messages that are added. */
+  /** The run itself does what follows. Messages to add. */
   step?: string[];
-  /** What people are to have decided; null where nobody can decide. */
+  /** The expected decisions of people; null if nobody can decide. */
   decisions?: Record<string, object> | null;
   meanwhile?: Action;
   effect?: string;
@@ -76,10 +76,10 @@ const said = (history: readonly unknown[]) =>
   history.map((one) => (one as { content?: string | null }).content ?? null);
 const message = (content: string) => ({ role: 'user', content });
 
-/** What people, earlier processes and others do to a thread. */
+/** The actions of people, earlier processes and others on a thread. */
 class Thread {
   readonly id = newThreadId();
-  /** The process that the case is about. */
+  /** The process under test. */
   readonly driver = client();
 
   traceOf(run = 'first'): string {
@@ -124,7 +124,7 @@ class Thread {
   }
 }
 
-/** What the work of a run does. */
+/** The actions of a run. */
 async function act(thread: Thread, run: Run, action: Action, history: unknown[], stop: AbortController): Promise<void> {
   if (action.step) {
     history.push(...action.step.map(message));

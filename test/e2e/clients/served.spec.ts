@@ -19,7 +19,7 @@ const MINUTES = 60_000;
 const GUIDE = path.resolve(import.meta.dirname, '../../../docs/guides/reporting-and-resuming.md');
 const NPM = ['i', '--no-audit', '--no-fund', '--fetch-retries=0', '--loglevel=error'];
 const PIP = ['-m', 'pip', 'install', '--quiet', '--no-input', '--disable-pip-version-check', '--no-index', '--no-deps'];
-/** What each adapter for npm has beside it, and a program of its package that needs no model. */
+/** Each npm adapter's companion packages, and a program of its package that needs no model. */
 const ADAPTERS = {
   langgraph: ['@langchain/langgraph@1.7.3', '@langchain/core@1.4.0'],
   'openai-agents': ['@openai/agents-core@0.20.0'],
@@ -44,7 +44,7 @@ const environment = (more: NodeJS.ProcessEnv = {}): NodeJS.ProcessEnv => ({
   ...more,
 });
 
-/** An empty folder in which npm has installed these. @returns null where the registry cannot be had */
+/** A new folder in which npm has installed these packages. @returns null if the registry is not available */
 async function projectWith(name: string, packages: readonly string[]): Promise<string | null> {
   const folder = path.join(scratch, name);
   await mkdir(folder);
@@ -52,14 +52,14 @@ async function projectWith(name: string, packages: readonly string[]): Promise<s
     await run('npm', [...NPM, ...packages], { cwd: folder });
     return folder;
   } catch (error) {
-    // What comes from this server needs no registry.
+    // Packages from this server need no registry.
     if (packages.every((one) => one.startsWith(server.api.baseUrl))) throw error;
     untested(`@waystation/${name} as it is served`, (error as { stderr: string }).stderr.slice(0, 500));
     return null;
   }
 }
 
-/** The first block of the guide in this language that begins so. */
+/** The guide's first block in this language that begins with this text. */
 async function exampleIn(language: string, begin: string): Promise<string> {
   const blocks = fencedBlocks(await readFile(GUIDE, 'utf8')).filter((block) => block.language === language);
   const found = blocks.find(({ text }) => text.includes(begin));
@@ -153,7 +153,7 @@ describe('What the server serves for pip', () => {
   );
 });
 
-/** Runs a refund agent and approves what it asks. @returns what it printed */
+/** Runs a refund agent and approves its calls. @returns its output */
 async function approvedRun(
   program: string,
   args: readonly string[],

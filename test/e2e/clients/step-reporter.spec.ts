@@ -6,7 +6,7 @@ import { useServer } from '../../support/test-server.js';
 
 const server = useServer();
 let api: WaystationApi;
-/** The run of a graph, which another run has called. */
+/** The run of a graph that another run has called. */
 let run: { thread_id: string; trace_id: string; agent_id: string; parent_trace_id: string };
 
 beforeEach(() => {
@@ -14,13 +14,13 @@ beforeEach(() => {
   run = { thread_id: newThreadId(), trace_id: 'graph', agent_id: 'support', parent_trace_id: 'caller' };
 });
 
-/** As an agent process does, also for a retry. */
+/** As an agent process does, including for a retry. */
 async function startRun(trace_id: string, parent_trace_id: string | null = null): Promise<void> {
   const data = { thread_id: run.thread_id, trace_id, agent_id: 'support', parent_trace_id };
   await api.runners.report([{ type: 'thread_started', id: randomUUID(), data }]);
 }
 
-/** As another process would go on with the graph, whose task asks one question or none. */
+/** Takes over the graph like another process; its task asks one question or none. */
 async function takeUp(open = true, runners: Pick<RunnersApi, 'report' | 'latest' | 'eachRun'> = api.runners) {
   const reporter = new StepReporter(runners);
   reporter.note(run, '1', 'task', open ? [{ id: 'a', name: 'refund', args: 5 }] : []);

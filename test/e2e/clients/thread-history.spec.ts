@@ -11,7 +11,7 @@ beforeAll(async () => {
 });
 afterAll(() => link.close());
 
-/** As another process would see the history of the thread. */
+/** The thread's history as another process sees it. */
 function historyOf(threadId: string, agentId = 'support'): ThreadHistory {
   const { runners } = new WaystationApi({ apiUrl: link.url, token: server.api.token });
   return new ThreadHistory(runners, { thread_id: threadId, trace_id: 'list', agent_id: agentId });

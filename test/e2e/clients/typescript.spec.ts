@@ -57,7 +57,7 @@ describeWithClient('typescript/test', 'The packed file of @waystation/client', (
     expect(readdirSync(folder).sort()).toEqual(['LICENSE', 'README.md', 'dist', 'package.json']);
   });
 
-  // One run for both: package.json beside each says which of the two module systems it is. Most of the time goes into the types of Node.
+  // One run for both: the package.json beside each selects its module system. Most of the time goes into Node's types.
   it.each(['typescript-5', 'typescript'])('passes the strict rules of %s in both module systems', (compiler) => {
     const tsc = path.join(tools.folder, 'node_modules', compiler, 'bin', 'tsc');
     const { stdout, status } = spawnSync(process.execPath, [tsc, '-p', '.'], { cwd: home, encoding: 'utf8' });

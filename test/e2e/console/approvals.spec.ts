@@ -11,7 +11,7 @@ import { waitFor } from '../../support/wait.js';
 
 const server = useServer();
 
-/** Arguments as text: no JavaScript number holds them. */
+/** Arguments as text: JavaScript numbers cannot hold them. */
 const EXACT = '{"order":9007199254740993,"eur":149.00}';
 const MANY = 500;
 
@@ -22,7 +22,7 @@ describeInBrowser('The approvals in the console', () => {
     return openPage({ path, ...options });
   }
 
-  /** Only what this agent asks: tests do not see each other's. */
+  /** Shows only this agent's approvals, so tests do not see each other's. */
   async function openOf(agent: string, options: ConsoleOptions = {}): Promise<Page> {
     const page = await open(`/approvals?agent=${agent}`, options);
     await page.getByText('live', { exact: true }).waitFor();
@@ -35,7 +35,7 @@ describeInBrowser('The approvals in the console', () => {
     return run;
   }
 
-  /** What changed a moment ago is not decided yet. */
+  /** Decisions are not accepted just after a change. */
   const settled = (page: Page) => page.locator('.inbox[aria-busy="false"]').waitFor();
   const statusOf = async (run: RunIds) => (await approvalOf(server.api, run, 1)).status;
   const becomes = (run: RunIds, status: string) =>
@@ -56,7 +56,7 @@ describeInBrowser('The approvals in the console', () => {
       .first()
       .click();
     await page.getByText('That was the last one').waitFor();
-    // Once more, with a command of its own.
+    // Once more, with a new command.
     await page.reload();
     await page.getByRole('button', { name: 'Create a token and show the command' }).click();
     const again = await page.locator('.command pre').innerText();
@@ -75,7 +75,7 @@ describeInBrowser('The approvals in the console', () => {
     await page.locator('.ask').nth(1).waitFor();
     await untilTrue(page, 'document.title.startsWith("(2) Approvals")');
     expect(await page.locator('.navigation .count').innerText()).toMatch(/^2/);
-    // What led to it comes after the question itself.
+    // What led to it is loaded after the question itself.
     await page.locator('.ask').first().getByText('Where is my money?').waitFor();
     expect(await page.locator('.ask').first().innerText()).toMatch(/issue_refund[^]*4711[^]*Where is my money\?/);
 
@@ -91,7 +91,7 @@ describeInBrowser('The approvals in the console', () => {
       .locator('.ask.closed')
       .getByText(/^Rejected/)
       .waitFor();
-    // The selection went on to the other one.
+    // The selection moved on to the other one.
     await page.keyboard.press('a');
     await becomes(refund, 'approved');
     await page.getByText('That was the last one').waitFor();
@@ -153,7 +153,7 @@ describeInBrowser('The approvals in the console', () => {
     const run = await asked('changer');
     const page = await openOf('changer');
     await page.getByText('issue_refund').first().waitFor();
-    // A key that was on its way to the calls before.
+    // A key that was meant for the previous calls.
     await page.evaluate(`(() => {
       const press = () => document.body.dispatchEvent(new KeyboardEvent('keydown', { key: 'a', bubbles: true }));
       const observer = new MutationObserver(() => {
@@ -179,7 +179,7 @@ describeInBrowser('The approvals in the console', () => {
   it('that changed unseen are not decided: the server is sent what was shown', async () => {
     const run = await asked('racer');
     const page = await open('/approvals?agent=racer');
-    // The page does not hear what happens.
+    // The page gets no events.
     await page.route('**/approvals/stream', (route) => route.abort());
     await page.reload();
     await page.locator('.ask').waitFor();
@@ -208,7 +208,7 @@ describeInBrowser('The approvals in the console', () => {
     await page.getByText('Rejected by kim').waitFor();
     for (const key of ['a', 'Control+Enter', 'j']) await page.keyboard.press(key);
     await page.locator('article[aria-current="true"][aria-posinset="2"]').waitFor();
-    // Nor does a key behind a dialog.
+    // Nor does a key pressed behind a dialog.
     await page.keyboard.press('?');
     await page.getByRole('dialog').waitFor();
     for (const key of ['a', 'Control+Enter', 'Escape']) await page.keyboard.press(key);
@@ -289,7 +289,7 @@ describeInBrowser('The approvals in the console', () => {
     await settled(page);
     await page.keyboard.press('a');
     await waits(MANY - 1);
-    // A key that is held down decides once.
+    // Holding a key down decides once.
     await page.keyboard.down('a');
     for (let repeat = 0; repeat < 5; repeat += 1) await page.keyboard.down('a');
     await page.keyboard.up('a');

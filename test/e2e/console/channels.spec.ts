@@ -20,7 +20,7 @@ const server = useServer({
 });
 afterAll(() => Promise.all([telegram, whatsapp, slack].map((fake) => fake.close())));
 
-/** Each is set up as somebody would who makes the usual mistakes, in the page alone. */
+/** Each is set up in the page alone, with the usual mistakes. */
 describeInBrowser('A channel that is set up in the console', () => {
   const openPage = useConsole(server);
   let agent: FakeAgent;
@@ -37,7 +37,7 @@ describeInBrowser('A channel that is set up in the console', () => {
   const hides = (page: Page, text: string) => page.getByText(text).waitFor({ state: 'detached' });
   const dialogOf = (page: Page) => page.getByRole('dialog');
 
-  /** Platforms reach this server on loopback here. */
+  /** Here, platforms reach this server on loopback. */
   async function setUp(page: Page): Promise<void> {
     await page.getByLabel('Public address of this server').fill(server.api.baseUrl);
     await page.getByRole('button', { name: /^Set up/ }).click();
@@ -80,13 +80,13 @@ describeInBrowser('A channel that is set up in the console', () => {
     const code = await codeOf(page);
     await page.getByLabel('Command').waitFor();
     expect(code).toMatch(/^\d{6}$/);
-    // No answer shows it again, so a lost server must not take it away.
+    // No response shows it again, so losing the server must not hide it.
     await page.context().setOffline(true);
     await shows(page, 'Waystation does not answer');
     await page.context().setOffline(false);
     await hides(page, 'Waystation does not answer');
     expect(await codeOf(page)).toBe(code);
-    // Asked whether it knows the bot, and asked for messages.
+    // Both requests fail: checking the bot, and polling for messages.
     await waitFor('both refusals', async () => (await page.getByText('Unauthorized', { exact: true }).count()) === 2);
     expect(await page.getByText('Copy it again from @BotFather').count()).toBe(2);
     expect(await page.getByText('Waystation does not answer').count()).toBe(0);
@@ -156,7 +156,7 @@ describeInBrowser('A channel that is set up in the console', () => {
     expect(await axeViolations(page)).toEqual([]);
     expect((await asked('choose-one')).status).toBe(200);
     await hides(page, 'Enter the verify token of this config');
-    // So slowly that it is not taken for an attack.
+    // So slowly that it does not count as an attack.
     whatsapp.retryMs = 1_000;
     const unproven = whatsapp.deliver(whatsapp.batch([whatsapp.textFrom('4911', 'Who is there?')]));
     await shows(page, 'Copy the app secret again');
@@ -169,7 +169,7 @@ describeInBrowser('A channel that is set up in the console', () => {
     await bind(page);
     await whatsapp.deliver(whatsapp.batch([whatsapp.textFrom('4911', 'Is it late?')]));
     await waitFor('an answer', () => whatsapp.messages.some(({ text }) => text === 'You said: Is it late?'));
-    // Also what shows that the agent is writing is refused.
+    // The typing indicator is refused too.
     const unregistered = WhatsappFake.error(400, 133010, 'Phone number not registered');
     for (let call = 0; call < 3; call++) whatsapp.failNext('/messages$', unregistered);
     await whatsapp.deliver(whatsapp.batch([whatsapp.textFrom('4922', 'Hello?')]));
@@ -220,7 +220,7 @@ describeInBrowser('A channel that is set up in the console', () => {
     await remove(page);
   });
 
-  /** A replaced config makes the old code useless, or nobody knows whether it does. */
+  /** Replacing the config makes the old code invalid, or possibly so. */
   async function renewedCode(page: Page): Promise<string> {
     await press(page, 'New code');
     return codeOf(page);

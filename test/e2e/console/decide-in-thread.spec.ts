@@ -31,7 +31,7 @@ describeInBrowser('What waits in a thread', () => {
   const open = (run: RunIds, query = '') => openPage({ path: pathOf(run, query) });
   const placeOf = ({ threadId, traceId }: RunIds) =>
     ['calls', threadId, traceId, '1'].map(encodeURIComponent).join('/');
-  /** What changed a moment ago is not decided yet. */
+  /** Decisions are not accepted just after a change. */
   const steady = (page: Page) => page.locator('[role=feed][aria-busy="false"]').waitFor();
   const becomes = (run: RunIds, status: string) =>
     waitFor(status, async () => (await approvalOf(server.api, run, 1)).status === status || undefined);
@@ -55,7 +55,7 @@ describeInBrowser('What waits in a thread', () => {
     expect([reason, calls[0]!.edited_args]).toEqual(['a regular customer', { order: 4711, cents: 5 }]);
     await card.getByText(/^Approved/).waitFor();
     expect(page.url()).toContain('/console/threads/');
-    // What the agent asks next comes to the same place.
+    // The agent's next question appears in the same place.
     await record(server.api, waiting(run, 2, { pending_tool_calls: [MAIL] }));
     await page.getByRole('article', { name: 'support: send_mail' }).getByRole('button', { name: 'Reject' }).waitFor();
     await steady(page);
@@ -97,7 +97,7 @@ describeInBrowser('What waits in a thread', () => {
     for (const key of ['a', 'r', 'Control+Enter']) await page.keyboard.press(key);
     expect([await card.getByRole('button').count(), sent]).toEqual([0, []]);
 
-    // Both press at the same moment: the page does not hear of the first decision before it sends its own.
+    // Both press at the same moment: the page does not learn of the first decision before it sends its own.
     const other = await asked();
     await page.route('**/threads/*/stream**', (route) => route.abort());
     await page.goto(`${server.api.baseUrl}/console${pathOf(other)}`);
@@ -130,7 +130,7 @@ describeInBrowser('What waits in a thread', () => {
     const long = { agent_id, pending_tool_calls: [toolCall('send', { text: 'x '.repeat(2_000) }), REFUND] };
     const runs = Array.from({ length: OTHERS + 1 }, () => newRun('links'));
     await record(server.api, ...runs.map((run, index) => waiting(run, 1, index % 3 === 0 ? long : { agent_id })));
-    // One that is shown long, one short, and the last.
+    // One long card, one short one, and the last.
     const linked = [runs[24]!, runs[13]!, runs[OTHERS]!];
     const page = await openPage({ path: `/approvals?agent=${agent_id}` });
     for (const [index, size] of WINDOWS.entries()) {
@@ -143,7 +143,7 @@ describeInBrowser('What waits in a thread', () => {
         expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(size.width);
       }
     }
-    // Nor does a key decide what is out of sight.
+    // Nor does a key decide something out of view.
     await page.evaluate('window.scrollTo(0, document.documentElement.scrollHeight)');
     await steady(page);
     await page.keyboard.press('a');
@@ -155,7 +155,7 @@ describeInBrowser('What waits in a thread', () => {
     const agent_id = newRun('late').threadId;
     const history = conversation(4).map((message) => ({ ...message, content: 'a line\n\n'.repeat(12) }));
     const runs = Array.from({ length: 8 }, () => newRun('late'));
-    // There will be a suggestion of a rule above the list, too.
+    // A suggested rule will appear above the list too.
     for (let count = 0; count < 5; count += 1) {
       const run = newRun('late');
       await record(server.api, waiting(run, 1, { agent_id }));
@@ -180,7 +180,7 @@ describeInBrowser('What waits in a thread', () => {
     );
     await page.evaluate(FRAMES);
     expect(await page.evaluate(OWN_BUTTONS_IN_VIEW(place))).toBe(true);
-    // But it does not hold on to who reads something else.
+    // But it does not hold a person who reads something else.
     await page.mouse.wheel(0, -300);
     await untilTrue(page, `!(${OWN_BUTTONS_IN_VIEW(place)})`);
     await page.evaluate(FRAMES);
@@ -188,7 +188,7 @@ describeInBrowser('What waits in a thread', () => {
   });
 });
 
-/** Many more than a page takes to draw itself. */
+/** Far more frames than a page takes to draw. */
 const FRAMES = `new Promise((resolve) => {
   let left = 120;
   requestAnimationFrame(function next() {
@@ -197,7 +197,7 @@ const FRAMES = `new Promise((resolve) => {
   });
 })`;
 
-/** Whether the card stands at the top of the window, and what a pointer meets at its buttons is them. */
+/** Whether the card is at the top of the window, and a pointer at its buttons hits them. */
 function OWN_BUTTONS_IN_VIEW(place: string): string {
   return `(() => {
     const card = document.querySelector('[data-place="${place}"]');

@@ -41,7 +41,7 @@ describeInBrowser('What a person meets on the first day', () => {
     await dialog.getByLabel('Reason').fill('its program died');
     await dialog.getByRole('button', { name: 'Cancel the run' }).click();
     await page.getByText('its program died').first().waitFor();
-    // Whoever reloads is not asked again.
+    // After a reload, nobody is asked again.
     await page.waitForURL((url) => !url.search.includes('act='));
     expect((await detailOf(server.api, 'unheard')).status).toBe('cancelled');
   });
@@ -74,7 +74,7 @@ describeInBrowser('What a person meets on the first day', () => {
     const row = rowOf(page, 'doubtful');
     await row.getByText('in doubt', { exact: true }).waitFor();
     await row.getByRole('link', { name: 'Retry the run of doubtful' }).click();
-    // No agent is there that could take it on.
+    // No agent is online that could continue it.
     await page.getByText('has never been online here').waitFor();
     expect(await page.getByRole('dialog').count()).toBe(0);
     await page.goBack();

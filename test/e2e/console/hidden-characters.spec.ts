@@ -10,17 +10,17 @@ const server = useServer();
 const browserFile = findBrowser();
 const describeInBrowser = browserFile === null ? describe.skip : describe;
 
-/** Turns around what stands behind it, and cannot be seen itself. */
+/** Reverses the text after it, and is itself invisible. */
 const TURN = '\u202e';
 const NOTHING = '\u200b';
-/** Begins a command to a terminal, as ids cannot. */
+/** Begins a terminal command; ids cannot contain it. */
 const COMMAND = '\u009b31m';
 
 const run = { threadId: `thread${TURN}${NOTHING}`, traceId: `trace${TURN}` };
 const agent = `agent${TURN}${NOTHING}`;
 const text = `said${TURN}${COMMAND}`;
 
-/** What of the page, its attributes and its fields holds such a character. Runs in the browser. */
+/** Parts of the page, its attributes and its fields that contain such a character. Runs in the browser. */
 const FOUND = `(() => {
   const hidden = /[\\u0000-\\u0008\\u000b-\\u001f\\u007f-\\u009f\\u200b\\u202a-\\u202e\\u2066-\\u2069]/;
   const found = [];

@@ -11,7 +11,7 @@ const browserFile = findBrowser();
 const describeInBrowser = browserFile === null ? describe.skip : describe;
 
 const ELSEWHERE = 'http://attacker.invalid';
-/** What somebody may write to an agent, or into the page that it reads. */
+/** Text that somebody may send to an agent, or put into a page that it reads. */
 const CORPUS = [
   '<script>alert(1)</script>',
   `<img src="${ELSEWHERE}/beacon.png" onerror="alert(2)">`,

@@ -14,17 +14,17 @@ const server = useServer();
 describeInBrowser('The inbox of the console', () => {
   const open = useConsole(server);
 
-  /** Only what this agent asks: tests do not see each other's. */
+  /** Shows only this agent's approvals, so tests do not see each other's. */
   async function openOf(agent: string): Promise<Page> {
     const page = await open({ path: `/approvals?agent=${agent}` });
     await page.getByText('live', { exact: true }).waitFor();
     return page;
   }
 
-  /** What changed a moment ago is not decided yet. */
+  /** Decisions are not accepted just after a change. */
   const steady = (page: Page) => page.locator('.inbox[aria-busy="false"]').waitFor();
 
-  /** Like a person who comes back to the tab: what waits is looked at now, and not at the end of its 10 s. */
+  /** Like a person who returns to the tab: the inbox is loaded now instead of after 10 s. */
   const look = (page: Page) => page.evaluate(`document.dispatchEvent(new Event('visibilitychange'))`);
 
   async function asked(agent: string, fields: Record<string, unknown> = {}): Promise<RunIds> {
@@ -101,7 +101,7 @@ describeInBrowser('The inbox of the console', () => {
       expect.stringMatching(/^Approved by kim[^]*send_mail[^]*known customer/),
     ]);
     expect(await axeViolations(page)).toEqual([]);
-    // One that is decided meanwhile comes by itself.
+    // One that is decided meanwhile appears by itself.
     const third = await asked('archivist');
     await decided(server.api, 'approve', third, 1, { decided_by: 'sam' });
     await rows.filter({ hasText: 'Approved by sam' }).waitFor();
@@ -132,13 +132,13 @@ describeInBrowser('The inbox of the console', () => {
     const current = (position: number) => page.locator(`article[aria-current="true"][aria-posinset="${position}"]`);
     await current(6).waitFor();
     await untilTrue(page, 'document.activeElement?.getAttribute("aria-posinset") === "6"');
-    // The same page, under another address.
+    // The same page under another address.
     await page.evaluate(`history.pushState(history.state, '', '?agent=linked&at=${place(runs[3]!)}')`);
     await current(4).waitFor();
     await untilTrue(page, 'document.activeElement?.getAttribute("aria-posinset") === "4"');
   });
 
-  /** The page is never in the background here, nobody can look at the desktop, and a browser without windows allows no notifications. */
+  /** Here the page is never in the background, nobody can see the desktop, and a headless browser allows no notifications. */
   const watched = (permission: 'default' | 'granted') =>
     `window.told = []; document.hasFocus = () => false;
       window.Notification = class {
@@ -161,7 +161,7 @@ describeInBrowser('The inbox of the console', () => {
     expect(await page.evaluate('told')).toEqual([
       ['Waystation', expect.objectContaining({ body: expect.stringMatching(/^\d+ calls wait for you\.$/) as string })],
     ]);
-    // One is decided and another one asks between two looks, so as many wait as before.
+    // One is decided and another opened between two loads, so the count stays the same.
     let letLook!: () => void;
     const mayLook = new Promise<void>((resolve) => (letLook = resolve));
     await page.route(/\/approvals\?.*count=true/, async (route) => {

@@ -16,7 +16,7 @@ const SIZES = [
   { width: 390, height: 844 },
 ];
 
-/** What opens on a view: the button, and the first field, which has the focus then; none for a dialog that only asks. */
+/** What opens a view's dialog: the button, and the first field, which then has the focus; none for a dialog that only asks. */
 interface Opens {
   button: string | RegExp;
   field?: string | RegExp;
@@ -63,7 +63,7 @@ describeInBrowser('By keyboard alone', () => {
     ],
   ];
 
-  /** In its first field, where it has one; Tab never leaves the dialog. */
+  /** Focuses the first field, if there is one; Tab never leaves the dialog. */
   async function holdsTheFocus(page: Page, shown: string, field: string | RegExp | undefined): Promise<void> {
     if (field !== undefined)
       await untilTrue(page, 'document.activeElement.matches("[role=dialog] :is(input, select, textarea)")');
@@ -138,7 +138,7 @@ describeInBrowser('By keyboard alone', () => {
     await agent.beat();
     const page = await openPage({ path: '/agents' });
     await page.getByRole('button', { name: 'Start a run of support' }).waitFor();
-    // Its code comes late, and so do the answers of the server.
+    // Its code arrives late, and so do the server's responses.
     let letCode!: () => void;
     const code = new Promise<void>((resolve) => (letCode = resolve));
     await page.route('**/assets/search-dialog*', async (route) => (await code, route.continue()));
@@ -154,7 +154,7 @@ describeInBrowser('By keyboard alone', () => {
     await untilTrue(page, 'document.activeElement.value === "start support"');
     const find = page.getByRole('menuitem', { name: 'Start a run of support' }).first();
     const box = (await find.boundingBox())!;
-    // The threads of the text before go between the press and its end.
+    // The previous text's threads disappear between pressing and releasing.
     const [x, y] = [box.x + box.width / 2, box.y + box.height / 2];
     await page.mouse.move(x, y - 2);
     await page.mouse.move(x, y);
@@ -166,7 +166,7 @@ describeInBrowser('By keyboard alone', () => {
     await page.mouse.up();
     await page.getByRole('dialog').getByLabel('Message').waitFor();
     await page.keyboard.press('Escape');
-    // Nor is one lost later, when the code is there at once, or the text of the last time left.
+    // Nor is one lost later, when the code is loaded, or the last text left over.
     for (const text of ['stop', 'system']) {
       await page.getByRole('dialog').waitFor({ state: 'detached' });
       await page.keyboard.press('Control+k');
@@ -185,7 +185,7 @@ describeInBrowser('By keyboard alone', () => {
     }
     await page.keyboard.press('?');
     await page.getByRole('dialog', { name: 'Keyboard shortcuts' }).waitFor();
-    // Each key stands beside what it does, also where the search was never opened.
+    // Each key is shown beside its action, even if the search was never opened.
     await untilTrue(page, 'getComputedStyle(document.querySelector(".keys dl div")).display === "grid"');
     await fitsEveryWindow(page, 'keys');
     expect(await axeViolations(page)).toEqual([]);
@@ -201,12 +201,12 @@ async function fitsEveryWindow(page: Page, shown: string): Promise<void> {
   }
 }
 
-/** The name of the field that has the focus. */
+/** The name of the focused field. */
 function focusedName(page: Page): Promise<string> {
   return page.evaluate<string>('document.activeElement.labels?.[0]?.textContent ?? document.activeElement.ariaLabel');
 }
 
-/** What of the dialog sticks out of the window sideways, or cannot be scrolled to. */
+/** Parts of the dialog that stick out of the window sideways or cannot be scrolled to. */
 const OUTSIDE = `(() => {
   const dialog = document.querySelector('[role=dialog]');
   const modal = dialog.parentElement.getBoundingClientRect();

@@ -4,7 +4,7 @@ import { useServer } from '../../support/test-server.js';
 
 const ORIGIN = 'https://waystation.example:8443';
 const server = useServer({ env: { WAYSTATION_PUBLIC_URL: ORIGIN } });
-/** As a proxy passes it on that ends TLS. */
+/** As passed on by a proxy that ends TLS. */
 const headers = { host: 'waystation.example:8443', origin: ORIGIN };
 
 describe('A server with a public https address', () => {

@@ -19,7 +19,7 @@ describeInBrowser('Questions in the console', () => {
     return run;
   }
 
-  /** What changed a moment ago is not decided yet. */
+  /** Decisions are not accepted just after a change. */
   const steady = (page: Page) => page.locator('[role=feed][aria-busy="false"]').waitFor();
   const becomes = (run: RunIds, status: string) =>
     waitFor(status, async () => {
@@ -46,7 +46,7 @@ describeInBrowser('Questions in the console', () => {
     await card.getByText('asks 4 questions').waitFor();
     expect(await axeViolations(page)).toEqual([]);
     await steady(page);
-    // A bare approval is none: the key leads to the form, which is not sent before it is complete.
+    // A bare approval is not an answer: the key leads to the form, which is not sent before it is complete.
     await page.keyboard.press('a');
     expect(await card.getByRole('radio', { name: /^Red/ }).isChecked()).toBe(true);
     await page.keyboard.press('Control+Enter');

@@ -12,9 +12,9 @@ import { waitFor } from '../../support/wait.js';
 const server = useServer();
 const threadId = newThreadId(`reading ${'long-id-'.repeat(12)}`);
 const LONG_NAME = 'a-rather-long-name-of-an-agent-'.repeat(4);
-/** An address below `/console`, and a text that stands there once it is drawn. */
+/** An address below `/console`, and a text that the drawn view contains. */
 type View = [path: string, text: string];
-/** Each view, but for those of agents and channels: at first there are none. */
+/** Every view except those of agents and channels: there are none at first. */
 const VIEWS: View[] = [
   ['/', 'no spaces'],
   [`/threads/${encodeURIComponent(threadId)}?run=run-1`, 'Transcript'],
@@ -28,7 +28,7 @@ const EMPTY_VIEWS: View[] = [
   ['/channels', 'No channel yet'],
 ];
 const OPENS_DIALOG = /start=|create=|new=/;
-/** A phone, a laptop, and windows at 200 %: one of 1280 px is 640 px wide for the page; one of 1024 px 512. */
+/** A phone, a laptop, and windows at 200 % zoom: 1280 px are 640 px for the page, 1024 px are 512. */
 const SIZES = [
   { width: 390, height: 844 },
   { width: 1024, height: 768 },
@@ -36,7 +36,7 @@ const SIZES = [
   { width: 512, height: 384 },
 ];
 
-/** What sticks out of the window to the side, outside of what scrolls by itself. */
+/** What sticks out of the window sideways, except within scrollable parts. */
 const STICKING_OUT = `[...document.querySelectorAll('body *')].filter((one) => {
   const box = one.getBoundingClientRect();
   if (box.width === 0 || (box.right <= innerWidth + 1 && box.left >= -1)) return false;
@@ -45,34 +45,37 @@ const STICKING_OUT = `[...document.querySelectorAll('body *')].filter((one) => {
   return getComputedStyle(one).position !== 'fixed' && !one.closest('.unseen, .skip');
 }).map((one) => one.tagName + '.' + one.className)`;
 
-/** Words on buttons, tabs and links that are cut off. */
+/** Truncated labels of buttons, tabs and links. */
 const CUT = `[...document.querySelectorAll('main button, main [role=tab], nav a, [role=dialog] button')]
   .filter((one) => one.offsetParent && one.scrollWidth > one.clientWidth + 1 && getComputedStyle(one).overflowX !== 'visible')
   .map((one) => one.textContent)`;
 
-/** What acts, is in sight and can be used, but for parts of a group in which the arrow keys move. An open dialog keeps Tab to itself. */
+/** Visible, enabled controls, except members of a group in which the arrow keys move. An open dialog keeps Tab to itself. */
 const ACTS = `[...(document.querySelector('[role=dialog]') ?? document).querySelectorAll('a[href], button, input, select, textarea')]
   .filter((one) => !one.disabled && one.checkVisibility({ visibilityProperty: true }) && one.tabIndex >= 0)
   .filter((one) => !one.closest('[role=tablist], [role=radiogroup], [role=toolbar]'))`;
 
-/** Goes once around the page with Tab; what acts and was not reached. */
+/** Tabs once around the page; finds controls that were not reached. */
 const MARK = `${ACTS}.forEach((one) => one.setAttribute('data-unreached', ''));`;
 const UNREACHED = `[...document.querySelectorAll('[data-unreached]')].map((one) => one.outerHTML.slice(0, 120))`;
-/** What acts in a picture of the page as a screen reader has it: its role, its name as JSON, and more about it. */
+/** A control in the page's accessibility tree: its role, its name as JSON, and further properties. */
 const CONTROL =
   /^\s*- '?(?:button|link|tab|textbox|searchbox|combobox|checkbox|switch|radio|menuitem|slider) ("(?:[^"\\]|\\.)*")(.*)$/gm;
-/** What a mouse acts on and the search need not find, and why not. */
+/** Controls that the search need not find, with the reason. */
 const NOT_SEARCHED: Record<string, string> = {
   'Skip to the view': 'helps keys past the navigation, which the search passes, too',
   Search: 'is what opened the search',
 };
-/** What shows the hand of a mouse and is no control. In the picture of the track a press chooses a step, like the slider below it. */
+/** Elements with a hand cursor that are not controls. In the picture of the track, a press chooses a step, like the slider below it. */
 const HANDS = `[...document.querySelectorAll('body *')]
   .filter((one) => getComputedStyle(one).cursor === 'pointer' && getComputedStyle(one.parentElement).cursor !== 'pointer')
   .filter((one) => !one.matches('button, a[href], summary, input, select, textarea, label, [role=tab], [role=switch]'))
   .filter((one) => !one.closest('.plot[aria-hidden=true]')).map((one) => one.outerHTML.slice(0, 120))`;
 
-/** Types each name into the search and waits for so many finds with it. Answers the names that were not found; threads come from the server. */
+/**
+ * Types each name into the search and waits for the expected number of results. Returns the names that were not found; threads come from
+ * the server.
+ */
 const SEARCH = `async (controls) => {
   const field = document.querySelector('.search-field input');
   const type = Object.getOwnPropertyDescriptor(HTMLInputElement.prototype, 'value').set;
@@ -95,7 +98,7 @@ const SEARCH = `async (controls) => {
   return missing;
 }`;
 
-/** Takes the mark away where the focus is; whether any is left. */
+/** Removes the focused element's mark; whether any is left. */
 const REACH = `document.activeElement.removeAttribute('data-unreached'), document.querySelector('[data-unreached]') !== null`;
 const MOST_TABS = 120;
 
@@ -121,7 +124,7 @@ describeInBrowser('The console', () => {
     await settled(server.api, 'doubted', { outcome: 'unknown', claim_id: 'k' }, 'k');
   });
 
-  /** What was empty has something in it from the first call on. */
+  /** Views that were empty have content after the first call. */
   const filled = () => (full ??= fill());
   let full: Promise<View[]> | undefined;
 
@@ -150,7 +153,7 @@ describeInBrowser('The console', () => {
     await page.getByText(text).first().waitFor();
   }
 
-  /** At each size. */
+  /** Checks each size. */
   async function expectToFit(page: Page, [path]: View): Promise<void> {
     for (const size of SIZES) {
       await page.setViewportSize(size);
@@ -185,7 +188,7 @@ describeInBrowser('The console', () => {
       }
   });
 
-  /** The names of what can be pressed, followed or filled in now, and how often each is there. */
+  /** The names of all current controls, with the number of each. */
   async function controlsOf(page: Page): Promise<Map<string, number>> {
     const counts = new Map<string, number>();
     for (const [, text, more] of (await page.locator('body').ariaSnapshot()).matchAll(CONTROL)) {
@@ -196,7 +199,7 @@ describeInBrowser('The console', () => {
     return counts;
   }
 
-  /** What the page has and the search does not find, or fewer times. @param known how often a name was found before */
+  /** Controls of the page that the search does not find, or not often enough. @param known how often a name was found before */
   async function missingFinds(page: Page, known: Map<string, number>): Promise<string[]> {
     const controls = [...(await controlsOf(page))].filter(([name, count]) => count > (known.get(name) ?? 0));
     await page.keyboard.press('Control+k');
@@ -216,7 +219,7 @@ describeInBrowser('The console', () => {
       await show(page, view);
       expect([view[0], await page.evaluate(HANDS)]).toEqual([view[0], []]);
       let missing: string[] = [];
-      // The view may go on to load while the search is open.
+      // The view may continue to load while the search is open.
       const all = async () => (missing = await missingFinds(page, known)).length === 0;
       await waitFor('all finds', all).catch((error: Error) => {
         throw new Error(`${view[0]} has what the search does not find: ${missing.join('; ')}`, { cause: error });

@@ -8,14 +8,14 @@ import { ok, record } from '../../support/recording.js';
 import { useSharedServer } from '../../support/shared-server.js';
 
 const server = useSharedServer();
-/** Before a rule is suggested. */
+/** Approvals before a rule is suggested. */
 const APPROVED = 5;
 
 describeInBrowser('Rules in the console', () => {
   const openPage = useConsole(server);
   const made: string[] = [];
 
-  // Other files share the server: nothing of theirs may be decided by these.
+  // Other files share the server: these rules must not decide their calls.
   afterEach(async () => {
     for (const id of made.splice(0)) await server.api.delete(`/v1/rules/${id}`);
   });
@@ -73,7 +73,7 @@ describeInBrowser('Rules in the console', () => {
     const run = await asked(agent, 100);
     await decided(server.api, 'approve', run, 1);
     for (const cents of [200, 300]) await decided(server.api, 'reject', await asked(agent, cents), 1);
-    // A decided card leads to the draft.
+    // A decided card links to the draft.
     const page = await openPage({ path: `/threads/${run.threadId}?tab=approval` });
     await page.getByRole('link', { name: 'Make it a rule' }).click();
     await page.getByLabel('Test').first().selectOption('range');

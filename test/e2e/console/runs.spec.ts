@@ -8,7 +8,7 @@ import { record } from '../../support/recording.js';
 import { useServer } from '../../support/test-server.js';
 import { waitFor } from '../../support/wait.js';
 
-// The server is started again at the same address.
+// The server restarts at the same address.
 const server = useServer({ env: { WAYSTATION_PORT: String(await freePort()) } });
 
 const LONG_ID = `telegram:${'very-long-'.repeat(50)}`;
@@ -29,7 +29,7 @@ describeInBrowser('The runs in the console', () => {
     const page = await openLive();
     await page.getByText('No threads yet').waitFor();
     expect(await axeViolations(page)).toEqual([]);
-    // Or with something to look at, which leaves again without a trace.
+    // Or with example data, which disappears again without a trace.
     await page.getByRole('button', { name: 'Load example data' }).click();
     await page.getByRole('link', { name: 'refund-9920' }).waitFor();
     await page.getByText(/^\d+ of these threads are example data\.$/).waitFor();
@@ -78,7 +78,7 @@ describeInBrowser('The runs in the console', () => {
     await expectIds(page, ['failed-1']);
     const figures = await now.locator('.value').allInnerTexts();
     expect(figures).toEqual([String(MANY + 2), '1', '1', expect.stringMatching(/^\$/)]);
-    // The sums also have the run of the thread that was deleted.
+    // The sums include the run of the deleted thread.
     const runs = await now.getByRole('table').locator('td:nth-of-type(1)').allTextContents();
     expect([runs.length, runs.reduce((sum, text) => sum + Number(text), 0)]).toEqual([24, MANY + 7]);
     await page.goBack();
@@ -172,7 +172,7 @@ describeInBrowser('The runs in the console', () => {
 
   it('bring one who has scrolled to what is new by a press', async () => {
     const page = await openLive({ path: '/?q=many' });
-    // Before there are rows, a wheel has nothing to scroll.
+    // Before there are rows, there is nothing to scroll.
     await page.locator('.line').first().waitFor();
     await page.mouse.wheel(0, 1_500);
     await untilTrue(page, 'scrollY > 1000');
@@ -217,7 +217,7 @@ describeInBrowser('The runs in the console', () => {
   });
 
   it('say what the server said when it refuses, and try again', async () => {
-    // The page that is left may still ask for its list, which has another address.
+    // The previous page may still request its list, which has another address.
     const page = await openLive();
     let refused = 0;
     await page.context().route('**/threads?*q=refused*', async (route) => {
@@ -227,7 +227,7 @@ describeInBrowser('The runs in the console', () => {
     });
     await page.goto(`${server.api.baseUrl}/console/?q=refused`);
     await page.getByText('Too many readers.').waitFor();
-    // The list asks once more by itself when its stream is open.
+    // The list sends one more request when its stream is open.
     await waitFor('both refusals', () => refused >= 2);
     await page.context().unroute('**/threads?*q=refused*');
     await page.getByRole('button', { name: 'Try again' }).click();
@@ -250,7 +250,7 @@ describeInBrowser('The runs in the console', () => {
   });
 
   it('can be read and used at twice the size', async () => {
-    // A window of half the size is what a browser makes of a zoom of 200 %.
+    // A browser at 200 % zoom has a window of half the size.
     const page = await openLive({ width: 720, height: 450 });
     await page.getByRole('button', { name: 'Waiting', exact: true }).click();
     await expectIds(page, ['waiting-2', 'waiting-1'].slice(1));
@@ -262,7 +262,7 @@ describeInBrowser('The runs in the console', () => {
     async (width) => {
       const page = await open({ width, height: 450 });
       let letGo = (): void => undefined;
-      // The sums, and what the number of all threads is known by.
+      // The sums, and the requests for the number of all threads.
       const held = new Promise<void>((resolve) => (letGo = resolve));
       await page.context().route(/\/v1\/stats\?|[?&](count|cursor)=/, (route) => held.then(() => route.continue()));
       await page.reload();
@@ -290,7 +290,7 @@ describeInBrowser('The runs in the console', () => {
   });
 });
 
-/** Threads of every kind on top of many. */
+/** Threads of every kind, in addition to many others. */
 async function seed(): Promise<void> {
   const many = Array.from({ length: MANY }, (_, index) => started(`many-${index}`));
   await record(server.api, ...many);
@@ -320,7 +320,7 @@ async function expectIds(page: Page, expected: string[]): Promise<void> {
   );
 }
 
-/** Of all that the page shows: more than the window means that it scrolls sideways. */
+/** The width of the page's content: more than the window means that it scrolls sideways. */
 function widthOf(page: Page): Promise<number> {
   return page.evaluate<number>('Math.max(document.documentElement.scrollWidth, innerWidth)');
 }

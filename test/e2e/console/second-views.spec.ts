@@ -134,7 +134,7 @@ describeInBrowser('In the console', () => {
         .waitFor();
       expect(await kim.getByRole('button', { name: control }).count()).toBe(0);
     }
-    // No slip closes what nobody can show again.
+    // An accidental press must not close what cannot be shown again.
     await page.keyboard.press('Escape');
     await page.mouse.click(5, 5);
     await page.getByRole('button', { name: 'I have stored it' }).click();
@@ -233,7 +233,7 @@ describeInBrowser('In the console', () => {
     await page.keyboard.press('Enter');
     await page.waitForURL('**/console/threads/order-4711');
     await page.getByRole('button', { name: 'Export' }).first().waitFor();
-    // Also what only this page can do.
+    // Includes actions that exist only on this page.
     await (await find('export', 'Export')).first().waitFor();
     await page.keyboard.press('Escape');
     await (await find('copy id', 'Copy the id of this thread')).waitFor();

@@ -11,7 +11,7 @@ import { waitFor } from '../../support/wait.js';
 
 const first = useServer();
 
-/** SQLite belongs to one process: there the one server is also the other. */
+/** SQLite belongs to one process, so the one server plays both parts. */
 const isShared = testDialect() === 'postgres';
 
 describeInBrowser('In the browser, one session', () => {

@@ -42,7 +42,7 @@ describeInBrowser('In the page of the console', () => {
   const heading = (page: Page, name: string) => page.getByRole('heading', { level: 1, name }).waitFor();
   const signedIn = (page: Page) => page.getByRole('navigation', { name: 'Views' }).waitFor();
   const go = (page: Page, rest: string) => page.goto(`${server.api.baseUrl}/console/${rest}`);
-  /** Status and code of what a script of the page gets. */
+  /** Status and code of a request by a script in the page. */
   const ask = (page: Page, path: string, init: object = {}) =>
     page.evaluate<[number, string]>(
       `fetch(${JSON.stringify(path)}, ${JSON.stringify(init)}).then(async (answer) => [answer.status, (await answer.json()).code ?? ''])`,
@@ -68,7 +68,7 @@ describeInBrowser('In the page of the console', () => {
     const { page } = await open(null);
     await heading(page, 'Sign in');
     let isAnswered = false;
-    // The server has used the code up; the page never learns it.
+    // The server has used up the code, but the page never learns it.
     await page.route('**/v1/console/sessions', async (route) => {
       await route.fetch();
       isAnswered = true;
@@ -214,7 +214,7 @@ describeInBrowser('In the page of the console', () => {
         fetch('${baseUrl}/v1/console/sessions', { method: 'POST', credentials: 'include', mode: 'no-cors', body: '{"code":"x"}' }),
       ].map((sent) => sent.then((answer) => answer.type, () => 'refused')))`);
       expect(tried).toEqual(tried.map(() => 'refused'));
-      // The browser itself has given the cookie away: cookies know no ports.
+      // The browser itself sent the cookie: cookies ignore ports.
       expect(stolen).toContain((await cookieOf(context)).value);
       expect((await server.api.get('/threads', { token: null, headers: { cookie: stolen } })).status).toBe(401);
       const heard = await evil.evaluate<string>(`new Promise((resolve) => {

@@ -10,7 +10,7 @@ import { EVENTS, ok, record } from '../../support/recording.js';
 import { recordedRuns } from '../../support/replay-source.js';
 import { useServer } from '../../support/test-server.js';
 
-// The server is started again at the same address.
+// The server restarts at the same address.
 const server = useServer({ env: { WAYSTATION_PORT: String(await freePort()) } });
 
 interface Said {
@@ -245,7 +245,7 @@ describeInBrowser('A thread in the console', () => {
     expect([200, 201]).toContain(answer.status);
   }
 
-  /** A checkpoint after each message of the assistant, with everything said so far. */
+  /** A checkpoint after each assistant message, with the whole history so far. */
   async function replay(threadId: string, messages: readonly Said[]): Promise<number> {
     const ends = stepEnds(messages);
     const events = ends.map((end, step) => checkpoint(threadId, step, { history: messages.slice(0, end) }));
@@ -254,7 +254,7 @@ describeInBrowser('A thread in the console', () => {
   }
 });
 
-/** A run that really happened, where this machine has some. */
+/** A recorded real run, if this machine has any. */
 function realHistory(): Said[] {
   const run = recordedRuns().find(({ id, messages }) => messages.length > 20 && !id.includes('swe'));
   return run ? run.messages.map((text) => JSON.parse(text) as Said) : generatedHistory(15);
@@ -283,7 +283,7 @@ function lengthAt(messages: readonly Said[], step: number): number {
   return stepEnds(messages)[step]!;
 }
 
-/** What the transcript shall say, without results, which stand folded at their calls. */
+/** The expected transcript, without results, which are folded into their calls. */
 function expected(messages: readonly Said[]): [string, string][] {
   return messages.flatMap(({ role, content, tool_calls = [] }, index): [string, string][] => {
     const calls = tool_calls.map((call) => call.function.name).join('');

@@ -14,7 +14,7 @@ import { waitFor } from '../../support/wait.js';
 const server = useServer();
 
 const NARROW = { width: 390, height: 844 };
-/** No task may keep the page from answering for longer. */
+/** No task may block the page for longer. */
 const LONGEST_TASK_MS = 200;
 const SLOWER_MACHINE = 5;
 
@@ -22,7 +22,7 @@ const ids = (trace_id: string, agent_id: string) => ({ trace_id, agent_id });
 const SUB = { ...ids('run-2', 'researcher'), parent_trace_id: 'run-1' };
 const WAITING = { status: 'waiting_for_approval', pending_tool_calls: [REFUND], history: [] };
 
-/** A run that died and was started again, its sub-agent, and a call that waits for a person. */
+/** A run that died and was restarted, its sub-agent, and a call that waits for a person. */
 async function seedBusyThread(): Promise<string> {
   const threadId = newThreadId('busy');
   const report = (...events: RunnerEvent[]) => record(server.api, ...events);
@@ -68,7 +68,7 @@ describeInBrowser('A thread in the console', () => {
     for (const drawn of ['.mark.restart', '.join.attempt', '.join.child', '.mark.signal.pending', '.mark.completed'])
       expect([drawn, await page.locator(`.timeline ${drawn}`).count()]).toEqual([drawn, 1]);
     expect(await axeViolations(page)).toEqual([]);
-    // Who finds a run that waits decides here.
+    // People who find a waiting run decide here.
     await page.getByRole('button', { name: 'Approve', exact: true }).waitFor();
     await page.getByRole('link', { name: '1 waits' }).click();
     await page.waitForURL('**?at=calls**');
@@ -204,7 +204,7 @@ describeInBrowser('A thread in the console', () => {
     const page = await open(await seedBusyThread(), NARROW);
     const overhang = 'document.documentElement.scrollWidth - document.documentElement.clientWidth';
     expect(await page.evaluate(overhang)).toBe(0);
-    // Below the card of what waits.
+    // Below the card of the waiting call.
     await button(page, 'Approve').waitFor();
     await page.evaluate('document.querySelector(".mark.restart").scrollIntoView({ block: "center" })');
     const mark = (await page.locator('.mark.restart').boundingBox())!;
@@ -262,7 +262,7 @@ describeInBrowser('A thread in the console', () => {
     };
     const limitMs = SLOWER_MACHINE * LONGEST_TASK_MS;
     const longest: number[] = [];
-    // A machine that is busy may stop the page once; a page that is slow is slow each time.
+    // A busy machine may pause the page once; a slow page is slow every time.
     while (longest.length < 3 && !(Math.min(...longest) < limitMs)) longest.push(await longestOfDrag());
     expect(Math.min(...longest)).toBeLessThan(limitMs);
   });

@@ -11,21 +11,21 @@ import { AgentFolder, freeHostPorts, TWO_PORTS, type HostPorts } from './contain
 
 const BUILD_MS = 300_000;
 const GREETING = 'a secret greeting';
-/** Ends the agent process, from within the container, without a chance to do anything about it. */
+/** Kills the agent process from within the container, without giving it a chance to react. */
 const KILL = `
   const { readdirSync, readFileSync } = require('fs');
   for (const pid of readdirSync('/proc').filter(Number)) {
     if (readFileSync('/proc/' + pid + '/cmdline', 'utf8').startsWith('node\\0/opt/waystation/dist/cli.js')) process.kill(pid, 'SIGKILL');
   }`;
 
-/** Names what is at work in the container. */
+/** Lists the programs at work in the container. */
 const PROGRAMS = `
   const { readdirSync, readFileSync } = require('fs');
   for (const pid of readdirSync('/proc').filter(Number)) {
     try { console.log(readFileSync('/proc/' + pid + '/cmdline', 'utf8').replaceAll('\\0', ' ')); } catch {}
   }`;
 
-// A port of its own, so that it is found again after a restart.
+// A fixed port, so that it is found again after a restart.
 const server = useServer({ env: { WAYSTATION_PORT: String(await freePort()) } });
 
 describeWithContainers('Agents in a container', server, (host) => {
@@ -61,7 +61,7 @@ describeWithContainers('Agents in a container', server, (host) => {
   beforeAll(async () => {
     file = await (await AgentFolder.make(server)).write('agents.json', TWO_PORTS);
     ports = await freeHostPorts();
-    // The run that goes on when this one is replaced never ends by itself.
+    // The run that continues after the replacement never ends by itself.
     const started = await runWith(0, ...ports.flags);
     expect(started).toMatchObject({ code: 0, stderr: '' });
     name = /^(\S+) runs /m.exec(started.stdout)?.[1] ?? '';

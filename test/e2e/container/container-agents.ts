@@ -5,18 +5,18 @@ import type { TestServer } from '../../support/test-server.js';
 
 const PROGRAMS = path.join(import.meta.dirname, 'programs');
 
-/** A folder as a user has it: definition files beside the programs. */
+/** A user's folder: definition files beside the programs. */
 export class AgentFolder {
   private constructor(readonly folder: string) {}
 
-  /** @param name the containers and volumes of its agents are named after it */
+  /** @param name used for the containers and volumes of its agents */
   static async make(server: TestServer, name = 'shop'): Promise<AgentFolder> {
     const folder = path.join(server.storage.home, name);
     await cp(PROGRAMS, folder, { recursive: true });
     return new AgentFolder(folder);
   }
 
-  /** Writes a definition file. Answers its path. */
+  /** Writes a definition file. @returns its path */
   async write(name: string, definition: object): Promise<string> {
     const file = path.join(this.folder, name);
     await mkdir(path.dirname(file), { recursive: true });
@@ -37,7 +37,7 @@ export const TWO_PORTS = {
   ],
 };
 
-/** Ports of this machine for those two. */
+/** Ports of this machine mapped to those two. */
 export interface HostPorts {
   ask: number;
   slow: number;

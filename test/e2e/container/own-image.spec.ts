@@ -9,7 +9,7 @@ import { useServer } from '../../support/test-server.js';
 import { AgentFolder } from './container-agents.js';
 
 const server = useServer();
-/** As a user builds it: with something more, and forgetting to set the user back. */
+/** As a user builds it: with an addition, and forgetting to restore the user. */
 const OWN_DOCKERFILE = `FROM localhost/waystation-agent:latest
 USER root
 RUN echo 'more than ours' > /more

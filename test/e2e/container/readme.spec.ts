@@ -11,7 +11,7 @@ import { useServer } from '../../support/test-server.js';
 const PROJECT = path.resolve(import.meta.dirname, '../../..');
 const CTRL_C = '\u0003';
 const execute = promisify(execFile);
-/** Stands for Node's own, with the program in it: test/e2e/packed-program.spec.ts installs the packed file. */
+/** Replaces Node's image and contains the program: test/e2e/packed-program.spec.ts installs the packed file. */
 const DOCKERFILE = `FROM localhost/waystation-agent:latest
 USER root
 ENV HOME=/root WAYSTATION_HOME="" WAYSTATION_STATE_DIR="" WAYSTATION_AGENT_HOST="" WAYSTATION_AGENT_PORT=""
@@ -29,7 +29,7 @@ describeWithContainers('The start with docker that README shows', server, (host)
   const terminals: PseudoTerminal[] = [];
   let folder: string;
   let port: number;
-  /** The two commands, with names and a port of this test. */
+  /** The two commands, with this test's names and port. */
   let start: string;
   let inOtherTerminals: string;
 

@@ -12,7 +12,7 @@ const server = useServer();
 const ONE_PORT = { agents: { slow: { command: ['python3', 'slow.py'] } } };
 const IMAGE = { ...ONE_PORT, image: 'waystation-nobody-has-this' };
 
-/** None of these gets as far as an engine. */
+/** None of these reaches an engine. */
 describe('A container is not started', () => {
   let folder: AgentFolder;
   const waystation = (args: string[], env: Record<string, string> = {}) =>
@@ -57,7 +57,7 @@ describe('A container is not started', () => {
   });
 });
 
-/** In place of an engine: one container, whose agents finish only when they are killed. Who follows its log may get nothing. */
+/** Replaces an engine: one container, whose agents finish only when they are killed. Following its log may show nothing. */
 const engine = (isFollowed: boolean) => `#!/bin/sh
 cd "$(dirname "$0")" && echo "$*" >> calls
 case "$1" in
@@ -109,7 +109,7 @@ describeWithContainers('With an engine, a container is not started', server, (ho
   let takenPort: number;
 
   beforeAll(async () => {
-    // Others share the engine with these tests.
+    // Other users share the engine with these tests.
     folder = await AgentFolder.make(server, 'never-started');
     takenPort = await freePort();
     taken = createServer().listen(takenPort, '127.0.0.1');

@@ -113,7 +113,7 @@ describe('An effect', () => {
     const next = await pageOf(`&limit=1&cursor=${page.next_cursor}`);
     expect([idsOf(next), next.next_cursor]).toEqual([[second], null]);
     problemOf(await approver.get(`/v1/effects?state=completed&cursor=${page.next_cursor}`), 400);
-    // Claimed again, it is open again.
+    // Once claimed again, it is open again.
     await claimed(server.api, second, { agent_id, claim_id: 'y' });
     expect(idsOf(await pageOf(''))).toEqual([first]);
     const ofNobody = ok(await approver.get('/v1/effects?state=decided&agent_id=nobody')).json<Page<EffectRecord>>();

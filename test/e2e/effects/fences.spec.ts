@@ -7,7 +7,7 @@ import { useSharedServer } from '../../support/shared-server.js';
 
 const server = useSharedServer();
 
-/** A run that another one has called. */
+/** A run called by another one. */
 async function withSubRun() {
   const threadId = newThreadId();
   const sub = { agent_id: 'support:x', parent_trace_id: 'run-1' };

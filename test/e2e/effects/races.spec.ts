@@ -11,7 +11,7 @@ const CLAIMANTS = 64;
 const first = useServer();
 let sibling: ServerProcess | undefined;
 
-/** SQLite belongs to one process: there the one server is also the other. */
+/** SQLite belongs to one process, so the one server plays both parts. */
 beforeAll(async () => {
   if (testDialect() !== 'postgres') return;
   const env = { WAYSTATION_HOME: await siblingHome(first.storage) };
@@ -21,7 +21,7 @@ afterAll(() => sibling?.stop());
 
 const servers = (): ApiClient[] => [first.api, (sibling ?? first).api];
 
-/** All at the same moment, through the servers in turn; in short what each is told. */
+/** All at the same moment, through the servers in turn. @returns a summary of each response */
 async function race(threadId: string, fieldsOf: (n: number) => object): Promise<string[]> {
   const claims = Array.from({ length: CLAIMANTS }, (_, n) => claim(servers()[n % 2]!, threadId, fieldsOf(n)));
   return (await Promise.all(claims)).map(gist);

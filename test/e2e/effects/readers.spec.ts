@@ -18,7 +18,7 @@ async function follow(path: string): Promise<EventStream> {
   return stream;
 }
 
-/** What a stream told of the effects of a thread: `effect started 1`. */
+/** A stream's events about a thread's effects: `effect started 1`. */
 function toldOf({ seen }: EventStream, threadId: string): string[] {
   return seen
     .filter(({ event }) => event === 'effect' || event.startsWith('doubt_'))

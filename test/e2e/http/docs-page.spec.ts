@@ -29,7 +29,7 @@ describe('The API reference', () => {
   it('answers with a problem at an address that is not there', async () => {
     const answer = await server.api.get('/docs/LICENSE', { token: null });
     problemOf(answer, 404);
-    // Twice would be two of them in one text.
+    // If it were set twice, this would be both values in one text.
     expect(answer.headers['x-content-type-options']).toBe('nosniff');
   });
 
@@ -38,7 +38,7 @@ describe('The API reference', () => {
     const creators = Object.entries(paths).filter(([name, { post }]) => !name.includes('{') && post?.requestBody);
     expect(creators.length).toBeGreaterThan(3);
     for (const [name] of creators) {
-      // A code needs nothing, and is gone in a minute.
+      // A code needs no body, and expires in a minute.
       if (name === '/v1/console/codes') continue;
       const { status } = await server.api.post(name, {});
       expect({ name, isRefused: [400, 403, 415].includes(status) }).toEqual({ name, isRefused: true });
@@ -83,7 +83,7 @@ describeInBrowser('The page of the API reference', () => {
     return operation;
   }
 
-  /** Status and body of the answer, to what is filled in already. */
+  /** Status and body of the response to the prefilled request. */
   async function executed(operation: Locator): Promise<{ status: string; body: string }> {
     await operation.locator('button.execute').click();
     const row = operation.locator('.live-responses-table tbody .response').first();

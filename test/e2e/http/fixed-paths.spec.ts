@@ -14,7 +14,7 @@ const { paths } = JSON.parse(
 ) as ApiDocument;
 const methodsOf = (template: string) => METHODS.filter((method) => method.toLowerCase() in paths[template]!);
 
-/** Whether a path of the one is a path of the other, too. */
+/** Whether a path of one is also a path of the other. */
 function isBeside(fixed: string, other: string): boolean {
   const [parts, others] = [fixed.split('/'), other.split('/')];
   if (fixed === other || parts.length !== others.length) return false;

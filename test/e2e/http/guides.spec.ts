@@ -11,14 +11,14 @@ const server = useSharedServer();
 const browserFile = findBrowser();
 const names = (await readdir(GUIDES)).filter((name) => name.endsWith('.md')).map((name) => name.replace('.md', ''));
 
-/** What a page leads to on this server, and the places that others can link to. */
+/** A page's links on this server, and its link targets. */
 function partsOf(html: string): { links: string[]; ids: Set<string> } {
   const values = (attributes: string) => [...html.matchAll(new RegExp(` (?:${attributes})="([^"]*)"`, 'g'))];
   const links = values('href|src').map(([, link = '']) => link.replaceAll('&amp;', '&'));
   return { links: links.filter((link) => !/^[a-z]+:/.test(link)), ids: new Set(values('id').map(([, id = '']) => id)) };
 }
 
-/** Follows every link from the first guide on, and says which lead nowhere. */
+/** Follows every link from the first guide on, and lists broken ones. */
 async function visitAll(): Promise<{ visited: Map<string, Set<string>>; faults: string[] }> {
   const visited = new Map<string, Set<string>>();
   const faults: string[] = [];
@@ -73,7 +73,7 @@ describe('The guides', () => {
     async (name) => {
       const answer = await server.api.get(ROOT + name, { token: null });
       problemOf(answer, 404);
-      // Twice would be two of them in one text.
+      // If it were set twice, this would be both values in one text.
       expect(answer.headers['x-content-type-options']).toBe('nosniff');
     },
   );

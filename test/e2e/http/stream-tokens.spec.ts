@@ -8,14 +8,14 @@ import { siblingHome } from '../../support/storage.js';
 import { useServer } from '../../support/test-server.js';
 import { waitFor } from '../../support/wait.js';
 
-/** What happens so long after a token has ended is told to nobody who holds it. */
+/** After this time since the token's end, its holder must see no news. */
 const TOLD_STILL_MS = 1000;
 
-/** How often a server looks the tokens of its streams up by itself. */
+/** How often a server checks its streams' tokens without news. */
 const PING_MS = 15_000;
 
 const server = useServer();
-/** Another instance, where the database allows for one: it is there that streams are read. */
+/** Another instance, if the database allows it, which serves the streams. */
 let sibling: ServerProcess | undefined;
 
 beforeAll(async () => {
@@ -34,7 +34,7 @@ async function revoke(id: string): Promise<void> {
   expect((await server.api.delete(`/v1/tokens/${id}`)).status).toBe(204);
 }
 
-/** Follows with this token, and was told something. */
+/** Follows with this token until the first event. */
 async function follow(api: ApiClient, path: string): Promise<EventStream> {
   const stream = await EventStream.open(api, path);
   await stream.until('its beginning', ({ seen }) => seen.length > 0);
@@ -44,8 +44,8 @@ async function follow(api: ApiClient, path: string): Promise<EventStream> {
 const isTold = ({ seen }: EventStream, mark: string) => seen.some(({ data }) => data.includes(mark));
 
 /**
- * Makes news until the streams have ended. Answers the marks of what was reported too late to be told, and the last mark of all.
- * A stream that only the next ping ends has told some of those.
+ * Reports news until the streams have ended. Returns the marks of reports too late to be seen, and the last mark of all.
+ * A stream that only the next ping ends has seen some of those.
  */
 async function newsUntilEnd(run: RunIds, streams: EventStream[]): Promise<{ late: string[]; last: string }> {
   const beganMs = performance.now();
@@ -97,7 +97,7 @@ describe('Streams on which nothing is told', () => {
   it('end before their first ping, although another instance has revoked their token', async () => {
     const run = newRun();
     await record(server.api, waiting(run, 1));
-    // A machine that stands still for so long tries again; only those that hear of it are ever so early.
+    // A machine that stalls that long tries again; only streams that notice the change end this early.
     await waitFor('so early an end', async () => {
       const { id, api } = await mint();
       const beganMs = performance.now();

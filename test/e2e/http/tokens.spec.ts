@@ -109,7 +109,7 @@ describe('Tokens', () => {
     const listed = (await server.api.get('/v1/tokens?limit=200')).json<{ items: (typeof first)[] }>().items;
     expect(listed.find(({ id }) => id === third.id)?.created_by).toBe(second.id);
 
-    // Whoever has hidden behind a token in between is found all the same.
+    // A creator hidden behind an intermediate token is found too.
     expect((await server.api.delete(`/v1/tokens/${second.id}`)).status).toBe(204);
     expect((await third.api.get('/threads')).status).toBe(200);
     expect((await server.api.delete(`/v1/tokens/${first.id}?with_children=true`)).status).toBe(204);

@@ -88,7 +88,7 @@ describe('The lease of a run', () => {
     problemOf(await claim(server.api, renewedId, 'two'), 409);
     const second = await leased(server.api, takenId, 'two');
     expect(problemOf(await claim(server.api, takenId, 'one'), 409)).toMatchObject({ holder: 'two' });
-    // It comes back after a long pause, and tries all that it can.
+    // It returns after a long pause and tries everything it can.
     await record(server.api, fenced(completed(takenId), second));
     const before = await snapshotOf(server.api, takenId);
     const late = [step, checkpoint(takenId, 2), failed(takenId), started(takenId), completed(takenId)];
@@ -119,7 +119,7 @@ describe('The lease of a run', () => {
     const threadId = newThreadId();
     const fences: number[] = [];
     for (let round = 0; round < 3; round++) {
-      // Within one transaction the fences run ahead of the time.
+      // Within one transaction, fences run ahead of the time.
       const takers = Array.from({ length: 40 }, (_, n) => leased(server.api, threadId, `p${n}`, { force: true }));
       fences.push(...(await Promise.all(takers)));
       expect((await server.api.delete(threadPath(threadId))).status).toBe(204);
@@ -232,7 +232,7 @@ describe('A token that is bound to an agent', () => {
     await record(api, started(threadId), started(threadId, sub), checkpoint(threadId, 0, sub), checkpoint(threadId, 0));
     expect(await outcomesOf(api, fenced(checkpoint(threadId, 1), fence - 1))).toEqual(['stale_fence']);
     expect(problemOf(await claim(api, threadId, 'one', { trace_id: 'other' }), 403).code).toBe('run_not_allowed');
-    // Its program may lease the run for itself: that is the lease under which the token was made.
+    // Its program may lease the run for itself: that is the lease under which the token was created.
     expect((await claim(api, threadId, 'one')).json()).toMatchObject({ fence, holder: 'supervisor' });
     const next = await leased(server.api, threadId, 'supervisor', { fence });
     const nameless = { type: 'thread_completed', data: { thread_id: threadId } };

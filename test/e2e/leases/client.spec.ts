@@ -102,7 +102,7 @@ describe('The lease of a client', () => {
     await one.checkpoint({ ...run, history: ['late'] });
     await waitFor('it to know', () => lease.lost.aborted);
     expect([lost, rejected.map(({ code }) => code)]).toEqual([[run], ['stale_fence']]);
-    // It has nothing to give back any more.
+    // It has nothing left to release.
     await lease.release();
     expect((await server.api.get(leasePath(run))).json()).toMatchObject({ holder: 'a person', live: true });
   });

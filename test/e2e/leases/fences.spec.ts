@@ -178,7 +178,7 @@ describe('A sub-run', () => {
   it('needs the fence of the nearest leased run above it', async () => {
     const threadId = newThreadId();
     const fence = await leased(server.api, threadId, 'one');
-    // Even its start, before anything is known of the run above.
+    // Even its start, before the run above is known.
     expect(await outcomesOf(server.api, started(threadId, below))).toEqual(['stale_fence']);
     await record(server.api, fenced(started(threadId), fence));
     expect(await outcomesOf(server.api, started(threadId, below))).toEqual(['stale_fence']);
@@ -219,7 +219,7 @@ describe('A sub-run', () => {
   });
 });
 
-/** Cases of the lease providers of Mastra, and of its fence around the writes of its memory; one more, a lease that runs out, is in claims.spec.ts. */
+/** Cases from Mastra's lease providers and its fence around memory writes; one more, an expiring lease, is in claims.spec.ts. */
 describe('As elsewhere', () => {
   const holderOf = async (threadId: string) => ok(await server.api.get(leasePath(threadId))).json<Lease>().holder;
   const refusalOf = async (answer: Promise<Answer>) => problemOf(await answer, 409).code;

@@ -10,7 +10,7 @@ import { useServer } from '../../support/test-server.js';
 const first = useServer();
 let second: ServerProcess | null = null;
 
-/** Two servers on one PostgreSQL; a SQLite file has one. */
+/** Two servers on one PostgreSQL; one on a SQLite file. */
 beforeAll(async () => {
   if (testDialect() !== 'postgres') return;
   second = await ServerProcess.start(first.storage, { env: { WAYSTATION_HOME: await siblingHome(first.storage) } });
@@ -54,7 +54,7 @@ describe('A lease that one server gave', () => {
     await record(server(1), started(threadId), checkpoint(threadId, 0));
     let fence: number | null = null;
     for (let round = 0; round < 10; round++) {
-      // The other server has just written the thread, and has it in memory.
+      // The other server has just written the thread and has it in memory.
       expect(await outcomesOf(server(round + 1), fenced(checkpoint(threadId, round + 1), fence))).toEqual(['saved']);
       const next: number = await leased(server(round), threadId, `p${round}`, { force: true });
       const event = otherCheckpoint(threadId, round + 1, 'late');
@@ -69,7 +69,7 @@ describe('A lease that one server gave', () => {
     const threadId = newThreadId();
     const fence = await leased(server(0), threadId, 'one', { ttl_seconds: 60 });
     await record(server(1), fenced(checkpoint(threadId, 0), fence));
-    // The other has read the lease when it was to end soon.
+    // The other server read the lease when it was about to end.
     expect((await claim(server(1), threadId, 'two')).status).toBe(409);
     const renewed = await claim(server(0), threadId, 'one', { ttl_seconds: 3600 });
     const refused = await claim(server(1), threadId, 'two');

@@ -9,7 +9,7 @@ import { waitFor } from '../../support/wait.js';
 
 /** More with `WAYSTATION_TEST_KILLS`. */
 const ROUNDS = Number(process.env.WAYSTATION_TEST_KILLS ?? 4);
-/** Milliseconds for a round on a machine that is busy with other tests. */
+/** Milliseconds for a round on a machine busy with other tests. */
 const ROUND_LIMIT_MS = 30_000;
 const RUNS = 12;
 const LEASE = { WAYSTATION_LEASE_SECONDS: '2' };
@@ -31,13 +31,13 @@ afterEach(async () => {
 
 const start = async () => (server = await ServerProcess.start(storage, { env: LEASE }));
 
-/** Reports a run until it is answered, as clients do: after a crash once more. @returns whether it was answered */
+/** Reports a run as clients do, once more after a crash. @returns whether it was acknowledged */
 async function report(events: readonly RunnerEvent[]): Promise<boolean> {
   const answer = await server!.api.post(EVENTS, { events }).catch(() => undefined);
   return answer?.status === 200;
 }
 
-/** Who is killed, one after the other: the receiver too, before it answers, after it, or while it is called. */
+/** The victims in turn: the receiver too, before it responds, afterwards, or while it is called. */
 const VICTIMS = [
   { isServer: true, isReceiver: false },
   { isServer: false, isReceiver: true },
@@ -62,14 +62,14 @@ describe('kill -9 of the server and of the receiver', () => {
         });
         const before = receiver.calls.length;
         const answers = Promise.all(runs.map(report));
-        // Each round a little later in the way of the news: recorded, committed, called, noted.
+        // A little later in each round: recorded, committed, called, stored.
         await waitFor('some of it', () => receiver.calls.length >= before + (round % RUNS));
         const { isServer, isReceiver } = VICTIMS[round % VICTIMS.length]!;
         await Promise.all([isServer ? server!.kill() : undefined, isReceiver ? receiver.kill() : undefined]);
         await answers;
         await Promise.all([isServer ? start() : undefined, isReceiver ? receiver.start() : undefined]);
         for (const events of runs) await waitFor('the report', () => report(events));
-        // Nothing fails a second time: it would wait for minutes.
+        // No second failure, which would wait for minutes.
         if (isReceiver) await allArrived();
       }
       await allArrived();

@@ -11,7 +11,7 @@ beforeAll(async () => {
 });
 afterAll(() => rm(folder, { recursive: true, force: true }));
 
-/** The audit, where npm prints this. */
+/** Runs the audit with this output of npm. */
 async function auditOf(report: string): Promise<{ code: unknown; stderr: string }> {
   await writeFile(path.join(folder, 'report'), report);
   await writeFile(path.join(folder, 'npm'), `#!/bin/sh\ncat '${folder}/report'\nexit 1\n`);

@@ -42,11 +42,11 @@ async function newStorage(): Promise<TestStorage> {
   return storage;
 }
 
-/** A storage with something in it, stopped, and a backup of it that was made while its server ran. */
+/** A filled and stopped storage, and a backup made while its server ran. */
 async function backedUp(): Promise<BackedUp> {
   const storage = await copyOfStorage(original.storage);
   storages.push(storage);
-  // With the checksum that may stand beside it.
+  // Includes the checksum file, if there is one.
   const files = (await readdir(original.storage.home)).filter((name) => name.startsWith('backup'));
   for (const name of files) await copyFile(path.join(original.storage.home, name), path.join(storage.home, name));
   return { ...original, storage, file: path.join(storage.home, 'backup') };
@@ -65,7 +65,7 @@ function refused(result: CommandResult, words: RegExp): void {
   expect(result.code).toBe(1);
 }
 
-/** Restores with the secret of the storage that the backup was made of. */
+/** Restores with the secret of the backup's storage. */
 const withSecretOf = ({ home }: TestStorage) => ({ WAYSTATION_SECRET_FILE: path.join(home, '.api-secret') });
 
 describe('A backup', () => {
@@ -207,7 +207,7 @@ describe('A restore', () => {
       const { code } = await runCommand(storage, ['restore', '--force', file], {}, { killAfterMs });
       expect(contents).toContainEqual(await contentsOf(storage));
       if (code === null) kills += 1;
-      // Towards the end of the work, however busy the machine is now.
+      // Close to the end of the work, however busy the machine is now.
       killAfterMs *= code === null ? 1.2 : 0.7;
     }
     expect(kills).toBeGreaterThan(0);

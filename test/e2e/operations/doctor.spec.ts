@@ -29,7 +29,7 @@ beforeAll(async () => {
 afterAll(() => original?.dispose());
 afterEach(() => storage.dispose());
 
-/** For what is stored already, one that was filled; for the time before the first start an empty one. */
+/** A filled storage, or an empty one for the time before the first start. */
 async function filled(): Promise<void> {
   storage = await copyOfStorage(original);
 }
@@ -38,7 +38,7 @@ async function empty(): Promise<void> {
   storage = await freshStorage();
 }
 
-/** Everything that the doctor found, by what was looked at; each finding that is not fine must say what to do. */
+/** All findings of the doctor, by what was checked; each bad one must say what to do. */
 async function examined(args: string[] = [], env: Record<string, string> = {}) {
   const { code, stdout, stderr } = await runCommand(storage, ['doctor', '--json', ...args], env);
   expect(stderr).not.toMatch(/Unexpected|\bat .*\.js:\d+/);
@@ -50,7 +50,7 @@ async function examined(args: string[] = [], env: Record<string, string> = {}) {
   return findings;
 }
 
-/** Without what depends on the programs of this machine; postgres-backup.spec.ts looks at that. */
+/** Without findings that depend on this machine's programs, which postgres-backup.spec.ts tests. */
 async function troubles(...parameters: Parameters<typeof examined>): Promise<string[]> {
   const found = (await examined(...parameters)).filter(
     ({ check, level }) => level !== 'ok' && check !== 'backup-tools',

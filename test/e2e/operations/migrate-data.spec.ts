@@ -42,7 +42,7 @@ async function begin(): Promise<Moving> {
   return { ...original, source, target };
 }
 
-/** What the target knows of how far the move is; empty before its beginning. */
+/** The target's record of the move's progress; empty before its beginning. */
 async function progressOf({ target }: Moving): Promise<string> {
   return withPostgres(target.databaseUrl!, async (client) => {
     const { rows } = await client.query('SELECT * FROM data_transfer ORDER BY table_name');
@@ -50,7 +50,7 @@ async function progressOf({ target }: Moving): Promise<string> {
   }).catch(() => '');
 }
 
-/** Thousands of threads more, so that a move takes its time. */
+/** Adds thousands of threads, so that a move takes a while. */
 async function fillUp({ source }: Moving): Promise<void> {
   const server = await ServerProcess.start(source);
   for (let batch = 0; batch < 20; batch++) {
@@ -60,7 +60,7 @@ async function fillUp({ source }: Moving): Promise<void> {
   await server.stop();
 }
 
-/** Kills the command as soon as `killWhen` says so. */
+/** Kills the command as soon as `killWhen` returns true. */
 function move(
   { source, target }: Moving,
   args: string[] = [],
@@ -92,7 +92,7 @@ async function expectMoved({ source, target }: Moving): Promise<void> {
   }
 }
 
-/** The way back is that of single threads: what they share is stored once there, too. */
+/** The way back goes thread by thread; values that states share are stored once there too. */
 async function expectStatesBack(server: ServerProcess, threadId: string, source: TestStorage): Promise<void> {
   const states = async ({ api }: ServerProcess) =>
     ok(await api.get(`/v1/runners/state?thread_id=${encodeURIComponent(threadId)}`)).text;
@@ -118,7 +118,7 @@ describe('Moving without a target', () => {
   });
 });
 
-/** Moving needs both databases at once; the project with PostgreSQL has them. */
+/** A move needs both databases at once, which the PostgreSQL project has. */
 function withBoth(name: string, tests: () => void): void {
   if (testDialect() === 'postgres') describe(name, tests);
 }
@@ -152,7 +152,7 @@ withBoth('Moving from SQLite to PostgreSQL', () => {
     await fillUp(moving);
     for (let kill = 0; kill < KILLS; kill++) {
       const before = await progressOf(moving);
-      // Each time once more has come to stay; the first time at the very beginning.
+      // Each time after more progress; the first time at the very beginning.
       const { code } = await move(moving, [], async () => (await progressOf(moving)) !== before);
       expect(code).toBeNull();
     }

@@ -29,7 +29,7 @@ describe('The newest migration', () => {
     expect((await runCommand(storage, ['migrate'])).stdout).toContain('applied');
   });
 
-  /** Also the start of a server that does not know it, which writes nothing. */
+  /** Includes the start of a server that does not know it, which must write nothing. */
   async function expectNewerRefused(): Promise<void> {
     await changeStored(storage, `INSERT INTO migration (timestamp, name) VALUES (1999999999999, 'Later1999999999999')`);
     const before = await contentsOf(storage);

@@ -38,7 +38,7 @@ function changed(change: (url: URL) => void): string {
   return url.href;
 }
 
-/** What a server says that must not start; one line, with no password in it. */
+/** The message of a server that must not start: one line, without a password. */
 async function refusal(databaseUrl: string): Promise<string> {
   const { code, stdout, stderr } = await runCommand(storage, ['serve', '--port', '0'], { DATABASE_URL: databaseUrl });
   expect(stdout).toBe('');
@@ -49,7 +49,7 @@ async function refusal(databaseUrl: string): Promise<string> {
   return stderr;
 }
 
-/** The whole way of a report, through a server on this database. */
+/** Runs a complete report through a server on this database. */
 async function serves(databaseUrl: string, served: TestStorage = storage): Promise<void> {
   const server = await ServerProcess.start(served, { env: { DATABASE_URL: databaseUrl } });
   try {
@@ -108,7 +108,7 @@ describe('A server on PostgreSQL does not start, and says what to do,', () => {
       `ALTER ROLE ${role} SET search_path = own, public`,
     );
     const url = changed((own) => Object.assign(own, { username: role, password: PASSWORD }));
-    await serves(storage.databaseUrl!); // another one's tables are in the schema public
+    await serves(storage.databaseUrl!); // another user's tables are in the schema public
     await withPostgres(storage.databaseUrl!, (client) => client.query('REVOKE ALL ON SCHEMA public FROM PUBLIC'));
     expect(await refusal(url)).toMatch(/sees no schema/);
     await withPostgres(storage.databaseUrl!, (client) => client.query(`CREATE SCHEMA own AUTHORIZATION ${role}`));
@@ -186,7 +186,7 @@ describe('A database that turns read-only while a server runs', () => {
         return answer.status === 503 && answer.text.includes('storage_read_only') ? answer : undefined;
       });
       expect(refused.headers['retry-after']).toBeDefined();
-      // Connections that can only read remain: none of them may be used twice.
+      // Read-only connections remain: none of them may be used twice.
       await asAdmin(`ALTER DATABASE ${database} SET default_transaction_read_only = off`);
       await waitFor('a report that counts', async () => {
         const { status } = await report();

@@ -56,7 +56,7 @@ describe('A running server', () => {
   });
 });
 
-/** What the database has no say in. */
+/** Independent of the database. */
 if (testDialect() === 'sqlite') {
   describe('A running server', () => {
     it('is found by commands on any port, unless an address is set', async () => {

@@ -23,7 +23,7 @@ function expectRefused({ code, stderr }: CommandResult, file: string, what: RegE
   expect(stderr).not.toMatch(/Unexpected|\bat .*\.js:\d+/);
 }
 
-/** Names and contents of what stands beside the file. */
+/** Names and contents of the files beside it. */
 async function besides(file: string): Promise<string[]> {
   const names = (await readdir(path.dirname(file))).filter((name) => name.startsWith(path.basename(file)));
   return Promise.all(

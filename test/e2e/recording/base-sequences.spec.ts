@@ -8,22 +8,22 @@ import { ServerProcess } from '../../support/server-process.js';
 import { useServer } from '../../support/test-server.js';
 
 const server = useServer();
-/** It keeps no thread in memory. */
+/** Keeps no thread in memory. */
 const forgetful = useServer({ env: { WAYSTATION_CACHE_BYTES: '0' } });
-/** PostgreSQL has two servers on one database, which take the batches in turn. */
+/** On PostgreSQL, two servers on one database take the batches in turn. */
 let second: ServerProcess | null = null;
 beforeAll(async () => {
   if (server.storage.dialect === 'postgres') second = await ServerProcess.start(server.storage);
 });
 afterAll(() => second?.stop());
 
-/** Sequences under way at once. */
+/** Sequences in progress at once. */
 const AT_ONCE = 3;
 const SEARCH_MS = searchMs(2);
-/** Another seed by `WAYSTATION_TEST_SEED`; a failure prints the one that was used. */
+/** `WAYSTATION_TEST_SEED` sets another seed; a failure prints the seed. */
 const seed = Number(process.env.WAYSTATION_TEST_SEED ?? 20_261_122);
 
-/** Few different texts, in odd writing, so that they come again and again. */
+/** Few different texts, oddly written, so that they repeat. */
 const elements = fc.constantFrom(
   '"a"',
   '{"b":1}',
@@ -35,7 +35,7 @@ const elements = fc.constantFrom(
   '{"role":"user","content":"ü"}',
 );
 
-/** One event; what its lists go on from is counted back from the event before it. */
+/** One event; the base of its lists is counted back from the event before. */
 const reports = fc.record({
   kind: fc.constantFrom('checkpoint', 'checkpoint', 'checkpoint', 'checkpoint', 'checkpoint', 'started', 'completed'),
   agent: fc.constantFrom('x', 'x', 'x', 'y'),
@@ -46,7 +46,7 @@ const reports = fc.record({
   history: fc.array(elements, { maxLength: 3 }),
   meta: fc.array(elements, { maxLength: 4 }),
   isCalling: fc.constantFrom(false, false, false, true),
-  /** Sent again later in the other form. */
+  /** Resent later in the other form. */
   isRepeated: fc.boolean(),
   endsBatch: fc.constantFrom(true, true, false),
 });
@@ -65,7 +65,7 @@ interface Told {
   meta: string[];
 }
 
-/** Works out what each report says in full, as its agent would know it. */
+/** Expands each report to whole lists, as its agent would know them. */
 function formsOf(all: readonly Report[]): Forms[] {
   const told: Told[] = [];
   return all.map((report, index) => {
@@ -92,7 +92,7 @@ function formsOf(all: readonly Report[]): Forms[] {
   });
 }
 
-/** The batches in which they are sent, and what is sent again at the end. */
+/** The batches to send, and what is resent at the end. */
 function batchesOf(all: readonly Report[], form: keyof Forms): string[][] {
   const forms = formsOf(all);
   const batches: string[][] = [[]];
@@ -106,7 +106,7 @@ function batchesOf(all: readonly Report[], form: keyof Forms): string[][] {
   );
 }
 
-/** Answers everything that can be read of the thread then. */
+/** @returns everything readable of the thread afterwards */
 async function sendAll(
   apis: readonly [ApiClient, ApiClient],
   threadId: string,
@@ -125,7 +125,7 @@ async function sendAll(
   );
 }
 
-/** A server that runs too many exports already is asked again. */
+/** Retries if the server already runs too many exports. */
 async function exportOf(api: ApiClient, threadId: string): Promise<string> {
   for (;;) {
     const answer = await api.get(`/v1/threads/${threadId}/export`);
@@ -133,7 +133,7 @@ async function exportOf(api: ApiClient, threadId: string): Promise<string> {
   }
 }
 
-/** Without what differs between two threads with the same content. */
+/** Without values that differ between two threads with the same content. */
 function neutral(text: string, threadId: string): string {
   return text
     .replaceAll(threadId, 'THREAD')
@@ -145,7 +145,7 @@ function neutral(text: string, threadId: string): string {
     .replace(/"logs":\[(.*)\],"history_length"/, (_, logs: string) => `"logs":[${sorted(logs)}],"history_length"`);
 }
 
-/** Entries without times of their own lie in the order of the clock, in which two servers may differ by a millisecond. */
+/** Entries without their own times are in clock order, in which two servers may differ by a millisecond. */
 function sorted(logs: string): string {
   return logs
     .split(/(?<=\}),(?=\{"ts":)/)
@@ -175,7 +175,7 @@ describe('Reports that go on from earlier ones', () => {
       };
       const several = fc.array(sequences, { minLength: 1, maxLength: AT_ONCE });
       const property = fc.asyncProperty(several, compareAll);
-      // However slow the machine is, there is one: a search that is interrupted before counts as a failure.
+      // At least one, however slow the machine is: a search interrupted before counts as a failure.
       const until = Date.now() + SEARCH_MS;
       for (let next = seed; next === seed || Date.now() < until; next++) {
         await fc.assert(property, { numRuns: 1, seed: next });

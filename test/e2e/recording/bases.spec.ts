@@ -14,7 +14,7 @@ import { changeStored } from '../../support/storage.js';
 import { useServer } from '../../support/test-server.js';
 
 const server = useServer();
-/** PostgreSQL has two servers on one database. */
+/** A second server on the same database, on PostgreSQL. */
 let second: ServerProcess | null = null;
 beforeAll(async () => {
   if (server.storage.dialect === 'postgres') second = await ServerProcess.start(server.storage);
@@ -31,12 +31,12 @@ interface Base {
   is_latest?: boolean;
 }
 
-/** A checkpoint of a conversation with a turn for each step, as a whole. */
+/** A checkpoint with a whole history of one turn per step. */
 function whole(threadId: string, id: string, step: number, fields: Record<string, unknown> = {}): RunnerEvent {
   return { ...checkpoint(threadId, step, fields), id };
 }
 
-/** The same with what follows its base alone. */
+/** The same with only what follows its base. */
 function based(
   threadId: string,
   id: string,
@@ -119,7 +119,7 @@ describe('A report that goes on from an earlier one', () => {
       based(threadId, 'e2', 2, { id: 'e1', length: 4 }),
       based(threadId, 'e1', 1, { id: 'e0', length: 2 }),
       unnamed,
-      // What it goes on from is not looked at.
+      // Their bases are not checked.
       based(threadId, 'e1', 1, { id: 'nobody', length: 2 }),
       based(threadId, 'e0', 0, { id: 'e0', length: 1, is_latest: true }),
     );
@@ -150,7 +150,7 @@ describe('A report that goes on from an earlier one', () => {
     expect(await refusalOf(whole(threadId, 'e3', 3), unknownRun)).toMatchObject({ index: 1, ...refused, latest: null });
     expect(await latestOf(server.api, threadId)).toMatchObject({ trace_id: 'run-1', step_index: 3 });
     expect(await refusalOf(based(newThreadId(), 'e2', 2, { id: 'e1', length }))).toMatchObject({ latest: null });
-    // What was refused is no replay.
+    // A refused report is not a replay.
     await record(server.api, whole(threadId, 'e2', 2));
     expect(await checkpointsOf(server.api, threadId)).toHaveLength(4);
   });

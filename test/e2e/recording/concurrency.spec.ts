@@ -6,7 +6,7 @@ import { useSharedServer } from '../../support/shared-server.js';
 const server = useSharedServer();
 const WRITERS = 64;
 
-/** Sends everything at the same moment; a full queue is asked again, as a client would. */
+/** Sends everything at the same moment; retries when the queue is full, as a client would. */
 async function postAll(api: ApiClient, batches: RunnerEvent[][]): Promise<void> {
   await Promise.all(
     batches.map(async (events) => {

@@ -31,7 +31,7 @@ function step(threadId: string, trace: string, fields: object = {}): RunnerEvent
   return { type: 'checkpoint', data: { ...data, history: [{ role: 'user', content: trace }], ...fields } };
 }
 
-/** Seconds for which the server computes while it answers. */
+/** The server's CPU time for the requests, in seconds. */
 async function cpuSeconds(work: () => Promise<unknown>): Promise<number> {
   const read = async () => {
     const { text } = await server.api.get('/metrics');
@@ -44,7 +44,7 @@ async function cpuSeconds(work: () => Promise<unknown>): Promise<number> {
 
 const after = (at: number) => `run-${(at + 1) % MANY}`;
 
-/** Batches that name a thousand of something; each of those before the last is sent in vain of the measurement. */
+/** Batches that name a thousand of something; those before the last only prepare the measurement. */
 const BATCHES: Record<string, (threadId: string) => RunnerEvent[][]> = {
   'a chain of parents': (id) => [
     many((at) => step(id, `run-${at}`, at === 0 ? {} : { parent_trace_id: `run-${at - 1}` })),

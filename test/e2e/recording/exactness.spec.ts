@@ -90,7 +90,7 @@ describe('What is read back is what was reported', () => {
       history.length,
       history.length + 1,
     ]);
-    // Compared as texts: to show where so long lists differ would take minutes.
+    // Compared as texts: showing a difference between lists this long would take minutes.
     expect(rawElements(rawAt(rows[1]!, 'history') ?? '').join() === [...history, '"the end"'].join()).toBe(true);
     expect(rawAt(rows[0]!, 'our_state') === state).toBe(true);
   });
@@ -142,7 +142,7 @@ describe('What is read back is what was reported', () => {
       const members = [...rawMembers(ok(await server.api.get(latestPath(threadId))).text)];
       return members.filter(([name]) => name.startsWith('our')).map(([, value]) => value);
     };
-    // Compared as texts: to show where so long ones differ would take minutes.
+    // Compared as texts: showing a difference between lists this long would take minutes.
     expect((await read()).join() === values.join()).toBe(true);
     await record(server.api, { type: 'thread_completed', data: { thread_id: threadId, 'our " 1': 'amended' } });
     const [first, , ...rest] = values;

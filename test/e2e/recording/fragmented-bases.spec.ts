@@ -6,22 +6,22 @@ import { checkpointsOf, latestOf, ok, record, recordEach, threadPath } from '../
 import { rowsOf } from '../../support/table-contents.js';
 import { useServer } from '../../support/test-server.js';
 
-/** Messages of the base, each a piece of the log of its own. */
+/** Messages of the base, each its own range of the log. */
 const COUNT = 1_200;
-/** Bytes of a list of the base as it is stored: places with a comma each. */
+/** Stored bytes of a list of the base: places, each with a comma. */
 const WHOLE_BYTES = 5 * COUNT;
 const server = useServer();
 
 const LINES = { headers: { 'content-type': 'application/x-ndjson' } };
 
-/** Bytes of the lists of all checkpoints of a thread, as they are stored. */
+/** Stored bytes of the lists of all checkpoints of a thread. */
 async function storedBytes(threadId: string): Promise<number> {
   const pk = (await rowsOf(server.storage, 'thread')).find(({ id }) => id === threadId)!.pk;
   const rows = (await rowsOf(server.storage, 'checkpoint')).filter(({ thread_pk }) => thread_pk === pk);
   return rows.reduce((sum, row) => sum + String(row.history).length + String(row.history_meta).length, 0);
 }
 
-/** Each line of an export with a digest of it and of the one before. */
+/** The lines of an export, each with its checksum. */
 function withChecks(lines: readonly string[]): string {
   let check = '';
   const checked = lines.map((line) => {
@@ -39,7 +39,7 @@ describe('Small reports on a base of very many pieces', () => {
   beforeAll(async () => {
     threadId = await fragmented(server.api, COUNT);
     lists.set('base', everySecond(COUNT));
-    // One after the other, side by side, on a part of the base, and with something else in between.
+    // One after the other, in parallel, on a part of the base, and with other lists in between.
     const events: RunnerEvent[] = [];
     for (let i = 0, last = 'base'; i < 70; i++) {
       const id = `event ${i}`;
@@ -159,7 +159,7 @@ describe('Small reports on a base of very many pieces', () => {
       await record(server.api, started(id, { trace_id: 'again' }), step);
       await record(server.api, checkpoint(id, 1, { trace_id: 'again', history: [...list, `attempt ${i}`] }));
     }
-    // The steps of each attempt bring their whole lists, which are stored once.
+    // The steps of each attempt contain whole lists, which are stored once.
     expect((await storedBytes(id)) - before).toBeLessThan(30 * WHOLE_BYTES);
     const latest = await latestOf(server.api, id, { trace_id: 'run 29' });
     expect(latest.history).toEqual(everySecond(COUNT));

@@ -8,7 +8,7 @@ import { useServer } from '../../support/test-server.js';
 
 const first = useServer();
 
-/** SQLite belongs to one process; there a second one must refuse instead of spoiling the file. */
+/** SQLite belongs to one process; a second one must refuse to start rather than damage the file. */
 function only(dialect: Dialect, name: string, tests: () => void): void {
   if (testDialect() === dialect) describe(name, tests);
 }

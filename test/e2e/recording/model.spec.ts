@@ -14,7 +14,7 @@ import { assertSearching, searchMs } from '../../support/search-seconds.js';
 import { ServerProcess } from '../../support/server-process.js';
 import { useServer } from '../../support/test-server.js';
 
-/** PostgreSQL has two servers, which take the batches in turn, and read what the other one stored. */
+/** On PostgreSQL, two servers take the batches in turn and read what the other stored. */
 let second: ServerProcess | null = null;
 afterAll(() => second?.stop());
 const server = useServer();
@@ -22,7 +22,7 @@ beforeAll(async () => {
   if (server.storage.dialect === 'postgres') second = await ServerProcess.start(server.storage);
 });
 
-/** They take up runs again, and say nothing. */
+/** They accept retries and report nothing. */
 const agents: FakeAgent[] = [];
 beforeAll(async () => {
   for (const name of ['A', 'B', 'C']) {
@@ -32,23 +32,26 @@ beforeAll(async () => {
 });
 afterAll(() => Promise.all(agents.map((agent) => agent.close())));
 
-/** Threads under way at once: they share what the server commits. */
+/** Threads in progress at once, so that they share commits. */
 const AT_ONCE = 6;
 const SEARCH_MS = searchMs(3);
-/** Another seed by `WAYSTATION_TEST_SEED`; a failure prints the one that was used. */
+/** `WAYSTATION_TEST_SEED` sets another seed; a failure prints the seed. */
 const seed = Number(process.env.WAYSTATION_TEST_SEED ?? 20_261_121);
 
 let played = 0;
-/** The search ends without the last ones. */
+/** The search ends before the last ones do. */
 const underWay = new Set<Promise<void>>();
 
-/** The third: the same of retries; the fourth: whether the thread was known by a lease before its first report, of a run that never begins, and the lease comes and goes. */
+/**
+ * A scenario; when somebody cancels; when somebody retries; and whether a lease, of a run that never begins, created the thread before its
+ * first report and then comes and goes.
+ */
 type Play = [Scenario, [number, string][], [number, string][], boolean];
 
-/** After so many batches of the scenario somebody cancels, or retries, the run with the trace. */
+/** After how many batches of the scenario somebody cancels or retries the run with which trace. */
 const orders = fc.array(fc.tuple(fc.nat(8), fc.constantFrom('t1', 't2', 's1', 's2')), { maxLength: 3 });
 
-/** Posts the batches to a new thread and to the model, and compares what each says after every batch and at the end. */
+/** Posts the batches to a new thread and to the model, and compares both after every batch and at the end. */
 async function play([{ batches }, cancelled, retried, isLeased]: Play): Promise<void> {
   const threadId = newThreadId('model');
   const model = new ThreadModel();
@@ -80,7 +83,7 @@ async function claimOrRelease(api: ApiClient, threadId: string, index: number): 
   else await claim(api, threadId, 'one', of);
 }
 
-/** What `/v1/stats` must say in the end of everything that was posted. */
+/** The expected sums of `/v1/stats` over everything posted. */
 const sums = { runs: 0, completed: 0, failed: 0, tokens: 0 };
 
 function count({ attempts, outcomes, status }: RunModel): void {

@@ -27,7 +27,7 @@ import { useSharedServer } from '../../support/shared-server.js';
 
 const server = useSharedServer();
 
-/** So many seconds after the run began, for clients that tell the time. */
+/** Sets the time this many seconds after the run began, for clients that send times. */
 function at<T extends RunnerEvent>(second: number, event: T): T {
   return { ...event, occurred_at: new Date(Date.UTC(2026, 0, 1) + second * 1000).toISOString() };
 }

@@ -10,20 +10,20 @@ const server = useServer({ env: { NODE_OPTIONS: '--max-old-space-size=256' } });
 
 const numbers = (count: number) => Array.from({ length: count }, (_, i) => i);
 
-/** 0 where there is no /proc. */
+/** 0 if there is no /proc. */
 function peakMib(): number {
   const file = `/proc/${server.process.pid}/status`;
   const status = existsSync(file) ? readFileSync(file, 'utf8') : '';
   return Number(/VmHWM:\s+(\d+)/.exec(status)?.[1] ?? 0) / 1024;
 }
 
-/** The first report of a run that goes on from all of the base; `id` is also the trace. */
+/** The first report of a run that continues from the whole base; `id` is also the trace. */
 function onBase(threadId: string, id: string, step: number, [base, length]: readonly [string, number]): RunnerEvent {
   const data = { trace_id: id, history: [`${id} ${step}`], history_base: { id: base, length } };
   return { ...checkpoint(threadId, step, data), id: `${id} ${step}` };
 }
 
-/** Each list would take a megabyte, or some, in each run: as elements, or as places that do not follow each other. */
+/** In each run, each list would take a megabyte or more: as elements, or as places that are not consecutive. */
 const BASES: [string, number, (threadId: string) => Promise<unknown[]>][] = [
   [
     'a long base',
@@ -56,7 +56,7 @@ it.each(BASES)(
     const again = [0, runs - 1].map((n) => onBase(threadId, `run ${n}`, 1, [`run ${n} 0`, history.length + 1]));
     const answer = ok(await server.api.post(EVENTS, { events: [...first, ...again] }));
     expect(answer.json()).toEqual({ saved: runs + 2, rejected: [] });
-    // The lists of all runs would take more.
+    // The lists of all runs would exceed this.
     expect(peakMib()).toBeLessThan(450);
     await record(server.api, onBase(threadId, 'run 1', 1, ['run 1 0', history.length + 1]));
     for (const n of [0, 1, runs - 1]) {
@@ -76,13 +76,13 @@ it('A run with a list of very many pieces goes on with its calls alone, also aft
   await recordEach(server.api, checkpoint(threadId, 0, { history: all }), base);
   for (const step of [2, 2, 3]) {
     await server.restart();
-    // As clients report what waits for a person: without the history.
+    // Without the history, as clients report a waiting call.
     await record(server.api, waiting({ threadId, traceId: base.data.trace_id as string }, step, { tokens_used: step }));
     const { items } = ok(await server.api.get(`/threads?q=${threadId}`)).json<{ items: { last_message: unknown }[] }>();
     expect(items[0]!.last_message).not.toBeNull();
     expect((await latestOf(server.api, threadId)).history).toEqual(said);
   }
-  // Once more in one batch, where other runs take its place in memory.
+  // Once more in one batch, in which other runs displace it from memory.
   const others = numbers(40).map((n) => ({
     ...checkpoint(threadId, 0, { trace_id: `beside ${n}`, parent_trace_id: base.data.trace_id, history: [`x${n}`] }),
   }));
@@ -98,7 +98,7 @@ it('A batch over many threads holds the long list of one thread at a time', asyn
   const history = numbers(1_000).map((n) => `${n} ${'x'.repeat(1_000)}`);
   for (const threadId of threadIds) await record(server.api, { ...checkpoint(threadId, 0, { history }), id: 'base' });
   const before = resetPeak(server.process.pid);
-  // It leaves the last message out, so the lists are needed.
+  // It omits the last message, so the lists are needed.
   const events = threadIds.map((threadId) => onBase(threadId, 'again', 0, ['base', history.length - 1]));
   expect(ok(await server.api.post(EVENTS, { events })).json()).toEqual({ saved: threadIds.length, rejected: [] });
   expect(peakMegabytes(server.process.pid) - before).toBeLessThan(170);

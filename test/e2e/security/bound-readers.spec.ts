@@ -8,7 +8,7 @@ import { problemOf } from '../../support/problem.js';
 import { ok, record, threadPath, type Page } from '../../support/recording.js';
 import { useServer } from '../../support/test-server.js';
 
-/** What a reader that is bound to agents gets of each route; a new route that readers may call needs a line here. */
+/** What each route shows a reader that is bound to agents; a new route for readers needs a line here. */
 const SIGHT: Record<string, 'a thread' | 'its own' | 'refused'> = {
   'GET /threads/{thread_id}': 'a thread',
   'GET /threads/{thread_id}/checkpoints': 'a thread',
@@ -27,7 +27,7 @@ const SIGHT: Record<string, 'a thread' | 'its own' | 'refused'> = {
   'GET /v1/effects': 'its own',
   'GET /v1/agents': 'its own',
   'GET /v1/tokens/self': 'its own',
-  // The console, in which its session sees the same.
+  // For the console, whose session sees the same.
   'POST /v1/console/codes': 'its own',
   'GET /v1/console/session': 'its own',
   'DELETE /v1/console/session': 'its own',
@@ -37,7 +37,7 @@ const SECRET = 'only for research';
 const { paths } = JSON.parse(readFileSync('docs/openapi.json', 'utf8')) as {
   paths: Record<string, Record<string, { description: string; security?: [] }>>;
 };
-/** Routes that name the scope in their description, as all do which it opens. */
+/** Routes that name the scope in their description, as every route for it does. */
 const FOR_READERS = Object.entries(paths).flatMap(([path, operations]) =>
   Object.entries(operations)
     .filter(([, { description, security }]) => !security && description.split('. ')[0]!.includes('`reader`'))
@@ -47,7 +47,7 @@ const routes = (sight: string) => FOR_READERS.filter((route) => (SIGHT[route] ??
 
 const server = useServer();
 let reader: ApiClient;
-/** Support's alone; with a sub-agent of it; with others as sub-agent, as a guest, by an effect; of others alone. */
+/** Support's threads: alone; with its sub-agent; with others as a sub-agent, as a guest, by an effect; and threads of others alone. */
 let seen: RunIds[];
 let hidden: RunIds[];
 
@@ -57,7 +57,7 @@ async function readerOf(...agentIds: string[]): Promise<ApiClient> {
   return server.api.as(made.json<{ token: string }>().token);
 }
 
-/** A run that waits for a person, after an effect of which nobody knows whether it happened. */
+/** A run that waits for a person, after an effect with an unknown outcome. */
 async function recordRun(run: RunIds, agentId = 'support'): Promise<void> {
   const ids = { trace_id: run.traceId, agent_id: agentId };
   const calls = [{ name: agentId === 'support' ? 'refund' : SECRET, args: {} }];
@@ -268,7 +268,7 @@ describe('What a bound reader follows', () => {
     problemOf(await held, 404);
   });
 
-  /** Where it is deleted before the change before that is told, it leaves. */
+  /** If it is deleted before its previous change is reported, `left` is sent. */
   const isGone = ({ event }: { event: string }) => event === 'deleted' || event === 'left';
   const isOf = (run: RunIds) => (one: { data: string }) => one.data.includes(run.threadId);
 });

@@ -24,7 +24,7 @@ import { useSharedServer } from '../../support/shared-server.js';
 
 const server = useSharedServer();
 
-/** A server as an agent sees it whose token is bound to it. */
+/** The server with a token that is bound to the agent. */
 async function bound(agentId = 'support'): Promise<ApiClient> {
   const made = await server.api.post('/v1/tokens', { scope: 'runner', agent_ids: [agentId] });
   return server.api.as(made.json<{ token: string }>().token);
@@ -243,7 +243,7 @@ describe('A token that is bound to an agent', () => {
     const queued_runs = [{ thread_id: nowhere, trace_id: 'queued', queued_at: '2026-11-20T09:30:00.250Z' }];
     await record(api, { type: 'heartbeat', data: { agent_id: 'support', process_id: 'process-1', queued_runs } });
     problemOf(await server.api.post(threadPath(nowhere, '/runs/queued/cancel'), {}), 404);
-    // Of others it may be asked there: then it reports.
+    // Others may have called it there: then it reports.
     await record(server.api, started(theirs, { trace_id: 'sub', parent_trace_id: 'run-1' }));
     await record(api, checkpoint(theirs, 0, { trace_id: 'sub' }));
   });

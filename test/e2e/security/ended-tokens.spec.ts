@@ -10,7 +10,7 @@ import { problemOf } from '../../support/problem.js';
 import { useSharedServer } from '../../support/shared-server.js';
 import { waitFor } from '../../support/wait.js';
 
-/** How long a token that was found good is believed while an answer is being sent. */
+/** How long a valid token is trusted while a response is being sent. */
 const TRUST_MS = 1000;
 
 const server = useSharedServer();
@@ -24,7 +24,7 @@ async function revoke(id: string): Promise<void> {
   expect((await server.api.delete(`/v1/tokens/${id}`)).status).toBe(204);
 }
 
-/** Sends a request whose last byte comes only once `meanwhile` is over. Answers status and text. */
+/** Sends a request whose last byte is sent only after `meanwhile`. Returns status and text. */
 async function sendSlowly(api: ApiClient, path: string, body: object, meanwhile: () => Promise<unknown>) {
   const bytes = Buffer.from(JSON.stringify(body));
   const headers = { 'content-type': 'application/json', 'content-length': String(bytes.length) };
@@ -34,7 +34,7 @@ async function sendSlowly(api: ApiClient, path: string, body: object, meanwhile:
     agent: false,
   });
   call.flushHeaders();
-  // The server asks for the body once it has found the token good.
+  // The server asks for the body once it has accepted the token.
   await new Promise<void>((resolve, reject) => {
     call.once('continue', resolve).once('error', reject);
     call.once('response', ({ statusCode }) => reject(new Error(`The body was not asked for: ${statusCode}`)));
@@ -88,7 +88,7 @@ describe('A stream on the instance that revokes its token', () => {
     const beganMs = performance.now();
     await revoke(id);
     await waitFor('its end', () => ended.isEnded);
-    // The next ping, which comes after 15 s, would end it, too.
+    // The next ping, after 15 s, would end it too.
     expect(performance.now() - beganMs).toBeLessThan(12_000);
     const threadId = newThreadId('after-the-end');
     await record(server.api, checkpoint(threadId, 0));
@@ -105,7 +105,7 @@ describe('A long answer', () => {
     for (let step = 0; step < 40; step++) {
       await record(server.api, checkpoint(threadId, step, { history: [{ role: 'user', content: `${step} ${text}` }] }));
     }
-    // Each of these checkpoints shows all messages again.
+    // Each of these checkpoints contains all messages again.
     const history = Array.from({ length: 40 }, (_, step) => ({ role: 'user', content: `${step} ${text}` }));
     for (let step = 40; step < 44; step++) await record(server.api, checkpoint(threadId, step, { history }));
   });
@@ -125,7 +125,7 @@ describe('A long answer', () => {
   });
 });
 
-/** An answer of which only the beginning was read. */
+/** A response of which only the beginning was read. */
 class Reading {
   private constructor(private readonly response: IncomingMessage) {}
 
@@ -136,7 +136,7 @@ class Reading {
     });
     const [response] = (await once(call, 'response')) as [IncomingMessage];
     expect(response.statusCode).toBe(200);
-    response.on('error', () => undefined); // that it was cut off shows at its end
+    response.on('error', () => undefined); // its end shows that it was cut off
     return new Reading(response);
   }
 

@@ -10,7 +10,7 @@ const PUBLIC_URL = 'https://waystation.example';
 const OTHER_MACHINE = 'http://192.0.2.1:8000';
 const server = useServer({ env: { WAYSTATION_PUBLIC_URL: PUBLIC_URL } });
 let folder: ForeignFolder;
-/** What a person has who has set no variable: the home directory of the server is the usual one. */
+/** A person who has set no variable: the server's home directory is the usual one. */
 let person: Record<string, string | undefined>;
 let toolsFolder: string;
 
@@ -28,7 +28,7 @@ afterAll(async () => {
 });
 afterEach(() => folder.heard.splice(0));
 
-/** A command in the folder with this `.env`. */
+/** Runs a command in the folder with this `.env`. */
 const inFolder = (lines: readonly string[], args: readonly string[], env: typeof person = {}) =>
   folder.run(server.storage, lines, args, env);
 
@@ -177,7 +177,7 @@ describe('The .env of a folder that somebody else wrote', () => {
   });
 });
 
-/** Every command, with arguments that let it come as far as it can. */
+/** Every command, with arguments that let it get as far as possible. */
 const COMMANDS: readonly (readonly string[])[] = [
   ...[['threads'], ['show', 't'], ['tail', 't'], ['approvals'], ['approve', 't'], ['reject', 't'], ['effects']],
   ...[
@@ -214,7 +214,7 @@ describe('A command in a folder that somebody else wrote', () => {
     ...['NODE_TLS_REJECT_UNAUTHORIZED=0', 'NODE_EXTRA_CA_CERTS=./ca.pem', 'DOCKER_CONFIG=.', 'CONTAINERS_CONF=./c'],
   ];
 
-  /** An engine of this person, which notes the environment that it gets. */
+  /** This person's engine, which notes its environment. */
   async function ownEngine(): Promise<{ PATH: string; noted: () => Promise<string> }> {
     const note = path.join(toolsFolder, 'noted.txt');
     await writeFile(note, '');

@@ -8,7 +8,7 @@ import { useServer } from '../../support/test-server.js';
 
 const server = useServer({ env: { WAYSTATION_LOG_LEVEL: 'trace' } });
 
-/** Sends bytes as they are; a client library would refuse to. */
+/** Sends bytes unchanged; a client library would refuse to. */
 function exchange(text: string): Promise<string> {
   const { hostname, port } = new URL(server.api.baseUrl);
   return new Promise((resolve, reject) => {
@@ -100,7 +100,7 @@ describe('Line ends and escapes of terminals', () => {
   });
 });
 
-/** What would change every object of the process if it were merged carelessly. */
+/** Merged carelessly, this would change every object of the process. */
 const POLLUTION = [
   '"__proto__":{"polluted":"yes","limit":1,"scope":"admin","status":500}',
   '"constructor":{"prototype":{"polluted":"yes"}}',

@@ -13,7 +13,7 @@ interface Minted {
   record: Record<string, unknown>;
 }
 
-/** A token that `creator` creates. */
+/** A token created by `creator`. */
 async function mint(creator: ApiClient, order: Record<string, unknown>): Promise<Minted> {
   const answer = await creator.post('/v1/tokens', { scope: 'runner', ...order });
   if (answer.status !== 201) throw new Error(`No token: ${answer.status} ${answer.text}`);

@@ -13,7 +13,7 @@ const ANSWER_MS = 60_000;
 
 const SCOPES = ['runner', 'approver', 'reader', 'metrics', 'admin'];
 
-/** Who may call each operation of the API, beside `admin`. A new route needs a line here. */
+/** Who may call each operation of the API, besides `admin`. A new route needs a line here. */
 const MAY_CALL: Record<string, readonly string[]> = {
   'GET /': SCOPES,
   'GET /health': SCOPES,
@@ -149,7 +149,7 @@ describe('The scopes of tokens', () => {
     const origin = new URL(server.api.baseUrl).origin;
     const open: string[] = [];
     for (const [scope, token] of tokens) {
-      // Who signs in has to say which page asks, before anything else is looked at.
+      // Signing in checks the requesting page before anything else.
       const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json', origin };
       const body = ['GET', 'DELETE'].includes(method) ? null : '[]';
       const answer = await sendAny(

@@ -23,7 +23,7 @@ async function bound(agentId: string): Promise<ApiClient> {
   return server.api.as(made.json<{ token: string }>().token);
 }
 
-/** Without what must differ: names of threads, generated names of runs, times. */
+/** Without values that must differ: thread names, generated run names, times. */
 function comparable(text: string): unknown {
   return JSON.parse(text, (key, value: unknown) => {
     if (key === 'thread_id' || key === 'updated_at' || key === 'instance') return undefined;
@@ -40,7 +40,7 @@ async function askAll(api: ApiClient, threadId: string): Promise<unknown[]> {
   return Promise.all(QUESTIONS.map(ask));
 }
 
-/** A thread to which only some report; what they are answered. */
+/** A thread to which only some tokens report, and their responses. */
 class Stage {
   readonly threadId = newThreadId('strangers');
 
@@ -84,7 +84,7 @@ describe('Tokens that are bound to other agents', () => {
   );
 });
 
-/** Whether the token that may speak for all reports of its own agent only, and of something: then it needs no other. */
+/** Whether the unbound token reports only for its own agent, and reports anything at all: then it needs no other token. */
 function isOwnOnly(steps: readonly Step[]): boolean {
   const events = steps.filter(({ who }) => who === 'all').flatMap((step) => step.events);
   const isOwn = ({ data }: Step['events'][number]) =>
@@ -92,7 +92,7 @@ function isOwnOnly(steps: readonly Step[]): boolean {
   return events.length > 0 && events.every(isOwn);
 }
 
-/** What it is told without a filter, and of its own agent. */
+/** The responses without a filter, and for its own agent. */
 async function unasked(stage: Stage, who: Who): Promise<unknown[]> {
   return (await stage.ask(who)).slice(0, 1);
 }

@@ -3,12 +3,12 @@ import { ok, threadPath } from '../../support/recording.js';
 import { b64, digestOf, putState, putWrites, stateIds, statePath } from '../../support/states.js';
 import { useServer } from '../../support/test-server.js';
 
-/** What is stored below would not fit in. */
+/** The states stored below would not fit in. */
 const server = useServer({ env: { NODE_OPTIONS: '--max-old-space-size=72' } });
 const STEPS = 40;
 const READERS = 4;
 
-/** As LangGraph does it: each step has the whole conversation so far, which is long, and all that did not change. */
+/** Like LangGraph: each step contains the whole conversation so far, which is long, and all unchanged values. */
 async function fill(threadId: string): Promise<number> {
   const prompt = 'p'.repeat(200_000);
   let conversation = '';
@@ -33,7 +33,7 @@ it('States of many megabytes are stored, listed to several readers, exported and
   const list = `/v1/runners/state?thread_id=${threadId}&limit=${STEPS}`;
   const answers = await Promise.all(Array.from({ length: READERS }, () => server.api.get(list)));
   for (const answer of answers) {
-    // With the values that all have in each of them.
+    // Includes the shared values in each of them.
     expect(ok(answer).text.length).toBeGreaterThan(30_000_000);
     expect(answer.json<{ items: unknown[] }>().items).toHaveLength(STEPS);
   }

@@ -23,7 +23,7 @@ const WRITERS = 32;
 const first = useServer();
 let sibling: ServerProcess | undefined;
 
-/** SQLite belongs to one process: there the one server is also the other. */
+/** SQLite belongs to one process, so the one server plays both parts. */
 beforeAll(async () => {
   if (testDialect() !== 'postgres') return;
   const env = { WAYSTATION_HOME: await siblingHome(first.storage) };
@@ -152,7 +152,7 @@ describe('A reader', () => {
     })();
     const read = async (n: number) => {
       while (isWriting) {
-        // The connection of an answer that has begun is cut.
+        // The server cuts the connection of a response that has begun.
         const answer = await serverFor(n)
           .get(statePath(threadId))
           .catch(() => null);

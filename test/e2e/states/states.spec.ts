@@ -63,7 +63,7 @@ describe('A checkpoint of a graph', () => {
     const refused = problemOf(await putState(server.api, other, 'c2', { values: { a: named } }), 409);
     expect(refused).toMatchObject({ code: 'unknown_digest', channels: ['a'], errors: [{ path: 'values.a.digest' }] });
     problemOf(await server.api.get(statePath(other)), 404);
-    // In one checkpoint, a value may be named by the digest of another.
+    // Within one checkpoint, a value may be named by another one's digest.
     const both = { ...valuesOf({ a: 'shared' }), b: named };
     expect((await putState(server.api, other, 'c2', { values: both })).status).toBe(201);
   });

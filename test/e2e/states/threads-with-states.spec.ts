@@ -32,7 +32,7 @@ describe('The states of a thread', () => {
     await putWrites(a, threadId, 'c1', writesOf('t', [0, 'x', 'of a']));
     problemOf(await b.get(statePath(threadId, 'c1')), 404);
     expect(await stateIds(b, { thread_id: threadId })).toEqual([]);
-    // Neither the id nor the digest tells whether another has it.
+    // Neither the id nor the digest reveals whether another agent has it.
     const named = { values: { x: { version: 1, type: 'json', digest: digestOf('"secret of a"') } } };
     problemOf(await putState(b, threadId, 'c1', named), 409);
     expect((await putState(b, threadId, 'c1', { values: valuesOf({ x: 'of b' }) })).status).toBe(201);
@@ -125,14 +125,14 @@ describe('The states of a thread', () => {
     expect((await deleteStates(server.api, threadId, names)).status).toBe(204);
     expect(await stateIds(server.api, { thread_id: threadId })).toEqual(['c3', 'c1']);
     expect(await stateOf(server.api, threadId, 'c3')).toEqual(whole);
-    // What one alone names goes with it; so each is named once.
+    // A value that only one checkpoint uses is deleted with it; so each is named once.
     const stored: string[] = [];
     for (const text of ['all', 'sub', 'replaced', 'c1', 'c2', 'c3']) {
       const { status } = await put(`d-${text}`, { own: { version: 1, type: 'json', digest: digestOf(`"${text}"`) } });
       if (status === 201) stored.push(text);
     }
     expect(stored).toEqual(['all', 'sub', 'replaced']);
-    // Their writes went with them.
+    // Their writes were deleted with them.
     await put('c1', {});
     expect((await stateOf(server.api, threadId, 'c1')).writes).toEqual([]);
     expect((await deleteStates(server.api, newThreadId(), names)).status).toBe(204);
@@ -146,7 +146,7 @@ describe('The states of a thread', () => {
     await put('c1', valuesOf({ a: 'one', b: 'two', c: 'three' }));
     await put('c1', valuesOf({ a: 'other' }));
     expect((await put('c2', named('two'))).status).toBe(201);
-    // None of these is there; what was left over before goes all the same.
+    // None of these exists; leftovers from before are removed all the same.
     expect((await deleteStates(server.api, threadId, [{ checkpoint_id: 'c9' }])).status).toBe(204);
     for (const text of ['one', 'three']) problemOf(await put('c3', named(text)), 409);
     expect((await stateOf(server.api, threadId, 'c2')).values.own!.data).toBe(b64('"two"'));
@@ -251,7 +251,7 @@ describe('The states of a thread', () => {
       const before = await stateOf(server.api, threadId, id, { ns: 'x' });
       expect(await stateOf(server.api, copy, id, { ns: 'x' })).toEqual({ ...before, thread_id: copy });
     }
-    // A value that both have is there once, in the copy, too.
+    // A value that both have is stored once, in the copy too.
     for (const lines of [text, await exported(copy)]) expect(lines.split(b64('"one"'))).toHaveLength(2);
     await putState(server.api, copy, 'c1', { values: valuesOf({ a: 'two' }) }, { ns: 'x' });
     expect((await stateOf(server.api, copy, 'c2', { ns: 'x' })).values.a!.data).toBe(b64('"one"'));

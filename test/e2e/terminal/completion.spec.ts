@@ -45,7 +45,7 @@ describe('What may stand at the cursor', () => {
 
 const ZSH_STAND_INS = `compdef() { :; }; _describe() { print -l -- "\${values[@]}"; }; _files() { print FILES; }`;
 
-/** Asks a shell what it completes, as a press of Tab does. */
+/** Asks a shell for completions, like pressing Tab. */
 const SHELLS: Record<string, { flags: string[]; ask: (words: string[]) => string }> = {
   bash: {
     flags: ['--norc', '-c'],
@@ -101,7 +101,7 @@ describe.each(Object.entries(SHELLS))('The script for %s', (name, { flags, ask }
   });
 });
 
-/** Shells put what a word is behind a tab or a colon. */
+/** Shells put a word's description after a tab or a colon. */
 function wordOf(line: string): string {
   return line.split(/[\t:]/)[0]!;
 }

@@ -15,7 +15,7 @@ const ESCAPE = '\u001b';
 const address = () => ({ WAYSTATION_API_URL: server.api.baseUrl });
 const run = (...args: string[]) => runCommand(server.storage, args, address());
 
-/** A call in doubt: its holder said that it does not know. */
+/** A call in doubt: its holder reported `unknown`. */
 async function doubted(threadId: string, fields: object = {}, key = 'refund:4711', api: ApiClient = server.api) {
   await claimed(api, threadId, { key, ...fields });
   await settled(api, threadId, { outcome: 'unknown' }, key);

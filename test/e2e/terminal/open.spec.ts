@@ -13,7 +13,7 @@ const server = useServer();
 const onTerminal = canOpenTerminals() ? describe : describe.skip;
 const SSH = { SSH_CONNECTION: '10.0.0.9 50000 192.0.2.7 2222', SSH_TTY: '/dev/pts/1' };
 
-/** A stand-in for the program that opens browsers: keeps what it is given. */
+/** Replaces the program that opens browsers; records its arguments. */
 let bin: string;
 beforeAll(async () => {
   bin = path.join(server.storage.home, 'bin');
@@ -27,14 +27,14 @@ async function putOpener(end: string): Promise<void> {
   await chmod(file, 0o755);
 }
 
-/** What the opener was called with. */
+/** The opener's argument. */
 async function argument(): Promise<string | null> {
   const text = await readFile(path.join(bin, 'opened'), 'utf8').catch(() => null);
   await rm(path.join(bin, 'opened'), { force: true });
   return text?.trim() ?? null;
 }
 
-/** Where the page leads that was opened. */
+/** Where the opened page leads. */
 async function opened(): Promise<string | null> {
   const file = await argument();
   if (file === null) return null;
@@ -167,7 +167,7 @@ onTerminal('waystation serve on a terminal', () => {
     const terminal = PseudoTerminal.open(storage, ['serve', '--port', '0'], { columns: 200 });
     try {
       await terminal.until(/later: npx waystation open/);
-      // What is made at the first start is no long list, and nobody has asked for anything.
+      // The first start lists no migrations, and nobody has sent a request.
       expect(terminal.text).toMatch(/schema created migrations=\d+\n/);
       expect(terminal.text).not.toMatch(/\/v1\/|docs +http\S+[^]*\d\d:\d\d:\d\d [^]*console +http/);
       const [link = '', url = ''] = /(http:\/\/127\.0\.0\.1:\d+)\/console\/#code=[\w-]{43}/.exec(terminal.text) ?? [];

@@ -12,7 +12,7 @@ interface Made {
 
 const make = async (api: ApiClient) => (await api.post('/v1/tokens', { scope: 'admin', name: 'hidden' })).json<Made>();
 
-/** A token, one that it has made, and one that this has made. */
+/** A token, one that it created, and one that this one created. */
 async function family(): Promise<[Made, Made, Made]> {
   const top = await make(server.api);
   const middle = await make(server.api.as(top.token));

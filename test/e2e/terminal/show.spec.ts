@@ -161,7 +161,7 @@ describe('waystation show', () => {
       }));
       await record(server.api, checkpoint(threadId, part, { history, history_meta: [] }));
     }
-    // 60 MB, and a heap of half of it.
+    // 60 MB with a heap of half that.
     const { code, stdout } = await show([threadId], { NODE_OPTIONS: '--max-old-space-size=30' });
     expect([code, stdout.length > 60_000_000]).toEqual([0, true]);
   });

@@ -6,7 +6,7 @@ const CLI = path.join(PROJECT, 'dist/cli.js');
 const TRIES = 3;
 const REPORT = `data:text/javascript,${encodeURIComponent("process.on('exit',()=>{const{user,system}=process.cpuUsage();console.error('CPU '+(user+system))})")}`;
 
-/** Microseconds that Node computed, at best; waiting for other processes of the machine does not count. */
+/** Node's minimum CPU time in microseconds; waiting for other processes does not count. */
 function cpuOf(...args: string[]): number {
   const runs = Array.from({ length: TRIES }, () => {
     const { stderr } = spawnSync(process.execPath, ['--import', REPORT, ...args], { encoding: 'utf8' });
@@ -17,7 +17,7 @@ function cpuOf(...args: string[]): number {
 
 it('The command line answers at once: it loads no more than it needs', () => {
   const nothing = cpuOf('-e', '0');
-  // It is two times as much; with the parts that a server loads it would be six.
+  // It takes twice as much; with the server's modules it would be six times.
   expect(cpuOf(CLI, '--help') / nothing).toBeLessThan(4);
 });
 

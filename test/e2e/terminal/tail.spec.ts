@@ -9,7 +9,7 @@ import { record, recordEach } from '../../support/recording.js';
 import { useServer } from '../../support/test-server.js';
 import { waitFor } from '../../support/wait.js';
 
-/** The same after a restart. */
+/** Fixed, so that it is the same after a restart. */
 const PORT = await freePort();
 const server = useServer({ env: { WAYSTATION_PORT: String(PORT) } });
 const onTerminal = canOpenTerminals() ? describe : describe.skip;
@@ -33,7 +33,7 @@ function open(args: string[], columns = 100, env: Record<string, string> = {}): 
   return terminal;
 }
 
-/** Reports steps until the command has noticed one: it has begun to listen then. */
+/** Reports steps until the command shows one and so is listening. */
 async function reportUntilHeard(threadId: string, isHeard: () => boolean): Promise<void> {
   let step = 0;
   await waitFor('the first change that is heard', async () => {
@@ -80,7 +80,7 @@ describe('waystation tail of one thread', () => {
     await one.until('the start', ({ stdout }) => stdout.includes('in_progress'));
     await reportUntilHeard(threadId, () => all.stdout !== '');
     await claimed(server.api, threadId);
-    // A lease takes a number of the thread, which no event has.
+    // A lease takes one of the thread's numbers, which no event has.
     expect((await server.api.post(`/v1/runners/threads/${threadId}/runs/run-1/lease`, { holder: 'h' })).status).toBe(
       201,
     );
@@ -145,7 +145,7 @@ describe('waystation tail of all threads', () => {
   it('leaves out what was said before it began, and threads that do not match', async () => {
     const [old, other] = [newThreadId('old'), newThreadId('other')];
     await record(server.api, checkpoint(old, 0, { history: conversation(4), agent_id: 'tailed' }));
-    // The server's time is known to the second.
+    // The server's time is only known to the second.
     const began = Math.floor(Date.now() / 1000);
     await waitFor('the next second', () => Math.floor(Date.now() / 1000) > began);
     const command = tail('--agent', 'tailed', '--json');
@@ -171,7 +171,7 @@ describe('waystation tail of all threads', () => {
         checkpoint(threadId, first + at, { history: conversation(first + at + 1), agent_id: 'batch' }),
       );
     await record(server.api, ...steps(0, 20));
-    // The server's time is known to the second.
+    // The server's time is only known to the second.
     const began = Math.floor(Date.now() / 1000);
     await waitFor('the next second', () => Math.floor(Date.now() / 1000) > began);
     const command = tail('--json', '--search', 'batch');

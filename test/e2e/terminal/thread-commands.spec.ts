@@ -51,7 +51,7 @@ describe('waystation retry, with the id of a thread', () => {
     const threadId = newThreadId('failed');
     await record(server.api, run(threadId, 'good'), completed(threadId, { trace_id: 'good' }));
     await record(server.api, checkpoint(threadId, 0, { trace_id: 'bad' }), failed(threadId, { trace_id: 'bad' }));
-    // Nobody has told the server of an agent that could take it.
+    // The server knows no agent that could continue it.
     const { code, stderr } = await waystation('retry', threadId.slice(0, -1));
     expect([code, stderr]).toEqual([1, expect.stringMatching(/^The server refused \(404\): .*support/)]);
   });

@@ -46,7 +46,7 @@ describe("Cancelling a run that waits in its agent's process", () => {
     expect([answer.status, answer.json()]).toMatchObject([200, { agent_id: 'support', status: 'cancelled' }]);
     expect((await server.api.post(path, { reason: 'another' })).json()).toEqual(answer.json());
     expect(await queueOf()).toEqual([]);
-    // Told until the process has heard it.
+    // Repeated until the process has received it.
     for (const _ of [1, 2]) expect(await beat([queuedRun(run)])).toEqual([order]);
     await server.restart();
     expect(await beat([queuedRun(run)])).toEqual([order]);
@@ -91,7 +91,7 @@ describe("Cancelling a run that waits in its agent's process", () => {
     await record(bound, working(first, 2, { agent_id: 'billing' }));
     expect(await detailOf(server.api, first.threadId)).toMatchObject({ status: 'in_progress', step_index: 2 });
     await beat([]);
-    // Once the agent reports here by a token that may speak for all, the thread is its own.
+    // Once the agent reports here with an unbound token, the thread is its own.
     await record(server.api, start(second, '2026-11-20T09:31:00.000Z'), working(second, 0));
     expect(await latestOf(server.api, first.threadId)).toMatchObject({ trace_id: second.traceId });
     await record(bound, working(first, 3, { agent_id: 'billing' }));
@@ -150,7 +150,7 @@ describe("Cancelling a run that waits in its agent's process", () => {
     }
     await record(server.api, startAt(6, at(5)));
     expect(await runsOf(run.threadId)).toEqual([`${run.traceId} in_progress`]);
-    // What was accepted again has not reported a step yet.
+    // The run accepted again has not reported a step yet.
     expect((await cancel(server.api, run.threadId, run.traceId)).status).toBe(200);
     const late = await server.api.post(EVENTS, { events: [startAt(7, at(5))] });
     expect(late.json()).toMatchObject({ control: [CANCEL(run.threadId, run.traceId)] });
@@ -203,7 +203,7 @@ describe("Cancelling a run that waits in its agent's process", () => {
   });
 
   it('may have ids as long as ids may be', async () => {
-    // Nothing that a database could store more shortly.
+    // Text that no database can compress.
     const longId = () => String.fromCodePoint(...Array.from({ length: 512 }, () => 0x20000 + randomInt(0xa000)));
     const run = { threadId: longId(), traceId: longId() };
     const sender = { agent_id: longId(), process_id: '~'.repeat(100) };

@@ -9,7 +9,7 @@ const AT_ONCE = 6;
 
 const server = useServer();
 
-/** Several races at a time, so that they also meet each other in one transaction. */
+/** Several races at a time, so that they also share transactions. */
 async function repeat(race: () => Promise<void>): Promise<void> {
   for (let done = 0; done < REPETITIONS; done += AT_ONCE) await Promise.all(Array.from({ length: AT_ONCE }, race));
 }

@@ -21,7 +21,7 @@ const server = useSharedServer();
 
 const CANCEL = (threadId: string, traceId = 'run-1') => ({ thread_id: threadId, trace_id: traceId, action: 'cancel' });
 
-/** Reports for a cancelled run, which are taken, and answered with the word to stop. */
+/** Reports for a cancelled run, which are accepted; the response says to stop. */
 async function reportLate(threadId: string, events: RunnerEvent[], traceId = 'run-1'): Promise<void> {
   const answer = await server.api.post(EVENTS, { events });
   expect([answer.status, answer.json()]).toEqual([
@@ -227,7 +227,7 @@ describe('Watching a run without its messages', () => {
     await record(server.api, checkpoint(threadId, 0), sub(threadId, 'sub', 'run-1'));
     const path = threadPath(threadId, '/runs/run-1/cancel');
     expect((await server.api.post(path, { reason: ` ${reason} ` })).status).toBe(200);
-    // The first word stays.
+    // The first reason stays.
     expect((await server.api.post(path, { reason: 'another' })).status).toBe(200);
     const { run_list: runs, logs } = (await detailOf(server.api, threadId)) as {
       run_list: Record<string, unknown>[];

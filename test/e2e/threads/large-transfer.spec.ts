@@ -22,7 +22,7 @@ beforeAll(async () => {
   const storage = await freshStorage('sqlite');
   target = { storage, process: await ServerProcess.start(storage) };
   for (let step = 0; step < STEPS; step += BATCH) {
-    // A history that is another at each step, so that all of it is stored.
+    // A history that differs at each step, so that all of it is stored.
     const steps = Array.from({ length: BATCH }, (_, n) =>
       checkpoint(threadId, step + n, {
         history: [{ role: 'user', content: randomBytes(MESSAGE_BYTES / 2).toString('hex') }],
@@ -56,7 +56,7 @@ function openImport(): { sending: ReturnType<typeof request>; status: Promise<nu
   return { sending, status };
 }
 
-/** Sends the beginning of the export, and waits until a part of it is stored. */
+/** Sends the beginning of the export, and waits until part of it is stored. */
 async function beginImport() {
   const source = await openExport();
   const { sending, status } = openImport();
@@ -78,7 +78,7 @@ async function messages(): Promise<number> {
   return (await contentsOf(target.storage)).message?.length ?? 0;
 }
 
-/** The note of a removal goes after the last row. */
+/** The note of a removal is deleted after the last row. */
 async function isRemoved(): Promise<boolean> {
   const { message, deleted_thread: notes } = await contentsOf(target.storage);
   return message?.length === 0 && notes?.length === 0;

@@ -8,7 +8,7 @@ import { useServer } from '../../support/test-server.js';
 const server = useServer();
 const STEPS = 2000;
 
-/** Two messages a step; deterministic, so that any step can be compared. */
+/** Two messages per step; deterministic, so that any step can be compared. */
 function historyOf(step: number): Record<string, unknown>[] {
   return Array.from({ length: 2 * (step + 1) }, (_, n) => ({
     role: n % 2 === 0 ? 'user' : 'assistant',
@@ -20,7 +20,7 @@ describe('A thread of 2,000 steps and 4,000 messages', () => {
   const threadId = newThreadId('large');
 
   beforeAll(async () => {
-    // Every tenth history is whole, the others are empty, which keeps the sending short and the reading as long as it is.
+    // Every tenth history is whole, the others are empty: this shortens the sending but not the reading.
     for (let step = 0; step < STEPS; step += 10) {
       const rest = Array.from({ length: 9 }, (_, n) => checkpoint(threadId, step + n, { history: [] }));
       await record(
@@ -55,7 +55,7 @@ describe('A thread of 2,000 steps and 4,000 messages', () => {
   });
 });
 
-/** Reads an answer to its end without keeping it; a JSON document that was cut off would not end in a brace. */
+/** Reads a response to its end without keeping it; a truncated JSON document would not end in a brace. */
 function download(path: string): Promise<number> {
   return new Promise((resolve, reject) => {
     const call = get(new URL(server.api.baseUrl + path), { headers: server.api.headersFor() }, (response) => {

@@ -8,7 +8,7 @@ const server = useServer();
 const group = newThreadId('group');
 const idOf = (name: string) => `${group}-${name}`;
 
-/** Names of the threads of this file, in the order in which a list gave them. */
+/** Names of this file's threads, in the order of a list. */
 function namesOf(items: Record<string, unknown>[]): string[] {
   const ids = items.map((item) => String(item.thread_id));
   return ids.filter((id) => id.startsWith(group)).map((id) => id.slice(group.length + 1));

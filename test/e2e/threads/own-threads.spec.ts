@@ -162,7 +162,7 @@ describe('The runs of a thread', () => {
     });
     const { run_list } = await detailOf(server.api, run.threadId);
     const api = await runnerOf();
-    // Who retried and cancelled them is not the agent's business.
+    // Who retried and cancelled them is hidden from the agent.
     const runs = (run_list as Record<string, unknown>[]).map(({ events, ...shown }) => {
       expect(events).toEqual([]);
       return shown;

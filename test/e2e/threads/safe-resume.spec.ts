@@ -28,14 +28,14 @@ async function resumed(threadId: string, query: Record<string, string> = {}, api
   return (await latestOf(api, threadId, { resume: 'safe', ...query })) as Resumed;
 }
 
-/** What the model is told of the call. */
+/** The model's result for the call. */
 async function toldOf(threadId: string): Promise<unknown> {
   const { history_for_model } = await resumed(threadId);
   expect(openAiChatFaults(history_for_model)).toEqual([]);
   return history_for_model.at(-1)!.content;
 }
 
-/** A run that was killed between its tool call and the result. */
+/** A run killed between its tool call and the result. */
 async function interrupted(): Promise<RunIds> {
   const run = newRun();
   await record(server.api, working(run, 0, { history: [ASKED, CALLED] }));
@@ -87,7 +87,7 @@ describe('A run that goes on safely', () => {
     const other = await interrupted();
     const earlier = { trace_id: other.traceId, key: 'earlier', call_id: 'call-earlier' };
     await claimed(server.api, other.threadId, earlier);
-    // The run need not claim calls of other tools: a sub-agent may be at work for one.
+    // The run need not claim calls of other tools: a sub-agent may be executing one.
     expect(await toldOf(other.threadId)).toMatch(/not known whether this call ran/);
     await claimed(server.api, other.threadId, {
       ...earlier,

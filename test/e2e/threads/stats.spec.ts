@@ -22,7 +22,7 @@ async function stats(query: Record<string, string> = {}): Promise<Stats> {
   return ok(await server.api.get(`/v1/stats?${new URLSearchParams(query).toString()}`)).json<Stats>();
 }
 
-/** The sums of one agent, which no other test uses. */
+/** The sums of an agent that no other test uses. */
 async function totalsOf(agent: string): Promise<Sums> {
   return (await stats({ agent_id: agent })).totals;
 }
@@ -94,7 +94,7 @@ describe('The sums over runs', () => {
     expect((await server.api.send('POST', '/v1/threads/import', text, { headers })).status).toBe(201);
     const twice = Object.fromEntries(Object.entries(before).map(([name, value]) => [name, 2 * value]));
     expect(await totalsOf(agent)).toEqual(twice);
-    // The server knows how it was counted.
+    // The server knows how it was counted before.
     await record(server.api, completed(threadId, { trace_id: 'run-2', tokens_used: 11 }));
     const after = await totalsOf(agent);
     expect([after.completed, after.tokens]).toEqual([twice.completed! + 1, twice.tokens! + 11]);

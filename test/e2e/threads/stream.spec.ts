@@ -109,7 +109,7 @@ describe('The live stream of a thread', () => {
     }
     await writing;
     const steps = stepsIn(seen).filter((step, index) => index > 0 || step > 0);
-    // A new reader begins with the thread as it is by then.
+    // A new reader starts with the thread's state at that time.
     expect(steps).toEqual(range(steps[0]!, last));
   });
 

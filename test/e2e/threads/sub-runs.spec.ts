@@ -7,12 +7,12 @@ import { useSharedServer } from '../../support/shared-server.js';
 
 const server = useSharedServer();
 
-/** A run that names the one that called it. */
+/** A run that names its caller. */
 function calledBy(parent: string, trace: string): Record<string, string> {
   return { trace_id: trace, agent_id: `agent-of-${trace}`, parent_trace_id: parent };
 }
 
-/** Trace, step and status as each reader is told them: all must agree. */
+/** Trace, step and status as each reader sees them: all must agree. */
 async function shownOf(threadId: string): Promise<string> {
   const { items } = await listOf(server.api, { q: threadId });
   const stream = await EventStream.open(server.api, threadPath(threadId, '/stream'));

@@ -13,7 +13,7 @@ function waystation(...args: string[]): Promise<CommandResult> {
   return runCommand(server.storage, args, { WAYSTATION_API_URL: server.api.baseUrl });
 }
 
-/** A line of a shell, in which `waystation` is the built program. */
+/** Runs a shell line in which `waystation` is the built program. */
 function shell(line: string): Promise<CommandResult> {
   const script = line.replaceAll('waystation', `"${process.execPath}" "${path.join(PROJECT, 'dist/cli.js')}"`);
   const { PATH, HOME } = process.env;

@@ -27,7 +27,7 @@ const server = useSharedServer();
 let other: { storage: TestStorage; process: ServerProcess };
 
 beforeAll(async () => {
-  // Of the other kind where the tests run on PostgreSQL.
+  // The other kind of database when the tests run on PostgreSQL.
   const storage = await freshStorage('sqlite');
   other = { storage, process: await ServerProcess.start(storage) };
 });
@@ -44,7 +44,7 @@ function importInto(api: ApiClient, body: string | Buffer, query = ''): Promise<
   return api.post(`/v1/threads/import${query}`, body, LINES);
 }
 
-/** Brings the thread into the other database. */
+/** Copies the thread into the other database. */
 async function move(threadId: string): Promise<string> {
   const { text } = ok(await exportOf(server.api, threadId));
   const imported = await importInto(other.process.api, text);
@@ -52,7 +52,7 @@ async function move(threadId: string): Promise<string> {
   return text;
 }
 
-/** The rows of an export: each database has its own order of texts, and each line's check depends on the lines before it. */
+/** The rows of an export: each database sorts texts differently, and each line's checksum depends on the lines before. */
 function rowsIn(text: string): string[] {
   return text
     .split('\n')
@@ -145,13 +145,13 @@ describe('An import', () => {
     text = (await exportOf(server.api, threadId)).text;
   });
 
-  /** Imports into the other database what must be refused there. */
+  /** An import into the other database that must be refused. */
   async function refused(body: string | Buffer, detail: RegExp | string): Promise<void> {
     const problem = problemOf(await importInto(other.process.api, body), 400);
     expect(problem).toMatchObject({ code: 'invalid_export', detail: expect.stringMatching(detail) as unknown });
   }
 
-  /** Looks that nothing is left of what was refused. */
+  /** Checks that nothing refused is left over. */
   async function leavingNothing(refusals: () => Promise<unknown>): Promise<void> {
     const before = await contentsOf(other.storage);
     await refusals();
@@ -249,13 +249,13 @@ describe('A forged export, whose checksums are right', () => {
   });
 });
 
-/** The export of these rows with another value in one column, and checks that are right. */
+/** The export of these rows with another value in one column, and valid checksums. */
 function forged(rows: readonly string[], at: number, column: number, wrong: unknown): string {
   const values = rows
     .filter((row) => row !== '' && !row.startsWith('{"end"'))
     .map((row) => JSON.parse(`${row}}`) as Row);
   const row = Object.values(values[at % values.length]!)[0]!;
-  // Numbers of rows that do not fit together are for the importer to answer for.
+  // Inconsistent row numbers are the importer's responsibility.
   const names = Object.keys(row).filter((one) => typeof row[one] !== 'number');
   const name = names[column % names.length]!;
   row[name] = wrong;

@@ -9,7 +9,7 @@ import { useServer } from '../../support/test-server.js';
 import { waitFor } from '../../support/wait.js';
 
 const server = useServer();
-/** Other instances, where the database allows for them. */
+/** Other instances, if the database allows them. */
 const siblings: ServerProcess[] = [];
 
 beforeAll(async () => {
@@ -88,7 +88,7 @@ async function lastSeqOf(threadId: string): Promise<number> {
   return Number(live.seen[0]!.id);
 }
 
-/** A reader who disconnects all the time, and comes back to another instance. */
+/** A reader that keeps disconnecting and reconnects to another instance. */
 class RovingReader {
   private readonly lastSeqs = new Map<string, number>();
   private lastId: string | null;

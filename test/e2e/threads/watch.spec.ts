@@ -13,7 +13,7 @@ import { useServer } from '../../support/test-server.js';
 const PATH = '/v1/threads/stream';
 
 const server = useServer();
-/** Other instances, where the database allows for them. */
+/** Other instances, if the database allows them. */
 const siblings: ServerProcess[] = [];
 const open: EventStream[] = [];
 
@@ -50,7 +50,7 @@ interface Told {
   status?: string;
 }
 
-/** What a stream told of a thread: `thread 3 completed`, `left 4`. */
+/** A stream's events about a thread: `thread 3 completed`, `left 4`. */
 function toldOf(events: readonly StreamedEvent[], threadId: string): string[] {
   return events
     .map(({ event, data }) => ({ event, ...(JSON.parse(data) as Told) }))
@@ -109,7 +109,7 @@ describe('The stream of all threads', () => {
       const stream = await watch({}, from, instance(n));
       await stream.until('some of them', (told) => told.seen.length >= Math.min(20, ids.length - seen.size));
       stream.close();
-      // All that came is known up to the id of the last.
+      // Everything up to the last received id is known.
       const part = stream.seen.slice(0, 20);
       for (const { data } of part) seen.add((JSON.parse(data) as { thread_id: string }).thread_id);
       from = part.at(-1)!.id;
