@@ -1,5 +1,5 @@
 // Loaded into a process before its program (`--import`): its clock is ahead by WAYSTATION_TEST_AHEAD_MS until SIGUSR2 sets it right.
-// Timers go on as they do.
+// Timers are unaffected.
 const RealDate = Date;
 let aheadMs = Number(process.env.WAYSTATION_TEST_AHEAD_MS);
 

@@ -1,4 +1,4 @@
-// Loaded into a program before it starts: it runs as a user without a home directory, who stands in no list of users.
+// Loaded into a program before it starts: it then runs as a user without a home directory and without an entry in the list of users.
 import { syncBuiltinESMExports } from 'node:module';
 import os from 'node:os';
 

@@ -1,5 +1,5 @@
-// Makes a base image out of files of this machine, so that no registry is needed: Node, Python 3, tini, a shell and a few tools, each with
-// its libraries. Usable alone, too: `node test/support/containers/base-image.mjs podman` prints its name.
+// Builds a base image from files of this machine, so that no registry is needed: Node, Python 3, tini, a shell and a few tools, each with
+// its libraries. Also works alone: `node test/support/containers/base-image.mjs podman` prints the name.
 import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import {
@@ -19,7 +19,7 @@ import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 const TOOLS = ['cat', 'chmod', 'chown', 'env', 'ln', 'ls', 'mkdir', 'sleep'];
-/** Parts of Python that no agent of the tests needs, and that are large. */
+/** Large parts of Python that no agent of the tests needs. */
 const NOT_NEEDED =
   /\/(test|tests|idlelib|lib2to3|ensurepip|distutils|tkinter|pydoc_data|__pycache__|config-[^/]+|dist-packages|site-packages)(\/|$)/;
 
@@ -96,7 +96,7 @@ function python() {
   return { program, library };
 }
 
-/** Python finds its library from where it stands itself. */
+/** Python finds its library relative to its own place. */
 function pythonFolder() {
   return path.join(path.dirname(path.dirname(python().library)), 'bin');
 }

@@ -5,6 +5,6 @@ import startCluster from './postgres.mjs';
 export default async function buildAndStartCluster() {
   buildWhenStale();
   await startCluster();
-  // Not on a server of the caller's, where it would stay.
+  // Not on the caller's own server, where it would stay.
   if (!process.env.TEST_DATABASE_URL) await migrateTemplate(process.env.WAYSTATION_TEST_CLUSTER_URL);
 }

@@ -1,4 +1,4 @@
-// Builds what the tests start as processes, where the sources are newer than the last build.
+// Builds what the tests start as processes, if the sources are newer than the last build.
 import { spawnSync } from 'node:child_process';
 import path from 'node:path';
 import { migrateFile } from './migrated.mjs';

@@ -1,4 +1,4 @@
-/** How TypeScript becomes JavaScript in tests: as tsconfig.json says. */
+/** Compiles TypeScript for tests with the settings of tsconfig.json. */
 export const DECORATORS = {
   jsc: {
     target: 'es2023',

@@ -1,16 +1,16 @@
-// Holds answers of the API against docs/openapi.json. For documented-answers.ts; see environment.mjs for why it is apart.
+// Checks API responses against docs/openapi.json. For documented-answers.ts; environment.mjs says why it is separate.
 import { Ajv } from 'ajv';
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 
-/** Larger answers are compared by the tests that ask for them; parsing them here would only cost time. */
+/** Tests check larger responses themselves; parsing them here would only cost time. */
 const MAX_BYTES = 4 * 1024 * 1024;
 
 const DOCUMENT = JSON.parse(readFileSync(path.resolve(import.meta.dirname, '../../../docs/openapi.json'), 'utf8'));
 
 /**
  * @param {{ status: number, headers: Record<string, string | undefined>, bytes: Buffer }} answer
- * @returns {string | null} in what it differs from the documentation, null where it does not
+ * @returns {string | null} how it differs from the documentation; null if it does not
  */
 export function faultIn(method, target, answer) {
   const route = routeOf(target);
@@ -68,7 +68,7 @@ function validatorOf(schema) {
   return validate;
 }
 
-/** OpenAPI 3.0 as JSON Schema, in which an object has the documented members only, unless it says otherwise. */
+/** OpenAPI 3.0 as JSON Schema, in which objects have only documented members, unless they say otherwise. */
 function asJsonSchema(node) {
   if (Array.isArray(node)) return node.map(asJsonSchema);
   if (node === null || typeof node !== 'object') return node;
@@ -82,7 +82,7 @@ function asJsonSchema(node) {
   return nullable ? { anyOf: [{ type: 'null' }, schema] } : schema;
 }
 
-/** The names are not keywords, whatever they read like. */
+/** These are names, even if they look like keywords. */
 function propertiesOf(properties) {
   return Object.fromEntries(Object.entries(properties).map(([name, schema]) => [name, asJsonSchema(schema)]));
 }

@@ -1,14 +1,14 @@
-// Where the tests of a file run, with what would be the same in each of them made once for each worker: jest loads the modules of
-// every file again, and the schemas of all answers took longer to compile than many files to run.
+// The environment of a test file. Creates once per worker what all files share: Jest loads modules again for every file, and compiling
+// the schemas of all responses took longer than running many of the files.
 import { appendFileSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { TestEnvironment } from 'jest-environment-node';
 import { faultIn } from './documented.mjs';
 
-/** A file to which each file of tests adds a line with the CPU time that it took; the wall clock says little where workers share cores. */
+/** Each test file appends a line with its CPU time to this file; elapsed time says little when workers share cores. */
 const CPU_FILE = process.env.WAYSTATION_TEST_CPU;
 
-/** The process of the whole run: the parent of a worker, or this one where jest runs without workers. */
+/** The run's main process: the parent of a worker, or this process if Jest runs without workers. */
 const RUN_PID = process.send === undefined ? process.pid : process.ppid;
 
 export default class extends TestEnvironment {
@@ -16,7 +16,7 @@ export default class extends TestEnvironment {
     super(config, context);
     this.cpuBefore = CPU_FILE ? cpuSeconds() : 0;
     this.testFile = `${path.relative(config.globalConfig.rootDir, context.testPath)} ${config.projectConfig.displayName.name}`;
-    // As a getter: jest empties at the end of a file what is a value here.
+    // A getter, because Jest empties values at the end of a file.
     Object.defineProperty(this.global, 'WAYSTATION_FAULT_IN', { get: () => faultIn });
     this.global.WAYSTATION_RUN_PID = RUN_PID;
   }
@@ -27,7 +27,7 @@ export default class extends TestEnvironment {
   }
 }
 
-/** Of this worker, and of the processes that it has started and seen end (proc(5)), in ticks of a hundredth of a second; not of PostgreSQL. */
+/** CPU time of this worker and its ended child processes (proc(5)), in ticks of a hundredth of a second; excludes PostgreSQL. */
 function cpuSeconds() {
   const text = readFileSync('/proc/self/stat', 'utf8');
   const fields = text.slice(text.lastIndexOf(')') + 2).split(' ');

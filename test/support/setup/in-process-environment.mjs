@@ -1,4 +1,4 @@
-// Where the tests run that have the application inside: it is loaded once for each worker, outside of what jest loads again for every file.
+// The environment of tests that contain the application: it is loaded once per worker, not again for every file.
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
 import Environment from './environment.mjs';
@@ -10,9 +10,9 @@ export default class extends Environment {
   async setup() {
     await super.setup();
     const { default: application } = await import(pathToFileURL(APPLICATION).href);
-    // As a getter: jest empties at the end of a file what is a value here.
+    // A getter, because Jest empties values at the end of a file.
     Object.defineProperty(this.global, 'WAYSTATION_APPLICATION', { get: () => application });
-    // What decorators of a test write down, the application reads.
+    // The application reads the metadata that a test's decorators write.
     for (const name of Object.getOwnPropertyNames(Reflect)) this.global.Reflect[name] ??= Reflect[name];
   }
 }

@@ -1,6 +1,6 @@
-// The application for tests that run it inside of them. Jest reads, links and evaluates the modules of every file again: with the 1,900 of
-// the application that took most of the time of such a file. So they become few modules, which Node loads once for each worker
-// (in-process-environment.mjs); what tests import are stand-ins that hand on what was loaded.
+// The application for tests that contain it. Jest reads, links and evaluates modules again for every file, and the application's 1,900 took
+// most of such a file's time. So they are bundled into a few modules, which Node loads once per worker (in-process-environment.mjs);
+// tests import stand-ins that re-export what was loaded.
 import { transform } from '@swc/core';
 import { build } from 'esbuild';
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
@@ -10,15 +10,15 @@ import { DECORATORS } from './decorators.mjs';
 
 const ROOT = path.resolve(import.meta.dirname, '../../..');
 const OUT = path.join(ROOT, '.tmp', 'in-process');
-/** Imports everything that tests import, by the names that jest.config.js maps it to. */
+/** Imports everything that tests import, under the names that jest.config.js maps it to. */
 const INDEX = path.join(OUT, 'index.js');
 const STAND_INS = path.join(OUT, 'stand-ins');
-/** Where the tests that run it, and what helps them, import from. */
+/** Folders of the tests that contain the application, and of their helpers. */
 const IMPORTERS = ['test/medium', 'test/support', 'test/factories', 'test/fakes'];
 /** Packages that tests share with the application, as jest.config.js maps them. */
 const SHARED = /^(@nestjs\/.*|typeorm|reflect-metadata)$/;
 
-/** Decorators say what types they see, which esbuild cannot. */
+/** Decorators emit type metadata, which esbuild cannot do. */
 const withDecorators = {
   name: 'with-decorators',
   setup({ onLoad, onResolve }) {
@@ -33,7 +33,7 @@ const withDecorators = {
   },
 };
 
-/** Made once for each run of jest. */
+/** Built once per Jest run. */
 export default async function bundleApplication() {
   if (globalThis.waystationApplication) return;
   globalThis.waystationApplication = true;
@@ -62,7 +62,7 @@ function nameOf(output) {
   return path.relative(OUT, path.join(ROOT, output)).replaceAll(path.sep, '/').replace(/\.js$/, '');
 }
 
-/** Metadata comes first: a bundle in parts evaluates classes that have decorators in another order than their modules say. */
+/** Metadata comes first: a split bundle evaluates decorated classes in another order than their modules do. */
 function indexOf(names) {
   const lines = names.map((name, at) => `import * as m${at} from './${name}.js';`);
   const members = names.map((name, at) => `${JSON.stringify(name)}: m${at}`);
@@ -76,7 +76,7 @@ function standIn(name, exported) {
   return Buffer.from(`const loaded = WAYSTATION_APPLICATION[${JSON.stringify(name)}];\n${lines.join('\n')}\n`);
 }
 
-/** What is imported, by the names that jest.config.js maps it to. */
+/** The imports, under the names that jest.config.js maps them to. */
 function entries() {
   const found = new Map();
   for (const { names, from } of IMPORTERS.flatMap(importsIn)) {
@@ -102,7 +102,7 @@ function importsIn(folder) {
   });
 }
 
-/** A CommonJS package has no names that a bundler could see: they are said. */
+/** A bundler cannot see a CommonJS package's names, so they are listed. */
 function packageEntry(out, names) {
   const name = out.replace('packages/', '');
   const file = path.join(OUT, 'entries', `${name.replaceAll('/', '-')}.mjs`);
@@ -111,7 +111,7 @@ function packageEntry(out, names) {
   return file;
 }
 
-/** Not what is the same: another run may be reading it. */
+/** Leaves unchanged files alone: another run may be reading them. */
 function writeChanged(file, contents) {
   mkdirSync(path.dirname(file), { recursive: true });
   if (!isSame(file, contents)) writeFileSync(file, contents);

@@ -1,8 +1,8 @@
-// The order in which jest begins the files: the longest first, so that no worker is left alone with one of them at the end.
-// After a run on this machine jest knows what each file takes; before the first one it would go by the sizes of the files.
+// Runs the longest files first, so that no worker is left alone with one of them at the end.
+// After a run on this machine, Jest knows the duration of each file; before the first run, it would use file sizes.
 import Sequencer from '@jest/test-sequencer';
 
-/** Seconds that long files take, roughly; by what their paths contain. */
+/** Approximate seconds of long files, by parts of their paths. */
 const SECONDS = [
   ['test/e2e/soak', 90],
   ['test/e2e/clients/langgraph', 90],
@@ -49,7 +49,7 @@ const SECONDS = [
   ['test/medium/threads/list-queries', 20],
   ['test/e2e/approvals/', 15],
   ['test/e2e/', 12],
-  ['src/http/body-room', 20], // it waits for a limit of 15 s
+  ['src/http/body-room', 20], // waits for a limit of 15 s
   ['src/client/waystation-client', 15],
   ['test/support/patterns', 10],
   ['src/modules/triggers/definition/cron/', 10],
@@ -60,7 +60,7 @@ const SECONDS = [
 ];
 
 export default class LongestFirst extends Sequencer {
-  /** Milliseconds that a file took the last time, else roughly takes. */
+  /** A file's last duration in milliseconds, otherwise an estimate. */
   time(test) {
     const guess = SECONDS.find(([part]) => test.path.includes(part))[1];
     return super.time(test) ?? guess * 1000;

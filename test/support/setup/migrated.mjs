@@ -1,4 +1,4 @@
-// Empty databases with all tables, made once by the built program; tests copy them instead of having each server make the tables.
+// Empty databases with all tables, created once by the built program; tests copy them, so servers need not create the tables.
 import { spawnSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, renameSync, rmSync, statSync } from 'node:fs';
 import path from 'node:path';
@@ -9,7 +9,7 @@ const SCRATCH = path.join(ROOT, '.tmp');
 const FILE = path.join(SCRATCH, 'migrated.db');
 const TEMPLATE = 'waystation_migrated';
 
-/** Workers find it by the environment. Another run beside this one makes the same; a later one of the same process may have another build. */
+/** Workers find it through the environment. A concurrent run creates the same; a later one of this process may have another build. */
 export function migrateFile() {
   const build = String(statSync(path.join(ROOT, 'dist', 'licenses.txt')).mtimeMs);
   if (process.env.WAYSTATION_TEST_MIGRATED_BY === build) return;

@@ -1,4 +1,4 @@
-// The server without its fast lane, as one file: tests of the projects `plain-door-*` start it in place of the built program.
+// The server without its fast lane, as one file: tests of the projects `plain-door-*` start it instead of the built program.
 import { build } from 'esbuild';
 import path from 'node:path';
 import { NOT_BUNDLED, PROGRAM_BUNDLE } from '../../../scripts/bundling.mjs';

@@ -1,4 +1,4 @@
-// Starts PostgreSQL in a supervised process of its own and talks to it.
+// Starts PostgreSQL in a separate, supervised process, and controls it.
 import { spawn } from 'node:child_process';
 import { readdirSync, readFileSync, rmSync } from 'node:fs';
 import { once } from 'node:events';
@@ -35,7 +35,7 @@ export async function startPostgres(options = {}) {
   };
 }
 
-/** Ends and removes clusters whose supervisor was itself killed (a power cut, kill -9 of everything). */
+/** Stops and removes clusters whose supervisor was killed (a power cut, kill -9 of everything). */
 function removeLeftovers() {
   for (const name of readdirSync(tmpdir())) {
     const owner = /^waystation-test-postgres-(\d+)-/.exec(name)?.[1];
@@ -47,7 +47,7 @@ function removeLeftovers() {
   }
 }
 
-/** The process that serves this very folder; a number left by a reboot may belong to anybody. */
+/** The process that serves this folder; after a reboot, the recorded process id may belong to any other. */
 function postmasterOf(databaseDir) {
   try {
     const pid = Number(readFileSync(path.join(databaseDir, 'postmaster.pid'), 'utf8').split('\n')[0]);

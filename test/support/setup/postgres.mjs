@@ -1,4 +1,4 @@
-// One PostgreSQL for the whole jest run, handed to the workers by the environment.
+// One PostgreSQL for the whole Jest run, passed to the workers through the environment.
 import { startPostgres } from './postgres-cluster.mjs';
 
 export default async function startCluster() {

@@ -1,4 +1,4 @@
-// Which tests run on which database, by `npm test` and by `npm run test:long`: one jest project a kind of test and database.
+// Which tests run on which database, in `npm test` and `npm run test:long`: one Jest project per kind of test and database.
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { DECORATORS } from './decorators.mjs';
@@ -18,8 +18,8 @@ const shared = {
 };
 
 /**
- * What has to be there before the first test of a kind: PostgreSQL for one database, the built program for the tests that start it.
- * Jest runs a set-up only when tests of its project were selected, and each file of them once.
+ * What must exist before the first test of a kind: PostgreSQL for that database, the built program for tests that start it.
+ * Jest runs a set-up only if tests of its project were selected, and each set-up file once.
  */
 const SET_UPS = {
   'medium-sqlite': 'in-process.mjs',
@@ -31,7 +31,7 @@ const SET_UPS = {
   'replay-postgres': 'build-and-postgres.mjs',
 };
 
-/** Medium tests have the application inside; see in-process.mjs for why it comes from there. */
+/** Medium tests contain the application; in-process.mjs says why they load it from there. */
 const IN_PROCESS = {
   testEnvironment: '<rootDir>/test/support/setup/in-process-environment.mjs',
   moduleNameMapper: {
@@ -41,7 +41,7 @@ const IN_PROCESS = {
   },
 };
 
-/** What would be the same whatever the server stores to, or is there once more for several servers; run once, on SQLite. */
+/** Independent of the database, or tested again elsewhere with several servers; run once, on SQLite. */
 const WITHOUT_DATABASE = [
   '/test/e2e/agent/',
   '/test/e2e/agent-runs/',
@@ -70,7 +70,7 @@ const WITHOUT_DATABASE = [
   '/test/medium/public-routes',
 ];
 
-/** What only PostgreSQL has, or what asks more of it, because other instances are there, too. */
+/** Only for PostgreSQL, or harder there because of other instances. */
 const POSTGRES_ONLY = [
   '/test/medium/postgres',
   '/test/e2e/operations/(console-of-two-servers|postgres-backup|postgres-starts)',
@@ -78,7 +78,7 @@ const POSTGRES_ONLY = [
   '/test/e2e/http/stream-tokens',
 ];
 
-/** Searches, loads, crashes at every point, and what installs packages, frameworks or containers first. */
+/** Searches, loads, crashes at every point, and tests that first install packages, frameworks or containers. */
 const LONG = [
   '/test/contract/model-history',
   '/test/replay/',
@@ -98,11 +98,11 @@ const LONG = [
   '/test/medium/threads/raced-groups',
 ];
 
-/** Of the files that start programs of their own, those that `npm test` runs: the first start, the built program, and the promise of all. */
+/** Of the files that start their own programs, `npm test` runs these: the first start, the built program, and the central promise. */
 const FIRST_OF_ALL = '/test/e2e/(agents-invoke|built-program|crash|first-start|recording/model)';
 
 /**
- * End-to-end files that start servers, agents, commands or browsers of their own: 9 of 10 seconds of all tests. `npm test` runs those
+ * End-to-end files that start their own servers, agents, commands or browsers: 90 % of the time of all tests. `npm test` runs the files
  * that share a server, and few others.
  */
 function startingPrograms() {
@@ -113,12 +113,12 @@ function startingPrograms() {
     .filter((file) => !new RegExp(FIRST_OF_ALL).test(file));
 }
 
-/** What `npm test` leaves to `npm run test:long`. */
+/** Files that `npm test` leaves to `npm run test:long`. */
 const LATER = [...LONG, ...startingPrograms()];
 
 /**
- * Where PostgreSQL can answer otherwise than SQLite: locks and races, several instances, SQL that only one of them has, texts and
- * numbers as they are stored, migrations, times of the database. `npm run test:long` runs the other files on PostgreSQL.
+ * Files where PostgreSQL may behave differently from SQLite: locks and races, several instances, dialect SQL, stored texts and numbers,
+ * migrations, times of the database. `npm run test:long` runs the other files on PostgreSQL.
  */
 const WHERE_POSTGRES_MATTERS = [
   '/test/.*(postgres|instances|races|crash|concurrency|migrat|clock|expiry|retention|lease)',
@@ -139,7 +139,7 @@ const WHERE_POSTGRES_MATTERS = [
 const named = (patterns) => `^(?=.*(?:${patterns.join('|')}))`;
 const notNamed = (patterns) => `^(?!.*(?:${patterns.join('|')}))`;
 
-/** What one of both commands leaves to the other one. */
+/** Files that one of the two commands leaves to the other. */
 function leftOut(isPostgres, isLong) {
   if (!isLong) return isPostgres ? [...LATER, notNamed(WHERE_POSTGRES_MATTERS)] : LATER;
   return isPostgres ? [`${named(WHERE_POSTGRES_MATTERS)}${notNamed(LATER).slice(1)}`] : [notNamed(LATER)];
@@ -164,12 +164,12 @@ function onDatabase(kind, dialect, isLong, name = kind) {
   };
 }
 
-/** What looks at the memory of the built program, or sends nothing to the routes of the fast lane. */
+/** Files that measure the built program's memory, or do not use the fast lane's routes. */
 const WITHOUT_DOORS = '/test/e2e/(recording/memory|security/foreign-folder|bad-input/large-pages)';
 
 /**
- * The suites of the routes that have a fast lane, once more on a server without it: each request goes through Express and Nest. On SQLite
- * alone, as no door knows the database. `npm test` compares both doors by generated requests, in test/medium/http/both-doors.spec.ts.
+ * The suites of routes with a fast lane, again on a server without it, where each request goes through Express and Nest. Only on SQLite,
+ * because neither way depends on the database. `npm test` compares both with generated requests, in test/medium/http/both-doors.spec.ts.
  */
 function throughPlainDoor() {
   const project = onDatabase('e2e', 'sqlite', true, 'plain-door');
@@ -183,13 +183,13 @@ function throughPlainDoor() {
 
 export const settings = {
   maxWorkers: 5,
-  // Contexts of files that were run stay in the heap; collecting garbage beside them took longer than the tests.
+  // The contexts of finished files stay in the heap; collecting garbage around them took longer than the tests.
   workerIdleMemoryLimit: '400MB',
   testSequencer: '<rootDir>/test/support/setup/longest-first.mjs',
   testTimeout: 300_000,
 };
 
-/** The jest projects of `npm test`, or of what it leaves out. */
+/** The Jest projects of `npm test`, or of `npm run test:long`. */
 export function projects({ isLong }) {
   const unit = {
     ...shared,

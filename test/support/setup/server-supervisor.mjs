@@ -1,6 +1,6 @@
-// Runs one server until the run of the tests ends, whichever way, then ends it and removes what it stored. Workers of jest come and go meanwhile.
-// Prints what the server prints. Arguments: the file with its address, the pid of the run, those of node for the server as JSON, the home, and the URLs of the database
-// and of its cluster, if there are any.
+// Runs one server until the test run ends in any way, then stops it and removes its storage. Jest's workers come and go meanwhile.
+// Prints the server's output. Arguments: the file for its address, the pid of the run, node's arguments for the server as JSON, the home,
+// and the URLs of the database and its cluster, if any.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { rmSync } from 'node:fs';
@@ -27,7 +27,7 @@ rmSync(note, { force: true });
 rmSync(home, { recursive: true, force: true });
 if (databaseUrl !== undefined) {
   const client = new pg.Client({ connectionString: clusterUrl });
-  // The cluster may be gone by now, and the database with it.
+  // The cluster may already be gone, with the database.
   client.on('error', () => undefined);
   await client.connect().catch(() => process.exit());
   await client.query(`DROP DATABASE IF EXISTS ${new URL(databaseUrl).pathname.slice(1)} WITH (FORCE)`);

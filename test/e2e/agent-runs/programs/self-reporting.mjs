@@ -1,4 +1,4 @@
-// Keeps its own record over HTTP; without a token it prints instead, as it must when the API was away at its start.
+// Reports over HTTP; without a token, which is absent if the API was away at its start, it prints its events instead.
 import { WaystationClient } from '../../../../dist/client/waystation-client.js';
 import { setTimeout as pause } from 'node:timers/promises';
 

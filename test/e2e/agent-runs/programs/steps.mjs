@@ -1,4 +1,4 @@
-// Prints its checkpoints, one step a round, and goes on from the last one after a restart. STEPS and PAUSE_MS come from the definition.
+// Prints its checkpoints, one step per round, and resumes from the last one after a restart. The definition sets STEPS and PAUSE_MS.
 import { text } from 'node:stream/consumers';
 import { setTimeout as pause } from 'node:timers/promises';
 

@@ -1,4 +1,4 @@
-// Answers with what it finds in its container: what its token may do, its environment, its user.
+// Prints what it finds in its container: the permissions of its token, its environment, its user.
 import { writeFileSync } from 'node:fs';
 
 const { WAYSTATION_API_URL: url, WAYSTATION_TOKEN: token, OTHER_THREAD, GREETING } = process.env;
