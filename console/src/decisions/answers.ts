@@ -17,7 +17,7 @@ export interface Entry {
 
 /** A person's input for an approval, as far as it concerns questions. */
 export interface Entered {
-  /** Indexes of calls that must not run, or stay unanswered. */
+  /** Indexes of calls that must not run, or that stay unanswered. */
   refused: ReadonlySet<number>;
   /** By call and question; see {@link entryOf}. */
   entries: ReadonlyMap<string, Entry>;

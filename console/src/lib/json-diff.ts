@@ -29,7 +29,6 @@ export function diffTexts(before: string, after: string): DiffLine[] {
   ]);
 }
 
-/** Whether anything differs. */
 export function differs(lines: readonly DiffLine[]): boolean {
   return lines.some(({ kind }) => kind === 'added' || kind === 'removed');
 }

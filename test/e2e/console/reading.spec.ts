@@ -55,7 +55,7 @@ const ACTS = `[...(document.querySelector('[role=dialog]') ?? document).querySel
   .filter((one) => !one.disabled && one.checkVisibility({ visibilityProperty: true }) && one.tabIndex >= 0)
   .filter((one) => !one.closest('[role=tablist], [role=radiogroup], [role=toolbar]'))`;
 
-/** Tabs once around the page; finds controls that were not reached. */
+/** Marks every control as unreached; a round of Tab removes the marks of those that it reaches. */
 const MARK = `${ACTS}.forEach((one) => one.setAttribute('data-unreached', ''));`;
 const UNREACHED = `[...document.querySelectorAll('[data-unreached]')].map((one) => one.outerHTML.slice(0, 120))`;
 /** A control in the page's accessibility tree: its role, its name as JSON, and further properties. */

@@ -22,7 +22,6 @@ const EFFECTS = {
   ask: { word: 'asks', tone: 'wait' },
 } as const;
 
-/** The standing rules. */
 export function RulesView() {
   useTitle('Rules');
   const { show } = route.useSearch();

@@ -7,7 +7,6 @@ const LIVE: Record<StreamState, { word: string; tone: string; title: string }> =
   lost: { word: 'not live', tone: 'bad', title: 'The server does not answer; the list goes on as soon as it does' },
 };
 
-/** Whether the list is live. */
 export function Live({ stream }: { stream: StreamState }) {
   const { word, tone, title } = LIVE[stream];
   return (

@@ -38,7 +38,6 @@ export interface ThreadModel {
 
 export const ThreadContext = createContext<ThreadModel | null>(null);
 
-/** The thread of this view. */
 export function useThread(): ThreadModel {
   const thread = useContext(ThreadContext);
   if (!thread) throw new Error('There is no thread around this component.');

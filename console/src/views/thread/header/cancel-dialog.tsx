@@ -5,7 +5,6 @@ import { useThread } from '../data/thread-context.js';
 import { threadQuery, type ThreadRun } from '../data/thread-queries.js';
 import { CancelRun } from '../../../ui/cancel-run.js';
 
-/** Cancels a run. */
 export function CancelDialog({ run, onClose }: { run: ThreadRun; onClose: () => void }) {
   const { id, runs } = useThread();
   const queries = useQueryClient();

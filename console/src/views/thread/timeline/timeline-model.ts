@@ -213,7 +213,7 @@ function signalOf(
   const clamped = (ms: number) => Math.min(Math.max(ms, at), limit);
   const isPending = approval ? approval.status === 'pending' : nextAt === undefined && lane.isOpen;
   const from = approval ? clamped(time(approval.created_at, at)) : at;
-  // A withdrawn call has no known end, so nothing shows a wait.
+  // A superseded approval has no recorded end, so no wait is shown.
   if (approval?.status === 'superseded') return { from, to: from, isPending, text: 'withdrawn' };
   const decided = approval?.decided_at ? clamped(time(approval.decided_at, limit)) : limit;
   return { from, to: isPending ? limit : Math.max(from, decided), isPending, text: signalText(approval, isPending) };

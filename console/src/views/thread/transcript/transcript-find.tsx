@@ -11,7 +11,6 @@ const MOST_HIGHLIGHTS = 1_000;
 /** Delay before the address follows the typing. */
 const ADDRESS_AFTER_MS = 300;
 
-/** The search within a transcript. */
 export interface Find {
   text: string;
   setText: (text: string) => void;
