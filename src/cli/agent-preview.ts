@@ -5,7 +5,7 @@ import { table } from './table.js';
 import type { Terminal } from './terminal.js';
 
 export interface PreviewOptions {
-  /** Firings of each schedule. */
+  /** How many firings to print per schedule. */
   count: number;
   /** Milliseconds since 1970; now unless given. */
   from?: number;

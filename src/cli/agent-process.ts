@@ -18,9 +18,9 @@ import { runSentence } from './run-sentence.js';
 import type { Terminal } from './terminal.js';
 import { shutDownOnSignal } from './shutdown-on-signal.js';
 
-/** The file's times are looked at, not the folder: that works in containers and on network drives, too. */
+/** The definition file's times are polled; watching the folder would fail in containers and on network drives. */
 const LOOK_MS = 500;
-/** Time to stop programs that outlast the time for finishing, by force if necessary. */
+/** Limit for stopping programs that have not finished in time, by force if necessary. */
 const STOPPING_MS = 10_000;
 
 /**
@@ -30,7 +30,7 @@ const STOPPING_MS = 10_000;
 export async function runAgentProcess(config: AgentConfig, definition: Definition, terminal: Terminal): Promise<void> {
   const logger = createLogger({ ...config.log, sentenceOf: runSentence });
   warnIfOthersCanRead(config.home, logger);
-  // In a container both are given, and there is no home.
+  // A container has both, and no home directory.
   if (config.token === null || config.stateDir === null) createHome(config.home);
   const apiToken = tokenFor(config);
   const { host } = config;
@@ -58,7 +58,7 @@ export async function runAgentProcess(config: AgentConfig, definition: Definitio
   await ended;
 }
 
-/** Programs that know only HTTP reach the API at its usual address, wherever it is. */
+/** Makes the API reachable at its usual address for programs that speak only HTTP. */
 async function forwardToApi({ apiUrl, apiForward }: AgentConfig): Promise<void> {
   if (apiForward === null) return;
   const { hostname: host, port } = new URL(apiUrl);
@@ -82,7 +82,7 @@ function banner(config: AgentConfig, definition: Definition, ports: AgentPorts):
   ];
 }
 
-/** Where people reach a port of this process: in a container, the port of the machine outside. */
+/** The address at which people reach a port of this process; in a container, the published port of the host. */
 function addressFor(port: number, { host, outsidePorts }: AgentConfig): string {
   return `http://${reachableHost(host)}:${outsidePorts.get(port) ?? port}`;
 }
@@ -92,11 +92,11 @@ interface WatchOptions {
   logger: Logger;
   /** @throws DefinitionError */
   read(): Definition;
-  /** @throws when the definition cannot be taken over; then the old one goes on */
+  /** @throws when the definition cannot be applied; the old one stays in force */
   apply(definition: Definition): Promise<void>;
 }
 
-/** Applies each changed definition, one after the other. A faulty one is logged, and the old one stays. @returns what ends it */
+/** Applies each changed definition in turn. A faulty one is logged, and the old one stays in force. @returns a function that ends it */
 function watchDefinition({ file, logger, read, apply }: WatchOptions): () => Promise<void> {
   let work = Promise.resolve();
   const reload = async () => {

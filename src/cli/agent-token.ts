@@ -7,7 +7,7 @@ import { asTyped } from '../config/as-typed.js';
 import { UsageError } from './cli-error.js';
 import { shellWord } from '../common/shell-word.js';
 
-/** A server that is there answers at once. One that is away is waited for later: runs start without it. */
+/** A running server answers at once. Runs can start without one, so nothing waits for it here. */
 const RESPONSE_MS = 3_000;
 const UNAUTHORIZED = 401;
 
@@ -37,7 +37,7 @@ export async function checkAgentToken(
   );
 }
 
-/** What is wrong with the token; null for nothing, and for a server that does not say: it may be older, or behind a proxy. */
+/** What is wrong with the token; null for nothing, or if the server does not say: it may be older, or behind a proxy. */
 function faultOf({ status, text }: ApiResponse, agents: readonly string[], apiUrl: string): string | null {
   const response = objectOf(parsedJson(text));
   if (status === UNAUTHORIZED && response?.code !== undefined)

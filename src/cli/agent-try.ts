@@ -9,14 +9,14 @@ import type { Terminal } from './terminal.js';
 export interface TryOptions {
   /** Path of the webhook. */
   endpoint: string;
-  /** File with the body; `-` or none for standard input. */
+  /** File with the body; standard input for `-` or if absent. */
   payload?: string;
   /** As `Name: value`. */
   headers: readonly string[];
   json?: boolean;
 }
 
-/** Prints what a webhook of the file would make of a request. Nothing is started, and nobody has to prove anything. */
+/** Prints what a webhook of the file would make of a request. Starts nothing and needs no signature or secret. */
 export function tryWebhook(definition: Definition, options: TryOptions, terminal: Terminal): void {
   const trigger = webhookAt(definition, options.endpoint);
   const headers = new Map(options.headers.map(headerOf));

@@ -77,7 +77,7 @@ async function run(
     const { try: endpoint, header: headers, json = false } = options;
     return tryWebhook(definition, { endpoint, payload, headers, json }, terminal);
   }
-  // Loaded only now, so that checking a file need not wait for the framework.
+  // Loaded only now: checking a file need not wait for the framework.
   const { runAgentProcess } = await import('./agent-process.js');
   await runAgentProcess(config, definition, terminal);
 }
@@ -86,7 +86,7 @@ function collect(value: string, before: string[]): string[] {
   return [...before, value];
 }
 
-/** A time without a zone is one of this machine, as in JavaScript; a date alone is one in UTC. */
+/** As in JavaScript, a time without a zone is local and a date alone is UTC. */
 function instantOf(text: string): number {
   const ms = /^\d{4}-\d{2}-\d{2}([T ]|$)/.test(text) ? Date.parse(text) : Number.NaN;
   if (Number.isNaN(ms)) throw new InvalidArgumentError('It must be a time like 2026-03-29T00:00:00Z.');

@@ -24,7 +24,7 @@ const COLUMNS = [
   ...['QUEUED', 'NEXT FIRING'],
 ];
 
-/** `waystation agents`: who is there, and what starts them. */
+/** `waystation agents`: lists the agents and what starts them. */
 export function addAgentsCommand(program: Command, terminal: Terminal): void {
   program
     .command('agents')

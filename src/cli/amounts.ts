@@ -1,6 +1,6 @@
 const MEBIBYTE = 1024 * 1024;
 
-/** US dollars: whole cents, or more digits where that would show nothing. */
+/** US dollars in cents; below 10 cents, two significant digits. */
 export function dollars(amountUsd: number): string {
   if (amountUsd === 0) return '$0';
   return amountUsd >= 0.1 ? `$${amountUsd.toFixed(2)}` : `$${Number(amountUsd.toPrecision(2))}`;
@@ -11,7 +11,7 @@ export function count(number: number, noun: string): string {
   return `${number.toLocaleString('en-US')} ${noun}${number === 1 ? '' : 's'}`;
 }
 
-/** A size for people: `1200 bytes`, and from a tenth of it `3.4 MiB`. */
+/** A size for people: `1200 bytes`, or `3.4 MiB` from a tenth of a mebibyte. */
 export function byteSize(bytes: number): string {
   return bytes < MEBIBYTE / 10 ? `${bytes} bytes` : `${(bytes / MEBIBYTE).toFixed(1)} MiB`;
 }

@@ -6,22 +6,22 @@ import { jsonMembers } from './json-members.js';
 
 /** JSON, JSON lines, problems and streams of events. */
 const OUR_TYPES = /json|^text\/event-stream/;
-/** All lists of the API give so many items at once. */
+/** The page size of all lists. */
 const PAGE = 200;
 const UNAUTHORIZED = 401;
 const FORBIDDEN = 403;
 
-/** Values of a query: what is undefined is left out, and each of a list stands by itself. */
+/** Values of a query: undefined ones are left out, and each item of a list becomes a parameter of its own. */
 export type Query = Readonly<Record<string, string | number | readonly string[] | undefined>>;
 
-/** Where a token came from, for people whose token the server does not know, or does not let do what they asked. */
+/** The origin of a token, for messages about an unknown or insufficient one. */
 export interface TokenOrigin {
   name: string;
-  /** Whether this machine's secret would take its place. */
+  /** Whether this machine's secret would be used without it. */
   isReplaceable: boolean;
 }
 
-/** Speaks to a running API server. Where that was started again elsewhere, the next request goes there. */
+/** A client of a running API server. If the server restarts at another address, the next request goes there. */
 export class ApiClient {
   private readonly connection: ApiConnection;
 
@@ -34,8 +34,8 @@ export class ApiClient {
   }
 
   /**
-   * The answer's JSON; undefined when it has none.
-   * @throws RefusalError when the server says no, CliError when it is not there: both in plain words.
+   * The response's JSON; undefined if it has no body.
+   * @throws RefusalError when the server refuses, CliError when it cannot be reached; both with messages for people
    */
   async send<Answer = undefined>(
     method: ApiRequestOptions['method'],
@@ -48,7 +48,7 @@ export class ApiClient {
   }
 
   /**
-   * The answer as it came, for what no parser may round.
+   * The response's text unparsed, because parsing would round numbers.
    * @param body text and streams are sent as they are
    * @throws CliError as `send`
    */
@@ -67,7 +67,7 @@ export class ApiClient {
   }
 
   /**
-   * The answer's bytes while they arrive; whoever stops reading ends the request.
+   * The response's bytes as they arrive. Stopping the iteration ends the request.
    * @throws CliError as `send`
    */
   async *stream(path: string): AsyncGenerator<Uint8Array> {
@@ -80,7 +80,7 @@ export class ApiClient {
   }
 
   /**
-   * An answer whose body has not been read yet.
+   * A response whose body has not been read yet.
    * @param signal ends the request, also while the body is being read
    * @throws CliError as `send`
    */
@@ -92,8 +92,8 @@ export class ApiClient {
   }
 
   /**
-   * Sends bytes as they come, and answers the answer's text.
-   * @throws CliError as `send`; what reading the bytes throws
+   * Sends bytes as they come; returns the response's text.
+   * @throws CliError as `send`, and whatever reading the bytes throws
    */
   async upload(path: string, bytes: AsyncIterable<Uint8Array>, contentType: string): Promise<string> {
     let fault: unknown;
@@ -112,8 +112,8 @@ export class ApiClient {
   }
 
   /**
-   * The items of a list as exact JSON, page by page and while they arrive.
-   * @param most how many to read at most
+   * The items of a list as exact JSON, page by page as they arrive.
+   * @param most limit of the number of items
    * @throws CliError as `send`
    */
   async *items(path: string, query: Query = {}, most = Infinity): AsyncGenerator<string> {
@@ -137,7 +137,7 @@ export class ApiClient {
     return (await collected(this.items(path, query))).map((text) => JSON.parse(text) as Item);
   }
 
-  /** Whether the server knows what a path names. @throws CliError as `send` */
+  /** Whether the server knows the path. @throws CliError as `send` */
   async exists(path: string): Promise<boolean> {
     try {
       await this.sendForText('GET', path);
@@ -149,8 +149,8 @@ export class ApiClient {
   }
 
   /**
-   * The latest checkpoint of a thread, with its ETag; null while the server is away.
-   * @throws RefusalError when the server says no
+   * The latest checkpoint of a thread, with its ETag; null while the server cannot be reached.
+   * @throws RefusalError when the server refuses
    */
   async latest(threadId: string, options: LatestOptions): Promise<LatestResponse | null> {
     const asked = this.address.current;
@@ -171,7 +171,7 @@ export class ApiClient {
     });
   }
 
-  /** Some web servers answer every address with a page. @throws CliError for an answer that is not the API's */
+  /** Some web servers answer every address with a page. @throws CliError for a response that is not the API's */
   private checkResponse({ headers }: Response): void {
     const type = headers.get('Content-Type');
     if (type === null || OUR_TYPES.test(type)) return;
@@ -179,7 +179,7 @@ export class ApiClient {
     throw new CliError(`${what} Set WAYSTATION_API_URL to the server's address, like ${DEFAULT_API_URL}.`);
   }
 
-  /** What answers may be something else that listens there since the server has moved: then it was not the server that refused. */
+  /** If the server has moved, the refusal may come from another program at its old address. */
   private refused(status: number, text: string): CliError {
     const asked = this.address.current;
     this.address.lookAgain();

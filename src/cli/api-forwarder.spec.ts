@@ -9,7 +9,7 @@ import { openForwarder } from './api-forwarder.js';
 
 const LARGE = randomBytes(5 * 1024 * 1024);
 
-/** Gives back what it got, once the other side has said everything. */
+/** Returns what it received once the other side has ended. */
 function echo(): Server {
   return createServer({ allowHalfOpen: true }, (socket) => {
     const pieces: Buffer[] = [];

@@ -2,9 +2,9 @@ import { once } from 'node:events';
 import { connect, createServer, type Server, type Socket } from 'node:net';
 
 /**
- * Listens where `apiUrl`, a loopback address, points to, and hands every connection on to `target`: `unix:/path` or `tcp://host:port`.
- * Bytes are not looked at, so the API sees the loopback name in the Host header, whatever the way there is called.
- * A connection without a listener at the target ends at once.
+ * Listens at `apiUrl`, a loopback address, and forwards every connection to `target`: `unix:/path` or `tcp://host:port`.
+ * Bytes pass unread, so the API sees the loopback name in the Host header, whatever the target.
+ * If nothing listens at the target, the connection closes at once.
  * @throws as `server.listen` does
  */
 export async function openForwarder(apiUrl: string, target: string): Promise<Server> {
@@ -13,7 +13,7 @@ export async function openForwarder(apiUrl: string, target: string): Promise<Ser
   const host = hostname === '[::1]' ? '::1' : '127.0.0.1';
   server.listen(port === '' ? (protocol === 'https:' ? 443 : 80) : Number(port), host);
   await once(server, 'listening');
-  // It ends with the process, after everything that wants to use it.
+  // It lives until the process ends, after everything that uses it.
   return server.unref();
 }
 

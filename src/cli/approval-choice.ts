@@ -13,23 +13,23 @@ export type Verb = 'approve' | 'reject' | 'answer';
 
 const WORDS: Record<Verb, string> = { approve: 'Approve', reject: 'Reject', answer: 'Answer' };
 
-/** What a person gave to say which approval is meant. */
+/** How a person named an approval. */
 export interface Address {
-  /** The id of the run, or its beginning. */
+  /** The id of the run, or a prefix of it. */
   trace?: string;
   step?: number;
   thread?: string;
   digest?: string;
 }
 
-/** Lines of arguments that the picker shows of a call. */
+/** Lines of a call's arguments that the picker shows. */
 const CALL_LINES = 3;
 const DETAIL_INDENT = 8;
 
 /**
- * The one approval that can be meant: of those that wait, else the newest of the closed ones, so that the server can say what became of it.
- * Where several wait, the person on the terminal chooses.
- * @throws CliError when there is none, when the person leaves, or when more than one waits and nobody can choose
+ * The only pending approval at the address. If there are several, the person at the terminal chooses. If there is none, the newest closed
+ * one, so that the server can say what became of it.
+ * @throws CliError when there is none, when the person leaves, or when several are pending and there is no terminal
  */
 export async function chooseApproval(
   client: ApiClient,
@@ -42,7 +42,7 @@ export async function chooseApproval(
   const isMeant = ({ status, kind }: ApprovalRecord) =>
     status === 'pending' && (verb === 'reject' || (kind === 'question') === (verb === 'answer'));
   const meant = found.filter(isMeant);
-  // Where nothing of the kind waits, the server says what is to be done instead.
+  // If nothing of this kind is pending, the server's refusal says what to do instead.
   const waiting = meant.length > 0 || !isNamed(address) ? meant : found.filter(({ status }) => status === 'pending');
   if (waiting.length === 1 && isNamed(address)) return waiting[0]!;
   if (waiting.length > 0) return pickOne(verb, waiting, address, terminal);
@@ -53,8 +53,8 @@ export async function chooseApproval(
 }
 
 /**
- * The approval at a run or a thread: the one that waits, else the newest that is closed. Nobody is asked to choose.
- * @throws CliError when there is none; with exit code 2, naming them, when several wait
+ * The pending approval of a run or a thread, otherwise the newest closed one. Never asks.
+ * @throws CliError when there is none; with exit code 2, naming them, when several are pending
  */
 export async function findApproval(client: ApiClient, address: Address): Promise<ApprovalRecord> {
   const threadId = address.thread && (await findThreadId(client, address.thread));
@@ -68,10 +68,10 @@ export async function findApproval(client: ApiClient, address: Address): Promise
   throw new CliError('There is no such approval; `waystation approvals --status all` lists all.');
 }
 
-/** Whether the person said which: the run, or the thread in which it waits. */
+/** Whether the person named a run or a thread. */
 const isNamed = ({ trace, thread }: Address) => trace !== undefined || thread !== undefined;
 
-/** A beginning decides only where no run has the text as its whole id: what waits of another run must not take its place. */
+/** A full id takes precedence over prefixes: it must not select another run's approvals. */
 async function findAt(
   client: ApiClient,
   { trace, step, digest }: Address,
@@ -89,7 +89,7 @@ async function findAt(
   return waitingRun(await pending(), trace);
 }
 
-/** What waits of the only run whose id begins so. */
+/** The pending approvals of the only run whose id has this prefix. */
 async function waitingRun(waiting: readonly ApprovalRecord[], prefix: string): Promise<ApprovalRecord[]> {
   if (!waiting.some(({ trace_id }) => trace_id.startsWith(prefix))) return [];
   const run = await findByPrefix(prefix, { noun: 'run', items: waiting, idOf: ({ trace_id }) => trace_id });
@@ -111,7 +111,7 @@ async function pickOne(
   const question = verb === 'answer' ? 'Which questions do you answer?' : `Which tool calls do you ${verb}?`;
   const index = await keyboard.pick({ question, choices: entries.map(({ lines }) => lines) });
   const chosen = waiting[index]!;
-  // Nobody decides what is not to be seen: calls that the list had to cut are shown whole first.
+  // Nobody should decide unseen arguments: calls that the list truncated are shown in full first.
   if (entries[index]!.isTruncated) {
     for (const call of chosen.calls) printError(callText(call));
     const isSure = await keyboard.confirm({

@@ -10,7 +10,7 @@ import { paintStatus, styleOf } from './style.js';
 import type { Terminal } from './terminal.js';
 import { userName } from './user-name.js';
 
-/** What people decide about calls that ask nothing. */
+/** Decisions on calls that ask no questions. */
 type Verb = 'approve' | 'reject';
 
 export interface DecisionOptions {
@@ -18,13 +18,13 @@ export interface DecisionOptions {
   by?: string;
   thread?: string;
   digest?: string;
-  /** Ids of calls, or their beginnings, or names of tools. */
+  /** Ids of calls, prefixes of ids, or names of tools. */
   only?: string[];
   edit?: boolean;
   json?: boolean;
 }
 
-/** Tells by call what is to be done with it; calls that are absent take the verb. */
+/** The decision on one call; calls without one take the verb. */
 interface CallDecision {
   index: number;
   decision: Verb;
@@ -81,7 +81,7 @@ async function edited(calls: readonly ApprovalCall[], terminal: Terminal): Promi
   return decisions;
 }
 
-/** Sends the digest with the decision: the server refuses it if the calls have just changed. */
+/** Sends the digest with the decision, so that the server refuses it if the calls have changed since. */
 async function decide(
   client: ApiClient,
   verb: Verb,
@@ -91,7 +91,7 @@ async function decide(
 ): Promise<ApprovalRecord> {
   const path = `/approvals/${encodeURIComponent(trace_id)}/${step}/${verb}?${new URLSearchParams({ thread_id })}`;
   const start = JSON.stringify({ digest, reason, decided_by: by ?? userName() });
-  // Arguments go as the person wrote them: no parser may round a number in them.
+  // Arguments stay as the person wrote them: a parser could round their numbers.
   const calls = decisions.map(({ index, decision, args }) => {
     return `{"index":${index},"decision":"${decision}"${args === undefined ? '' : `,"args":${args}`}}`;
   });

@@ -4,7 +4,7 @@ import { printable } from './printable.js';
 import { paintStatus, type Style } from './style.js';
 import { wrapLines } from './text-width.js';
 
-/** The calls that wait for a person, and the command that decides them. */
+/** The pending calls, and the command that decides them. */
 export function waitingLines(
   { calls, trace_id, step }: ApprovalRecord,
   width: number | undefined,
@@ -15,14 +15,14 @@ export function waitingLines(
   return [style('yellow', 'Waits for a person:'), ...[...lines, command].map((line) => `  ${line}`)];
 }
 
-/** What became of the calls of a step, and through whom. */
+/** The outcome of a step's approval, and who decided it. */
 export function decidedLine({ status, decided_by, reason, trace_id, step }: ApprovalRecord, style: Style): string {
   const by = decided_by === null ? '' : ` by ${printable(decided_by)}`;
   const why = reason === null ? '' : `: ${printable(reason)}`;
   return `Step ${step} of ${printable(trace_id)}: ${paintStatus(printable(status), style)}${by}${why}`;
 }
 
-/** The same with the calls; the decision stands with each where the calls were decided differently. */
+/** The same with the calls; each with its own decision if these differ. */
 export function decidedLines(approval: ApprovalRecord, width: number | undefined, style: Style): string[] {
   const isMixed = new Set(approval.calls.map(({ decision }) => decision)).size > 1;
   const lines = approval.calls.flatMap((call) =>

@@ -7,17 +7,17 @@ export interface ApprovalCall {
   index: number;
   id: string | null;
   name: string | null;
-  /** Exact JSON: the edited arguments, which the agent executes, else the reported ones. */
+  /** Exact JSON: the edited arguments, which the agent executes, otherwise the reported ones. */
   args: string;
   decision: 'approve' | 'reject' | 'answer' | null;
-  /** Of this call alone. */
+  /** For this call alone. */
   reason: string | null;
-  /** What it asks; null for a call that asks nothing. */
+  /** Its questions; null if it asks none. */
   questions: readonly Question[] | null;
   answers: Answers | null;
 }
 
-/** The data of an approval that a person needs; arguments as exact JSON, so that nobody approves a rounded number. */
+/** What a person needs to know of an approval. Arguments are exact JSON, so that nobody approves a rounded number. */
 export interface ApprovalRecord {
   trace_id: string;
   step: number;
@@ -55,7 +55,7 @@ function readCall(json: string): ApprovalCall {
   return { index: index!, id, name, decision, reason, questions, answers, args: edited === 'null' ? args : edited };
 }
 
-/** A call as people read it: `send_mail({"to":"ada"})`, or its questions. */
+/** A call for people: `send_mail({"to":"ada"})`, or its questions. */
 export function callText({ name, args, questions }: Pick<ApprovalCall, 'name' | 'args' | 'questions'>): string {
   return questions ? questionsText(questions) : `${printable(name ?? '-')}(${printable(args)})`;
 }

@@ -91,7 +91,7 @@ describe('waystation approvals', () => {
   });
 
   it('prints the records as they came, one a line, when asked for JSON', async () => {
-    // The first answer says that there is this thread.
+    // The first response says that the thread exists.
     pages = ['{}', `{"items":[${approval('run-1', [call('pay', `{\r\n"cents": ${BIG}}`)])}],"next_cursor":null}`];
     const lines = await list(80, '--json', '--status', 'all', '--agent', 'a b', '--thread', 't&1');
     expect(lines).toHaveLength(1);

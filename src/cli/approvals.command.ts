@@ -27,7 +27,7 @@ const NOTHING_WAITS = 'Nothing waits for a person. Past decisions: waystation ap
 const STATUSES = ['pending', 'approved', 'rejected', 'expired', 'superseded', 'all'];
 const ADDRESS = ['TRACE', 'STEP', { title: 'AGENT', max: 20 }, 'SINCE'];
 const DECISION = ['STATUS', { title: 'BY', max: 16 }, { title: 'REASON', max: 30 }];
-/** Only arguments are cut to the screen: people need the whole address for a decision. */
+/** Only arguments are truncated: a decision needs the whole address. */
 const CALL = [
   { title: 'TOOL', max: 32 },
   { title: 'ARGUMENTS', min: 20 },

@@ -52,7 +52,7 @@ without it nobody can decrypt the invoke tokens of agents and the secrets of cha
   );
 }
 
-/** The entities load TypeORM, for which the other commands need not wait. */
+/** Imported here because the entities load TypeORM, which other commands do not need. */
 async function storedTables(): Promise<string[]> {
   const { ENTITIES } = await import('../entities.js');
   const { tableNamesOf } = await import('../database/table-names.js');

@@ -14,9 +14,9 @@ export interface ConfigOptions {
 }
 
 /**
- * The config of a channel, out of options and files; what is missing then is asked for. Secrets come from files or the keyboard and
- * never as arguments, which other users of the machine can read.
- * @throws CliError for what cannot be used, and for what is missing where nobody can be asked
+ * The config of a channel from options and files; asks for what is missing. Secrets come from files or the keyboard, never from
+ * arguments: other users of the machine can read those.
+ * @throws CliError for unusable values, and for missing ones when there is nobody to ask
  */
 export async function readConfigInput(
   fields: readonly ConfigField[],
@@ -82,7 +82,7 @@ function parseConfig(text: string): Record<string, unknown> {
     const config: unknown = JSON.parse(text);
     if (typeof config === 'object' && config !== null && !Array.isArray(config)) return { ...config };
   } catch {
-    // Reported below: the parser's own message would show the file's content.
+    // Reported below: the parser's own message would reveal the file's content.
   }
   throw new CliError('--config-file must hold a JSON object.');
 }

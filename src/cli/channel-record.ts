@@ -26,7 +26,7 @@ export interface CodeRecord {
 /** What a command prints. */
 export interface Result {
   text: string;
-  /** The response of the API, or what stands for it. */
+  /** The response of the API, or an equivalent. */
   json: string;
   /** For standard error, above the text. */
   note?: string;
@@ -34,7 +34,7 @@ export interface Result {
 
 type Run = (client: ApiClient, path: string, argument: string) => Promise<Result>;
 
-/** Completes a command that works on one channel. `run` gets the channel's path, and the second argument if there is one. */
+/** Completes the definition of a command for one channel. `run` gets the channel's path, and the second argument if there is one. */
 export function addChannelCommand(
   command: Command,
   terminal: Terminal,
@@ -53,7 +53,7 @@ export function addChannelCommand(
 }
 
 /**
- * The path of the channel with this id or name, or else of the only one whose id begins so.
+ * The path of the channel with this id or name, or the only one whose id has this prefix.
  * @throws CliError when there is none, or more than one
  */
 export async function channelPath(client: ApiClient, idOrName: string): Promise<string> {

@@ -1,8 +1,8 @@
-/** A command that could not be done: the message is for the user as it stands. */
+/** A command failed; the message is shown to the user unchanged. */
 export class CliError extends Error {
   constructor(
     message: string,
-    /** Of the process; 1 unless the command has codes of its own. */
+    /** Of the process; 1 unless the command defines others. */
     readonly exitCode = 1,
   ) {
     super(message);
@@ -10,7 +10,7 @@ export class CliError extends Error {
   }
 }
 
-/** The command cannot be used like this. */
+/** The command was called wrongly. */
 export class UsageError extends CliError {
   constructor(message: string) {
     super(message, 2);
@@ -22,7 +22,7 @@ export class RefusalError extends CliError {
   constructor(
     readonly status: number,
     message: string,
-    /** The answer as it came. */
+    /** The response body as it came. */
     readonly response = '',
   ) {
     super(message);

@@ -10,12 +10,12 @@ import { ApiClient, type TokenOrigin } from './api-client.js';
 import { CliError } from './cli-error.js';
 
 /**
- * A client of the API server that the environment names, with the token from there or else the machine secret.
+ * A client of the API server that the environment names, with the token from there or otherwise the machine secret.
  * @throws ConfigError when neither can be used
  */
 export function connect(): ApiClient {
   const client = loadClientConfig();
-  // A home directory that a `.env` names may be anybody's: where its server says later that it is, no token goes.
+  // Anybody may have written a home directory into a `.env`: no token follows its server to another address.
   const address = new ApiAddress(client.apiUrl, followsHome(client) ? client.home : null);
   const token = tokenOf(client);
   return new ApiClient(address, token, originOf(client));
@@ -48,7 +48,7 @@ function tokenOf(client: ClientConfig): string {
   return client.token ?? machineSecret(client, secretOfServer);
 }
 
-/** @throws CliError where no server has run yet, ConfigError as `readApiSecret` */
+/** @throws CliError when no server has run here yet, ConfigError as `readApiSecret` */
 function secretOfServer(config: AppConfig): ApiSecret {
   const isPrivate = config.database.url === null && config.security.secretFile === null;
   const secret = isPrivate ? findApiSecret(config) : readApiSecret(config);
@@ -63,7 +63,7 @@ function followsHome({ isApiUrlGiven, isAddressFromFile }: ClientConfig): boolea
 }
 
 /**
- * The same token for a process that may be the first on this machine: it makes the secret where there is none yet.
+ * The same token for a process that may be the first on this machine: creates the secret if there is none yet.
  * @throws ConfigError as `connect`
  */
 export function tokenFor(agent: AgentConfig): string {
@@ -71,8 +71,8 @@ export function tokenFor(agent: AgentConfig): string {
 }
 
 /**
- * The machine secret opens everything. It goes to the server of its home directory, and where a variable of the environment names the
- * address, to this machine only. For an address of a `.env` the configuration has been checked.
+ * The machine secret permits everything. It goes only to the server of its home directory or, if an environment variable names the
+ * address, to this machine. An address from a `.env` has been checked while reading the configuration.
  */
 function machineSecret(
   { apiUrl, isApiUrlGiven, isAddressFromFile }: ClientConfig | AgentConfig,

@@ -7,17 +7,17 @@ import { localClock } from './local-time.js';
 import type { Terminal } from './terminal.js';
 import { userName } from './user-name.js';
 
-/** Seconds for a browser that is opened at once. */
+/** Validity in seconds of a link that a browser opens at once. */
 export const OPENED_SECONDS = 60;
-/** Seconds for a link that a person carries to a browser. */
+/** Validity in seconds of a link that a person copies to a browser. */
 export const PRINTED_SECONDS = 600;
 
-/** What a link is for. */
+/** The link's address and permissions. */
 export interface LinkOptions {
   /** Where people reach the server, without a slash at the end. */
   url: string;
   expiresInSeconds: number;
-  /** Undefined for as much as the token may. */
+  /** Undefined for all that the token may do. */
   scope?: string;
   /** Undefined for the name of the token. */
   name?: string;
@@ -30,7 +30,7 @@ export interface ConsoleLink {
 }
 
 /**
- * A link that signs one person in to the console, once. The code stands in the fragment, which browsers send to nobody.
+ * A link that signs one person in to the console, once. The code is in the fragment, which browsers never send.
  * @throws CliError as `ApiClient.send`
  */
 export async function consoleLink(client: ApiClient, order: LinkOptions): Promise<ConsoleLink> {
@@ -40,7 +40,7 @@ export async function consoleLink(client: ApiClient, order: LinkOptions): Promis
   return { url: linkWith(url, made.code), expires_at: made.expires_at };
 }
 
-/** Makes a link for the person who reads the terminal, and prints it with what they need to know. */
+/** Makes a sign-in link and prints it, with instructions, for the person at the terminal. */
 export async function printConsoleLink(
   client: ApiClient,
   who: Pick<LinkOptions, 'scope' | 'name'>,
@@ -62,13 +62,12 @@ export function linkWith(url: string, code: string): string {
   return `${url}/console/#code=${code}`;
 }
 
-/** The name that Docker and Podman give a container: its id, under which nobody reaches it by SSH. */
+/** Docker and Podman name a container's host after its id, which SSH cannot reach. */
 const CONTAINER_NAME = /^[0-9a-f]{12}$/;
 
 /**
- * The command that brings a loopback address of this machine to another one; null for an address that others reach by themselves, and in
- * a container.
- * @param ssh how the person came to this machine, where that is known
+ * The SSH command that forwards a loopback address of this machine; null for other addresses and in a container.
+ * @param ssh how the person came to this machine; null if unknown
  */
 export function tunnelCommand(url: string, ssh: SshSession | null, ownName = os.hostname()): string | null {
   if (!isLoopbackUrl(url) || (ssh === null && CONTAINER_NAME.test(ownName))) return null;

@@ -25,7 +25,7 @@ interface StopCommandOptions {
   json?: boolean;
 }
 
-/** `waystation ps | logs | stop`: the containers that `waystation run` has made for this user. */
+/** `waystation ps | logs | stop`: containers that `waystation run` has created for this user. */
 export function addContainerCommands(program: Command, terminal: Terminal): void {
   program
     .command('ps')

@@ -14,7 +14,7 @@ const REASONS: Record<string, string> = {
   ENOENT: 'no folder can be created there',
 };
 
-/** Says at the start of a process that others can read what it keeps. */
+/** Warns at the start of a process if other users can read its files. */
 export function warnIfOthersCanRead(home: string, logger: Logger): void {
   const warning = homeWarning(home);
   if (warning !== null) logger.warn(warning);
@@ -22,7 +22,7 @@ export function warnIfOthersCanRead(home: string, logger: Logger): void {
 
 /**
  * Creates the home directory, mode 0700, if it is missing, so that a wrong path fails before anything else is tried.
- * @throws CliError in one sentence
+ * @throws CliError with a one-sentence message
  */
 export function createHome(home: string): void {
   try {

@@ -1,7 +1,7 @@
 import type { Definition } from '../modules/triggers/definition/definition.js';
 import { printable } from './printable.js';
 
-/** The address of a port that a definition names; null stands for the usual one. */
+/** The address of a port that a definition names; null is the default port. */
 type AddressOf = (port: number | null) => string;
 
 /** What starts the agents of a definition. */
@@ -15,7 +15,7 @@ export function triggerLines({ triggers }: Definition, addressOf: AddressOf): st
   });
 }
 
-/** A first request; none where the first webhook asks who sends it. */
+/** An example request; none if the first webhook authenticates its senders. */
 export function tryLines({ webhooks: [webhook] }: Definition, addressOf: AddressOf): string[] {
   if (webhook?.auth !== null || webhook.message !== null) return [];
   const url = addressOf(webhook.port) + webhook.endpoint;

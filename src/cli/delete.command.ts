@@ -10,7 +10,7 @@ interface DeleteOptions {
   json?: boolean;
 }
 
-/** `waystation delete`: threads, with everything stored of them. */
+/** `waystation delete`: deletes threads with all their stored data. */
 export function addDeleteCommand(program: Command, terminal: Terminal): void {
   program
     .command('delete')

@@ -13,7 +13,7 @@ interface DemoOptions {
   json?: boolean;
 }
 
-/** `waystation demo`: something to look at on a running server. */
+/** `waystation demo`: example data on a running server. */
 export function addDemoCommand(program: Command, terminal: Terminal): void {
   program
     .command('demo')

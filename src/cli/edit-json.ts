@@ -8,9 +8,9 @@ import type { Terminal } from './terminal.js';
 const TOKEN = /"(?:[^"\\]|\\.)*"|[{}[\],:]|[^\s{}[\],:"]+/g;
 
 /**
- * Lets the person change a JSON value in an editor. What is no JSON is refused, and the editor opened again with it if the person wishes.
- * @param json exact JSON; the person gets it indented, with every number as it is
- * @returns the exact JSON of the person; null if it was left as it is
+ * Lets the person change a JSON value in an editor. Invalid JSON is refused; the person may edit it again.
+ * @param json exact JSON; the person sees it indented, with numbers unchanged
+ * @returns the edited JSON, exact; null if nothing was changed
  * @throws CliError when the person gives up, by an empty file for example
  */
 export async function editJson(json: string, editor: string, terminal: Terminal): Promise<string | null> {
@@ -50,7 +50,7 @@ function faultOf(text: string): string | null {
   }
 }
 
-/** EDITOR may hold arguments, so a shell reads it, as that of git does. */
+/** EDITOR may contain arguments, so a shell runs it, as in git. */
 async function runEditor(editor: string, file: string): Promise<void> {
   const isWindows = process.platform === 'win32';
   const child = isWindows
@@ -63,7 +63,7 @@ async function runEditor(editor: string, file: string): Promise<void> {
   if (code !== 0) throw new CliError(`The editor (${editor}) ended with ${code ?? 'a signal'}: nothing is decided.`);
 }
 
-/** JSON over several lines, two spaces a level, with every value exactly as it was written: JSON.stringify would round large numbers. */
+/** JSON with two spaces a level and every value as it was written: JSON.stringify would round large numbers. */
 export function indentJson(json: string): string {
   let [text, level] = ['', 0];
   const tokens = json.match(TOKEN) ?? [];

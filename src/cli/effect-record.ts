@@ -2,7 +2,7 @@ import type { ApiClient, Query } from './api-client.js';
 import { findByPrefix, findThreadId, isThreadId } from './ids.js';
 import { membersOf, singleLine } from './json-members.js';
 
-/** The data of an effect that a person needs; arguments as exact JSON, so that nobody settles a rounded number. */
+/** What a person needs to know of an effect. Arguments are exact JSON, so that nobody settles a rounded number. */
 export interface EffectRecord {
   thread_id: string;
   key: string;
@@ -24,13 +24,13 @@ export async function* fetchEffects(client: ApiClient, path: string, query: Quer
   for await (const json of client.items(path, query)) yield readEffect(json);
 }
 
-/** Of all threads, oldest first. */
+/** Effects in doubt of all threads, oldest first. */
 export function effectsInDoubt(client: ApiClient): AsyncGenerator<EffectRecord> {
   return fetchEffects(client, '/v1/effects', { state: 'in_doubt' });
 }
 
 /**
- * Those of the thread with this id, or else of the only one whose id begins so.
+ * Effects of the thread with this id, or the only one whose id has this prefix.
  * @throws CliError as `findByPrefix`
  */
 export async function* effectsOfThread(
@@ -38,13 +38,13 @@ export async function* effectsOfThread(
   prefix: string,
   query: Query = {},
 ): AsyncGenerator<EffectRecord> {
-  // A thread whose first report has not come has effects, but is not listed.
+  // Before its first report a thread has effects, but is not listed.
   const isWhole = isThreadId(prefix) && (await client.exists(`${effectsPath(prefix)}?limit=1`));
   const threadId = isWhole ? prefix : await threadBeginning(client, prefix);
   yield* fetchEffects(client, effectsPath(threadId), query);
 }
 
-/** What is in doubt is looked through first: it is what people look for, and approvers may not look at threads. */
+/** Searches effects in doubt first: they are the likely target, and approvers may not read threads. */
 async function threadBeginning(client: ApiClient, prefix: string): Promise<string> {
   const found = new Set<string>();
   for await (const { thread_id } of effectsInDoubt(client)) if (thread_id.startsWith(prefix)) found.add(thread_id);
@@ -63,12 +63,12 @@ export function readEffect(json: string): EffectRecord {
   return { ...record, argsText, json: singleLine(json) };
 }
 
-/** In the words of people: `in doubt` stands for started, but nobody knows. */
+/** The state for people: `in doubt` means started with an unknown outcome. */
 export function stateOf({ state, in_doubt }: Pick<EffectRecord, 'state' | 'in_doubt'>): string {
   return in_doubt ? 'in doubt' : state.replace('_', ' ');
 }
 
-/** What a settling may say, as the API takes it, and what it means to a person. */
+/** The API's outcomes of a settlement, and what each means to a person. */
 export const OUTCOMES: readonly (readonly [outcome: string, meaning: string])[] = [
   ['completed', 'it happened: it is never made again'],
   ['not_done', 'it did not happen: the agent may make it again'],

@@ -28,7 +28,7 @@ export interface SettleOptions {
   json?: boolean;
 }
 
-/** What a person gave to say which effect is meant, and what became of it. */
+/** How a person named an effect, and its outcome. */
 export interface Settling {
   thread?: string;
   key?: string;
@@ -63,7 +63,7 @@ async function chooseEffect(
   return pickEffect(meant, terminal);
 }
 
-/** The effects of the only key that is this one or begins so; of several agents maybe. */
+/** The effects with this key, or the only key with this prefix; several agents may use the same key. */
 async function withKey(effects: readonly EffectRecord[], prefix: string): Promise<EffectRecord[]> {
   const { key } = await findByPrefix(prefix, { noun: 'key', items: effects, idOf: (one) => one.key });
   return effects.filter((one) => one.key === key);
@@ -95,7 +95,7 @@ async function chooseOutcome({ tool, argsText }: EffectRecord, { keyboard, print
   return OUTCOMES[index]![0];
 }
 
-/** Names the attempt that the person saw: the server refuses if another has begun since. */
+/** Names the attempt that the person saw, so that the server refuses if another has begun since. */
 async function settle(
   client: ApiClient,
   { thread_id, key, agent_id, attempt }: EffectRecord,
@@ -104,7 +104,7 @@ async function settle(
 ): Promise<EffectRecord> {
   const path = `${effectsPath(thread_id)}/${encodeURIComponent(key)}?${new URLSearchParams({ agent_id })}`;
   const start = JSON.stringify({ attempt: meant, outcome, reason, decided_by: by ?? userName() });
-  // As the person wrote them: no parser may round a number in them.
+  // Values stay as the person wrote them: a parser could round their numbers.
   const texts = Object.entries({ result, error }).filter(([, text]) => text !== undefined);
   const members = texts.map(([name, text]) => `,"${name}":${text}`).join('');
   return readEffect(await client.sendForText('PUT', path, `${start.slice(0, -1)}${members}}`));

@@ -25,12 +25,12 @@ const COLUMNS = [
   { title: 'AGENT', max: 20 },
   'SINCE',
   { title: 'TOOL', max: 32 },
-  // Only these are cut to the screen: people need the whole address to settle.
+  // Only arguments are truncated: settling needs the whole address.
   { title: 'ARGUMENTS', min: 12 },
 ];
 const SETTLED_STATES = ['completed', 'failed', 'not_done'];
 
-/** `waystation effects`: tool calls that change the world, and what became of them. */
+/** `waystation effects`: tool calls with side effects, and their outcomes. */
 export function addEffectsCommand(program: Command, terminal: Terminal): void {
   program
     .command('effects')
@@ -43,7 +43,7 @@ export function addEffectsCommand(program: Command, terminal: Terminal): void {
     .action(async (options: ListOptions) => listEffects(options, terminal));
 }
 
-/** `waystation settle`: a person says what became of one. */
+/** `waystation settle`: a person records the outcome of one. */
 export function addSettleCommand(program: Command, terminal: Terminal): void {
   program
     .command('settle')
@@ -103,7 +103,7 @@ async function* effectsOf(client: ApiClient, options: ListOptions): AsyncGenerat
     yield* effectsOfThread(client, options.thread, state === 'all' ? {} : { state });
     return;
   }
-  // The list of all threads is one state's.
+  // The list of all threads takes a single state.
   for (const one of state === 'all' ? ['started', ...SETTLED_STATES] : [state])
     yield* fetchEffects(client, '/v1/effects', { state: one });
 }

@@ -5,14 +5,14 @@ import type { Format, Style } from './style.js';
 import { truncate, padEnd, textWidth, wrapLines } from './text-width.js';
 
 export interface EntryFormat {
-  /** Columns of the screen; undefined where nothing is to be wrapped or cut. */
+  /** Screen width in columns; undefined for no wrapping or cutting. */
   width?: number;
   style: Style;
-  /** Shows long texts whole. */
+  /** Shows long texts in full. */
   isFull?: boolean;
 }
 
-/** Below entries of which some were cut. */
+/** Printed below entries if some were cut. */
 export const TRUNCATION_NOTE = 'Some texts are cut: see --full.';
 
 type Kind = LogEntry['kind'];
@@ -21,7 +21,7 @@ const CLOCK_WIDTH = 8;
 const AGENT_WIDTH = 14;
 const KIND_WIDTH = 11;
 const TEXT_BEGIN = CLOCK_WIDTH + AGENT_WIDTH + KIND_WIDTH + 6;
-/** Narrower screens get the text below its heading. */
+/** On narrower screens the text goes below its heading. */
 const MIN_TEXT_WIDTH = 36;
 const NARROW_INDENT = 2;
 const MAX_LINES = 12;
@@ -43,7 +43,7 @@ const KIND_FORMATS: Partial<Record<Kind, Format>> = {
   tool_result: 'cyan',
 };
 
-/** Log entries of the API as people read them; it heads each day with its date. */
+/** Formats log entries of the API for people, with the date above each day's first entry. */
 export class EntryFormatter {
   /** How many texts were cut. */
   truncatedCount = 0;
@@ -51,13 +51,13 @@ export class EntryFormatter {
 
   constructor(private readonly layout: EntryFormat) {}
 
-  /** The lines of the next entry, below its day if that is a new one. */
+  /** The lines of the next entry, with its date first if it begins a new day. */
   of(entry: LogEntry): string[] {
     const day = this.newDay(entry);
     return [...(day === null ? [] : [day]), ...this.entryLines(entry)];
   }
 
-  /** The line above the next entry if it is the first of its day. */
+  /** The date line if the next entry begins a new day. */
   newDay({ ts }: LogEntry): string | null {
     const day = localDay(ts);
     if (day === '' || day === this.day) return null;
@@ -65,7 +65,7 @@ export class EntryFormatter {
     return this.layout.style('dim', day);
   }
 
-  /** The lines of an entry alone. */
+  /** The lines of an entry without a date line. */
   entryLines(entry: LogEntry): string[] {
     const { width } = this.layout;
     const clock = localClock(entry.ts);
@@ -108,7 +108,7 @@ export class EntryFormatter {
   }
 }
 
-/** Results say which tool they come from; calls begin with its name anyway. */
+/** Results name their tool; calls begin with its name anyway. */
 function textOf({ kind, message, tool_name }: LogEntry): string {
   return kind === 'tool_result' && tool_name !== undefined ? `${tool_name}: ${message}` : message;
 }
@@ -123,7 +123,7 @@ function noteOf({ tokens_in, tokens_out, duration_ms }: LogEntry): string {
   return notes.length === 0 ? '' : `(${notes.join(', ')})`;
 }
 
-/** The note stands behind the last line where there is room, else below it. */
+/** Puts the note after the last line if it fits, otherwise below. */
 function withNote(lines: readonly string[], note: string, width = Infinity): [line: string, note: string][] {
   const rows = lines.map((line): [string, string] => [line, '']);
   if (note === '') return rows;

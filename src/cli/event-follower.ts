@@ -5,14 +5,14 @@ import { CliError, RefusalError } from './cli-error.js';
 import { ServerEventParser, type ServerEvent } from '../common/server-event-parser.js';
 import type { Terminal } from './terminal.js';
 
-/** The server says something every 15 s; one that says nothing for so long is gone, though the connection does not show it. */
+/** The server sends something every 15 s. After this much silence the connection counts as dead, even if it seems open. */
 const SILENCE_MS = 60_000;
-/** A server that cannot answer now. */
+/** Statuses of a server that cannot answer now. */
 const PASSING = new Set([408, 425, 429, 500, 502, 503, 504]);
 
-/** Of one server, for all streams of a command: tells the person once when the server goes away, and once when it is back. */
+/** State of one server, shared by all streams of a command: tells the person once when it goes away and once when it is back. */
 export class Outage {
-  /** Whether the server has ever answered: only one that has is waited for. */
+  /** Whether the server has ever answered; otherwise nothing waits for it. */
   hasAnswered = false;
   private hasBegun = false;
 
@@ -30,14 +30,14 @@ export class Outage {
   }
 }
 
-/** Reads a stream of server-sent events, across interruptions. */
+/** Reads a stream of server-sent events and reconnects after interruptions. */
 export class EventFollower {
   /** The server's time when it first answered, to the second. */
   beganAtMs = 0;
   private readonly backoff = new Backoff({ firstMs: 250, longestMs: 5_000, hasJitter: true });
   private retryMs: number | null = null;
 
-  /** @param lastId the id of the event after which the stream begins; empty for what the stream begins with by itself. Then the last id. */
+  /** @param lastId the id of the event after which to begin, then of the last event read; empty for the stream's own beginning */
   constructor(
     private readonly client: ApiClient,
     private readonly path: string,
@@ -46,9 +46,9 @@ export class EventFollower {
   ) {}
 
   /**
-   * The events, until the caller stops reading. A connection that ends is opened again after the last id.
-   * @param isEnough ends them after the first id that it accepts; ids count that come without an event, too
-   * @throws CliError when the server has never answered; RefusalError when it says no
+   * The events, until the caller stops reading. A connection that ends is reopened after the last id.
+   * @param isEnough ends the events after the first id that it accepts; ids without an event count, too
+   * @throws CliError when the server has never answered; RefusalError when it refuses
    */
   async *events(isEnough: (id: string) => boolean = () => false): AsyncGenerator<ServerEvent> {
     for (;;) {
@@ -71,7 +71,7 @@ export class EventFollower {
     }
   }
 
-  /** Null while a server that has answered before does not. */
+  /** Null while a server that has answered before does not answer. */
   private async request(signal: AbortSignal): Promise<Response | null> {
     try {
       const headers = { Accept: 'text/event-stream', ...(this.lastId === '' ? {} : { 'Last-Event-ID': this.lastId }) };
@@ -85,7 +85,7 @@ export class EventFollower {
     }
   }
 
-  /** What one connection brings. Answers whether it was enough; it was not where the connection broke. */
+  /** The events of one connection. Returns whether `isEnough` was satisfied; false if the connection broke. */
   private async *connection(
     response: Response,
     ended: AbortController,
@@ -106,7 +106,7 @@ export class EventFollower {
     }
   }
 
-  /** Remembers how far the caller has come. */
+  /** Records the position of the caller. */
   private *noted(parser: ServerEventParser, text: string): Generator<ServerEvent> {
     for (const event of parser.read(text)) {
       this.lastId = event.id;
@@ -117,7 +117,7 @@ export class EventFollower {
   }
 }
 
-/** Ends with the connection, however that ends. */
+/** Ends with the connection, cleanly closed or broken. */
 async function* textsOf({ body }: Response): AsyncGenerator<string> {
   if (body === null) return;
   const decoder = new TextDecoder();

@@ -4,20 +4,20 @@ import { printable } from './printable.js';
 
 const FORBIDDEN = 403;
 const MAX_NAMED = 10;
-/** Threads that may contain the text somewhere else than at the beginning of their id before the search is given up. */
+/** Gives up the search after so many threads that may contain the text elsewhere than at the start of their id. */
 const MAX_THREADS = 10_000;
 
 export interface Candidates<Item> {
-  /** What is looked for: `thread`, `run`. */
+  /** The kind of item: `thread`, `run`. */
   noun: string;
   items: AsyncIterable<Item> | Iterable<Item>;
   idOf(item: Item): string;
-  /** Where they are listed; ends the sentence that there is none. */
+  /** Where they are listed; appended to the message that there is none. */
   hint?: string;
 }
 
 /**
- * The item with this id, or else the only one whose id begins so. Items may have the same id: the first counts.
+ * The item with this id, or the only one whose id has this prefix. Of items with the same id the first counts.
  * @throws CliError when there is none; with exit code 2, naming them, when there are several
  */
 export async function findByPrefix<Item>(prefix: string, candidates: Candidates<Item>): Promise<Item> {
@@ -37,9 +37,9 @@ export async function findByPrefix<Item>(prefix: string, candidates: Candidates<
 }
 
 /**
- * The id of the thread with this id, or else of the only one whose id begins so; asks the API. For a token that may not look at threads
- * it is the given text.
- * @throws CliError as `findByPrefix`, and when the server refuses or is away
+ * The id of the thread with this id, or of the only one whose id has this prefix; asks the API. If the token may not read threads, the
+ * given text.
+ * @throws CliError as `findByPrefix`, and when the server refuses or cannot be reached
  */
 export async function findThreadId(client: ApiClient, prefix: string): Promise<string> {
   const path = `/threads/${encodeURIComponent(prefix)}/checkpoints?limit=1&history=none`;
@@ -53,12 +53,12 @@ export async function findThreadId(client: ApiClient, prefix: string): Promise<s
   return findByPrefix(prefix, { noun: 'thread', items, idOf: (id) => id });
 }
 
-/** In an address the others would mean something else. */
+/** Whether the text can be an id; other texts would mean something else in a URL. */
 export function isThreadId(text: string): boolean {
   return !['', '.', '..'].includes(text);
 }
 
-/** The API finds the text anywhere in an id, and in other fields: what begins with it is among them. */
+/** The API finds the text anywhere in an id and in other fields, so its results include all ids with this prefix. */
 async function* threadIds(client: ApiClient, prefix: string): AsyncGenerator<string> {
   let count = 0;
   for await (const text of client.items('/threads', { q: prefix })) {

@@ -22,7 +22,7 @@ interface StartedRun {
 const EXIT_CODES = `
 Exit codes with --wait: 0 completed, 3 error, 4 budget exceeded, 5 waits for a person, 6 cancelled, 1 any other failure.`;
 
-/** `waystation invoke`: starts a run of an agent, and waits for its answer where asked to. */
+/** `waystation invoke`: starts a run of an agent, and waits for its answer if asked to. */
 export function addInvokeCommand(program: Command, terminal: Terminal): void {
   program
     .command('invoke')
@@ -47,7 +47,7 @@ async function invoke(agent: string, message: string, options: InvokeOptions, te
   report(run, await new RunWaiter(client, run, terminal).outcome(), options, terminal);
 }
 
-/** @throws CliError with the exit code of any end but `completed` */
+/** @throws CliError with the exit code of any outcome but `completed` */
 function report(run: StartedRun, outcome: RunOutcome, { json }: InvokeOptions, terminal: Terminal): void {
   const { run_id, thread_id } = run;
   if (json) terminal.print(JSON.stringify({ run_id, thread_id, status: outcome.status, message: outcome.lastMessage }));

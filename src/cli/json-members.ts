@@ -1,12 +1,12 @@
-/** A member of a JSON object, or an element of one of its arrays; its exact text. */
+/** A member of a JSON object, or an element of one of its arrays, as exact text. */
 export interface JsonMember {
   name: string;
   text: string;
 }
 
 /**
- * Reads a JSON object while it arrives, so that one much larger than the memory can be shown. Members come in their order.
- * @param lists arrays that come element by element, each under the array's name
+ * Reads a JSON object as it arrives, so that it may be larger than memory. Members keep their order.
+ * @param lists names of arrays whose elements are yielded one by one, under the array's name
  */
 export async function* jsonMembers(
   chunks: AsyncIterable<Uint8Array>,
@@ -17,12 +17,12 @@ export async function* jsonMembers(
   for await (const chunk of chunks) yield* reader.read(decoder.decode(chunk, { stream: true }));
 }
 
-/** The same for an object that is there already. */
+/** The same for an object that is already in memory. */
 export function membersOf(json: string, lists: readonly string[] = []): JsonMember[] {
   return [...new MemberReader(lists).read(json)];
 }
 
-/** Exact JSON on one line: between its tokens a line break is as good as a space, and within them there is none. */
+/** Exact JSON on one line. Line breaks occur only between tokens, where a space means the same. */
 export function singleLine(json: string): string {
   return json.replaceAll(/[\r\n]+/g, ' ');
 }
@@ -62,7 +62,7 @@ class MemberReader {
     else if (char === '"') this.isInString = false;
   }
 
-  /** Follows the brackets; a character within a value is none that separates values. */
+  /** Tracks the depth of brackets, so that characters within a value do not separate values. */
   private isPartOfValue(char: string): boolean {
     const base = this.isInList ? 2 : 1;
     if (char === '{' || char === '[') {
@@ -86,6 +86,6 @@ class MemberReader {
     else if (text !== '' && this.name !== null) yield { name: this.name, text };
     if (char === ']') this.isInList = false;
     if (!this.isInList && char !== ':') this.name = char === ']' ? this.name : null;
-    // After a list comes the comma or the brace, and nothing between them that could be its value.
+    // After a list only a comma or brace follows, which is not taken for the list's value.
   }
 }

@@ -3,10 +3,10 @@ export interface Change<Item> {
   item: Item;
 }
 
-/** Beyond so many comparisons what differs in the middle counts as replaced. */
+/** Beyond so many comparisons everything between the common ends counts as replaced. */
 const MAX_COMPARISONS = 4_000_000;
 
-/** What became of the first list in the second, in their order: the fewest items added and removed. Same items have the same key. */
+/** Turns the first list into the second with the fewest items added and removed. Equal items have equal keys. */
 export function listDifference<Item>(
   before: readonly Item[],
   after: readonly Item[],
@@ -20,7 +20,7 @@ export function listDifference<Item>(
   const [rows, columns] = [from.length - tail, to.length - tail];
   const isComparable = (rows - head) * (columns - head) <= MAX_COMPARISONS;
   const lengths = isComparable ? commonLengths(from.slice(head, rows), to.slice(head, columns)) : null;
-  /** The length of the longest common part of what begins at this pair of places. */
+  /** The length of the longest common subsequence from this pair of positions on. */
   const common = (row: number, column: number) => lengths?.[row - head]![column - head] ?? 0;
   const changes = after.slice(0, head).map((item): Change<Item> => ({ kind: 'same', item }));
   for (let [row, column] = [head, head]; row < rows || column < columns;) {

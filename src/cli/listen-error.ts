@@ -1,12 +1,12 @@
 import { errorCode } from '../common/error-code.js';
 import { CliError } from './cli-error.js';
 
-/** How to choose another port, with one that may be free. */
+/** How to choose another port, with a suggestion that may be free. */
 export type PortHint = (free: number) => string;
 
 const LAST_PORT = 65_535;
 
-/** Why a server could not listen, for the user; the error itself if there is no better message. */
+/** Why a server could not listen, for the user; the error itself if no better message exists. */
 export function listenError(error: unknown, { host, port }: { host: string; port: number }, hint: PortHint): unknown {
   const code = errorCode(error);
   const where = `port ${port} of ${host}`;
@@ -22,7 +22,7 @@ export function listenError(error: unknown, { host, port }: { host: string; port
   return error;
 }
 
-/** The host for a URL at which this machine reaches its own listener. */
+/** The host for a URL at which this machine reaches its own server. */
 export function reachableHost(host: string): string {
   if (host === '0.0.0.0' || host === '::') return '127.0.0.1';
   return host.includes(':') ? `[${host}]` : host;

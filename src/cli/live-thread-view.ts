@@ -15,7 +15,7 @@ export interface LiveViewOptions {
   json?: boolean;
 }
 
-/** An `effect` event: a tool call that was claimed, or settled, or is in doubt. */
+/** An `effect` event: a tool call that was claimed or settled, or is in doubt. */
 type LiveEffect = Omit<EffectRecord, 'argsText' | 'json'> & { settled_at: string | null };
 
 /** The members of a `status` event that a person reads. */
@@ -49,7 +49,7 @@ export class LiveThreadView {
     this.lines = new EntryFormatter({ width: terminal.width, style: this.style, isFull: options.full });
   }
 
-  /** Prints an event of this thread, below its id if another thread's came before; waits for a slow reader. */
+  /** Prints an event, below the thread's id if the previous one was another thread's; waits for a slow reader. */
   async show(threadId: string, event: ServerEvent): Promise<void> {
     if (this.options.json) this.terminal.print(jsonLine(threadId, event));
     else this.printLines(threadId, this.linesOf(event));
@@ -60,7 +60,7 @@ export class LiveThreadView {
     await this.terminal.drained?.();
   }
 
-  /** Prints what became of a thread as a whole. */
+  /** Prints a note about a whole thread, such as its deletion. */
   async printNote(threadId: string, event: ServerEvent, words: string): Promise<void> {
     if (this.options.json) this.terminal.print(jsonLine(threadId, event));
     else this.printLines(threadId, [words]);
@@ -77,7 +77,7 @@ export class LiveThreadView {
     for (const line of lines) this.terminal.print(line);
   }
 
-  /** Of checkpoints nothing: their messages come as log entries. */
+  /** No lines for checkpoints: their messages come as log entries. */
   private linesOf({ event, data }: ServerEvent): string[] {
     if (event === 'effect') return this.effectLines(JSON.parse(data) as LiveEffect);
     if (event === 'log') return this.lines.of(JSON.parse(data) as LogEntry);
@@ -98,7 +98,7 @@ export class LiveThreadView {
   }
 }
 
-/** One line of exact JSON: between the tokens of JSON a line break is as good as a space, and within them there is none. */
+/** One line of exact JSON. Line breaks occur only between tokens, where a space means the same. */
 export function jsonLine(threadId: string, { id, event, data }: ServerEvent): string {
   const head = JSON.stringify({ thread_id: threadId, id, event }).slice(0, -1);
   return `${head},"data":${data.replaceAll(/[\r\n]+/g, ' ')}}`;

@@ -5,32 +5,32 @@ const UNITS = [
   [1, 's'],
 ] as const;
 
-/** A time of the API as the reader's clock shows it (TZ): `2026-11-20 10:30:01`. What is no time stays as it is. */
+/** A time of the API in the reader's time zone (TZ): `2026-11-20 10:30:01`. Other texts stay as they are. */
 export function localTime(iso: string): string {
   const time = new Date(iso);
   return Number.isNaN(time.getTime()) ? iso : `${dayOf(time)} ${clockOf(time)}`;
 }
 
-/** Only the day: `2026-11-20`; empty for what is no time. */
+/** Only the day: `2026-11-20`; empty for other texts. */
 export function localDay(iso: string): string {
   const time = new Date(iso);
   return Number.isNaN(time.getTime()) ? '' : dayOf(time);
 }
 
-/** Only the time of day: `10:30:01`; empty for what is no time. */
+/** Only the time of day: `10:30:01`; empty for other texts. */
 export function localClock(iso: string): string {
   const time = new Date(iso);
   return Number.isNaN(time.getTime()) ? '' : clockOf(time);
 }
 
-/** How long ago that was, in the largest unit: `2m`. */
+/** Time since then in the largest unit: `2m`. */
 export function ageOf(createdAt: string, nowMs: number): string {
   const seconds = Math.max(0, Math.floor((nowMs - Date.parse(createdAt)) / 1000));
   const [size, unit] = UNITS.find(([one]) => seconds >= one) ?? [1, 's'];
   return `${Math.floor(seconds / size)}${unit}`;
 }
 
-/** How long something took: `250 ms`, `4.2 s`, `3 min 20 s`, `2 h 5 min`, `3 d 4 h`. */
+/** A duration: `250 ms`, `4.2 s`, `3 min 20 s`, `2 h 5 min`, `3 d 4 h`. */
 export function durationText(ms: number): string {
   if (ms < 1000) return `${Math.round(ms)} ms`;
   if (ms < 59_950) return `${(ms / 1000).toFixed(1)} s`;

@@ -42,7 +42,7 @@ export function addMigrateDataCommand(program: Command, terminal: Terminal): voi
 
 async function move({ from, to, restart, json }: TransferOptions, terminal: Terminal): Promise<void> {
   const { url, isUrlFromFile } = loadConfigWith({ DATABASE_URL: to }).database;
-  // Whoever wrote the file would get everything.
+  // The author of a file could otherwise divert all data to a database of their own.
   if (url === null || isUrlFromFile) throw new CliError('Set DATABASE_URL to the target, in the environment.');
   const sqlitePath = from ?? loadConfig().database.sqlitePath;
   const { moveToPostgres } = await import('../database/transfer/transfer.js');

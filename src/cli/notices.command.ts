@@ -62,7 +62,7 @@ const PATH = '/v1/notices';
 const NOTICE = ['<notice>', 'its name, its id, or the beginning of its id'] as const;
 const MAX_LOG = 200;
 
-/** `waystation notices ...`: whom a running API server tells what happens. */
+/** `waystation notices ...`: which events a running API server reports, and to whom. */
 export function addNoticesCommand(program: Command, terminal: Terminal): void {
   const notices = program.command('notices').description('calls to other services when something happens');
   notices
@@ -146,7 +146,10 @@ async function allNotices(client: ApiClient): Promise<NoticeRecord[]> {
   return (await client.send<{ items: NoticeRecord[] }>('GET', PATH)).items;
 }
 
-/** The path of the only notice with this name, or else of the only one whose id begins so. @throws CliError when there is none, or more than one */
+/**
+ * The path of the only notice with this name, or the only one whose id has this prefix. @throws CliError when there is none, or more than
+ * one
+ */
 async function noticePath(client: ApiClient, idOrName: string): Promise<string> {
   const items = await allNotices(client);
   const named = items.filter(({ name }) => name === idOrName);

@@ -11,7 +11,7 @@ import type { Terminal } from './terminal.js';
 import { asTyped } from '../config/as-typed.js';
 import { userName } from './user-name.js';
 
-/** By then a program that cannot open a browser has said so; some stay until the browser is closed. */
+/** A program that cannot open a browser fails within this time; others may run until the browser is closed. */
 const START_TIMEOUT_MS = 3_000;
 
 const OPENERS: Readonly<Partial<Record<NodeJS.Platform, (url: string) => [program: string, ...args: string[]]>>> = {
@@ -68,12 +68,12 @@ async function openHere(
   return startBrowser(writeRedirectFile(home, url, OPENED_SECONDS * 1000));
 }
 
-/** Opens the address in the browser of the person at this machine. Answers whether that seems to have worked. */
+/** Opens the address in the browser of the person at this machine. Returns whether that seems to have worked. */
 function startBrowser(url: string): Promise<boolean> {
   const [program, ...args] = OPENERS[process.platform]?.(url) ?? ['xdg-open', url];
   const child = spawn(program, args, { detached: true, stdio: 'ignore' });
   return new Promise((resolve) => {
-    // A slow browser must not hold the command, nor may the command end before it knows.
+    // A slow browser must not block the command, nor may the command end before the result is known.
     const timer = setTimeout(() => resolve(true), START_TIMEOUT_MS);
     const end = (isOpen: boolean) => {
       clearTimeout(timer);

@@ -19,7 +19,7 @@ export function wholeNumber(
 export const stepNumber = wholeNumber(0, 2_147_483_647, 'A step is a number from 0.');
 
 /**
- * A time in the past, as ISO 8601: `2h` ago, `today` and `yesterday` from midnight on this machine, `2026-11-20` likewise, or a time with a zone.
+ * A past time as ISO 8601, from `2h` (ago), `today`, `yesterday` or `2026-11-20` (midnight on this machine), or a time with a zone.
  * @throws InvalidArgumentError for anything else
  */
 export function pastTime(text: string): string {
@@ -30,7 +30,7 @@ export function pastTime(text: string): string {
   return new Date(ms).toISOString();
 }
 
-/** A day, or a time without a zone, is one of this machine. */
+/** A day, or a time without a zone, is local. */
 function timeOf(text: string): number {
   const daysAgo = ['today', 'yesterday'].indexOf(text.toLowerCase());
   const now = new Date();

@@ -3,7 +3,7 @@ import { errorCode } from '../common/error-code.js';
 const STREAMS = [process.stdout, process.stderr];
 let isNeeded = true;
 
-/** From now on a reader of the output that goes away (`| head`) ends the process quietly, as it does every program of Unix. */
+/** Ends the process quietly when the reader of its output goes away (`| head`), as Unix programs do. */
 export function exitOnClosedPipe(): void {
   for (const stream of STREAMS) {
     stream.on('error', (error) => {
@@ -17,7 +17,7 @@ export function ignoreClosedPipe(): void {
   isNeeded = false;
 }
 
-/** Waits until all output is written: `process.exit` would cut off output that a slow pipe has not accepted yet. */
+/** Waits until all output is written: `process.exit` would drop output that a slow pipe has not yet accepted. */
 export async function flushOutput(): Promise<void> {
   for (const stream of STREAMS) await new Promise((resolve) => stream.write('', resolve));
 }

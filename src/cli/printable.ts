@@ -7,7 +7,7 @@ export function printable(text: string): string {
   return escapeInvisible(text.replaceAll(WHITE, ' '));
 }
 
-/** Untrusted text with its lines, without terminal escapes. */
+/** Untrusted text with its line breaks, without terminal escapes. */
 export function printableLines(text: string): string {
   return escapeInvisible(text.replaceAll('\r\n', '\n').replaceAll('\t', '  '), '\n');
 }

@@ -40,7 +40,7 @@ const DONE = 0;
 const FAILED = 1;
 const MISUSED = 2;
 
-/** As the help lists them. */
+/** In the order of the help. */
 const GROUPS = {
   'Server:': [addServeCommand, addOpenCommand, addDoctorCommand, addTokenCommand, addSecretCommand],
   'Look:': [
@@ -74,7 +74,7 @@ const GROUPS = {
   'More:': [addDemoCommand, addCompletionCommand],
 };
 
-/** Runs one command. Answers the exit code: 0 done, 1 failed, 2 wrong arguments or configuration, others where a command has them. */
+/** Runs one command. Returns the exit code: 0 done, 1 failed, 2 wrong arguments or configuration; commands may define others. */
 export async function runCli(args: readonly string[], terminal: Terminal = TERMINAL): Promise<number> {
   try {
     loadEnvFile();
@@ -93,7 +93,7 @@ function createProgram(terminal: Terminal): Command {
       writeOut: (text) => terminal.print(text.trimEnd()),
       writeErr: (text) => terminal.printError(text.trimEnd()),
     })
-    // Names alone leave room for what the commands do, on 80 columns.
+    // Names alone leave room for descriptions in 80 columns.
     .configureHelp({ subcommandTerm: (command) => command.name() })
     .commandsGroup('More:')
     .helpCommand('help [command]', 'display help for command')
@@ -106,13 +106,13 @@ function createProgram(terminal: Terminal): Command {
   return program;
 }
 
-/** Lets what complains of a wrong call name the help of the very command. */
+/** Adds a pointer to the command's own help to its usage errors. */
 function pointToHelp(command: Command, words: string): void {
   command.showHelpAfterError(`(see ${words} --help)`);
   for (const part of command.commands) pointToHelp(part, `${words} ${part.name()}`);
 }
 
-/** Says plainly what went wrong; a stack would help nobody who uses a command line. */
+/** Prints an error message without a stack, which would not help a command-line user. */
 function explain(error: unknown, terminal: Terminal): number {
   if (error instanceof CommanderError) return error.exitCode === 0 ? DONE : MISUSED;
   if (error instanceof ConfigError) {
@@ -125,7 +125,7 @@ function explain(error: unknown, terminal: Terminal): number {
     for (const fault of error.faults) terminal.printError(`  ${printable(faultLine(fault))}`);
     return MISUSED;
   }
-  // Names of files and words of servers, which somebody else may have written.
+  // The message may contain file names and server messages that somebody else wrote.
   terminal.printError(asTyped(printableLines(plainMessage(error))));
   return error instanceof CliError ? error.exitCode : FAILED;
 }
@@ -133,7 +133,7 @@ function explain(error: unknown, terminal: Terminal): number {
 function plainMessage(error: unknown): string {
   if (!(error instanceof Error)) return `Unexpected error: ${String(error)}`;
   if (error instanceof CliError || error instanceof DomainError) return error.message;
-  // Errors of the operating system and the databases have codes. If several addresses fail, the error has no message.
+  // System and database errors have codes. If several addresses fail, the error has no message.
   const code = errorCode(error);
   if (code !== null) return `Failed: ${error.message || code}`;
   return `Unexpected error: ${error.message}`;

@@ -5,23 +5,23 @@ import { truncate } from './text-width.js';
 
 export interface AskOptions {
   question: string;
-  /** Does not echo the input: for secrets. */
+  /** Does not echo the input; for secrets. */
   isHidden?: boolean;
 }
 
 export interface ConfirmOptions {
   question: string;
-  /** What Enter alone means. */
+  /** The answer if the person only presses Enter. */
   isDefault: boolean;
 }
 
 export interface PickOptions {
   question: string;
-  /** One entry each: a line, and others that are shown below the list while it is the chosen one. */
+  /** Per choice: its line in the list, then lines shown below the list while it is selected. */
   choices: readonly (readonly [line: string, ...details: string[]])[];
 }
 
-/** Where the person types and reads; the screen is not always standard output. */
+/** The terminal of the person; standard output may lead elsewhere. */
 export interface PromptStreams {
   input: NodeJS.ReadableStream;
   output: NodeJS.WritableStream & { readonly columns?: number; readonly rows?: number };
@@ -31,9 +31,9 @@ type Context = Parameters<typeof inputPrompt>[1];
 
 const INTERRUPTED = 130;
 const HINT = 'arrow keys or a number; Enter or Esc';
-/** Lines that are shown of the chosen one besides its first. */
+/** Maximum of extra lines shown for the selected choice. */
 export const MAX_DETAILS = 6;
-/** Lines for the question, the hint, and the blank one between the list and the details. */
+/** Lines for the question, the hint, and the blank line between the list and the details. */
 const FRAME_LINES = 4;
 
 /**
@@ -47,16 +47,16 @@ export function ask({ question, isHidden }: AskOptions, streams: PromptStreams):
   return cancellable(asking, streams, 'Stopped: nothing was typed.');
 }
 
-/** Asks a question that is answered with y or n. @throws CliError as `ask` */
+/** Asks a yes-or-no question. @throws CliError as `ask` */
 export function confirm({ question, isDefault }: ConfirmOptions, streams: PromptStreams): Promise<boolean> {
   const asking = (context: Context) => confirmPrompt({ message: question, default: isDefault }, context);
   return cancellable(asking, streams, 'Nothing is decided.');
 }
 
-/** Lets the person choose one of several. @returns the index of the chosen one @throws CliError as `ask` */
+/** Asks the person to choose one of several. @returns the index of the choice @throws CliError as `ask` */
 export function pick({ question, choices }: PickOptions, streams: PromptStreams): Promise<number> {
   const { columns = 80, rows = 24 } = streams.output;
-  // The cursor takes two columns, and a line as wide as the screen would begin another.
+  // The cursor takes two columns; a line as wide as the screen would wrap.
   const width = columns - 3;
   const numberWidth = String(choices.length).length;
   const config = {
@@ -83,7 +83,7 @@ export function pick({ question, choices }: PickOptions, streams: PromptStreams)
   return cancellable(asking, streams, 'Nothing is decided.');
 }
 
-/** The prompts know Ctrl-C alone as a way out; without this, they would wait forever when the input ends. */
+/** The prompts end only at Ctrl-C; without this they would wait forever when the input ends. */
 async function cancellable<Value>(
   prompt: (context: Context) => Promise<Value>,
   { input, output }: PromptStreams,

@@ -12,9 +12,9 @@ export interface AnswerOptions extends Pick<DecisionOptions, 'reason' | 'by' | '
   /** Numbers, labels or values of options. */
   option?: string[];
   text?: string;
-  /** JSON: answers by the ids of the questions; of several calls a list, in their order. */
+  /** JSON: answers by question id; for several calls a list of such objects, in order. */
   values?: string;
-  /** What becomes of calls that ask nothing. */
+  /** The decision on calls that ask no questions. */
   others?: 'approve' | 'reject';
 }
 
@@ -67,7 +67,7 @@ function fromValues(asking: readonly ApprovalCall[], text: string): CallAnswers[
   return asking.map(({ index }, i) => ({ index, values: list[i] }));
 }
 
-/** Words alone answer one question. */
+/** Plain words answer a single question. */
 function fromWords(
   asking: readonly ApprovalCall[],
   option: string[] | undefined,
@@ -93,7 +93,7 @@ async function askAll(questions: readonly Question[], terminal: Terminal): Promi
   return answers;
 }
 
-/** Again until the question takes the answer. Null for none, where none is needed. */
+/** Repeats the question until it accepts the answer. Null if an optional one is left out. */
 async function askOne(question: Question, { keyboard, printError }: Terminal): Promise<Answer | null> {
   printError(printable(question.header === null ? question.text : `${question.header}: ${question.text}`));
   for (const [i, { label, description }] of question.options.entries())

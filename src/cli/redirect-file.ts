@@ -4,15 +4,15 @@ import path from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { makeFolder } from '../common/make-folder.js';
 
-/** Others may pass through the folder, for the socket of containers; they cannot list it, nor read the file. */
+/** Others may pass through the folder to the containers' socket, but can neither list it nor read the file. */
 const FOLDER_MODE = 0o711;
 const FILE_MODE = 0o600;
 const NAME = /^open-[0-9a-f]{16}\.html$/;
 
 /**
- * A page in the home directory that leads to the address. A browser is started with its name, because every user of this machine can read
- * the arguments of a program, and would be faster with the code in them than any browser. Removes those of earlier calls.
- * @param keptMs how long a browser may take to read one
+ * Writes a page into the home directory that redirects to the address. The browser is started with the page's name: every user of this
+ * machine can read a program's arguments, and could use a code in them first. Removes the pages of earlier calls.
+ * @param keptMs how long a browser may take to read a page
  * @returns its `file:` URL
  */
 export function writeRedirectFile(home: string, url: string, keptMs: number): string {

@@ -1,6 +1,6 @@
 type Facts = Readonly<Record<string, unknown>>;
 
-/** What the log of the server says of a request to a person on a terminal: `POST /v1/runners/events 200 9 ms`. Null for other events. */
+/** The server's log line of a request, for a terminal: `POST /v1/runners/events 200 9 ms`. Null for other events. */
 export function requestSentence(event: string, facts: Facts): string | null {
   if (event !== 'request') return null;
   const { method, path, status = 'no answer', duration_ms, code, request_id, is_cut_off } = facts;

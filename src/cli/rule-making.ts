@@ -24,9 +24,9 @@ export interface AddOptions {
 }
 
 /**
- * Makes the rule; the person at the keyboard reads it as a sentence first, and decides where it goes against people.
- * @param given exact JSON; undefined for a draft that the person chooses
- * @throws CliError when nothing is made
+ * Creates a rule after showing it as a sentence. If it contradicts people's decisions, the person at the keyboard decides.
+ * @param given exact JSON; undefined to let the person choose a draft
+ * @throws CliError when no rule is created
  */
 export async function addRule(given: string | undefined, options: AddOptions, terminal: Terminal): Promise<void> {
   const client = connect();

@@ -29,7 +29,7 @@ export interface RuleRecord extends RuleWords {
   revoked_through?: string | null;
 }
 
-/** What a rule would have said to a call that people decided. */
+/** What a rule would have decided about a call that people decided. */
 export interface RehearsedCall {
   trace_id: string;
   step: number;
@@ -49,19 +49,19 @@ export interface Rehearsal {
   is_partial: boolean;
 }
 
-/** A draft of the server; `open` names the arguments that it does not bound. */
+/** A draft by the server; `open` names the arguments that it leaves unbounded. */
 export interface RuleSuggestion {
-  /** Exact JSON, as all of them are sent. */
+  /** Exact JSON. */
   rule: string;
   calls: number;
   open: string[];
 }
 
-/** Calls of a rehearsal that are shown. */
+/** Number of rehearsed calls shown. */
 const CALLS_SHOWN = 20;
 const WORDS: Record<string, string> = { allow: 'allows', deny: 'rejects', ask: 'asks' };
 
-/** The only rule whose id begins so, also one that has ended. @throws CliError when there is none, or more than one */
+/** The only rule whose id has this prefix, ended ones included. @throws CliError when there is none, or more than one */
 export async function findRule(client: ApiClient, prefix: string): Promise<{ rule: RuleRecord; json: string }> {
   const items: { rule: RuleRecord; json: string }[] = [];
   for await (const json of client.items(RULES_PATH, { status: 'all' })) items.push({ rule: readRule(json), json });
@@ -78,7 +78,7 @@ export function sentenceOf(rule: RuleWords): string {
   return printable(ruleSentence(rule));
 }
 
-/** When it ends, or has ended. */
+/** When it ends or ended. */
 export function endOf({ status, revoked_at, revoked_by, revoked_through, expires_at }: RuleRecord): string {
   if (revoked_at !== null)
     return `revoked ${localDay(revoked_at)} by ${printable(revoked_by ?? revoked_through ?? 'someone')}`;
@@ -90,14 +90,14 @@ export function usedText({ uses, last_used_at: last }: RuleRecord): string {
   return last === null ? '-' : `${uses}, last ${ageOf(last, Date.now())} ago`;
 }
 
-/** @param json as the server sent it, also the details of an error */
+/** @param json as the server sent it; also the details of an error */
 export function readRehearsal(json: string): Rehearsal {
   const rehearsal = readRule<Omit<Rehearsal, 'items'>>(json);
   const items = membersOf(json, ['items']).filter(({ name }) => name === 'items');
   return { ...rehearsal, items: items.map(({ text }) => readCall(text)) };
 }
 
-/** What people decided otherwise comes first, then what the rule decides, too. */
+/** Shows the calls that people decided differently first, then the others that the rule decides. */
 export async function printRehearsal(rule: RuleWords, rehearsal: Rehearsal, terminal: Terminal): Promise<void> {
   const { items, totals, disagreements, is_partial: isPartial } = rehearsal;
   const partly = isPartial ? ' There are more calls than it could look at.' : '';
@@ -118,7 +118,7 @@ export async function printRehearsal(rule: RuleWords, rehearsal: Rehearsal, term
   await printTable(terminal, columns, rows, { canOverflow: true });
 }
 
-/** Drafts of rules, for what people approve of an agent, or for one approval. */
+/** Drafts of rules from an agent's approvals, or from one approval. */
 export async function fetchSuggestions(client: ApiClient, query: Record<string, string>): Promise<RuleSuggestion[]> {
   const json = await client.sendForText('GET', `${RULES_PATH}/suggestions?${new URLSearchParams(query)}`);
   const items = membersOf(json, ['items']).filter(({ name }) => name === 'items');
@@ -128,7 +128,7 @@ export async function fetchSuggestions(client: ApiClient, query: Record<string, 
   });
 }
 
-/** What the server found when it refused a rule that goes against people; null for another error. */
+/** The rehearsal in the server's refusal of a rule that contradicts people; null for another error. */
 export function disagreementIn(error: unknown): Rehearsal | null {
   if (!isRefusal(error, 409)) return null;
   const { response } = error as RefusalError;
@@ -137,8 +137,9 @@ export function disagreementIn(error: unknown): Rehearsal | null {
 }
 
 /**
- * The rule in a file, or in a line of `rules suggest --json`, as exact JSON. What its sentence needs is there; the rest is for the server to say.
- * @throws CliError for a text that holds none
+ * The rule in a file, or in a line of `rules suggest --json`, as exact JSON. Checks only what its sentence needs; the server checks the
+ * rest.
+ * @throws CliError for a text without a rule
  */
 export function ruleIn(text: string, file: string): string {
   const value = valueIn(text);
@@ -155,7 +156,7 @@ export function ruleIn(text: string, file: string): string {
   throw new CliError(`${printable(file)} holds no rule: it must be ${shape}.`);
 }
 
-/** As far as its words need it. */
+/** Checks only what its words need. */
 function isCondition(value: unknown): boolean {
   if (!isObject(value) || typeof value.path !== 'string') return false;
   const { one_of: values, words, within } = value;

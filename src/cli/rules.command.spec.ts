@@ -102,7 +102,7 @@ describe('waystation rules', () => {
     answers = [page(), page(), page(approval(2)), drafts];
     await run(['suggest', 'ru']);
     expect(asked.at(-1)).toBe(request);
-    // Nothing waits in the thread: the newest that is closed.
+    // Nothing is pending in the thread: the newest closed approval counts.
     const thread = page('{"thread_id":"parcel-16"}');
     answers = [[404, '{}'], thread, page(), page(approval(1, 'rejected'), approval(2, 'approved')), drafts];
     await run(['suggest', '--thread', 'parcel']);

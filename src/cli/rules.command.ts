@@ -37,10 +37,10 @@ interface SuggestOptions extends JsonOption {
 
 const FILE = ['<file>', 'JSON of the rule; - is standard input'] as const;
 const RULE = ['<rule>', 'its id, as `waystation rules list` shows it, or the beginning of it'] as const;
-/** What stands in a rule beside what the server adds. */
+/** The members of a rule that people write; the server adds others. */
 const MEMBERS = ['effect', 'agents', 'tools', 'where', 'other', 'folder', 'limits', 'expires_at', 'note'];
 
-/** `waystation rules ...`: what people decide once for all calls of a kind. */
+/** `waystation rules ...`: standing decisions on all calls of a kind. */
 export function addRulesCommand(program: Command, terminal: Terminal): void {
   const rules = program.command('rules').description('standing rules, which decide tool calls without a person');
   rules
@@ -159,7 +159,7 @@ async function approvalQuery(client: ApiClient, address: Address): Promise<Recor
   return { trace_id, step: String(step), thread_id };
 }
 
-/** The draft in words, and what is still to be said. */
+/** The draft in words, and what it leaves open. */
 function suggestionLines({ rule, calls, open }: RuleSuggestion): string[] {
   const lines = [sentenceOf(readRule(rule)), `  ${calls} calls approved.`];
   if (open.length > 0) lines.push(`  It allows nothing before you add conditions for ${printable(open.join(', '))}.`);

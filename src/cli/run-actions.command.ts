@@ -12,7 +12,7 @@ interface Options {
 }
 
 const CANCELLABLE: RunsMeant = { verb: 'cancel', candidates: [({ status }) => !isEnded(status)] };
-/** A run that did not do what it should comes before one that did. */
+/** Runs that did not succeed come before those that did. */
 const RETRIABLE: RunsMeant = {
   verb: 'retry',
   candidates: [({ status }) => isEnded(status) && status !== RUN_STATUS.completed, ({ status }) => isAtRest(status)],

@@ -3,7 +3,7 @@ import { CliError, isRefusal, UsageError } from './cli-error.js';
 import { findThreadId } from './ids.js';
 import { printable } from './printable.js';
 
-/** Runs that are named where more than one may be meant. */
+/** Runs named in a message if more than one may be meant. */
 const MAX_NAMED = 10;
 
 export interface RunAddress {
@@ -18,18 +18,18 @@ interface ListedRun {
   status: string;
 }
 
-/** What a command can be done to. */
+/** The runs that a command applies to. */
 export interface RunsMeant {
-  /** As in `cancel`. */
+  /** The infinitive for messages: `cancel`. */
   verb: string;
-  /** Of the runs of a thread that was named in place of a run: better candidates first. */
+  /** If a thread is named instead of a run, tests for its runs; better candidates first. */
   candidates: readonly ((run: ListedRun) => boolean)[];
 }
 
 /**
- * The run with this trace id, or else the only one whose trace id begins so, over all runs of all threads. The id of a thread, or its
- * beginning, stands for the only run in there that can be meant.
- * @param thread only runs of this one: its id, or the beginning of it
+ * The run of any thread with this trace id, or the only one with this prefix. The id or prefix of a thread stands for its only
+ * eligible run.
+ * @param thread limits the search to this thread: its id or a prefix
  * @throws CliError when there is none; with exit code 2 when there is more than one
  */
 export async function findRun(
@@ -49,7 +49,7 @@ export async function findRun(
   return onlyOne(found);
 }
 
-/** @param mustExist whether the text can mean nothing but a thread; its beginning is enough then */
+/** @param mustExist whether the text can only mean a thread; then a prefix is enough */
 async function runOfThread(
   client: ApiClient,
   prefix: string,
@@ -73,7 +73,7 @@ async function runOfThread(
 }
 
 /**
- * As `findRun`, also for runs that wait in the processes of their agents: no thread has them yet.
+ * As `findRun`, and also finds runs queued in agent processes, which no thread contains yet.
  * @throws CliError as `findRun`
  */
 export async function findRunOrQueued(
@@ -99,7 +99,7 @@ export async function findRunOrQueued(
 }
 
 async function queuedRuns(client: ApiClient): Promise<RunAddress[]> {
-  // Older servers say nothing of queues.
+  // Older servers do not report queues.
   const agents = await client.list<{ queued_runs?: RunAddress[] }>('/v1/agents');
   return agents.flatMap(({ queued_runs = [] }) =>
     queued_runs.map(({ thread_id, trace_id }) => ({ thread_id, trace_id })),
@@ -112,7 +112,7 @@ function onlyOne(found: readonly RunAddress[]): RunAddress {
   return found[0]!;
 }
 
-/** Whether a run of any thread has this trace id. For a token that may not look at threads none is known. */
+/** Whether a run of any thread has this trace id. False if the token may not read threads. */
 export async function isRun(client: ApiClient, traceId: string): Promise<boolean> {
   try {
     return (await threadsWith(client, { trace_id: traceId })).length > 0;
@@ -122,7 +122,7 @@ export async function isRun(client: ApiClient, traceId: string): Promise<boolean
   }
 }
 
-/** A beginning counts only where no run, also of another thread, has the text as its whole id. */
+/** A prefix counts only if no run of any thread has the text as its full id. */
 async function runsAt(client: ApiClient, prefix: string, threadId: string | null): Promise<RunAddress[]> {
   if (prefix === '') return [];
   if (threadId !== null) {
@@ -141,14 +141,14 @@ async function runsAt(client: ApiClient, prefix: string, threadId: string | null
   return runs;
 }
 
-/** Up to one more than are named. */
+/** Returns at most one more than a message names. */
 async function threadsWith(client: ApiClient, filter: Record<string, string>): Promise<string[]> {
   const query = queryText({ ...filter, limit: MAX_NAMED + 1 });
   const { items } = await client.send<{ items: { thread_id: string }[] }>('GET', `/threads?${query}`);
   return items.map(({ thread_id }) => thread_id);
 }
 
-/** Each once: several reporters may have a run of the same trace id. Of a thread that was deleted meanwhile none. */
+/** Without duplicates: several reporters may share a trace id. Empty if the thread was deleted meanwhile. */
 async function runsOf(client: ApiClient, threadId: string): Promise<RunAddress[]> {
   return addressesOf(threadId, await listedRuns(client, threadId));
 }

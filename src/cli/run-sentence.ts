@@ -9,13 +9,13 @@ const CLOSING = 'waiting for runs to finish';
 const SHORT_LENGTH = 8;
 const UUID = /^[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}$/;
 
-/** What the log of the agent process says of runs, as a sentence for the person who looks on. */
+/** The agent process's log line about a run, as a sentence for a person; null for other events. */
 export function runSentence(event: string, facts: Facts): string | null {
   const words = messageOf(event, facts);
   return words === null ? null : escapeInvisible(words);
 }
 
-/** Of a line of the log as JSON: for what the process waits before it ends, and how long; null for any other line. */
+/** From a JSON log line: what the process waits for before it ends, and for how long; null for other lines. */
 export function runsWaitedFor(line: string): string | null {
   if (!line.includes(CLOSING)) return null;
   try {
@@ -99,7 +99,7 @@ function showCommand({ thread_id }: Facts): string {
   return `${launchContext().command} show ${shellWord(id)}`;
 }
 
-/** Commands take the beginnings of ids; only those that are random differ in theirs. */
+/** Commands take prefixes of ids, but only random ids differ in them. */
 function short(id: string): string {
   return UUID.test(id) ? id.slice(0, SHORT_LENGTH) : id;
 }

@@ -8,10 +8,10 @@ import { CliError } from './cli-error.js';
 import { printable } from './printable.js';
 import type { Terminal } from './terminal.js';
 
-/** How long a request waits; between requests it looks for sub-runs that wait for a person. */
+/** How long a request waits. Between requests it looks for sub-runs that wait for a person. */
 const WAIT_SECONDS = 5;
 const RETRY_MS = 500;
-/** Of every end but `completed` and `idle`. */
+/** For every end but `completed` and `idle`. */
 const EXIT_CODES = new Map<string, number>([
   [RUN_STATUS.error, 3],
   [RUN_STATUS.budgetExceeded, 4],
@@ -25,7 +25,7 @@ export interface RunOutcome {
   exitCode: number;
   /** A message for the user if the exit code is not 0. */
   message: string;
-  /** The last message of the run's agent; null for none. */
+  /** The agent's last message; null for none. */
   lastMessage: string | null;
 }
 
@@ -40,7 +40,7 @@ interface Entry {
   trace_id: string;
 }
 
-/** Follows a run until it has ended, or it or a run below it waits for a person. */
+/** Follows a run until it ends, or it or a descendant waits for a person. */
 export class RunWaiter {
   private etag: string | undefined;
   private isUnreachable = false;
@@ -51,7 +51,10 @@ export class RunWaiter {
     private readonly terminal: Terminal,
   ) {}
 
-  /** A server that is away is waited for. @throws CliError when the thread is deleted, RefusalError when the token is not good enough */
+  /**
+   * Keeps waiting while the server cannot be reached. @throws CliError when the thread is deleted, RefusalError when the token may not read
+   * it
+   */
   async outcome(): Promise<RunOutcome> {
     let latest: Latest | null = null;
     for (;;) {
@@ -64,7 +67,7 @@ export class RunWaiter {
       }
       const waiting = response === null || latest === null ? null : await this.waitingOutcome(latest);
       if (waiting !== null) return waiting;
-      // Nothing is known of a run before its agent has reported its start.
+      // A run is unknown until its agent reports the start.
       if (response === null || response.kind === 'unknown') await sleep(RETRY_MS);
     }
   }
@@ -94,7 +97,7 @@ export class RunWaiter {
     return { status: RUN_STATUS.waiting, exitCode: WAITS, message, lastMessage: await this.lastMessage() };
   }
 
-  /** The run's own, or of a run below it; others may wait in the same thread. */
+  /** The pending approval of the run or a descendant; other runs of the thread may have some, too. */
   private async findApproval(): Promise<ApprovalRecord | null> {
     const { thread_id, run_id } = this.run;
     let parents: Map<string, string | null> | null = null;
@@ -108,7 +111,7 @@ export class RunWaiter {
     return null;
   }
 
-  /** The named parent of each run of the thread. */
+  /** The parent that each run of the thread names. */
   private async parentsOfRuns(): Promise<Map<string, string | null>> {
     const path = `/threads/${encodeURIComponent(this.run.thread_id)}?logs_limit=1`;
     const { run_list: runs } = await this.client.send<{
@@ -125,7 +128,7 @@ export class RunWaiter {
   }
 }
 
-/** Whether the run above this one, or above that, is `top`. Agents name parents: they may name each other in a circle. */
+/** Whether `top` is an ancestor. Agents name the parents, so these may form a circle. */
 function isDescendant(traceId: string, top: string, parents: ReadonlyMap<string, string | null>): boolean {
   const met = new Set<string>();
   for (let at: string | null = traceId; at !== null && !met.has(at); at = parents.get(at) ?? null) {

@@ -7,12 +7,12 @@ import { CliError } from './cli-error.js';
 import { listenError, type PortHint } from './listen-error.js';
 import { localClock, localDay } from './local-time.js';
 
-/** A server that runs answers `/health` at once, even under load. */
+/** A running server answers `/health` at once, even under load. */
 const RESPONSE_MS = 2_000;
 
 /**
- * Checks everything that other programs may have taken, before anything is created.
- * @throws CliError that says who has it
+ * Checks everything that another program may have taken, before creating anything.
+ * @throws CliError that names the other program
  */
 export async function checkAvailability(
   config: AppConfig,
@@ -28,15 +28,15 @@ export async function checkAvailability(
 }
 
 /**
- * For a start that found the storage in use: another server may have begun a moment earlier.
- * @throws CliError that names the other server, else the error itself
+ * Explains a start that found the storage in use: another server may have started a moment earlier.
+ * @throws CliError that names the other server, otherwise the error itself
  */
 export async function explainFailedStart(config: AppConfig, error: unknown): Promise<never> {
   if (error instanceof DomainError && error.code === 'storage_in_use') await checkNoSecondServer(config);
   throw error;
 }
 
-/** Several instances may share a PostgreSQL, also from one home directory; a SQLite file belongs to one. */
+/** Several instances may share a PostgreSQL database, also from one home directory; a SQLite file belongs to one. */
 async function checkNoSecondServer({ server, database }: AppConfig): Promise<void> {
   const running = findServer(server.home);
   const isSameFile = database.url === null && running?.database === database.sqlitePath;

@@ -12,7 +12,7 @@ export function addServeCommand(program: Command, terminal: Terminal): void {
     .option('--json', 'print where it listens as one line of JSON')
     .action(async ({ host, port, json }: { host?: string; port?: string; json?: boolean }) => {
       const config = loadConfigWith({ WAYSTATION_HOST: host, WAYSTATION_PORT: port });
-      // Loaded only now, so that the other commands need not wait for the framework.
+      // Loaded only now: other commands need not wait for the framework.
       const { serve } = await import('./serve.js');
       await serve(config, terminal, { isJson: json === true });
     });

@@ -29,11 +29,11 @@ const HINTS = {
 const LOOPBACK = /^(127\..*|::1|localhost)$/;
 
 export interface ServeOptions extends Pick<CreateAppOptions, 'isWithoutFastLane'> {
-  /** Whether it prints where it listens as JSON, for programs. */
+  /** Whether to print the addresses as JSON, for programs. */
   isJson: boolean;
 }
 
-/** Where the server can be reached from this machine. */
+/** The server's addresses, as seen from this machine. */
 interface Addresses {
   url: string;
   /** Null if there is no receiver. */
@@ -48,7 +48,7 @@ export async function serve(config: AppConfig, terminal: Terminal, options: Serv
   const { isJson, isWithoutFastLane } = options;
   const { server, database, security } = config;
   await checkAvailability(config, HINTS);
-  // Without a file of its own in there a server does without it.
+  // With its database and secret elsewhere, the server does not need the home directory.
   if (database.url === null || security.secretFile === null) createHome(server.home);
   const logger = createLogger({ ...config.log, sentenceOf: requestSentence });
   warnIfOthersCanRead(server.home, logger);
@@ -69,7 +69,7 @@ export async function serve(config: AppConfig, terminal: Terminal, options: Serv
     await app.close();
   };
   const ended = shutDownOnSignal({ logger, shutdownTimeoutMs: server.shutdownTimeoutMs, close });
-  // Without any secret, as the output may be kept as a log.
+  // Contains no secret: the output may be kept as a log.
   const facts = { ...info, pid: process.pid, secret_file: apiSecretFile(config), receiver_url: addresses.receiverUrl };
   if (isJson) terminal.print(JSON.stringify(facts));
   else for (const line of await greeting(app, config, addresses, terminal)) terminal.print(line);
@@ -93,7 +93,7 @@ async function listen(app: NestExpressApplication, config: AppConfig): Promise<A
   };
 }
 
-/** Tells storages apart without naming a user or a password. */
+/** Identifies the storage without naming a user or a password. */
 function storageKey({ url, sqlitePath }: AppConfig['database']): string {
   const { host, pathname } = url === null ? { host: '', pathname: sqlitePath } : new URL(url);
   return createHash('sha256').update(`${host} ${pathname}`).digest('hex').slice(0, 16);
@@ -108,7 +108,7 @@ async function greeting(
   const { server, database } = config;
   const file = apiSecretFile(config);
   const consoleUrl = server.publicUrl ?? url;
-  // Nowhere else: what is not a terminal is often kept as a log, and read by others.
+  // Only on a terminal: other output is often kept as a log that others can read.
   const link = terminal.width === undefined ? null : await signInLink(app, consoleUrl).catch(() => null);
   const lines = [
     `Waystation ${VERSION} listens on ${url}`,
@@ -126,7 +126,7 @@ async function greeting(
   return lines.filter((line) => line !== null);
 }
 
-/** Without a request to the own API, which the log would show to a person who has asked for nothing. */
+/** Calls the service directly: an API request would show in the log, though the person made none. */
 async function signInLink(app: NestExpressApplication, url: string): Promise<string> {
   const order = { scope: null, name: userName() ?? null, expiresInSeconds: PRINTED_SECONDS };
   const { code } = await app.get(SessionsService).mintCode(order, MACHINE);

@@ -8,17 +8,17 @@ import {
   type ServerRecord,
 } from '../common/server-record.js';
 
-/** A look reads one small file. */
+/** A check reads one small file. */
 const CHECK_MS = 2_000;
 
 /**
- * Says where the commands of this user find the server. Of several servers in one home directory it is the first. When that has gone, it
- * is another one with the same storage; a server with another storage would take its reports and decisions for its own.
+ * Tells this user's commands where the server is. Of several servers in one home directory the first counts; when it has gone, another one
+ * with the same storage takes over. A server with another storage would receive its reports and decisions.
  */
 export class ServerAnnouncement {
   private readonly job: PeriodicJob;
   private hasFailed = false;
-  /** Whose place this server may take: the one that was found last. */
+  /** The last server found: this one may take over from it. */
   private found: ServerRecord | null = null;
 
   constructor(
@@ -47,7 +47,7 @@ export class ServerAnnouncement {
     removeServerRecord(this.home);
   }
 
-  /** The server that is found; null where it is this one from now on. */
+  /** The announced server; null if that is this one from now on. */
   private check(): ServerRecord | null {
     const found = findServer(this.home);
     if (found !== null) this.found = found;

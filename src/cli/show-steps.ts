@@ -125,7 +125,7 @@ function factsOf(record: StepRecord, messages: readonly Message[]): string[] {
   ];
 }
 
-/** Finds the step by the outlines of all: a checkpoint comes with its whole history. Of several attempts the last counts. */
+/** Finds the step among the steps' outlines, because a checkpoint comes with its whole history. Of several attempts the last counts. */
 async function readStep({ client, threadId, traceId: trace_id }: RunPlace, step: number): Promise<Step> {
   const path = `/threads/${encodeURIComponent(threadId)}`;
   const known: number[] = [];

@@ -15,7 +15,7 @@ import { table } from './table.js';
 import type { Terminal } from './terminal.js';
 import { wrapLines } from './text-width.js';
 
-/** The members of a run that a person reads. */
+/** The members of a run that are shown. */
 interface RunRecord {
   trace_id: string;
   agent_id: string;
@@ -26,7 +26,7 @@ interface RunRecord {
   run_cost_usd: number;
 }
 
-/** The members of a thread's detail that a person reads. */
+/** The members of a thread's detail that are shown. */
 interface ThreadRecord {
   thread_id: string;
   trace_id: string;
@@ -39,7 +39,7 @@ interface ThreadRecord {
 }
 
 /**
- * Prints a thread, or what the options choose of it, while it arrives.
+ * Prints a thread, or the parts selected by the options, as it arrives.
  * @throws CliError when there is no such thread, run or step, or more than one may be meant
  */
 export async function showThread(idPrefix: string, options: ShowOptions, terminal: Terminal): Promise<void> {
@@ -63,7 +63,7 @@ export async function showThread(idPrefix: string, options: ShowOptions, termina
   if (truncatedCount > 0) terminal.printError(TRUNCATION_NOTE);
 }
 
-/** What comes before the logs. The server sends the runs last of it. */
+/** Everything before the logs. The runs come last. */
 async function readHead(members: AsyncGenerator<JsonMember>): Promise<ThreadRecord> {
   const head: Record<string, unknown> = {};
   while (head.run_list === undefined) {
@@ -105,7 +105,7 @@ async function printLogs(
 ): Promise<EntryFormatter> {
   const lines = new EntryFormatter({ width: terminal.width, style: styleOf(terminal), isFull });
   for await (const { name, text } of members) {
-    // The logs are over, and what comes now says the same again as the agents' messages.
+    // After the logs, the same content follows as the agents' messages.
     if (name !== 'logs') break;
     const entry = JSON.parse(text) as LogEntry;
     if (run !== null && entry.trace_id !== run.trace_id) continue;
@@ -115,7 +115,7 @@ async function printLogs(
   return lines;
 }
 
-/** The log has only what agents say of them: not who decided, and of some agents nothing. */
+/** The log has only what agents report: never who decided, and from some agents no approvals at all. */
 async function printApprovals(
   client: ApiClient,
   { thread_id }: ThreadRecord,

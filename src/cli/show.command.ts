@@ -4,7 +4,7 @@ import { stepNumber } from './option-values.js';
 import type { ShowOptions } from './show-steps.js';
 import type { Terminal } from './terminal.js';
 
-/** `waystation show`: a thread as people read it. */
+/** `waystation show`: a thread for people to read. */
 export function addShowCommand(program: Command, terminal: Terminal): void {
   program
     .command('show')

@@ -1,7 +1,7 @@
 import type { Logger } from '../common/logger.js';
 import { ignoreClosedPipe } from './output-streams.js';
 
-/** Time to close the storage, after the time for requests in flight. */
+/** Milliseconds to close the storage, after the time for requests in flight. */
 const CLOSING_MS = 8000;
 
 export interface EndOptions {
@@ -12,7 +12,7 @@ export interface EndOptions {
   close(): Promise<unknown>;
 }
 
-/** Waits for SIGTERM or SIGINT. The first shuts the process down gracefully, a second ends it at once. */
+/** Waits for SIGTERM or SIGINT. The first shuts the process down gracefully, the second ends it at once. */
 export async function shutDownOnSignal({ logger, shutdownTimeoutMs, close }: EndOptions): Promise<void> {
   ignoreClosedPipe();
   process.on('uncaughtException', (error) => {

@@ -5,16 +5,16 @@ export interface Column {
   title: string;
   /** Screen columns; longer cells are cut. */
   max?: number;
-  /** Screen columns to which this column may shrink when the table is too wide. Absent: it does not shrink. */
+  /** Screen columns to which this column may shrink if the table is too wide; absent if it must not shrink. */
   min?: number;
   paint?: (cell: string, style: Style) => string;
 }
 
 export interface TableOptions {
-  /** Width of the screen in columns; undefined for no limit. */
+  /** Screen width in columns; undefined for no limit. */
   width?: number;
   isColoured?: boolean;
-  /** Whether the table may exceed the screen. Otherwise each row of a table that does not fit becomes a paragraph under its first cell. */
+  /** Whether the table may exceed the screen. Otherwise each row of a table that does not fit becomes a paragraph below its first cell. */
   canOverflow?: boolean;
 }
 

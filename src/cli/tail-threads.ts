@@ -15,7 +15,7 @@ export interface TailOptions extends ThreadFilters {
   json?: boolean;
 }
 
-/** The members of a changed thread that matter here. */
+/** The members of a changed thread that are used here. */
 interface ChangedThread {
   thread_id: string;
   started_at: string;
@@ -23,9 +23,9 @@ interface ChangedThread {
 }
 
 const LAST_CHANGES = 10;
-/** Threads whose position is known; of the others, what changed since the beginning is looked up. */
+/** Limit of threads whose position is kept; for others, changes since the start are searched again. */
 const KNOWN_THREADS = 10_000;
-/** Changes of a thread that are looked at first for one from before the beginning; then so many times more. */
+/** Changes of an older thread to look back at first, and the factor by which that grows. */
 const LOOKED_BACK = 50;
 const FURTHER = 4;
 
@@ -58,22 +58,22 @@ export async function tailThreads(options: TailOptions, terminal: Terminal): Pro
   await Promise.race([tail.collectChanges(), tail.printAll()]);
 }
 
-/** The number of a thread's last change: its stream begins with its latest checkpoint, under that number. */
+/** The number of a thread's last change: its stream begins with the latest checkpoint, under that number. */
 async function presentSeq(follower: EventFollower): Promise<number> {
   for await (const { id } of follower.events()) return Number(id);
   return 0;
 }
 
-/** What happened to a thread since it was printed last. */
+/** What happened to a thread since it was last printed. */
 interface PendingChange {
   deleted: ServerEvent | null;
   changed: ChangedThread | null;
 }
 
 class AllThreadsTail {
-  /** Of threads that have not been printed yet, the first changed first. */
+  /** Changed threads not printed yet, in the order of their first change. */
   private readonly waiting = new Map<string, PendingChange>();
-  /** Up to which id of its own stream each thread was printed, the last printed last. */
+  /** The id in its own stream up to which each thread was printed, least recent first. */
   private readonly printed = new Map<string, string>();
   private readonly changes = new EventEmitter();
 
@@ -83,7 +83,7 @@ class AllThreadsTail {
     private readonly options: { outage: Outage; view: LiveThreadView; isFiltered: boolean },
   ) {}
 
-  /** Notes which threads change. Of a thread that changes often only the last change is kept, so that what waits has a limit. */
+  /** Records which threads change. Keeps only the last change of a thread, which bounds the queue. */
   async collectChanges(): Promise<void> {
     for await (const event of this.watch.events()) {
       if (event.event !== 'thread' && event.event !== 'deleted') continue;
@@ -95,7 +95,7 @@ class AllThreadsTail {
     }
   }
 
-  /** Prints what they bring, one thread after the other. */
+  /** Prints the changes, one thread after the other. */
   async printAll(): Promise<void> {
     for (;;) {
       for (const [threadId, { deleted, changed }] of this.waiting) {
@@ -122,20 +122,20 @@ class AllThreadsTail {
     try {
       const follower = this.follower(threadId, printedId ?? (await this.firstId(thread)));
       for await (const event of follower.events((id) => completeSeq(id) >= lastSeq)) {
-        // Only of the first event of a change the time is the server's: agents date their messages.
+        // Only the first event of a change has the server's time: agents date their own messages.
         isNew ||= seqOf(event.id) >= lastSeq || (seqOf(event.id) > seq && this.isNew(event));
         seq = seqOf(event.id);
         if (isNew) await this.options.view.show(threadId, event);
       }
       lastId = follower.lastId;
     } catch (error) {
-      // Deleted meanwhile: that is printed next.
+      // Deleted meanwhile; printed next.
       if (!isRefusal(error, 404)) throw error;
     }
     this.rememberPrinted(threadId, lastId);
   }
 
-  /** The id after which the stream of a thread has everything that is new, and what was said before only where it need not be much. */
+  /** An id after which the thread's stream has everything new, with few old events if possible. */
   private async firstId({ thread_id, started_at, last_seq }: ChangedThread): Promise<string> {
     if (Date.parse(started_at) >= this.watch.beganAtMs) return '0';
     for (let back = LOOKED_BACK; back < last_seq; back *= FURTHER) {
@@ -145,7 +145,7 @@ class AllThreadsTail {
     return '0';
   }
 
-  /** Whether the first event after this one is new, so that others before it may be. */
+  /** Whether the first event after this one is new, so that earlier ones may be, too. */
   private async isNewAfter(threadId: string, id: string, lastSeq: number): Promise<boolean> {
     const follower = this.follower(threadId, id);
     for await (const event of follower.events((now) => completeSeq(now) >= lastSeq)) return this.isNew(event);
@@ -170,7 +170,7 @@ class AllThreadsTail {
   }
 }
 
-/** Of checkpoints and statuses, approvals, effects, log entries: the times that their events have. */
+/** The times in the events of checkpoints and statuses, approvals, effects and log entries. */
 interface ChangeTimes {
   updated_at?: string;
   decided_at?: string | null;
@@ -180,18 +180,18 @@ interface ChangeTimes {
   ts?: string;
 }
 
-/** NaN where it is not known. */
+/** NaN if unknown. */
 function changedAt(times: ChangeTimes | null): number {
   const { updated_at, decided_at, created_at, settled_at, started_at, ts } = times ?? {};
   return Date.parse(updated_at ?? decided_at ?? created_at ?? settled_at ?? started_at ?? ts ?? '');
 }
 
-/** Of a thread's stream: the change that caused the event. */
+/** The change that caused an event of a thread's stream. */
 function seqOf(id: string): number {
   return Number(id.split('.')[0]);
 }
 
-/** Of a thread's stream: the last change all of whose events have come. */
+/** The last change in a thread's stream whose events have all arrived. */
 function completeSeq(id: string): number {
   const [seq, part] = id.split('.');
   return part === undefined ? Number(seq) : Number(seq) - 1;

@@ -5,7 +5,7 @@ import type { TailOptions } from './tail-threads.js';
 import type { Terminal } from './terminal.js';
 import { addThreadFilters } from './thread-filters.js';
 
-/** `waystation tail`: what happens, as it happens. */
+/** `waystation tail`: prints changes as they happen. */
 export function addTailCommand(program: Command, terminal: Terminal): void {
   const command = program
     .command('tail')

@@ -9,23 +9,23 @@ export interface Terminal {
   print(line: string): void;
   /** Everything else: standard error. */
   printError(line: string): void;
-  /** Resolves when a slow reader has taken what was printed, so that a long output need not be kept. */
+  /** Resolves once a slow reader has taken the output, so that a long one is not buffered in memory. */
   drained?(): Promise<unknown>;
-  /** Shows a line that the next one replaces; an empty one removes it. Undefined if nobody looks at standard error. */
+  /** Shows a line that the next one replaces; an empty one removes it. Undefined if standard error is not a terminal. */
   readonly progress?: (line: string) => void;
-  /** Columns of the screen; undefined if there is no screen, and nothing must be cut. */
+  /** Screen columns; undefined without a screen: then nothing may be cut. */
   readonly width?: number;
   /** Whether results may have colours. */
   readonly isColoured?: boolean;
-  /** Questions to a person; undefined if nobody is there to read and to answer them. */
+  /** Prompts; undefined if no person can read and answer them. */
   readonly keyboard?: Keyboard;
 }
 
 export interface Keyboard {
   ask(options: AskOptions): Promise<string>;
-  /** For yes or no. */
+  /** Asks a yes-or-no question. */
   confirm(options: ConfirmOptions): Promise<boolean>;
-  /** Answers the index of the chosen one. */
+  /** Returns the index of the choice. */
   pick(options: PickOptions): Promise<number>;
 }
 
@@ -43,7 +43,7 @@ export const TERMINAL: Terminal = {
   get isColoured() {
     return isColourWanted(process.stdout.isTTY === true);
   },
-  /** Questions stay on the terminal, wherever results go. Their package is loaded when the first one is asked. */
+  /** Questions go to the terminal, wherever results go. Their package is loaded for the first one. */
   get keyboard() {
     const streams = { input: process.stdin, output: process.stderr };
     if (!streams.input.isTTY || !streams.output.isTTY) return undefined;
@@ -56,7 +56,7 @@ export const TERMINAL: Terminal = {
   },
 };
 
-/** Prints rows in columns. Loaded only now: measuring texts takes tables of Unicode, for which most commands need not wait. */
+/** Prints rows in columns. Loaded only now: measuring texts needs Unicode tables, which most commands do not. */
 export async function printTable(
   terminal: Terminal,
   columns: readonly (Column | string)[],

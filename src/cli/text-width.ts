@@ -19,9 +19,7 @@ export function truncate(text: string, width: number): string {
   return `${text.slice(0, fittingLength(text, Math.max(0, width - 1)))}…`;
 }
 
-/**
- * Wraps a text to at most `width` columns, between words if possible. Yields lines lazily: callers often need only the first few.
- */
+/** Wraps a text to at most `width` columns, between words if possible. Yields lines lazily: callers often need only the first few. */
 export function* wrapLines(text: string, width = Infinity): Generator<string> {
   for (const line of text.split('\n')) yield* wrappedLine(line, Math.max(width, 2));
 }

@@ -2,7 +2,7 @@ import { InvalidArgumentError, Option, type Command } from 'commander';
 import { RUN_STATUS } from '../common/contract/run-status.js';
 import type { Query } from './api-client.js';
 
-/** Filters that the list of threads and the stream of all threads have in common. */
+/** Filters shared by the thread list and the stream of all threads. */
 export interface ThreadFilters {
   status?: string[];
   agent?: string;
@@ -10,7 +10,7 @@ export interface ThreadFilters {
   search?: string;
 }
 
-/** Words of the page and of this command line for statuses of the API. */
+/** Alternative names of API statuses, as in the console. */
 const OTHER_NAMES: Readonly<Record<string, string>> = {
   running: RUN_STATUS.inProgress,
   waiting: RUN_STATUS.waiting,
@@ -36,7 +36,7 @@ function statusOption(): Option {
     '--status <status...>',
     'only threads with one of these statuses, like --status failed waiting',
   );
-  // The choices are for Tab; the help would list them on four lines.
+  // For completion only; the help would list the choices on four lines.
   option.argChoices = STATUSES;
   return option.argParser((word: string, before: string[] = []) => [...before, statusOf(word)]);
 }

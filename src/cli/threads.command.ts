@@ -16,7 +16,7 @@ interface ListOptions extends ThreadFilters {
   json?: boolean;
 }
 
-/** The members of an item of the list that a row shows. */
+/** The members of a list item that a row shows. */
 interface ListedThread {
   thread_id: string;
   status: string;
@@ -27,14 +27,14 @@ interface ListedThread {
 }
 
 const COLUMNS = [
-  // Beginnings of ids are enough for other commands.
+  // Other commands accept prefixes of ids.
   { title: 'THREAD', min: 8 },
   { title: 'STATUS', paint: paintStatus },
   { title: 'AGENT', max: 20 },
   ...['STEP', 'COST', 'CHANGED'],
 ];
 
-/** `waystation threads`: the threads that changed last. */
+/** `waystation threads`: the most recently changed threads. */
 export function addThreadsCommand(program: Command, terminal: Terminal): void {
   const command = program.command('threads').description('list threads, the last changed first');
   addThreadFilters(command)

@@ -33,7 +33,7 @@ interface RevokeOptions {
   json?: boolean;
 }
 
-/** Columns that are shown where there is something in them. */
+/** Columns shown only if they have content. */
 const [MADE_BY, RUN] = ['MADE BY', 'RUN'];
 
 /** `waystation token create | list | revoke`, through a running API server. */
@@ -85,7 +85,7 @@ async function revokeToken(prefix: string, { withChildren, json }: RevokeOptions
   for (const one of made) terminal.printError(`  ${describe(one)}`);
 }
 
-/** Without a person at the keyboard nothing is revoked but what was named. */
+/** Without a person at the keyboard, revokes only the named token. */
 async function confirmChildren(made: readonly TokenRecord[], { keyboard, printError }: Terminal): Promise<boolean> {
   if (made.length === 0 || !keyboard) return false;
   printError('Tokens made with it would stay valid:');
@@ -93,10 +93,10 @@ async function confirmChildren(made: readonly TokenRecord[], { keyboard, printEr
   return keyboard.confirm({ question: 'Revoke these, too?', isDefault: false });
 }
 
-/** What a token has made, and what that has made, without what ends with it anyway. */
+/** The tokens made by this one or its descendants, except those that end with it anyway. */
 function descendantsOf(id: string, tokens: readonly TokenRecord[]): TokenRecord[] {
   const made = new Set([id]);
-  // Newest first: a token is older than what it makes.
+  // The list is newest first, and a token is older than those it makes.
   for (const token of [...tokens].reverse()) if (made.has(token.created_by ?? '')) made.add(token.id);
   return tokens.filter((token) => token.id !== id && made.has(token.id) && token.parent_id === null);
 }
@@ -140,7 +140,7 @@ async function listTokens(isJson: boolean, terminal: Terminal): Promise<void> {
   await printTable(terminal, shown(heading), rows.map(shown));
 }
 
-/** What a token has created follows it, as revoking it revokes that, too. */
+/** Puts children below their parents, because revoking a token revokes them, too. */
 function underParents(records: readonly TokenRecord[]): TokenRecord[] {
   const known = new Set(records.map(({ id }) => id));
   const tops = records.filter(({ parent_id }) => parent_id === null || !known.has(parent_id));

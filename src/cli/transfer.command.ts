@@ -9,7 +9,7 @@ import { findThreadId } from './ids.js';
 import { printable } from './printable.js';
 import type { Terminal } from './terminal.js';
 
-/** Milliseconds before progress is shown, and between two looks at it. */
+/** Milliseconds before progress is shown, and between updates. */
 const PROGRESS_MS = 1000;
 const LAST_LINE = '{"end":';
 
@@ -36,7 +36,7 @@ export function addTransferCommands(program: Command, terminal: Terminal): void 
     .action(async (file: string, options: { as?: string; json?: boolean }) => importThread(file, options, terminal));
 }
 
-/** Prints the export of a thread. @throws CliError when it is not complete */
+/** Prints the export of a thread. @throws CliError when it is incomplete */
 async function exportThread(idPrefix: string, terminal: Terminal): Promise<void> {
   const client = connect();
   const threadId = await findThreadId(client, idPrefix);
@@ -78,7 +78,7 @@ async function importThread(
   }
 }
 
-/** The server names members of a query; here they are options. */
+/** The server names query parameters; the user knows them as options. */
 function withFlags(error: unknown): never {
   if (isRefusal(error, 400)) throw new CliError((error as Error).message.replace('(400): as:', '(400): --as'));
   if (!isRefusal(error, 409)) throw error;
@@ -97,7 +97,7 @@ async function openSource(file: string): Promise<AsyncIterable<Uint8Array>> {
   return process.stdin;
 }
 
-/** Says on a terminal how much has passed, if it takes long. */
+/** Shows the progress of a long transfer on a terminal. */
 class Progress {
   private bytes = 0;
   private timer: NodeJS.Timeout | undefined;

@@ -1,6 +1,6 @@
 import os from 'node:os';
 
-/** Who runs this process; containers may run under a number without a name. */
+/** The user of this process; in containers a number may have no name. */
 export function userName(): string | undefined {
   try {
     return os.userInfo().username;

@@ -2,7 +2,7 @@ import { FILES } from './completions.js';
 
 export type Shell = 'bash' | 'zsh' | 'fish';
 
-/** Ids may hold colons, at which bash breaks words where bash-completion is not there to join them. */
+/** Ids may contain colons. Without bash-completion, bash splits words at them. */
 const BASH = `# bash completion of waystation
 _waystation() {
   local cur words cword value about
@@ -61,7 +61,7 @@ function __waystation_complete
 end
 complete -c waystation -f -a '(__waystation_complete)'`;
 
-/** The script for a shell. It asks this program at each press of Tab, so it always knows the commands of the installed version. */
+/** The script for a shell. It calls this program at each press of Tab, so it always matches the installed version. */
 export function completionScript(shell: Shell): string {
   return { bash: BASH, zsh: ZSH, fish: FISH }[shell];
 }

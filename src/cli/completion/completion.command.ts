@@ -10,7 +10,7 @@ Put it where your shell finds it:
   zsh   echo 'source <(waystation completion zsh)' >> ~/.zshrc       after compinit
   fish  waystation completion fish > ~/.config/fish/completions/waystation.fish`;
 
-/** `waystation completion`, and the command that the scripts it prints ask at each press of Tab. */
+/** `waystation completion`, and the hidden command that its scripts call at each press of Tab. */
 export function addCompletionCommand(program: Command, terminal: Terminal): void {
   program
     .command('completion')

@@ -2,16 +2,16 @@ import type { Argument, Command, Option } from 'commander';
 
 export interface Completion {
   value: string;
-  /** For shells that show what a value is; may be empty. */
+  /** Description, for shells that show one; may be empty. */
   about: string;
 }
 
-/** In place of values: the shell shall complete names of files. */
+/** Instead of values: the shell completes file names. */
 export const FILES = ':files';
 
 /**
- * What the last of the words may become, from the commands as they are defined.
- * @param words what stands behind the program's name; the last, which may be empty, is the one to complete
+ * Completions of the last word, derived from the command definitions.
+ * @param words the words after the program's name; the last, possibly empty, is to be completed
  */
 export function completions(program: Command, words: readonly string[]): Completion[] {
   const current = words.at(-1) ?? '';
@@ -20,15 +20,15 @@ export function completions(program: Command, words: readonly string[]): Complet
   return found.filter(({ value }) => value.startsWith(current) || value === FILES);
 }
 
-/** Where the next word stands. */
+/** The position of the next word. */
 interface Place {
   command: Command;
-  /** The option whose value it is. */
+  /** The option that takes the word as its value. */
   option: Option | null;
-  /** Arguments before it. */
+  /** The arguments before it. */
   given: readonly string[];
   used: ReadonlySet<string>;
-  /** Behind `--`, where nothing is an option. */
+  /** After `--`, where nothing is an option. */
   isPlain: boolean;
 }
 
@@ -82,7 +82,7 @@ function candidates(place: Place, current: string): Completion[] {
 function valuesOf(definition: Option | Argument | undefined): Completion[] {
   if (definition === undefined) return [];
   if (definition.argChoices) return definition.argChoices.map((value) => ({ value, about: '' }));
-  // What a value means follows from its name: `<thread>`, `--thread <id>`, `--config-file <file>`.
+  // The kind of a value follows from its name: `<thread>`, `--thread <id>`, `--config-file <file>`.
   const isArgument = 'argRequired' in definition;
   const name = isArgument ? definition.name() : definition.attributeName();
   if (/file$/i.test(name) || /<(?:name=)?file(?:\.\.\.)?>/.test('flags' in definition ? definition.flags : '')) {

@@ -8,12 +8,12 @@ export const LABELS = {
   home: 'waystation.home',
   file: 'waystation.file',
   ports: 'waystation.ports',
-  /** Id of the token that was created for it; empty if it got one that we must not revoke. */
+  /** Id of the token created for it; empty if it uses the caller's token, which must not be revoked. */
   tokenId: 'waystation.token-id',
   secretMount: 'waystation.handed-over',
 } as const;
 
-/** A container that `waystation run` has made. */
+/** A container created by `waystation run`. */
 export interface AgentContainer {
   engine: Engine;
   name: string;
@@ -26,7 +26,7 @@ export interface AgentContainer {
   /** How often the engine has restarted it. */
   restarts: number;
   tokenId: string | null;
-  /** Folder of its mounted data. */
+  /** Folder of its mounted secrets. */
   secretMount: string;
 }
 
@@ -74,7 +74,7 @@ async function listOf(engine: Engine, home: string): Promise<AgentContainer[]> {
   const ids = (await engine.output(['ps', '--all', '--quiet', '--no-trunc', ...filter])).split('\n').filter(Boolean);
   if (ids.length === 0) return [];
   const result = await engine.run(['container', 'inspect', ...ids]);
-  // A container that has gone in between makes the command fail, but it still prints the others.
+  // If a container disappears meanwhile, the command fails but still prints the others.
   if (isNotInstalled(result) || result.stdout.trim() === '') return [];
   return (JSON.parse(result.stdout) as Inspected[]).map((found) => toContainer(engine, found));
 }
@@ -94,7 +94,7 @@ function toContainer(engine: Engine, { Name, RestartCount, State, Config }: Insp
   };
 }
 
-/** `9300:9100` for port 9300 of this machine and 9100 of the container. */
+/** Host port before container port: `9300:9100`. */
 export function portsText(ports: readonly PortMapping[]): string {
   return ports.map(({ host, container }) => `${host}:${container}`).join(',');
 }

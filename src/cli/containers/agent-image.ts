@@ -12,12 +12,12 @@ import { chooseEngine } from './engine.js';
 
 /** Name of our newest image, as a base for others. */
 const LATEST_IMAGE = 'localhost/waystation-agent:latest';
-/** Set by the Dockerfile; images built on ours inherit it. */
+/** Label set by the Dockerfile; images built on ours inherit it. */
 const OURS = 'waystation.image';
 const DIGITS = 12;
 
 export interface ImageRequest {
-  /** From the definition file; null for our own. */
+  /** From the definition file; null for our image. */
   image: string | null;
   /** The base of our image; null for the Dockerfile's default. */
   baseImage: string | null;
@@ -66,7 +66,7 @@ async function labelsOf(engine: Engine, image: string): Promise<Record<string, s
 async function build(engine: Engine, image: string, context: BuildContext, baseImage: string | null): Promise<void> {
   const args = ['--build-arg', `PACKAGE_DIR=${context.packageDir}`, '--label', `${OURS}.version=${VERSION}`];
   if (baseImage !== null) args.push('--build-arg', `BASE_IMAGE=${baseImage}`);
-  // Podman's own format knows no health checks. Without layers in between nothing is copied for each line of the Dockerfile.
+  // Podman's own format has no health checks. A single layer avoids a copy for each line of the Dockerfile.
   if (engine.name === 'podman') args.push('--format', 'docker', '--layers=false');
   const tags = ['--tag', image, '--tag', LATEST_IMAGE];
   const result = await engine.run(['build', '--file', DOCKERFILE, ...tags, ...args, context.folder]);
@@ -76,7 +76,7 @@ async function build(engine: Engine, image: string, context: BuildContext, baseI
   );
 }
 
-/** Another program is another image, even in a clone under development. */
+/** Changed program files need a new image, even in a clone under development. */
 function digestOf(baseImage: string | null): string {
   const hash = createHash('sha256').update(baseImage ?? '');
   const files = [DOCKERFILE, path.join(PACKAGE_ROOT, 'package.json')];

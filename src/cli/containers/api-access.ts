@@ -9,7 +9,7 @@ import type { Engine } from './engine.js';
 
 /** Path of the API socket's folder in the container. */
 export const SOCKET_FOLDER = '/run/waystation-api';
-/** A thread that does not exist: a token that may report gets 404. */
+/** This thread does not exist: a token that may report gets 404. */
 const PROBE = '/v1/runners/threads/waystation-probe/latest';
 const USUAL_PORT = 8000;
 const MAX_TOKEN_NAME = 200;
@@ -20,21 +20,21 @@ export interface ApiRoute {
   url: string;
   /** Value of `WAYSTATION_API_FORWARD`; null if the address is reachable itself. */
   forward: string | null;
-  /** Folder of this machine to mount at `SOCKET_FOLDER`; null for none. */
+  /** Folder of the host to mount at `SOCKET_FOLDER`; null for none. */
   socketFolder: string | null;
 }
 
 /** A token for a container. */
 export interface GrantedToken {
-  /** Null if it is the caller's own token, which we must not revoke. */
+  /** Null for the caller's own token, which must not be revoked. */
   id: string | null;
   token: string;
 }
 
 /**
- * The way from a container to the API of `config`. `takenPorts` are those that the agents listen on.
- * An API on the loopback address is out of a container's reach: its socket is mounted instead or, where the engine runs in a virtual
- * machine, the name is used under which such engines know the machine outside.
+ * How a container reaches the API of `config`. `takenPorts` are the ports that the agents listen on.
+ * A container cannot reach the host's loopback address. The API's socket is mounted instead; if the engine runs in a virtual machine, its
+ * name for the host is used.
  */
 export async function routeToApi(
   engine: Engine,
@@ -56,9 +56,9 @@ export async function routeToApi(
 }
 
 /**
- * Creates a token that can only report and resume as these agents, until it is revoked. A caller that may not create one passes on its own, if
- * that can do no more.
- * @throws CliError when the API is away or refuses
+ * Creates a token that can only report and resume as these agents, until it is revoked. A caller that may not create tokens passes on its
+ * own if that can do no more.
+ * @throws CliError when the API cannot be reached or refuses
  */
 export async function grantToken(
   api: ApiClient,
@@ -110,7 +110,7 @@ function statusThrough(socketPath: string, token: string): Promise<number | null
   });
 }
 
-/** Docker Desktop runs its engine in a virtual machine on Linux, too. */
+/** On Linux, too, Docker Desktop runs its engine in a virtual machine. */
 async function isInVirtualMachine(engine: Engine): Promise<boolean> {
   if (process.platform !== 'linux') return true;
   if (engine.name !== 'docker') return false;

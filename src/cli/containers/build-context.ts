@@ -9,10 +9,10 @@ import { productionPackages } from './production-packages.js';
 
 export const DOCKERFILE = path.join(PACKAGE_ROOT, 'Dockerfile');
 
-/** Types, maps and texts: half of the files. */
+/** Types, maps and texts: half of the files, and not needed to run. */
 const NOT_RUN = /\.(d\.[cm]?ts|map|md|markdown|tsbuildinfo)$/i;
 
-/** What the image needs of this package, besides a short package.json. */
+/** The parts of this package that the image needs, besides a short package.json. */
 const PARTS = ['dist', path.join('tools', 'ready-sqlite3.mjs')];
 
 /** A folder to build the image from. */
@@ -23,8 +23,8 @@ export interface BuildContext {
 }
 
 /**
- * Makes a folder with the built program and the packages that it runs with, calls `use` with it and removes it again. Packages keep their
- * places to each other: as a dependency of a project most of them lie beside this package, not in it.
+ * Creates a folder with the built program and its packages, calls `use` with it and removes it. Packages keep their relative places: if
+ * this package is a dependency, most of its own dependencies lie beside it, not in it.
  * @throws CliError when the program has not been built
  */
 export async function withBuildContext<T>(use: (context: BuildContext) => Promise<T>): Promise<T> {
@@ -40,7 +40,7 @@ export async function withBuildContext<T>(use: (context: BuildContext) => Promis
 }
 
 function fill(folder: string): BuildContext {
-  // Elsewhere packages have parts made for that system; the build then fetches its own.
+  // Packages of other systems have native parts for those; there the build fetches its own.
   const packages = process.platform === 'linux' ? productionPackages(PACKAGE_ROOT, NOT_BUNDLED) : [];
   const layout = commonFolder([PACKAGE_ROOT, ...packages.map((place) => path.dirname(topModules(place)))]);
   const packageDir = path.relative(layout, PACKAGE_ROOT) || '.';
@@ -55,7 +55,7 @@ function fill(folder: string): BuildContext {
   return { folder, packageDir };
 }
 
-/** The required dependencies, without packages nested in them: the search finds those that are needed. */
+/** Copies a package without the packages nested in it: those that are needed have been found separately. */
 function copyPackage(source: string, target: string): void {
   makeFolder(path.dirname(target));
   const nested = path.join(source, 'node_modules');

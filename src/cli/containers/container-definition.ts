@@ -9,7 +9,7 @@ import { AgentPorts } from '../../modules/triggers/webhooks/agent-ports.js';
 import { CliError } from '../cli-error.js';
 
 const USUAL_PORT = 9100;
-/** The container sets these itself. */
+/** Variables that the container sets itself. */
 const OWN_VARIABLE = /^(PATH|HOME|HOSTNAME|WAYSTATION_.*)$/;
 const OTHERS_READ = 0o004;
 const OTHERS_ENTER = 0o005;
@@ -33,7 +33,7 @@ export interface ContainerDefinition {
  */
 export function readForContainer(file: string, config: AgentConfig): ContainerDefinition {
   const { variables, names } = observed(config.variables);
-  // A random free port is useless, because ports are published by number.
+  // A random port is useless: ports are published by number.
   const defaultPort = config.port === 0 ? USUAL_PORT : config.port;
   const definition = readDefinition(file, { variables, defaultPort });
   checkReadable(definition.file);
@@ -47,7 +47,7 @@ export function readForContainer(file: string, config: AgentConfig): ContainerDe
   };
 }
 
-/** The same environment, and the names that were looked up in it. */
+/** The same environment, recording the names that are looked up. */
 function observed(environment: Environment): { variables: Environment; names: Set<string> } {
   const names = new Set<string>();
   const variables = new Proxy(environment, {
@@ -71,7 +71,7 @@ function nameFor(home: string, file: string): string {
   return `waystation-${word}-${digest}`;
 }
 
-/** The container runs as another user, which on Linux may not read private files of this one. */
+/** The container runs as another user, who cannot read this user's private files on Linux. */
 function checkReadable(file: string): void {
   const folder = path.dirname(file);
   if (/[",\n]/.test(folder))

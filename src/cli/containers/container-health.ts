@@ -12,7 +12,7 @@ export interface Started {
   engine: Engine;
   home: string;
   name: string;
-  /** Port of this machine that leads to its `/health`. */
+  /** Port of the host that leads to its `/health`. */
   healthPort: number;
 }
 
@@ -39,7 +39,7 @@ async function isHealthy(port: number): Promise<boolean> {
   }
 }
 
-/** The engine restarts it when it ends: a restarted container has failed. */
+/** The engine restarts a container that ends, so a restart means failure. */
 async function checkRunning(started: Started): Promise<void> {
   const { status, restarts } = await getContainer([started.engine], started.home, started.name);
   if (restarts > 0 || ['exited', 'dead', 'stopped', 'restarting'].includes(status))

@@ -9,7 +9,7 @@ export const ENGINES = ['docker', 'podman'] as const;
 export type EngineName = (typeof ENGINES)[number];
 
 export interface EngineResult {
-  /** 127 if there is no such program. */
+  /** 127 if the program is not installed. */
   code: number;
   stdout: string;
   stderr: string;
@@ -19,16 +19,16 @@ const NOT_FOUND = 127;
 const NO_CONTAINER = ['ps', '--quiet', '--filter', 'label=waystation.none'];
 const LABEL_PREFIX = /^(error( response from daemon)?|docker|podman): */i;
 
-/** Docker or podman, by its command line. Everybody on the machine can see arguments: they must not contain secrets. */
+/** Docker or podman, by its command line. All users of the machine can see arguments: they must not contain secrets. */
 export class Engine {
   constructor(readonly name: EngineName) {}
 
   /**
    * Returns the result, even if the command fails.
-   * @param ignoresInterrupt whether Ctrl+C on the terminal does not end the command
+   * @param ignoresInterrupt whether the command survives Ctrl+C on the terminal
    */
   run(args: readonly string[], { ignoresInterrupt = false } = {}): Promise<EngineResult> {
-    // The terminal sends Ctrl+C to the whole group of this process.
+    // The terminal sends Ctrl+C to this process's whole group.
     const child = spawn(this.name, args, { stdio: ['ignore', 'pipe', 'pipe'], detached: ignoresInterrupt });
     const output = { stdout: '', stderr: '' };
     child.stdout.setEncoding('utf8').on('data', (text: string) => (output.stdout += text));
@@ -45,7 +45,7 @@ export class Engine {
   /**
    * Standard output of a command that must succeed.
    * @param options as `run`
-   * @throws CliError with what the engine says
+   * @throws CliError with the engine's message
    */
   async output(args: readonly string[], options: { ignoresInterrupt?: boolean } = {}): Promise<string> {
     const result = await this.run(args, options);
@@ -53,16 +53,16 @@ export class Engine {
     throw new CliError(`${this.name} ${args[0]} failed: ${errorMessageOf(result)}`);
   }
 
-  /** Gives each line that a command prints, until `end` is called; Ctrl+C on the terminal does not end it. */
+  /** Passes on each line that a command prints, until `end` is called. Ctrl+C on the terminal does not end it. */
   follow(args: readonly string[], onLine: (line: string) => void): { end(): void } {
     const child = spawn(this.name, args, { stdio: ['ignore', 'pipe', 'pipe'], detached: true });
     for (const input of [child.stdout, child.stderr]) createInterface({ input }).on('line', onLine);
-    // What it would have said is missing then, and nothing else.
+    // Without the program, only its output is missing.
     child.once('error', () => undefined);
     return { end: () => void child.kill() };
   }
 
-  /** Runs a command whose output goes straight to the terminal. Answers its exit code. */
+  /** Runs a command whose output goes straight to the terminal. Returns its exit code. */
   runVisibly(args: readonly string[]): Promise<number> {
     const child = spawn(this.name, args, { stdio: ['ignore', 'inherit', 'inherit'] });
     return new Promise((resolve, reject) => {
@@ -75,7 +75,7 @@ export class Engine {
 /** An engine's message about a failure, in one line. */
 export function errorMessageOf({ code, stderr }: EngineResult): string {
   const lines = stderr.split('\n').filter((line) => line.trim() !== '');
-  // Podman writes warnings before it, docker a hint behind it.
+  // Podman prints warnings before the message, docker a hint after it.
   const told = lines.filter((line) => !/level=(warning|info)|^see '|^run '/i.test(line));
   return (told.at(-1) ?? lines.at(-1) ?? `exit code ${code}`).replace(LABEL_PREFIX, '').trim();
 }
@@ -85,7 +85,7 @@ export function isNotInstalled({ code }: EngineResult): boolean {
 }
 
 /**
- * The named engine, else the first that works.
+ * The named engine, otherwise the first that works.
  * @throws CliError that says what is missing
  */
 export async function chooseEngine(wanted: EngineName | undefined): Promise<Engine> {
@@ -94,7 +94,7 @@ export async function chooseEngine(wanted: EngineName | undefined): Promise<Engi
 }
 
 /**
- * The named engine, else all that work: at least one.
+ * The named engine, otherwise all that work: at least one.
  * @throws CliError that says what is missing
  */
 export async function workingEngines(wanted: EngineName | undefined): Promise<Engine[]> {
@@ -115,7 +115,7 @@ export async function workingEngines(wanted: EngineName | undefined): Promise<En
   );
 }
 
-/** Null if the engine works, empty if it is missing, else its message: a client without its daemon is installed but useless. */
+/** Null if the engine works, empty if it is missing, otherwise its message. A client without a daemon is installed but useless. */
 async function faultOf(engine: Engine): Promise<string | null> {
   const result = await engine.run(NO_CONTAINER);
   if (result.code === 0) return null;

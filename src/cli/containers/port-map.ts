@@ -3,7 +3,7 @@ import { createServer } from 'node:net';
 import { errorCode } from '../../common/error-code.js';
 import { CliError } from '../cli-error.js';
 
-/** A port of the container and the port of this machine, on 127.0.0.1, that leads to it. */
+/** A port of the container, and the host's port on 127.0.0.1 that leads to it. */
 export interface PortMapping {
   readonly container: number;
   readonly host: number;
@@ -25,8 +25,8 @@ export function parsePortRequest(text: string): PortRequest | null {
 }
 
 /**
- * Each port of the container with that of this machine: the same number unless a wish says otherwise.
- * @throws CliError for wishes that do not fit
+ * Maps each port of the container to one of the host: the same number unless requested otherwise.
+ * @throws CliError for requests that do not fit
  */
 export function mapPorts(ports: readonly number[], wishes: readonly PortRequest[]): PortMapping[] {
   const wanted = new Map<number, number>();
@@ -61,7 +61,7 @@ function onlyPort(ports: readonly number[], host: number): number {
   );
 }
 
-/** The engine decides about ports that this user may not use; it may run as another user. */
+/** For ports that this user may not open, the engine decides; it may run as another user. */
 async function isFree(port: number): Promise<boolean> {
   const probe = createServer();
   try {

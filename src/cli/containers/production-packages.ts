@@ -8,7 +8,7 @@ interface Manifest {
   peerDependenciesMeta?: Record<string, { optional?: boolean }>;
 }
 
-/** The folders of the packages with these names that the program at `root` loads, and of their dependencies, as Node finds them. */
+/** The folders of the named packages and their dependencies, resolved from `root` as Node does. */
 export function productionPackages(root: string, names: readonly string[]): string[] {
   const found = new Set<string>();
   const add = (names: readonly string[], from: string): void => {
@@ -23,7 +23,7 @@ export function productionPackages(root: string, names: readonly string[]): stri
   return [...found].sort();
 }
 
-/** Ignores optional peers: this program depends itself on those that it needs. */
+/** Ignores optional peers: those that are needed are dependencies of this program itself. */
 function needsOf(folder: string): string[] {
   const manifest = manifestOf(folder);
   const { dependencies, optionalDependencies, peerDependencies = {}, peerDependenciesMeta = {} } = manifest;

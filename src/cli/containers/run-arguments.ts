@@ -9,7 +9,7 @@ import type { PortMapping } from './port-map.js';
 const AGENT_FOLDER = '/agent';
 const STATE_FOLDER = '/var/lib/waystation';
 const USER = '10001:10001';
-/** After the time to finish: stop programs (10 s), close the storage (8 s), and the engine's own work. */
+/** Added to the time for finishing: stopping programs (10 s), closing the storage (8 s), and the engine's own work. */
 const STOPPING_SECONDS = 20;
 
 export interface ContainerPlan {
@@ -24,8 +24,8 @@ export interface ContainerPlan {
 }
 
 /**
- * Arguments that start the container, for either engine. No secret is among them: the token is in a file, and variables are named, so
- * that the engine takes their values from its own environment.
+ * Arguments that start the container, for either engine. They contain no secret: the token is in a file, and the engine reads the values
+ * of the named variables from its own environment.
  */
 export function runArguments(plan: ContainerPlan): string[] {
   const { target, image, ports, config } = plan;
@@ -33,7 +33,7 @@ export function runArguments(plan: ContainerPlan): string[] {
   return [
     ...['run', '--detach', '--pull', 'never', '--name', target.containerName, '--user', USER],
     ...['--restart', 'unless-stopped', '--stop-timeout', String(stopSeconds)],
-    // Agents' programs need no system privileges. SELinux labels would hide the user's mounted files from the container.
+    // Agents need no system privileges. SELinux labels would hide the user's mounted files from the container.
     ...['--cap-drop', 'ALL', '--security-opt', 'no-new-privileges', '--security-opt', 'label=disable'],
     ...ports.flatMap(({ host, container }) => ['--publish', `127.0.0.1:${host}:${container}/tcp`]),
     ...(ports.some(({ container }) => container < 1024) ? ['--sysctl', 'net.ipv4.ip_unprivileged_port_start=0'] : []),

@@ -22,7 +22,7 @@ export interface RunOptions {
   engine?: EngineName;
   replace?: boolean;
   hostPort?: PortRequest[];
-  /** Prints JSON; then whatever else there is to say goes to standard error. */
+  /** Prints JSON; other messages go to standard error. */
   json?: boolean;
 }
 
@@ -43,7 +43,7 @@ const OVER = ['exited', 'stopped', 'dead'];
 
 /**
  * Starts the agents of a file in a container and returns when they are ready.
- * @throws DefinitionError, ConfigError or CliError; then no container is left that was not there before
+ * @throws DefinitionError, ConfigError or CliError, and leaves no new container behind
  */
 export async function runInContainer(file: string, options: RunOptions, output: Terminal): Promise<void> {
   const note = (line: string) => output.printError(line);
@@ -89,7 +89,7 @@ async function launch(start: Start): Promise<ContainerPlan> {
   }
 }
 
-/** An engine may leave a container that it could not start; a container with this name may also belong to another start. */
+/** Removes a container that the engine created but could not start, unless it belongs to another start with the same name. */
 async function undo(
   { engine, config, api, target, terminal }: Start,
   { tokenId, secretMount }: { tokenId: string | null; secretMount: string | null },
@@ -109,13 +109,13 @@ function alreadyRunningError({ name }: AgentContainer, file: string): CliError {
   );
 }
 
-/** What runs now, for programs. */
+/** A description of the running container, for programs. */
 function runRecord({ target, image, ports, config }: ContainerPlan, engine: Engine): object {
   const { definition, containerName } = target;
   return { name: containerName, file: definition.file, engine: engine.name, image, ports, api_url: config.apiUrl };
 }
 
-/** What runs now, how to reach it and how to stop it. */
+/** How to reach and stop the running container, for people. */
 function summary({ target, image, ports, config }: ContainerPlan, engine: Engine): string[] {
   const { definition, containerName } = target;
   const addressOf = (port: number | null) => {

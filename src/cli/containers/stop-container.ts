@@ -11,13 +11,13 @@ export interface StopOptions {
   /** Called only if there is a token to revoke. */
   api: () => ApiClient;
   terminal: Terminal;
-  /** Whether to remove the state of the process, too. */
+  /** Whether to remove the process's stored state, too. */
   isStateRemoved?: boolean;
 }
 
 /**
- * Lets the agents finish, takes the container away, revokes its token. What the process has stored stays for the next start, unless
- * it is to be removed. A second Ctrl+C ends the agents at once; no Ctrl+C leaves anything behind.
+ * Lets the agents finish, removes the container, revokes its token. The process's stored state stays for the next start unless
+ * `isStateRemoved`. A second Ctrl+C ends the agents at once, and everything is still removed.
  * @throws CliError when the engine cannot stop it
  */
 export async function stopContainer(container: AgentContainer, options: StopOptions): Promise<void> {
@@ -34,7 +34,7 @@ export async function stopContainer(container: AgentContainer, options: StopOpti
   }
 }
 
-/** The same without waiting. */
+/** The same without waiting for the agents. */
 export async function removeContainer(
   { engine, name, tokenId, secretMount }: Pick<AgentContainer, 'engine' | 'name' | 'tokenId' | 'secretMount'>,
   { home, api, terminal }: StopOptions,
@@ -44,7 +44,7 @@ export async function removeContainer(
   if (tokenId !== null) await revoke(tokenId, api, terminal);
 }
 
-/** A leftover token deserves a warning, but is no reason to fail. */
+/** A token that could not be revoked causes a warning, not a failure. */
 export async function revoke(tokenId: string, api: () => ApiClient, terminal: Terminal): Promise<void> {
   try {
     await api().send('DELETE', `/v1/tokens/${encodeURIComponent(tokenId)}`);

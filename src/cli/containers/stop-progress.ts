@@ -2,15 +2,15 @@ import { runsWaitedFor } from '../run-sentence.js';
 import type { Terminal } from '../terminal.js';
 import type { AgentContainer } from './agent-containers.js';
 
-/** An agent process that waits for runs says so at once. One that logs no such lines may wait, too. */
+/** An agent process that waits for runs says so at once. Another program may wait without a log line. */
 const SILENT_MS = 5_000;
-/** How long the log may take that is read then. */
+/** Limit for reading the log afterwards. */
 const LOOK_MS = 1_000;
-/** The engine may run on another machine. What a process logged so long before it stops is never what it waits for. */
+/** The engine's clock may differ, as it may run on another machine. Nothing logged so long before the stop is a current wait. */
 const CLOCKS_APART_MS = 2_000;
 const HINT = 'press Ctrl+C twice to end it at once';
 
-/** Stands by while an engine stops a container: says what it waits for, and ends the agents at a second Ctrl+C. */
+/** While an engine stops a container, says what it waits for, and ends the agents at a second Ctrl+C. */
 export class StopProgress {
   private readonly logs: { end(): void }[];
   private silence: NodeJS.Timeout;
@@ -22,7 +22,7 @@ export class StopProgress {
     private readonly container: Pick<AgentContainer, 'engine' | 'name'>,
     private readonly terminal: Pick<Terminal, 'printError'>,
   ) {
-    // By the time: on a busy machine the process says it before the engine follows.
+    // Selects by time: on a busy machine the process may have logged it before the engine follows.
     const since = new Date(Date.now() - CLOCKS_APART_MS).toISOString();
     this.logs = [this.follow('--follow', '--since', since)];
     this.silence = setTimeout(() => this.lookAgain(since), SILENT_MS);
@@ -36,7 +36,7 @@ export class StopProgress {
     for (const log of this.logs) log.end();
   }
 
-  /** Gives Ctrl+C back its usual meaning. */
+  /** Restores the usual meaning of Ctrl+C. */
   close(): void {
     this.end();
     process.off('SIGINT', this.interrupt);
@@ -47,7 +47,7 @@ export class StopProgress {
     return engine.follow(['logs', ...flags, name], (line) => this.read(line));
   }
 
-  /** An engine that has too much to follow gives a follower nothing, but still shows what was logged. */
+  /** An engine with too much to follow sends a follower nothing, but still shows earlier log lines. */
   private lookAgain(since: string): void {
     this.logs.push(this.follow('--since', since));
     this.silence = setTimeout(() => this.say(`Waiting for ${this.container.name} to stop; ${HINT}.`), LOOK_MS);
@@ -65,7 +65,7 @@ export class StopProgress {
     this.terminal.printError(words);
   }
 
-  /** An engine or a server that hangs must not hold the terminal. */
+  /** A hanging engine or server must not block the terminal. */
   private giveUp(name: string): void {
     this.terminal.printError(`${name} is being removed; Ctrl+C again leaves what is left of it and its token behind.`);
     process.off('SIGINT', this.interrupt);
@@ -76,7 +76,7 @@ export class StopProgress {
     const { engine, name } = this.container;
     if (this.isOver || this.interrupts > 2) return this.giveUp(name);
     if (this.interrupts === 1) this.terminal.printError(`${name} is still stopping; Ctrl+C again ends it at once.`);
-    // A failure shows in the command that waits.
+    // The waiting command reports a failure.
     else void engine.run(['kill', name], { ignoresInterrupt: true });
   };
 }

@@ -2,13 +2,13 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { apiAccess } from '../connect.js';
 import { send, within } from './hook-request.js';
 
-/** Milliseconds between two questions: with the patience of 2 s a server that vanishes is noticed within 3 s. */
+/** Milliseconds between two checks. With 2 s of patience, a vanished server is noticed within 3 s. */
 const PULSE_MS = 800;
 const RETRY_MS = 100;
 
 /**
- * Asks `GET /health` beside a request that waits, which costs the server far less than asking the request itself again so often. A server
- * that vanishes without closing the connection is noticed by this alone.
+ * Polls `GET /health` while a long request waits, which costs the server far less than repeating that request. Nothing else notices a
+ * server that vanishes without closing the connection.
  * @returns a signal that aborts when the server has not answered for `patienceMs`
  */
 export function watchHealth(patienceMs: number, end: AbortSignal): AbortSignal {
@@ -32,7 +32,7 @@ async function waitUntilSilent(patienceMs: number, end: AbortSignal): Promise<vo
   }
 }
 
-/** Whether anything but an error comes within `limitMs`. An address that is unknown there is a response, too. */
+/** Whether the server answers without an error within `limitMs`. A 404 counts as an answer. */
 function isHealthy(limitMs: number, end: AbortSignal): Promise<boolean> {
   return send(`${apiAccess().apiUrl}/health`, { signal: within(limitMs, end) }).then(
     ({ status }) => status < 500,

@@ -18,12 +18,12 @@ interface InstallOptions {
 
 type Json = Record<string, unknown>;
 
-/** Unchanged lines that are shown around changed ones. */
+/** Unchanged lines shown around changed ones. */
 const CONTEXT = 2;
 
 /**
- * Adds the hooks to the settings of a coding agent, after a person has seen the difference. The file before stays beside it.
- * @throws CliError for a file that cannot be changed without loss; then it is as it was
+ * Adds the hooks to the settings of a coding agent after showing a person the difference. A copy of the old file stays beside it.
+ * @throws CliError for a file that cannot be changed without loss; it stays unchanged
  */
 export async function installHook(
   platform: HookPlatform,
@@ -56,7 +56,7 @@ function readSettings(file: string, platform: HookPlatform): string {
   }
 }
 
-/** Only what comes back exactly as it was may be written again: comments, repeated names and long numbers would be lost. */
+/** Accepts only a file that would be rewritten unchanged: comments, repeated names and long numbers would be lost. */
 function parsedSettings(text: string, file: string, platform: HookPlatform): Json {
   if (text.trim() === '') return {};
   let value: unknown;
@@ -73,7 +73,7 @@ function parsedSettings(text: string, file: string, platform: HookPlatform): Jso
   return value;
 }
 
-/** What stands where the hooks have to go, and would have to give way. */
+/** The existing value that the hooks would overwrite. */
 function shapeFault({ hooks, permissions }: Json): string | null {
   if (permissions !== undefined && !isObject(permissions)) return '"permissions" is not an object';
   if (hooks === undefined) return null;
@@ -90,7 +90,7 @@ function unchangeable(file: string, reason: string, platform: HookPlatform): Cli
   return new CliError(`${printable(file)} was not changed: ${reason}. ${remedy}`);
 }
 
-/** What was there keeps its place and its value; an earlier hook of ours is replaced. */
+/** Existing entries keep their place and value; an earlier hook of ours is replaced. */
 function mergedSettings(settings: Json, { beside, hooks }: HookSettings, platform: HookPlatform) {
   const merged: Json = { ...settings };
   const kept: string[] = [];
@@ -120,7 +120,7 @@ function objectAt(settings: Json, name: string): Json {
   return isObject(value) ? value : {};
 }
 
-/** A group with one command, as this program writes it. */
+/** Whether the group has a single command as this program writes it. */
 function isOurs(group: unknown, platform: HookPlatform): boolean {
   const { hooks } = (group ?? {}) as { hooks?: unknown };
   if (!Array.isArray(hooks) || hooks.length !== 1) return false;
@@ -153,7 +153,7 @@ async function confirmWrite(file: string, { keyboard, printError }: Terminal): P
     throw new CliError('Nothing was changed.');
 }
 
-/** Replaces the file as a whole, also behind a link. @returns the copy of the file before; null if there was none */
+/** Replaces the file atomically, also behind a link. @returns the copy of the old file; null if there was none */
 function write(file: string, text: string): string | null {
   makeFolder(path.dirname(file), 0o700);
   if (!existsSync(file)) {

@@ -4,25 +4,25 @@ export const HOOK_PLATFORMS = ['claude', 'codex'] as const;
 
 export type HookPlatform = (typeof HOOK_PLATFORMS)[number];
 
-/** What a hook does when nobody has decided in time. */
+/** What a hook does if nobody decides in time. */
 export const ON_TIMEOUT = ['ask', 'deny'] as const;
 
-/** Both platforms end a hook after 600 seconds by the settings that `waystation hook` prints. */
+/** With the settings that `waystation hook` prints, both platforms end a hook after 600 seconds. */
 const DEFAULT_TIMEOUT_SECONDS = 590;
 
-/** How `waystation hook run` asks. */
+/** Options of `waystation hook run`. */
 export interface HookRun {
   platform: HookPlatform;
   agent: string | null;
-  /** Asks there, too; null for nowhere. */
+  /** The chat to ask in, too; null for none. */
   chat: { channel: string; chat: string } | null;
   onTimeout: (typeof ON_TIMEOUT)[number];
   timeoutMs: number;
-  /** For how long a server that does not answer is tried again; null for as long as fits the event. */
+  /** How long to retry a server that does not answer, in milliseconds; null for the default of the event. */
   patienceMs: number | null;
 }
 
-/** Reads the arguments after `hook run`. @throws TypeError in words for people */
+/** Reads the arguments after `hook run`. @throws TypeError with a message for people */
 export function readHookRun(args: readonly string[]): HookRun {
   const { positionals, values } = parseArgs({
     args: [...args],

@@ -2,7 +2,7 @@ import { ConfigError } from '../../config/config-error.js';
 import { readHookRun } from './hook-options.js';
 import { runHook } from './hook-run.js';
 
-/** No coding agent takes it for a decision. Exit code 2 would block what it was about to do. */
+/** Coding agents do not take it for a decision. Exit code 2 would block the tool call. */
 const FAILED = 1;
 
 /** Runs `waystation hook run` as this process, until it ends. */

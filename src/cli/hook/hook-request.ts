@@ -7,9 +7,9 @@ export interface HookRequest {
   token: string;
   key: string;
   body: Buffer;
-  /** Milliseconds after which the response must be there. */
+  /** Milliseconds within which the response must arrive. */
   limitMs: number;
-  /** Ends the request before. */
+  /** Ends the request early. */
   signal: AbortSignal;
 }
 
@@ -18,10 +18,10 @@ export interface HookReply {
   text: string;
 }
 
-/** A reply is some bytes long, or an edited input of a few megabytes. */
+/** A reply has a few bytes, or an edited input of a few megabytes. */
 const MAX_REPLY_BYTES = 64 * 1024 * 1024;
 
-/** Posts once. Redirects are not followed. @throws Error where no whole response comes */
+/** Posts once, without following redirects. @throws Error when no complete response arrives */
 export function postHook({ url, token, key, body, limitMs, signal }: HookRequest): Promise<HookReply> {
   const headers = {
     authorization: `Bearer ${token}`,
@@ -32,10 +32,10 @@ export function postHook({ url, token, key, body, limitMs, signal }: HookRequest
   return send(url, { method: 'POST', headers, signal: within(limitMs, signal) }, body);
 }
 
-/** `fetch` would take half as much time again to load, at each use of a tool. */
+/** Uses `node:http`: loading `fetch` would add half to the start-up time of each tool call. */
 export async function send(url: string, options: RequestOptions, body?: Buffer): Promise<HookReply> {
   const request = (url.startsWith('https:') ? httpsRequest : httpRequest)(url, options);
-  // An error after the response has begun shows in the response, too.
+  // An error after the response has begun also reaches the response.
   request.on('error', () => undefined).end(body);
   const [response] = (await once(request, 'response')) as [IncomingMessage];
   const chunks: Buffer[] = [];
@@ -48,7 +48,7 @@ export async function send(url: string, options: RequestOptions, body?: Buffer):
   return { status: response.statusCode ?? 0, text: Buffer.concat(chunks).toString() };
 }
 
-/** `AbortSignal.timeout` takes whole milliseconds only. */
+/** `AbortSignal.timeout` accepts only whole milliseconds. */
 export function within(limitMs: number, end: AbortSignal): AbortSignal {
   return AbortSignal.any([end, AbortSignal.timeout(Math.ceil(limitMs))]);
 }

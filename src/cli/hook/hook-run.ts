@@ -7,26 +7,25 @@ import { postHook, type HookReply } from './hook-request.js';
 
 /** What the hook prints, and why it prints nothing. */
 export interface HookResult {
-  /** For standard output; null for nothing, which lets the terminal ask. */
+  /** For standard output; null for nothing, and then the terminal asks. */
   output: string | null;
   /** For standard error; null for nothing. */
   errorMessage: string | null;
 }
 
-/** Seconds for which the server holds a request. A connection that breaks unnoticed is given up after that. */
+/** Seconds for which the server holds a request. A connection that broke unnoticed is given up after them. */
 const POLL_SECONDS = 20;
 const RETRY_MS = 100;
 const ASKING_PATIENCE_MS = 2_000;
-/** A coding agent has many events, and must not become slower by them. */
+/** Short, because coding agents have many events and must not be slowed down. */
 const RECORDING_PATIENCE_MS = 500;
-/** As much as the server takes. */
+/** The server's limit. */
 const MAX_INPUT_BYTES = 4 * 1024 * 1024;
 const SILENT: HookResult = { output: null, errorMessage: null };
 
 /**
- * Never takes longer than the time that the run has, and not much longer than its patience while no server answers. Unlike other commands
- * it reads no `.env`: it runs in the repository that the coding agent works on, which must not name the server that decides and gets the
- * token.
+ * Never exceeds the run's time limit, nor its patience by much if no server answers. Unlike other commands it reads no `.env`: it runs
+ * in the repository that the coding agent works on, which must not choose the server that decides and gets the token.
  * @throws ConfigError
  */
 export async function runHook(run: HookRun): Promise<HookResult> {
@@ -35,7 +34,7 @@ export async function runHook(run: HookRun): Promise<HookResult> {
   if (body === null) return { output: null, errorMessage: `The hook got more than ${MAX_INPUT_BYTES} bytes.` };
   const event = askingEvent(body);
   if (event === null) return record(run, body);
-  // A terminal that is left to ask questions can be answered; a tool that is denied cannot.
+  // A question left to the terminal can be answered; a denied tool cannot.
   return ask(event === 'PreToolUse' ? { ...run, onTimeout: 'ask' } : run, body, deadlineMs);
 }
 
@@ -47,7 +46,7 @@ async function ask(run: HookRun, body: Buffer, deadlineMs: number): Promise<Hook
   for (;;) {
     const leftMs = deadlineMs - performance.now();
     if (leftMs <= 0) return timedOut(run);
-    // The first answer comes at once, so that a server which hangs is soon noticed.
+    // The first request does not wait, so that a hanging server is noticed soon.
     const waitSeconds = isKnown ? Math.min(POLL_SECONDS, Math.floor(leftMs / 1000)) : 0;
     const limitMs = Math.max(1, Math.min(waitSeconds * 1000 + patienceMs, leftMs));
     const waited = new AbortController();
@@ -69,7 +68,7 @@ async function ask(run: HookRun, body: Buffer, deadlineMs: number): Promise<Hook
   }
 }
 
-/** Once: nobody waits for it but the coding agent, which goes on after it. */
+/** Tries once, because the coding agent waits for it. */
 async function record(run: HookRun, body: Buffer): Promise<HookResult> {
   const limitMs = Math.max(1, Math.min(run.patienceMs ?? RECORDING_PATIENCE_MS, run.timeoutMs));
   const { signal } = new AbortController();
@@ -81,7 +80,7 @@ function isAnswer(reply: HookReply | string): reply is HookReply {
   return typeof reply !== 'string' && reply.status < 500;
 }
 
-/** The event, if it asks people something. What is no event at all is for the server to refuse. */
+/** The event, if it asks people something. The server refuses anything that is not an event. */
 function askingEvent(body: Buffer): 'PermissionRequest' | 'PreToolUse' | null {
   try {
     const input = JSON.parse(body.toString()) as { hook_event_name?: unknown; tool_name?: unknown } | null;
@@ -95,14 +94,14 @@ function askingEvent(body: Buffer): 'PermissionRequest' | 'PreToolUse' | null {
 interface Attempt {
   key: string;
   body: Buffer;
-  /** For how long anybody will wait for the decision: the server closes the approval then. */
+  /** How much longer anybody waits for the decision; then the server closes the approval. */
   leftMs: number;
   waitSeconds: number;
   limitMs: number;
   signal: AbortSignal;
 }
 
-/** Looks for the server each time: it may have been started again elsewhere. @returns in words why there is no answer */
+/** Looks the server up each time, as it may have moved. @returns the reason, for people, if no answer came */
 async function attempt({ platform, agent, chat }: HookRun, request: Attempt): Promise<HookReply | string> {
   const { apiUrl, token } = apiAccess();
   const query = new URLSearchParams({

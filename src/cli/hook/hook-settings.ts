@@ -4,7 +4,7 @@ import { launchContext } from '../../config/env.js';
 import { shellWord } from '../../common/shell-word.js';
 import type { HookPlatform } from './hook-options.js';
 
-/** Seconds for which the platform waits for a decision, and for what is only recorded. */
+/** Seconds for which the platform waits for a decision, and for a recording. */
 const ASKING_SECONDS = 600;
 const RECORDING_SECONDS = 10;
 const RECORDED = ['SessionStart', 'UserPromptSubmit', 'PostToolUse', 'Stop', 'SessionEnd'];
@@ -12,17 +12,17 @@ const RECORDED = ['SessionStart', 'UserPromptSubmit', 'PostToolUse', 'Stop', 'Se
 export interface HookSettings {
   /** Settings besides the hooks. */
   beside: Readonly<Record<string, Readonly<Record<string, unknown>>>>;
-  /** By event. */
+  /** Hooks by event. */
   hooks: Readonly<Record<string, readonly object[]>>;
 }
 
 interface About {
   file: string;
-  /** The file of the user, below the home directory. */
+  /** Path of the user's settings, relative to the home directory. */
   userFile: string;
-  /** Events besides the ones that both platforms have. */
+  /** Events in addition to those of both platforms. */
   more: readonly string[];
-  /** Tools whose questions are answered before they are used; null for none. */
+  /** Tools whose questions are answered before they run; null for none. */
   asking: string | null;
   /** Settings besides the hooks. */
   beside: HookSettings['beside'];
@@ -35,7 +35,7 @@ const ABOUT: Readonly<Record<HookPlatform, About>> = {
     userFile: '.claude/settings.json',
     more: ['PostToolUseFailure', 'StopFailure'],
     asking: 'AskUserQuestion',
-    // Since 2.1.283 sessions begin in auto mode. All versions know this value for the mode that they now call Manual.
+    // Since 2.1.283 sessions begin in auto mode. All versions accept this value for the mode now called Manual.
     beside: { permissions: { defaultMode: 'default' } },
     note: 'Claude Code reads it when a session starts. "defaultMode" has sessions begin in Manual mode: in auto mode a classifier decides, and asks neither you nor hooks.',
   },
@@ -45,13 +45,13 @@ const ABOUT: Readonly<Record<HookPlatform, About>> = {
     asking: null,
     file: '~/.codex/hooks.json',
     userFile: '.codex/hooks.json',
-    // Older versions skip events that they do not know.
+    // Older versions skip unknown events.
     more: ['Interrupt'],
     note: 'Codex runs a new hook only after you have trusted it: start Codex, enter /hooks and review it.',
   },
 };
 
-/** The settings that have a platform ask. @param args arguments of `hook run` behind the platform */
+/** The settings that make a platform ask. @param args arguments of `hook run` after the platform */
 export function hookSettings(platform: HookPlatform, args: readonly string[]): HookSettings {
   const command = [...launchContext().commandAnywhere(), 'hook', 'run', platform, ...args].map(shellWord).join(' ');
   const of = (timeout: number) => [{ hooks: [{ type: 'command', command, timeout }] }];
@@ -78,12 +78,12 @@ export function userSettingsFile(platform: HookPlatform): string {
   return path.join(os.homedir(), ABOUT[platform].userFile);
 }
 
-/** What people have to know once the settings are there. */
+/** Instructions for people once the settings are installed. */
 export function noteAfterwards(platform: HookPlatform): string {
   return ABOUT[platform].note;
 }
 
-/** Where to paste it, for people. */
+/** Where people should paste the settings. */
 export function whereToPaste(platform: HookPlatform): string {
   const { file, note, beside } = ABOUT[platform];
   const names = [...Object.keys(beside), 'hooks'].map((name) => `"${name}"`).join(' or ');

@@ -13,7 +13,7 @@ interface HookCommandOptions {
   yes?: boolean;
 }
 
-/** `waystation hook`: people approve from anywhere what a coding agent wants to do. */
+/** `waystation hook`: people approve a coding agent's tool calls from anywhere. */
 export function addHookCommand(program: Command, terminal: Terminal): void {
   const hook = program.command('hook').description('approve what Claude Code and Codex do, from anywhere');
   for (const platform of HOOK_PLATFORMS) {
