@@ -14,7 +14,7 @@ afterEach(() => server.stop());
 
 const post = (signal: AbortSignal) => connection.send('/', { method: 'POST', body: '{"events":[]}', signal });
 
-/** How many listen to a signal, and how many signals that were made of it with `AbortSignal.any` it keeps in a set. */
+/** The signal's listeners, and the signals made from it with `AbortSignal.any` that it keeps. */
 function heldBy(signal: AbortSignal): number {
   const inner = signal as unknown as Record<symbol, unknown>;
   const sets = Object.getOwnPropertySymbols(signal).map((key) => inner[key]);

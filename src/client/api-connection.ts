@@ -3,7 +3,7 @@ import type { BackoffLimits } from '../common/backoff.js';
 import { joinAborts } from '../common/joined-abort.js';
 import { timeLimit } from '../common/time-limit.js';
 
-/** A complete answer of the API. */
+/** A complete response of the API. */
 export interface ApiResponse {
   status: number;
   headers: Headers;
@@ -18,7 +18,7 @@ export interface ApiRequestOptions {
   /** Milliseconds after which the request fails. */
   timeoutMs?: number;
   signal?: AbortSignal;
-  /** Another token than the connection's own. */
+  /** A token to use instead of the connection's own. */
   token?: string;
 }
 
@@ -38,12 +38,12 @@ export class ApiConnection {
     this.address = typeof api === 'string' ? new ApiAddress(api) : api;
   }
 
-  /** Base address without a trailing slash; it may change when there is no answer. */
+  /** Base address without a trailing slash; may change when no server answers. */
   get url(): string {
     return this.address.current;
   }
 
-  /** @throws TypeError or DOMException, as `fetch` does, when there is no answer */
+  /** @throws TypeError or DOMException, as `fetch` does, when no server answers */
   async send(path: string, options: ApiRequestOptions = {}): Promise<ApiResponse> {
     const { timeoutMs = DEFAULT_TIMEOUT_MS, signal } = options;
     const limit = timeLimit(timeoutMs, new DOMException('No answer in time.', 'TimeoutError'));
@@ -62,8 +62,8 @@ export class ApiConnection {
   }
 
   /**
-   * The answer as it arrives, for streams: the caller reads its body to the end, or aborts `signal`. `timeoutMs` does not count.
-   * @throws TypeError as `fetch` does when there is no answer; the reason of `signal`
+   * The response as it arrives, for streams. The caller reads its body to the end or aborts `signal`; `timeoutMs` is ignored.
+   * @throws TypeError as `fetch` does when no server answers; the reason of `signal`
    */
   async open(path: string, options: ApiRequestOptions & { signal: AbortSignal }): Promise<Response> {
     try {
@@ -84,7 +84,7 @@ export class ApiConnection {
     return fetch(this.address.current + path, {
       method,
       body: body as string | ReadableStream | undefined,
-      // Node sends a stream only where it need not wait for its end.
+      // Node requires this for streams.
       ...(body instanceof ReadableStream ? { duplex: 'half' } : {}),
       redirect: 'manual',
       headers: {

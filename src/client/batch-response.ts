@@ -8,13 +8,13 @@ export interface RejectedReport {
   detail: string;
 }
 
-/** A run of the reporter that a person has cancelled: its program must stop. */
+/** A run of this client that a person has cancelled: its program must stop. */
 export interface CancelledRun {
   thread_id: string;
   trace_id: string;
 }
 
-/** What the answer to a batch means for its events. */
+/** What the response to a batch means for its events. */
 export type BatchVerdict =
   /** Stored, except the listed ones (by position in the batch), which the API refuses for good. */
   | {
@@ -22,7 +22,7 @@ export type BatchVerdict =
       rejected: readonly { index: number; code: string; detail: string }[];
       cancelled: readonly CancelledRun[];
     }
-  /** The batch as a whole was refused; a smaller one shows which event is to blame. */
+  /** The whole batch was refused; smaller ones show which event is to blame. */
   | { kind: 'refused'; code: string; detail: string }
   /** The same batch may succeed later. */
   | { kind: 'retry'; reason: string; retryAfterMs: number | null };
@@ -40,10 +40,10 @@ interface AnswerBody {
   detail?: unknown;
 }
 
-/** Statuses by which the API itself blames the request. */
+/** Statuses by which the API itself faults the request. */
 const AT_FAULT = new Set([400, 413, 422]);
 
-/** A retry would fail too, and would block everything behind it for ever. */
+/** Retrying would fail, too, and would block everything behind it forever. */
 const TOO_LARGE_FOR_PROXY: BatchVerdict = {
   kind: 'refused',
   code: 'too_large_for_proxy',
@@ -51,8 +51,8 @@ const TOO_LARGE_FOR_PROXY: BatchVerdict = {
 };
 
 /**
- * Reads the answer to a batch. Except for size, only the API may refuse events for good: the client retries after an answer from
- * anything else, such as a proxy, and after an answer about the token.
+ * Reads the response to a batch. Except for size, only the API may refuse events for good: after a response from anything else, such as
+ * a proxy, or about the token, the client retries.
  */
 export function readBatchResponse(status: number, text: string, retryAfter: string | null): BatchVerdict {
   const body = parse(text);
@@ -75,7 +75,7 @@ function taken(rejections: readonly Rejection[], control?: unknown): BatchVerdic
   return { kind: 'taken', rejected, cancelled: cancelledIn(control) };
 }
 
-/** Ignores actions that only later servers know. */
+/** Ignores actions unknown to this version. */
 function cancelledIn(control: unknown): CancelledRun[] {
   const items: unknown[] = Array.isArray(control) ? control : [];
   return items.flatMap((item) => {

@@ -5,7 +5,7 @@ import { homeFault } from '../common/home-safety.js';
 import { trimEndOf } from '../common/trim-end.js';
 import { defaultHome } from '../common/user-home.js';
 
-/** Where the API is, and with which token to use it. */
+/** Address and token of the API. */
 export interface ConnectionSettings {
   api: ApiAddress;
   token: string;
@@ -16,14 +16,14 @@ export interface ClientSettings extends ConnectionSettings {
   agentId: string;
 }
 
-/** What a program may say itself. */
+/** Settings that a program may give. */
 export interface GivenSettings {
   apiUrl?: string;
   token?: string;
   agentId?: string;
 }
 
-/** The client cannot know where to report, with which token, or for which agent. The message says in one sentence what to set. */
+/** A setting is missing or unusable. The message says in one sentence what to set. */
 export class ClientSettingError extends Error {
   constructor(message: string) {
     super(message);
@@ -33,11 +33,11 @@ export class ClientSettingError extends Error {
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
-/** What a header may carry: `fetch` would name the faulty value, the token, in its error. */
+/** Characters valid in a header. For others `fetch` would show the token in its error. */
 const PRINTABLE = /^[\x21-\x7e]+$/;
 
 /**
- * What the program gave; the environment for the rest. An empty string counts as absent.
+ * Settings from the program, otherwise from the environment. An empty string counts as absent.
  * @throws ClientSettingError
  */
 export function clientSettings(given: GivenSettings, env: Environment = process.env): ClientSettings {
@@ -85,7 +85,7 @@ function tokenInFile(file: string | undefined): string | undefined {
   }
 }
 
-/** The machine secret opens everything: a variable that somebody else has set must not lead it away from its server. */
+/** The machine secret permits everything, so a variable set by somebody else must not send it elsewhere. */
 function checkSecret(file: string, apiUrl: string): void {
   const real = realpathSync(file);
   if (path.basename(real) !== '.api-secret') return;
@@ -112,7 +112,7 @@ function isHttpUrl(url: string): boolean {
   return URL.canParse(url) && ['http:', 'https:'].includes(new URL(url).protocol);
 }
 
-/** The run for which `waystation agent` has started this program; empty in another one. */
+/** The run for which `waystation agent` started this program; empty in other programs. */
 export interface GivenRun {
   thread_id?: string;
   trace_id?: string;

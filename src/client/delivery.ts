@@ -8,7 +8,7 @@ import { HistoryBases, type PreparedBatch } from './history-bases.js';
 import { noResponse, type OutageNotice } from './outage-notice.js';
 import type { Spool, SpooledText } from './spool.js';
 
-/** In the notice of an outage. */
+/** Name in outage notices. */
 const PART = 'reports';
 const BASE_MISMATCH = 'base_mismatch';
 export const EVENTS_PATH = '/v1/runners/events';
@@ -21,22 +21,22 @@ const LONGEST_TIMEOUT_MS = 60_000;
 /** Why events cannot be sent yet. */
 export interface SendingObstacle {
   reason: string;
-  /** Null for whenever it suits. */
+  /** Null if the time does not matter. */
   retryAfterMs: number | null;
 }
 
 export interface DeliveryListeners {
-  /** Is awaited before events are sent; they wait where it says why. An error counts as no answer. */
+  /** Awaited before events are sent; an obstacle makes them wait. An error counts as no answer. */
   beforeSending?: (batch: readonly SpooledText[], signal: AbortSignal) => Promise<SendingObstacle | null>;
-  /** Is awaited after events have left the spool, stored or refused; must not fail. */
+  /** Awaited after events have left the spool, stored or refused; must not fail. */
   onRemoved?: (batch: readonly SpooledText[]) => Promise<void>;
-  /** An event was refused for good and is dropped. */
+  /** Called for an event that was refused for good and is dropped. */
   onRejected?: (rejected: RejectedReport) => void;
-  /** Is awaited before refused events leave the spool; must not fail. They come again if the spool cannot be written then. */
+  /** Awaited before refused events leave the spool; must not fail. If the spool cannot be written then, they come again. */
   keepRejected?: (rejected: readonly RejectedReport[]) => Promise<void>;
-  /** Is told when attempts begin to fail, which are repeated, and when they succeed again. */
+  /** Told when attempts begin to fail, and when they succeed again. */
   notice?: OutageNotice;
-  /** The answer to a batch named a run that was cancelled; called as often as one does. */
+  /** Called for each response that names a cancelled run. */
   onCancelled?: (run: CancelledRun) => void;
 }
 
@@ -58,9 +58,8 @@ export class Delivery {
   ) {}
 
   /**
-   * Whether the server has announced that reports may go on from earlier ones. Asks it with a batch of nothing, where it has not
-   * answered a report yet.
-   * @throws as `ApiConnection.send` does; ApiProblemError for an answer that tells nothing
+   * Whether the server has announced that reports may build on earlier ones. Before its first response, asks with an empty batch.
+   * @throws as `ApiConnection.send` does; ApiProblemError for a response without an announcement
    */
   async mayUseBases(signal: AbortSignal): Promise<boolean> {
     if (!this.bases.isTold) this.bases.learn(await this.features(signal));
@@ -82,7 +81,7 @@ export class Delivery {
     return headers.get(FEATURES_HEADER);
   }
 
-  /** Call it when the spool has new events; it costs nothing during a delivery. */
+  /** Call it when the spool has new events; has no cost during a delivery. */
   wake(): void {
     this.work.wake();
   }
@@ -95,7 +94,7 @@ export class Delivery {
 
   /**
    * Returns true once the spool is empty (everything stored or refused for good), false on timeout.
-   * @param timeoutMs milliseconds to wait at most
+   * @param timeoutMs limit in milliseconds
    */
   async drained(timeoutMs: number): Promise<boolean> {
     if (await this.isEmpty()) return true;
@@ -109,7 +108,7 @@ export class Delivery {
     });
   }
 
-  /** Stops delivering; waiting events stay in the spool. It cancels a current request, which is safe to repeat. */
+  /** Stops delivering; waiting events stay in the spool. Aborts a request in flight, which is safe to repeat. */
   async stop(): Promise<void> {
     this.end.abort();
     this.interruptPause?.();
@@ -142,7 +141,7 @@ export class Delivery {
     const verdict = await this.attempt(batch, prepared);
     if (verdict.kind !== 'taken') return this.handle(batch, verdict);
     this.bases.settled(prepared, new Set(verdict.rejected.map(({ index }) => index)));
-    // A report whose base the server does not have stays in the spool, and goes out again as a whole.
+    // A report whose base the server lacks stays in the spool and is sent again in full.
     const again = verdict.rejected.filter(({ index, code }) => code === BASE_MISMATCH && prepared.based.has(index));
     if (again.length === 0) return this.handle(batch, verdict);
     const positions = new Set(again.map(({ index }) => index));
@@ -181,7 +180,7 @@ export class Delivery {
     }
   }
 
-  /** More time and smaller batches: the connection may be too slow for a batch of this size. */
+  /** Allows more time and smaller batches: the connection may be too slow for this size. */
   private allowMoreTime(batch: readonly SpooledText[]): void {
     this.timeoutMs = Math.min(2 * this.timeoutMs, LONGEST_TIMEOUT_MS);
     this.maxEvents = halfOf(batch);
@@ -196,7 +195,7 @@ export class Delivery {
       return;
     }
     if (batch.length === 1) return this.settle(batch, [{ index: 0, code: verdict.code, detail: verdict.detail }]);
-    // One event in the batch is at fault: splitting in halves finds it, and delivers the others.
+    // One event in the batch is at fault: halving finds it and delivers the others.
     this.maxEvents = halfOf(batch);
   }
 

@@ -8,7 +8,7 @@ interface Case {
   text: string;
 }
 
-/** The client for Python passes the same. */
+/** The Python client is tested with the same cases. */
 const FILE = path.resolve(import.meta.dirname, '../../clients/message-cases.json');
 const cases = JSON.parse(readFileSync(FILE, 'utf8')) as Case[];
 

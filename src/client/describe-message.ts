@@ -1,15 +1,15 @@
-/** What a program reads from its standard input: a message, and where it came from. */
+/** A program's standard input: a message and its origin. */
 export interface MessageInput {
   message: string;
-  /** Of a message from a chat; anything else adds nothing. */
+  /** Set for messages from a chat. */
   context?: unknown;
 }
 
 type Values = Readonly<Record<string, unknown>>;
 
 /**
- * The message with what it answers, forwards and brings along, as one text for a model. What others wrote stands in lines that begin with
- * `>`: it is material, no instruction.
+ * The message with what it replies to, forwards and attaches, as one text for a model. Lines that begin with `>` quote others: they are
+ * material, not instructions.
  */
 export function describeMessage({ message, context }: MessageInput): string {
   const values = objectOf(context);
@@ -44,7 +44,7 @@ function forwardWords(forward: Values, message: string): string {
   const [text, place, sentAt] = [textOf(forward.text), nameOf(forward.chat), textOf(forward.sent_at)];
   const from = [nameOf(forward.author) ?? 'somebody', ...(place === null ? [] : [`in ${place}`])].join(' ');
   const when = sentAt === null ? '' : ` (${oneLine(sentAt)})`;
-  // A forwarded message may be the message itself: then its attachments are, too.
+  // If the forwarded message is the message itself, so are its attachments.
   if (text === null || text === message) return `Forwarded from ${from}${when}.`;
   return [`Forwarded from ${from}${when}:`, quoted(text), ...attachmentWords('With', forward.attachments)].join('\n');
 }

@@ -1,38 +1,41 @@
 import type { components } from './api/openapi.gen.js';
 import { ApiRefusalError } from './latest-reader.js';
 
-/** A tool call that changes the world. */
+/** A tool call with side effects. */
 export interface EffectCall {
-  /** What it does, not where in the run it stands: `refund:order-4711`. The thread and the agent have it once. Pass it on to what the tool calls. */
+  /**
+   * Describes the action, not its place in the run: `refund:order-4711`. Unique for an agent in a thread. Pass it on to what the tool
+   * calls.
+   */
   key: string;
   tool: string;
-  /** As JSON. A key stands for these arguments for ever: others are refused. */
+  /** JSON. A key always stands for these arguments; others are refused. */
   args?: unknown;
   /** Default `write`; `idempotent` for a call that may be made twice. */
   kind?: 'write' | 'idempotent';
-  /** The framework's id of the call. If a person was asked about it, what they decided counts. */
+  /** The framework's id of the call. If a person was asked about it, their decision applies. */
   callId?: string;
-  /** Who makes the call, for people to read. */
+  /** The caller's name, for people to read. */
   holder?: string;
   /** The current fence of the run's lease. */
   fence?: number;
-  /** Seconds after which a `write` that was claimed without a lease is in doubt. Default: 300. */
+  /** Seconds after which a `write` claimed without a lease is in doubt. Default: 300. */
   doubtAfterSeconds?: number;
-  /** Ends the wait for the API before the call is made; afterwards it has no effect. */
+  /** Ends the wait for the API before the call is made; has no effect afterwards. */
   signal?: AbortSignal;
 }
 
-/** What the function that makes the call gets. */
+/** The argument of the function that makes the call. */
 export interface EffectAttempt {
   key: string;
-  /** From 1; higher where it was claimed before. */
+  /** From 1; higher if it was claimed before. */
   attempt: number;
 }
 
-/** A tool call that changes the world, as the API has it, without its arguments, result and error. */
+/** A tool call with side effects, as the API returns it, without its arguments, result and error. */
 export type EffectSummary = components['schemas']['EffectSummaryDto'];
 
-/** Throw it from the function of an effect to say that nothing happened: the effect can then be claimed again. */
+/** Throw it from an effect's function if nothing happened: the effect can then be claimed again. */
 export class NoEffectError extends Error {
   constructor(message: string, options?: ErrorOptions) {
     super(message, options);
@@ -40,14 +43,14 @@ export class NoEffectError extends Error {
   }
 }
 
-/** The API refused a claim or a settling. */
+/** The API refused to claim or to settle an effect. */
 export class EffectRefusedError extends ApiRefusalError {
   constructor(
     status: number,
-    /** Why: `approval_pending`, `effect_rejected`, `stale_fence`, `effect_mismatch` and the others that the API documents. */
+    /** `approval_pending`, `effect_rejected`, `stale_fence`, `effect_mismatch` or another documented code. */
     readonly code: string,
     message: string,
-    /** Null where there is none. */
+    /** Null if there is none. */
     readonly effect: EffectSummary | null,
   ) {
     super(status, message);
@@ -66,7 +69,7 @@ export class EffectInDoubtError extends Error {
   }
 }
 
-/** The call was made, but its result was too large to be kept. */
+/** The call was made, but its result was too large to store. */
 export class ResultOmittedError extends Error {
   constructor(readonly effect: EffectSummary) {
     super(`The result of ${effect.key} was too large to be kept.`);

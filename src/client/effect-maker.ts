@@ -14,10 +14,10 @@ import { stringifyExact } from '../common/exact-number.js';
 import { randomUUID } from 'node:crypto';
 import { ApiRefusalError } from './latest-reader.js';
 
-/** Hands an event to the spool. */
+/** Puts an event into the spool. */
 type Report = (type: string, data: { thread_id: string; [member: string]: unknown }) => Promise<void>;
 
-/** Makes tool calls that change the world, each at most once. */
+/** Makes tool calls with side effects, each at most once. */
 export class EffectMaker {
   constructor(
     private readonly connection: ApiConnection,
@@ -34,7 +34,7 @@ export class EffectMaker {
     try {
       result = await make({ key: call.key, attempt });
     } catch (error) {
-      // What is not settled is in doubt all the same: the error of the call says more.
+      // Without a settlement it is in doubt anyway; the call's error says more.
       await this.settle(claimer, claimer.failed(attempt, error)).catch(() => undefined);
       throw error;
     }
@@ -42,7 +42,7 @@ export class EffectMaker {
     return result;
   }
 
-  /** At once, or by the spool where there is no answer: the same settling twice changes nothing. */
+  /** Settles at once, or through the spool if no server answers. Repeating the same settlement changes nothing. */
   private async settle(claimer: EffectClaimer, settling: Settling): Promise<void> {
     try {
       await claimer.settle(settling, this.requests.end);
@@ -59,7 +59,7 @@ export interface EffectRun {
   agent_id: string;
 }
 
-/** What became of a call, in the words of the API. */
+/** The outcome of a call, as the API takes it. */
 export interface Settling {
   attempt: number;
   claim_id: string;
@@ -75,7 +75,7 @@ export type Claim<T> = { isStarted: true; attempt: number } | { isStarted: false
 const MAX_RESULT_BYTES = 1024 * 1024;
 
 export class EffectClaimer {
-  /** One for all tries of this claim: the answer to it may get lost. */
+  /** The same for all tries of this claim, because a response may get lost. */
   readonly claimId = randomUUID();
 
   constructor(
@@ -86,7 +86,7 @@ export class EffectClaimer {
 
   /**
    * Tries once.
-   * @throws EffectInDoubtError, EffectRefusedError; ApiRefusalError for other refusals; as `fetch` does when there is no answer
+   * @throws EffectInDoubtError, EffectRefusedError; ApiRefusalError for other refusals; as `fetch` does when no server answers
    */
   async claim<T>(signal: AbortSignal): Promise<Claim<T>> {
     const { key, tool, args, kind, callId, holder, fence, doubtAfterSeconds } = this.call;
@@ -105,7 +105,7 @@ export class EffectClaimer {
 
   /**
    * Tries once.
-   * @throws EffectRefusedError where it was settled otherwise; as `fetch` does when there is no answer
+   * @throws EffectRefusedError if it was settled otherwise; as `fetch` does when no server answers
    */
   async settle(settling: Settling, signal: AbortSignal): Promise<void> {
     const { agent_id } = this.run;
@@ -121,14 +121,14 @@ export class EffectClaimer {
     return isLong ? { ...own, result_omitted: true } : { ...own, result };
   }
 
-  /** Of a call that nobody knows the end of, unless it says that nothing happened. */
+  /** The settlement of a call with an unknown outcome, unless its error says that nothing happened. */
   failed(attempt: number, error: unknown): Settling {
     const outcome = error instanceof NoEffectError ? 'failed' : 'unknown';
     const message = error instanceof Error ? error.message : String(error);
     return { attempt, claim_id: this.claimId, outcome, error: { message: message.slice(0, 10_000) } };
   }
 
-  /** The settling as an event, which may wait in a spool. */
+  /** The settlement as an event, which may wait in a spool. */
   eventOf(settling: Settling): { thread_id: string; agent_id: string; [member: string]: unknown } {
     const { thread_id, agent_id } = this.run;
     return { thread_id, agent_id, key: this.call.key, ...settling };
@@ -147,7 +147,7 @@ function refusalIn({ status, text }: ApiResponse, what: string): Error {
   return new EffectRefusedError(status, code, message, effect ?? null);
 }
 
-/** How a person settles the effect. */
+/** Instructions for settling the effect by hand. */
 function wayOut({ thread_id, key }: EffectSummary): string {
   const command = `waystation settle ${shellWord(thread_id)} ${shellWord(key)} completed`;
   return ` When you know: \`${command}\`, or \`not_done\` in the place of \`completed\` (in a clone: \`npx waystation ...\`).`;
@@ -157,7 +157,7 @@ function shellWord(text: string): string {
   return /^[\w@%+=:,./-]+$/.test(text) ? text : `'${text.replaceAll("'", `'"'"'`)}'`;
 }
 
-/** Empty where something else than the API has answered. */
+/** Empty if something other than the API answered. */
 function problemIn(text: string): { code?: string; detail?: string; effect?: EffectSummary } {
   try {
     return (JSON.parse(text) ?? {}) as { code?: string; detail?: string; effect?: EffectSummary };

@@ -1,24 +1,24 @@
 import { randomUUID } from 'node:crypto';
 
-/** Distinguishes a repeated event from a new one. A program may give its own values. */
+/** Distinguishes a repeated event from a new one. Programs may give their own values. */
 export interface Stamp {
   id?: string;
   sequence_num?: number;
   occurred_at?: string | number;
 }
 
-/** What goes with an event beside its data. */
+/** An event's members besides its data. */
 export interface Envelope extends Stamp {
-  /** Of the lease of its run; null for a run without one. */
+  /** Of its run's lease; null without one. */
   fence?: number | null;
 }
 
-/** Leaves room for a thousand events per millisecond, so that the numbers grow from one process to the next. */
+/** Leaves room for a thousand events per millisecond, so that numbers grow from one process to the next. */
 const NUMBERS_A_MILLISECOND = 1000;
 
 /**
  * Creates events from types and data, each with an id, a number and a time, so that resending is always safe.
- * The times never go back, even when the clock does: the server treats an event from before its run's start as late.
+ * Times never go back, even when the clock does: the server treats an event from before its run's start as late.
  */
 export class EventStamper {
   private lastMs = 0;

@@ -7,18 +7,18 @@ import type { ApiConnection } from './api-connection.js';
 import { ApiRefusalError } from './latest-reader.js';
 import type { PatientRequests } from './patient-requests.js';
 
-/** What people are told of a file. */
+/** Details of a file, shown to people. */
 export interface AttachOptions {
-  /** Default: of the file's path. */
+  /** Default: the file name of the path, or `file`. */
   name?: string;
-  /** Such as `image/png`. Default: by the name. */
+  /** Such as `image/png`. Default: derived from the name. */
   mediaType?: string;
   /** Text with the file, in Markdown. Chats show 1,024 characters. */
   caption?: string;
   signal?: AbortSignal;
 }
 
-/** A file that the server has, as the event says it. */
+/** A file stored at the server, as its event describes it. */
 export interface AttachedFile {
   digest: string;
   size_bytes: number;
@@ -28,12 +28,14 @@ export interface AttachedFile {
 }
 
 const TIMEOUT_MS = 30_000;
-/** Of a connection on which uploads still succeed. */
+/** The slowest connection on which uploads still succeed. */
 const BYTES_A_MS = 50;
-/** The event goes without the bytes: a run without a chat has nobody to show them to, and the server tells people of a file that it could not keep. */
+/**
+ * The event then goes without the bytes: a run without a chat has nobody to show them to, and the server tells people of files not kept.
+ */
 const GOES_ALONE = new Set(['thread_has_no_chat', 'attachments_full']);
 
-/** Sends files of programs up for the chats that their runs answer. */
+/** Uploads files for the chats that runs answer. */
 export class FileAttacher {
   constructor(
     private readonly connection: ApiConnection,
@@ -41,9 +43,9 @@ export class FileAttacher {
   ) {}
 
   /**
-   * Stores a file at the server; while that is down it waits.
+   * Stores a file at the server; waits while the server is away.
    * @param file its path, or its bytes
-   * @throws what reading the file does; ApiRefusalError, such as 413 for more than 50 MiB; the reason of the signal
+   * @throws whatever reading the file throws; ApiRefusalError, such as 413 for more than 50 MiB; the reason of the signal
    */
   async store(
     threadId: string,

@@ -24,7 +24,7 @@ function basesInUse(): HistoryBases {
   return bases;
 }
 
-/** Sends a batch of which the events at `refused` are not stored. */
+/** Sends a batch whose events at `refused` are not stored. */
 function send(bases: HistoryBases, texts: readonly string[], refused: readonly number[] = []): string[] {
   const prepared = bases.prepare(texts);
   bases.settled(prepared, new Set(refused));

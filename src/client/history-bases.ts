@@ -1,46 +1,46 @@
 import { OutgoingReport, type ReportIds } from './outgoing-report.js';
 
-/** Fewer bytes are not worth a base. */
+/** Saving fewer bytes is not worth a base. */
 const MIN_SPARED_BYTES = 512;
-/** Bytes of reports that are remembered at most: those delivered last. */
+/** Limit of bytes of remembered reports; keeps those delivered last. */
 const MAX_BYTES = 32 * 1024 * 1024;
 
 export interface PreparedBatch {
   texts: readonly string[];
   /** By position: the checkpoints among the events; null for others. Empty while bases are not in use. */
   reports: readonly (OutgoingReport | null)[];
-  /** Positions of the events that were given a base. */
+  /** Positions of the events that got a base. */
   based: ReadonlySet<number>;
 }
 
 /**
- * Leaves out of reports what the server has already: a checkpoint names the one that was delivered before it as its base. Only for a server
- * that has announced it.
+ * Leaves out of reports what the server already has: a checkpoint names the last delivered one as its base. Only for servers that have
+ * announced it.
  */
 export class HistoryBases {
-  /** Null before the first answer. */
+  /** Null before the first response. */
   private isAnnounced: boolean | null = null;
-  /** The last delivered checkpoint of each run, and of each agent in a thread; the one used last is the last. */
+  /** The last delivered checkpoint of each run, and of each agent in a thread, least recently used first. */
   private readonly known = new Map<string, OutgoingReport>();
   private bytes = 0;
 
-  /** Whether the server understands bases, as far as its last answer told. */
+  /** Whether the server understands bases, by its last response. */
   get isOn(): boolean {
     return this.isAnnounced === true;
   }
 
-  /** Whether the server has said what it understands. */
+  /** Whether the server has announced its features. */
   get isTold(): boolean {
     return this.isAnnounced !== null;
   }
 
-  /** @param features the server's header `Waystation-Features`; null where it sent none */
+  /** @param features the `Waystation-Features` header; null if absent */
   learn(features: string | null): void {
     this.isAnnounced = features?.split(/,\s*/).includes('history_base') === true;
     if (!this.isAnnounced) this.forgetAll();
   }
 
-  /** @param texts of whole events, in their order */
+  /** @param texts of whole events, in order */
   prepare(texts: readonly string[]): PreparedBatch {
     if (!this.isOn) return { texts, reports: [], based: new Set() };
     const reports = texts.map((text) => OutgoingReport.read(text));
@@ -63,7 +63,7 @@ export class HistoryBases {
   }
 
   /**
-   * Call it with the answer to a batch.
+   * Call it with the response to a batch.
    * @param refused positions of the events that were not stored
    */
   settled({ reports }: PreparedBatch, refused: ReadonlySet<number>): void {
@@ -108,15 +108,15 @@ export class HistoryBases {
   }
 }
 
-/** A run continues its own history, a new one that of its agent. */
+/** A run continues its own history; a new run that of its agent. */
 function keysOf({ threadId, agentId, traceId }: ReportIds): string[] {
   const agent = JSON.stringify([threadId, agentId]);
   return traceId === '' ? [agent] : [JSON.stringify([threadId, agentId, traceId]), agent];
 }
 
 /**
- * A report whose base turns out to be missing comes again behind its batch. So that the checkpoints of a thread stay in their order even
- * then, none with a base stands before a whole one.
+ * Removes bases before whole reports of the same thread. A report whose base turns out to be missing is sent again after its batch, and
+ * would otherwise arrive after later checkpoints.
  */
 function dropBeforeWhole(reports: readonly (OutgoingReport | null)[], bases: unknown[]): void {
   const hasWhole = new Set<string>();

@@ -1,40 +1,40 @@
 import type { ApiConnection } from './api-connection.js';
 
-/** Which latest checkpoint is meant. */
+/** Selects the latest checkpoint. */
 export interface LatestOptions {
   /** Only the run with this trace. */
   traceId?: string;
   /** Only checkpoints of this agent. */
   agentId?: string;
-  /** Whether to replace an empty history with the run's last one that was not empty. */
+  /** Whether to replace an empty history with the run's last nonempty one. */
   isForResume?: boolean;
-  /** `safe`: the same, also what became of the tool calls, and a history that a provider accepts. Older servers refuse it with 400. */
+  /** `safe`: also returns the outcomes of tool calls, and a history that providers accept. Older servers refuse it with 400. */
   resume?: 'safe';
-  /** Whether the lists stay empty, for callers that only watch the run. */
+  /** Whether lists stay empty, for callers that only watch the run. */
   isWithoutLists?: boolean;
   /** Seconds, 0 to 60, for which the server holds the request until the ETag differs from `etag`; 0 answers at once. */
   waitSeconds?: number;
-  /** The ETag of the caller's last answer. */
+  /** The ETag of the caller's last response. */
   etag?: string;
   signal?: AbortSignal;
-  /** Another token than the connection's own. */
+  /** A token to use instead of the connection's own. */
   token?: string;
 }
 
-/** The same for callers that want one answer. */
+/** The same for callers that want a single response. */
 export interface ResumeOptions extends Omit<LatestOptions, 'waitSeconds' | 'etag' | 'token'> {
-  /** Numbers that JavaScript cannot hold, such as 9007199254740993, come as an `ExactNumber`, which reports write in its digits. */
+  /** Numbers beyond JavaScript's precision, such as 9007199254740993, arrive as `ExactNumber`, which reports write with all digits. */
   isExact?: boolean;
 }
 
-/** The answer to `latest`. */
+/** The response to `latest`. */
 export type LatestResponse =
   | { kind: 'found'; etag: string; text: string }
   | { kind: 'unchanged' }
-  /** No such thread, or no checkpoint that the filter lets through. */
+  /** No such thread, or no checkpoint matches. */
   | { kind: 'unknown' };
 
-/** The API refused the request, or its answer is invalid. */
+/** The API refused the request, or its response is invalid. */
 export class ApiRefusalError extends Error {
   constructor(
     /** HTTP status. */
@@ -54,8 +54,8 @@ export class ApiRefusalError extends Error {
 const RESPONSE_MS = 10_000;
 
 /**
- * Asks once for the latest checkpoint, as exact text.
- * @throws ApiRefusalError for a refusal or an invalid answer, and as `fetch` does when there is no answer
+ * Reads the latest checkpoint once, as exact text.
+ * @throws ApiRefusalError for a refusal or an invalid response, and as `fetch` does when no server answers
  */
 export async function readLatest(
   connection: ApiConnection,

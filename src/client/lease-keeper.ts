@@ -12,11 +12,11 @@ export interface LeasedRun {
 }
 
 export interface LeaseOptions {
-  /** Seconds after which others may take the run over when this process is not heard of, 5 to 3600. Default: 60. */
+  /** Seconds without a renewal after which others may take the run over, 5 to 3600. Default: 60. */
   ttlSeconds?: number;
-  /** Names this process and no other: the same name gets the same lease. Default: a new one for each client. */
+  /** Identifies this process: the same name gets the same lease. Default: a new one for each client. */
   holder?: string;
-  /** The current fence, where an earlier holder has handed the run over. */
+  /** The current fence, if an earlier holder has handed the run over. */
   fence?: number;
   /** Ends the wait for the API. */
   signal?: AbortSignal;
@@ -27,7 +27,7 @@ export interface RunLease {
   readonly fence: number;
   /** Aborts when another process has taken the run over: stop working on it. */
   readonly lost: AbortSignal;
-  /** Delivers what was reported, then gives the run back, so that others may go on with it at once. While the API is down it waits. */
+  /** Delivers pending reports, then releases the lease, so that others may continue at once. Waits while the API is down. */
   release(signal?: AbortSignal): Promise<void>;
 }
 
@@ -35,16 +35,16 @@ interface Held {
   run: LeasedRun;
   fence: number;
   renewal: LeaseRenewal;
-  /** The run's trace and those of the runs below it, as far as they were reported here. */
+  /** The traces of the run and of its sub-runs reported here. */
   traces: Set<string>;
 }
 
-/** The leases of one client: renews them, and knows which reports are of leased runs. */
+/** The leases of one client: renews them, and knows which reports belong to leased runs. */
 export class LeaseKeeper {
   private readonly holder = `${os.hostname().slice(0, 100)} ${process.pid} ${randomUUID()}`;
   private readonly held = new Set<Held>();
 
-  /** @param deliver waits until everything was delivered that was reported so far */
+  /** @param deliver waits until all reports so far are delivered */
   constructor(
     private readonly connection: ApiConnection,
     private readonly requests: PatientRequests,
@@ -52,9 +52,9 @@ export class LeaseKeeper {
     private readonly onLost: (run: LeasedRun) => void,
   ) {}
 
-  /** @throws LeaseHeldError; ApiRefusalError, also where the fence that was given is not the current one */
+  /** @throws LeaseHeldError; ApiRefusalError, also if the given fence is not the current one */
   async claim(run: LeasedRun & { agent_id: string }, options: LeaseOptions): Promise<RunLease> {
-    // What was reported without a fence would be refused.
+    // Later, reports without a fence would be refused.
     await this.deliver(options.signal);
     const { ttlSeconds = 60, holder = this.holder, fence = null } = options;
     const ask = async (named: number | null, signal?: AbortSignal): Promise<LeaseResponse> => {
@@ -68,7 +68,7 @@ export class LeaseKeeper {
     return this.hold(run, granted, { ttlMs: ttlSeconds * 1000, claim: () => ask(renewalFence(granted)) });
   }
 
-  /** The fence of the run that a report is of, or that one below it is; null where it is not leased here. */
+  /** The fence for a report of a leased run or a sub-run; null for others. */
   fenceFor(report: object): number | null {
     const data = report as { thread_id?: unknown; trace_id?: unknown; parent_trace_id?: unknown };
     for (const { run, traces, fence } of this.held) {
@@ -82,17 +82,17 @@ export class LeaseKeeper {
     return null;
   }
 
-  /** Looks at once whether the leases are still there: a report was refused. */
+  /** After a refused report, checks at once that the leases are still held. */
   check(): void {
     for (const { renewal } of this.held) renewal.check();
   }
 
-  /** Gives all of them back. Does not wait for an API that is away: they run out. */
+  /** Releases all leases. Does not wait for an unreachable API: there they expire. */
   async releaseAll(): Promise<void> {
     await Promise.allSettled([...this.held].map((one) => this.giveBack(one)));
   }
 
-  /** Renews them no longer. */
+  /** Stops renewing. */
   stop(): void {
     for (const { renewal } of this.held) renewal.stop();
     this.held.clear();
@@ -130,7 +130,7 @@ export class LeaseKeeper {
     const { status } = await this.connection.send(path, { method: 'DELETE' });
     const refusal = new ApiRefusalError(status, `the release of the lease was refused with status ${status}`);
     if (refusal.isPassing) throw refusal;
-    // Whatever else the API says, it is not this client's any more.
+    // Whatever the API says, the lease is no longer this client's.
     this.forget(held);
   }
 

@@ -5,15 +5,15 @@ import type { LeaseResponse } from './lease-requests.js';
 export interface RenewalOptions {
   fence: number;
   ttlMs: number;
-  /** Claims the lease once more for the same holder. */
+  /** Claims the lease again for the same holder. */
   claim: () => Promise<LeaseResponse>;
-  /** Somebody else has it. Called once, and not after `stop`. */
+  /** Another process has the lease. Called once, and not after `stop`. */
   onLost: () => void;
 }
 
 /**
- * Renews a lease after each third of its time. While the API is away it tries again and again: a lease that has run out still is its holder's
- * as long as nobody else came for it.
+ * Renews a lease each time a third of its time has passed. Keeps trying while the API is away: an expired lease still belongs to its
+ * holder until another process claims it.
  */
 export class LeaseRenewal {
   private timer?: NodeJS.Timeout;
@@ -25,7 +25,7 @@ export class LeaseRenewal {
     this.next(this.pauseMs);
   }
 
-  /** Looks at once whether the lease is still there. */
+  /** Checks at once that the lease is still held. */
   check(): void {
     if (!this.isAsking) this.next(0);
   }
@@ -43,7 +43,7 @@ export class LeaseRenewal {
     clearTimeout(this.timer);
     if (this.isOver) return;
     this.timer = setTimeout(() => void this.renew(), delayMs);
-    // It must not keep a program alive that has nothing else to do.
+    // Must not keep an otherwise finished program alive.
     this.timer.unref();
   }
 
@@ -61,7 +61,7 @@ export class LeaseRenewal {
     this.next(this.pauseMs);
   }
 
-  /** A refusal speaks of the token, not of the lease. */
+  /** A refusal concerns the token, not the lease. */
   private isLostBy(response: LeaseResponse): boolean {
     if (response.kind === 'held') return response.fence !== this.options.fence;
     return response.kind === 'busy' || response.kind === 'stale';

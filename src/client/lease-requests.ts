@@ -3,19 +3,19 @@ import { parsedJson } from '../common/parsed-json.js';
 import { errorCode } from '../common/error-code.js';
 import type { ApiResponse } from './api-connection.js';
 
-/** What the API says to the claim of a lease. */
+/** The API's response to a claim. */
 export type LeaseResponse =
   | { kind: 'held'; fence: number; expiresAtMs: number }
-  /** Somebody else holds it. */
+  /** Another process holds it. */
   | { kind: 'busy'; holder: string; expiresAtMs: number }
-  /** The claim names a fence, and somebody else has had the run since. */
+  /** The named fence is outdated: another process has had the run since. */
   | { kind: 'stale' }
-  /** The same claim may succeed later, and may have succeeded now. */
+  /** The claim may succeed later, and may have succeeded now. */
   | { kind: 'later'; status: number }
-  /** It never will: the token may not, or this server has no leases. */
+  /** It never will: the token does not permit it, or the server has no leases. */
   | { kind: 'refused'; status: number; detail: string };
 
-/** These never reached a server. */
+/** Errors of requests that never reached a server. */
 const UNSENT = [
   ...['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'EHOSTUNREACH', 'ENETUNREACH', 'EADDRNOTAVAIL', 'ENOENT'],
   'UND_ERR_CONNECT_TIMEOUT',
@@ -38,19 +38,19 @@ export function readLeaseResponse({ status, text }: ApiResponse): LeaseResponse 
 }
 
 /**
- * What a renewal names as its fence: one that is not the current one. So it gets the lease that the holder has, and never a new one where
- * the run was somebody else's meanwhile, or is gone.
+ * The fence that a renewal names: never the current one. The holder then gets its existing lease, but never a new one if the run was
+ * another process's meanwhile, or is gone.
  */
 export function renewalFence(fence: number): number {
   return fence - 1;
 }
 
-/** Whether a request surely did not reach a server. @param error of `ApiConnection.send` */
+/** Whether a request certainly did not reach a server. @param error of `ApiConnection.send` */
 export function isUnsent(error: unknown): boolean {
   const { name, cause } = (error ?? {}) as { name?: unknown; cause?: unknown };
   if (name === 'TimeoutError' || name === 'AbortError') return false;
   const code = errorCode(cause);
-  // Without a code `fetch` itself has refused the address.
+  // Without a code, `fetch` itself refused the address.
   return code === null || UNSENT.includes(code);
 }
 
@@ -58,7 +58,7 @@ export function isUnsent(error: unknown): boolean {
 export class LeaseHeldError extends Error {
   constructor(
     readonly holder: string,
-    /** Until when, unless it is renewed. */
+    /** When it expires unless renewed. */
     readonly expiresAt: Date,
   ) {
     super(`${holder} holds the lease of the run until ${expiresAt.toISOString()}`);

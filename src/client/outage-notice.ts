@@ -1,14 +1,14 @@
 export interface OutageListeners {
-  /** Reports cannot be delivered at the moment; called once until they can. */
+  /** Reports cannot be delivered at the moment. Called once per outage. */
   onTrouble?: (reason: string) => void;
-  /** They can again. */
+  /** Delivery works again. */
   onRecovered?: () => void;
 }
 
-/** A person who has started no server learns it within two seconds. */
+/** A person who has not started a server is told within two seconds. */
 const FIRST_RESPONSE_MS = 1_500;
 
-/** Tells once that the API cannot be reached or takes no reports, and once that it does again, whichever part of a program notices. */
+/** Tells once when the API cannot be reached or takes no reports, and once when it does again, whichever part of a program notices. */
 export class OutageNotice {
   private readonly troubled = new Set<string>();
   private isKnown = false;
@@ -21,7 +21,7 @@ export class OutageNotice {
     this.troubled.add(part);
   }
 
-  /** Call it for every success. */
+  /** Call it after every success. */
   end(part: string): void {
     this.isKnown = true;
     if (this.troubled.delete(part) && this.troubled.size === 0) this.listeners.onRecovered?.();
@@ -33,7 +33,7 @@ export class OutageNotice {
   }
 
   /**
-   * Call it before a request, and what it returns after the answer. Until the API has answered once, silence of 1.5 seconds counts as an
+   * Call it before a request, and its result after the response. Before the API's first response, 1.5 seconds of silence count as an
    * outage; later it may only be busy.
    */
   expectResponse(part: string, url: string): () => void {
@@ -44,7 +44,7 @@ export class OutageNotice {
   }
 }
 
-/** Why a request got no answer, in words for people. */
+/** Why a request got no response, for people. */
 export function noResponse(url: string, error: unknown): string {
   const { name, message, cause } = error as { name?: unknown; message?: unknown; cause?: { code?: unknown } };
   const code = cause?.code;
@@ -52,7 +52,7 @@ export function noResponse(url: string, error: unknown): string {
   return `${url} does not answer (${String(code ?? message ?? error)})`;
 }
 
-/** A client whose program does not listen says it itself. */
+/** Prints outages on standard error, for programs without listeners. */
 export function outageLines(url: () => string): OutageListeners {
   return {
     onTrouble: (reason) => printError(`${reason}; reports wait`),

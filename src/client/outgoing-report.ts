@@ -1,12 +1,12 @@
 import { JsonOutlineError, JsonScanner } from '../common/json-scanner.js';
 
-/** The elements of a list as they stand in a text. */
+/** The elements of a list within a text. */
 interface SpannedList {
   /** From the first element to the end of the last one. */
   bytes: Buffer;
-  /** Where the first element begins in the text. */
+  /** Offset of the first element in the text. */
   from: number;
-  /** Where each element ends, from there. */
+  /** End offset of each element, relative to `from`. */
   ends: readonly number[];
 }
 
@@ -22,11 +22,11 @@ const COMMA = 0x2c;
 const OPEN_BRACKET = 0x5b;
 const CLOSE_BRACKET = 0x5d;
 
-/** A checkpoint as the exact text of its event, and where its lists are. */
+/** A checkpoint as the exact text of its event, with the positions of its lists. */
 export class OutgoingReport {
   private constructor(
     private readonly bytes: Buffer,
-    /** Behind the brace that opens the data. */
+    /** Offset after the data's opening brace. */
     private readonly dataFrom: number,
     readonly ids: ReportIds,
     private readonly history: SpannedList,
@@ -68,7 +68,7 @@ export class OutgoingReport {
     return new OutgoingReport(bytes, dataFrom, { id, threadId, agentId, traceId }, history, meta);
   }
 
-  /** Reports of runs that wait may have none. */
+  /** Reports of waiting runs may have none. */
   get hasMessages(): boolean {
     return this.history.ends.length > 0;
   }
@@ -78,19 +78,19 @@ export class OutgoingReport {
     return this.bytes.length + 8 * (this.history.ends.length + this.meta.ends.length);
   }
 
-  /** How many messages of the other report this one begins with, and has the same metadata at: so much of it can be its base. */
+  /** How many messages, with equal metadata, this report has in common with the beginning of the other: so much can be its base. */
   commonLength(other: OutgoingReport): number {
     const messages = commonCount(this.history, other.history);
     const entries = commonCount(this.meta, other.meta);
     return entries >= Math.min(messages, other.meta.ends.length) ? messages : entries;
   }
 
-  /** Bytes of the beginnings that a base of this length spares. */
+  /** Bytes that a base of this length saves. */
   sparedBytes(base: OutgoingReport, length: number): number {
     return endOf(this.history, length) + endOf(this.meta, base.entriesIn(length));
   }
 
-  /** The text of the event without what the base says, of which it has so many messages. */
+  /** The text of the event without the first `length` messages, which its base has. */
   textFrom(base: OutgoingReport, length: number): string {
     const named = `"history_base":${JSON.stringify({ id: base.ids.id, length })},`;
     const cuts = [
@@ -107,7 +107,7 @@ export class OutgoingReport {
     return text + this.bytes.toString('utf8', at);
   }
 
-  /** Entries of metadata that come with so many messages. */
+  /** Entries of metadata that belong to so many messages. */
   private entriesIn(length: number): number {
     return Math.min(length, this.meta.ends.length);
   }
@@ -131,12 +131,12 @@ function readList(scanner: JsonScanner): SpannedList {
   return { bytes: scanner.bytes.subarray(from, from + (ends.at(-1) ?? 0)), from, ends };
 }
 
-/** How many elements both begin with, compared as bytes. */
+/** How many leading elements are equal, compared as bytes. */
 function commonCount(a: SpannedList, b: SpannedList): number {
   const limit = Math.min(a.ends.length, b.ends.length);
   let common = 0;
   while (common < limit && a.ends[common] === b.ends[common]) common += 1;
-  // Where the elements end at the same places, the longest equal beginning is found by halves.
+  // If all ends agree, binary search finds the longest equal beginning.
   let [equal, unequal] = [0, common + 1];
   while (unequal - equal > 1) {
     const middle = (equal + unequal) >> 1;
@@ -151,7 +151,7 @@ function endOf({ ends }: SpannedList, count: number): number {
   return count === 0 ? 0 : ends[count - 1]!;
 }
 
-/** Where the list goes on in its text behind so many elements: at the next one, or at the bracket that closes it. */
+/** The offset after so many elements: at the next one, or at the closing bracket. */
 function behind(bytes: Buffer, list: SpannedList, count: number): number {
   const end = list.from + endOf(list, count);
   if (count === list.ends.length) return end;

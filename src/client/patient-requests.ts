@@ -7,7 +7,7 @@ import { LeaseHeldError } from './lease-requests.js';
 import { ApiRefusalError } from './latest-reader.js';
 import { noResponse, type OutageNotice } from './outage-notice.js';
 
-/** In the notice of an outage. */
+/** Name in outage notices. */
 const PART = 'latest';
 
 /** Requests that wait for the API while it is down. */
@@ -20,9 +20,9 @@ export class PatientRequests {
   ) {}
 
   /**
-   * Tries until there is an answer.
+   * Tries until the API answers.
    * @param wanted ends the wait
-   * @throws what no further try would fix; the reason of the signal that aborted
+   * @throws errors that retrying would not fix; the reason of the signal that aborted
    */
   async untilResponse<T>(wanted: AbortSignal | undefined, request: (signal: AbortSignal) => Promise<T>): Promise<T> {
     const { signal, release } = joinAborts(...(wanted ? [wanted, this.end] : [this.end]));
@@ -46,7 +46,7 @@ export class PatientRequests {
     }
   }
 
-  /** @throws what no further try would fix */
+  /** @throws errors that retrying would not fix */
   private note(error: unknown, signal: AbortSignal): void {
     const { url } = this.connection;
     if (signal.aborted) {
@@ -63,7 +63,7 @@ export class PatientRequests {
   }
 }
 
-/** Whether the API has answered, and no further try would get another answer. */
+/** Whether the API has answered, and retrying would not change the answer. */
 export function isFinal(error: unknown): boolean {
   if (error instanceof ApiRefusalError) return !error.isPassing;
   return [EffectInDoubtError, ResultOmittedError, LeaseHeldError].some((kind) => error instanceof kind);

@@ -2,7 +2,7 @@ import { stringifyExact } from '../common/exact-number.js';
 import { callsDigestOf } from '../common/digest.js';
 import type { ApprovalOutcome, Checkpoint, RunIds } from './report-data.js';
 
-/** There is no decision on the tool calls, and none will come: they must not run. */
+/** There is no decision on the tool calls and there will be none: they must not run. */
 export class NoDecisionError extends Error {
   constructor({ trace_id, step_index }: Checkpoint, why: string) {
     super(`the run ${trace_id} waits for no decision: ${why} (step ${step_index})`);
@@ -12,7 +12,7 @@ export class NoDecisionError extends Error {
 
 interface Asked {
   digest: string;
-  /** Null where the server counts the steps. */
+  /** Null if the server counts the steps. */
   step: number | null;
 }
 
@@ -25,10 +25,10 @@ interface Reported {
 
 const ENDINGS = new Set(['thread_completed', 'thread_error', 'thread_budget_exceeded', 'thread_idle']);
 
-/** The tool calls that this client has reported for waiting runs: a decision on other calls does not count. */
+/** The tool calls that this client has reported for waiting runs: decisions on other calls do not count. */
 export class PendingCallTracker {
   private readonly byRun = new Map<string, Asked>();
-  /** The steps whose questions were answered, of runs that go on. */
+  /** The answered steps of continuing runs. */
   private readonly answered = new Map<string, number>();
 
   /** Call it for every report. */
@@ -42,7 +42,7 @@ export class PendingCallTracker {
     this.byRun.set(keyOf(data), { digest, step: typeof step === 'number' ? step : null });
   }
 
-  /** The questions of this step were answered: the same ones behind it are asked again. */
+  /** Records that this step's questions were answered: the same questions after it are new ones. */
   noteAnswered(run: Pick<RunIds, 'thread_id' | 'trace_id'>, step: number): void {
     this.answered.set(keyOf(run), step);
   }
@@ -52,14 +52,14 @@ export class PendingCallTracker {
   }
 
   /**
-   * The checkpoint with the decision as its `status`, or null while it is pending. The status in the answer may already differ,
-   * if the run has ended since, or was restarted.
+   * The checkpoint with the decision as its `status`, or null while it is pending. The status in the response may already differ,
+   * if the run has ended or was restarted since.
    * @throws NoDecisionError
    */
   decided(run: Pick<RunIds, 'thread_id' | 'trace_id'>, checkpoint: Checkpoint): Checkpoint | null {
     const { approval, pending_tool_calls: calls } = checkpoint;
     if (approval?.status === 'superseded') throw new NoDecisionError(checkpoint, 'its tool calls were left behind');
-    // What was approved before is not to be done any more.
+    // An earlier approval no longer counts.
     if (checkpoint.status === 'cancelled') throw new NoDecisionError(checkpoint, 'a person has cancelled it');
     if (approval === null && calls.length > 0) return null;
     if (approval === null) throw new NoDecisionError(checkpoint, 'its latest checkpoint has no tool calls that wait');
@@ -69,7 +69,7 @@ export class PendingCallTracker {
     return { ...checkpoint, status: approval.status === 'approved' ? 'approved' : 'rejected' };
   }
 
-  /** This process does not know calls that were reported before it started. */
+  /** True for calls reported before this process started, which it does not know. */
   private isAsked(asked: Asked | undefined, step: unknown, approval: ApprovalOutcome): boolean {
     if (asked === undefined) return true;
     return asked.digest === approval.digest && (asked.step === null || asked.step === step);

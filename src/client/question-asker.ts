@@ -8,13 +8,13 @@ import type { PatientRequests } from './patient-requests.js';
 import type { PendingCallTracker } from './pending-call-tracker.js';
 import type { AppendData, Checkpoint, RunIds } from './report-data.js';
 
-/** What people answered. */
+/** People's answers. */
 export interface QuestionAnswer extends Pick<CallDecision, 'reason' | 'decidedBy'> {
-  /** By the ids of the questions; null where a person declined, or time ran out without defaults. */
+  /** By question id; null if a person declined, or time ran out without defaults. */
   answers: NonNullable<CallDecision['answers']> | null;
 }
 
-/** What asking needs of the client. */
+/** What asking needs from the client. */
 interface Reporter {
   latest(threadId: string, options: { traceId: string; signal: AbortSignal | undefined }): Promise<Checkpoint | null>;
   append(run: RunIds, messages: readonly unknown[], data: AppendData, signal?: AbortSignal): Promise<unknown>;
@@ -30,7 +30,7 @@ export class QuestionAsker {
     private readonly asked: PendingCallTracker,
   ) {}
 
-  /** As `WaystationClient.ask`, once what was reported before is delivered. */
+  /** As `WaystationClient.ask`, after earlier reports are delivered. */
   async ask(
     run: RunIds,
     questions: readonly CallQuestion[],
@@ -53,7 +53,7 @@ export class QuestionAsker {
   }
 }
 
-/** Whether the checkpoint asks this call, or was the one to ask it. Not where a person cancelled the run since, and had it retried. */
+/** Whether the checkpoint asks this call, or asked it last. False if a person has since cancelled the run and it was retried. */
 function asksNow(latest: Checkpoint | null, id: string): boolean {
   if (latest?.approval?.status === 'superseded' && !ENDED.has(latest.status)) return false;
   const asked = latest?.pending_tool_calls.length ? latest.pending_tool_calls : latest?.approval?.tool_calls;

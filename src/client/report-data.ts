@@ -8,7 +8,7 @@ export interface RunIds {
   thread_id: string;
   /** Identifies the run. */
   trace_id: string;
-  /** The run that called this one; null or absent for none. */
+  /** The parent run; null or absent for none. */
   parent_trace_id?: string | null;
   agent_id?: string;
 }
@@ -33,7 +33,7 @@ export interface CheckpointData extends RunIds, Partial<SentFields> {
   [member: string]: unknown;
 }
 
-/** What may come with messages that are appended. */
+/** Fields that may accompany appended messages. */
 export interface AppendData extends Partial<SentFields> {
   /** Absent for the next one. */
   step_index?: number;
@@ -43,7 +43,7 @@ export interface AppendData extends Partial<SentFields> {
   [member: string]: unknown;
 }
 
-/** What a run's end may carry into its latest checkpoint. */
+/** Fields that a run's end may set in its latest checkpoint. */
 export interface EndData
   extends RunIds, Partial<Pick<SentFields, 'tokens_used' | 'model' | 'run_cost_usd' | 'budget_usd'>> {}
 
@@ -56,9 +56,9 @@ export interface Checkpoint extends Required<RunIds>, SentFields {
   pending_tool_calls: unknown[];
   /** ISO 8601 in UTC with milliseconds. */
   updated_at: string;
-  /** The error of `thread_error`; else null. */
+  /** The error of `thread_error`; otherwise null. */
   error: unknown;
-  /** The decision on its tool calls; null while there is none. */
+  /** The decision on its tool calls; null if there is none yet. */
   approval: ApprovalOutcome | null;
   [member: string]: unknown;
 }
@@ -69,7 +69,7 @@ export interface ApprovalOutcome {
   [member: string]: unknown;
 }
 
-/** A tool call that changes the world, and what became of it. */
+/** A tool call with side effects, and its outcome. */
 export interface LedgerEffect extends EffectSummary {
   args: unknown;
   result: unknown;
@@ -79,11 +79,11 @@ export interface LedgerEffect extends EffectSummary {
 /** One change between `history` and `history_for_model`. */
 export type HistoryRepair = components['schemas']['RepairDto'];
 
-/** A checkpoint to go on from after an interruption, and what became of its tool calls. */
+/** A checkpoint to continue from after an interruption, with the outcomes of its tool calls. */
 export interface SafeCheckpoint extends Checkpoint {
-  /** Effects of the agent in the thread that are not settled, and settled ones whose call has no result in `history`. */
+  /** The agent's unsettled effects in the thread, and settled ones whose call has no result in `history`. */
   effects: LedgerEffect[];
-  /** A copy of `history` that a provider accepts: every tool call has one result. `history` itself where `repairs` says `not_understood`. */
+  /** A copy of `history` that providers accept: each tool call has one result. Equals `history` if `repairs` says `not_understood`. */
   history_for_model: unknown[];
   repairs: HistoryRepair[];
   /** Runs of the thread that wait for a person. */

@@ -8,12 +8,12 @@ import type { PatientRequests } from './patient-requests.js';
 import type { AppendData, Checkpoint, RunIds } from './report-data.js';
 
 /**
- * How often a whole list is refused that goes on from the same checkpoint, before it is stored without a look at what others have stored
- * meanwhile. One refusal tells that somebody was faster, and nothing of whether the checkpoint that is read next is already theirs.
+ * Limit of consecutive refusals of the whole list on the same checkpoint; then it is stored without checking for concurrent changes. A
+ * single refusal only shows that another process was faster, and the checkpoint read next may not be that process's yet.
  */
 const MAX_REFUSALS = 4;
 
-/** Stores messages behind the latest checkpoint of a run, whoever reported it, and tries again when another one was faster. */
+/** Appends messages to the latest checkpoint of a run, whoever reported it, and retries when another process was faster. */
 export class RunAppender {
   private readonly id = randomUUID();
 
@@ -29,9 +29,9 @@ export class RunAppender {
   ) {}
 
   /**
-   * Resolves when the server has stored them. While it is away it is waited for.
+   * Resolves when the server has stored the messages. Waits while the server is away.
    * @param data of the checkpoint, with the ids of its run
-   * @param mayUseBases whether the server understands bases; without them, another one that appends at the same moment is not noticed
+   * @param mayUseBases whether the server understands bases; without them, a concurrent append goes unnoticed
    * @throws ApiRefusalError when the server refuses the report; the reason of the signal
    */
   async append(messages: readonly unknown[], data: RunIds & AppendData, mayUseBases: boolean): Promise<void> {
@@ -40,14 +40,14 @@ export class RunAppender {
     while (mayUseBases) {
       const latest = await this.latest(data, true);
       const [id, length] = [latest?.event_id ?? null, latest?.history_length ?? 0];
-      // Without an id or without messages (a run that begins, or waits) there is nothing to go on from; nor if the same one comes again,
-      // which is no checkpoint of this agent.
+      // No base without an id or messages (a run that begins, or waits), nor if the same id comes again: that is another agent's
+      // checkpoint.
       if (typeof id === 'string' && length !== 0 && id !== tried) {
         if (await this.isStored({ ...data, history_base: { id, length, is_latest: true }, history: messages })) return;
         tried = id;
         continue;
       }
-      // Refused again and again, it is another agent's, or the server does not know how to look.
+      // Repeated refusals: the checkpoint is another agent's, or the server cannot check.
       refusals = id === triedWhole ? refusals + 1 : 0;
       if (refusals === MAX_REFUSALS) break;
       if (await this.isWholeStored(messages, data, id)) return;
@@ -56,7 +56,7 @@ export class RunAppender {
     await this.isStored(await this.wholeData(messages, data));
   }
 
-  /** Stores the whole list where this still is the latest checkpoint. False where it is not, also for servers that do not know how to. */
+  /** Stores the whole list if this still is the latest checkpoint. Returns false if not, or if the server cannot check. */
   private async isWholeStored(
     messages: readonly unknown[],
     data: RunIds & AppendData,
@@ -67,7 +67,7 @@ export class RunAppender {
     try {
       return await this.isStored({ ...whole, history_base });
     } catch (error) {
-      // Servers of an earlier version want an id.
+      // Servers of an earlier version require an id.
       if (latestId === null && error instanceof ApiRefusalError) return false;
       throw error;
     }
@@ -88,7 +88,7 @@ export class RunAppender {
     return response.kind === 'found' ? (parseExact(response.text) as Checkpoint) : null;
   }
 
-  /** False where the base was not the latest checkpoint any more. @throws ApiRefusalError */
+  /** False if the base is no longer the latest checkpoint. @throws ApiRefusalError */
   private isStored(data: RunIds & AppendData): Promise<boolean> {
     const body = `{"events":[${this.eventOf(this.id, data)}]}`;
     return this.requests.untilResponse(this.signal, async (signal) => {

@@ -18,19 +18,19 @@ export class RunCancelledError extends Error {
 
 /** Which run `WaystationClient.run` drives, and how. */
 export interface RunOptions {
-  /** Only the run with this trace. Default: the one that was interrupted, else a new one. */
+  /** Only the run with this trace. Default: the interrupted one, otherwise a new one. */
   traceId?: string;
-  /** The run that called this one. */
+  /** The parent run. */
   parentTraceId?: string;
-  /** Of the run, for people to see. */
+  /** The run's model, shown to people. */
   model?: string;
-  /** `safe`: `latest` also tells what became of the tool calls, and has a history that a provider accepts. */
+  /** `safe`: `latest` includes the outcomes of tool calls, and a history that providers accept. */
   resume?: 'safe';
-  /** Once it aborts, the run is left as it is, to go on with it later. */
+  /** When it aborts, the run stays as it is, to be continued later. */
   signal?: AbortSignal;
 }
 
-/** What a run asks of the client. */
+/** What a run needs from the client. */
 interface RunReporter {
   start(run: { thread_id: string; trace_id: string; parent_trace_id?: string; model?: string }): Promise<RunIds>;
   checkpoint(data: CheckpointData): Promise<void>;
@@ -43,30 +43,30 @@ interface RunReporter {
   waitForApproval(run: RunIds, signal?: AbortSignal): Promise<Checkpoint>;
 }
 
-/** What it asks when it is entered. */
+/** What entering a run needs. */
 interface RunEntry {
-  /** The checkpoint to go on from. */
+  /** The checkpoint to continue from. */
   latest(traceId?: string): Promise<Checkpoint | null>;
-  /** The listener is called when a person has cancelled the run. @returns ends that */
+  /** Calls the listener when a person has cancelled the run. @returns a function that stops watching */
   watchCancel(run: CancelledRun, listener: () => void): () => void;
 }
 
 type StepFields = Omit<CheckpointData, keyof RunIds | 'history'>;
 type EndFields = Omit<EndData, keyof RunIds>;
 
-/** A process that ends by an error must not hang on a server that is away: the lease runs out. */
+/** A process that ends with an error must not hang on an unreachable server; the lease expires. */
 const LAST_RELEASE_MS = 5_000;
 const DECIDED = new Set(['approved', 'rejected']);
 
-/** One run in a thread, which `WaystationClient.run` has begun or continues. */
+/** A run in a thread that `WaystationClient.run` has begun or continues. */
 export class Run {
-  /** The checkpoint that the agent goes on from; null for none. */
+  /** The checkpoint to continue from; null for none. */
   readonly latest: Checkpoint | null;
-  /** What was said so far; empty in a new thread. */
+  /** The conversation so far; empty in a new thread. */
   readonly history: unknown[];
-  /** Whether the run had begun before, and has not ended. */
+  /** Whether the run began earlier and has not ended. */
   readonly isResumed: boolean;
-  /** Aborts once the answer to a report tells that a person has cancelled the run. */
+  /** Aborts once the response to a report says that a person has cancelled the run. */
   readonly cancelled: AbortSignal;
   readonly ids: RunIds;
   private readonly cancel = new AbortController();
@@ -122,79 +122,79 @@ export class Run {
     return this.ids.trace_id;
   }
 
-  /** That of the checkpoint that the agent goes on from, such as `waiting_for_approval`; null in a new thread. */
+  /** The status of `latest`, such as `waiting_for_approval`; null in a new thread. */
   get status(): string | null {
     return this.latest?.status ?? null;
   }
 
   /**
-   * Whether people were asked about tool calls before this process began, and the run has not gone on since: `decisions` waits for what
-   * they decide, or gives it at once.
+   * Whether people were asked about tool calls before this process began, and the run has not continued since: `decisions` then waits for
+   * their decisions, or returns them at once.
    */
   get hasAsked(): boolean {
-    // The calls of a run that a person cancelled while it waited, and had retried since, are nobody's to decide.
+    // If a person cancelled the waiting run and it was retried, nobody can decide its calls.
     if (!this.isResumed || this.latest!.approval?.status === 'superseded') return false;
     return this.latest!.pending_tool_calls.length > 0 || DECIDED.has(this.latest!.status);
   }
 
   /**
    * Reports the history after a turn, as the next step. The history is copied at once: later changes to it do not matter.
-   * @throws RunCancelledError where a person has cancelled the run
+   * @throws RunCancelledError if a person has cancelled the run
    */
   async step(history: readonly unknown[], fields: StepFields = {}): Promise<void> {
     this.cancelled.throwIfAborted();
     await this.client.checkpoint({ ...fields, ...this.ids, history });
   }
 
-  /** Stores messages behind the run's latest checkpoint, whoever reported it: `WaystationClient.append`. @throws RunCancelledError */
+  /** Appends messages to the run's latest checkpoint, whoever reported it: `WaystationClient.append`. @throws RunCancelledError */
   async append(messages: readonly unknown[], data: AppendData = {}): Promise<void> {
     this.cancelled.throwIfAborted();
     await this.client.append(this.ids, messages, data);
   }
 
   /**
-   * Sends a file to the chat that the run answers, with the answer: `WaystationClient.attach`.
+   * Sends a file to the run's chat, with the answer: `WaystationClient.attach`.
    * @param file its path, or its bytes; at most 50 MiB
-   * @throws RunCancelledError where a person has cancelled the run
+   * @throws RunCancelledError if a person has cancelled the run
    */
   async attach(file: string | Uint8Array, options: AttachOptions = {}): Promise<void> {
     this.cancelled.throwIfAborted();
     await this.client.attach(this.ids, file, options);
   }
 
-  /** The run is finished. Without it, the return of the work says so. */
+  /** Reports that the run is finished. Returning from the work does the same. */
   async complete(fields: EndFields = {}): Promise<void> {
     this.isOver = true;
     await this.client.complete({ ...fields, ...this.ids });
   }
 
-  /** The run failed. @param error for people and programs: a message, or an object of any shape */
+  /** Reports that the run failed. @param error for people and programs: a message, or an object of any shape */
   async fail(error: unknown, fields: EndFields = {}): Promise<void> {
     this.isOver = true;
     await this.client.fail({ ...fields, ...this.ids }, error);
   }
 
-  /** A tool call that changes the world, made at most once: `WaystationClient.effect`. */
+  /** Makes a tool call with side effects at most once: `WaystationClient.effect`. */
   effect<T>(call: EffectCall, make: (attempt: EffectAttempt) => Promise<T> | T): Promise<T> {
     return this.client.effect(this.ids, call, make);
   }
 
   /**
-   * Only this process drives the run: `WaystationClient.lease`. It is released after the end of the run was reported under it; its
-   * `release` gives it back earlier. A run whose lease was lost is another process's to end.
-   * @throws LeaseHeldError while another process holds it: let it through, and the run is left to that process
+   * Leases the run, so that only this process drives it: `WaystationClient.lease`. It is released after the run's end is reported, or
+   * earlier by its `release`. If the lease is lost, the other process ends the run.
+   * @throws LeaseHeldError while another process holds it: do not catch it, and the run is left to that process
    */
   async lease(options: LeaseOptions = {}): Promise<RunLease> {
     this.currentLease = await this.client.lease(this.ids, options);
     return this.currentLease;
   }
 
-  /** Waits for a decision on the tool calls of the last step, or gives the one from before: `WaystationClient.waitForApproval`. */
+  /** Waits for the decision on the last step's tool calls, or returns an earlier one: `WaystationClient.waitForApproval`. */
   waitForApproval(signal?: AbortSignal): Promise<Checkpoint> {
     return this.client.waitForApproval(this.ids, signal);
   }
 
-  /** The same as what people decided about each call, by its id: whether it may be made, and with which arguments. */
+  /** The same as decisions by call id: whether each call may be made, and with which arguments. */
   async decisions(signal?: AbortSignal): Promise<Map<string, CallDecision>> {
     const decided = await this.waitForApproval(signal);
     return callDecisions(decided as unknown as Schemas['CheckpointDto'])!;

@@ -1,12 +1,12 @@
 /** One event to deliver, as the exact JSON text to send. */
 export interface OutgoingEvent {
-  /** Events of one thread are delivered in their order. */
+  /** Events of one thread are delivered in order. */
   threadId: string;
   text: string;
 }
 
 export interface SpooledText {
-  /** Given by the spool; grows from event to event. */
+  /** Assigned by the spool; grows with each event. */
   key: number;
   text: string;
 }
@@ -32,7 +32,7 @@ export interface Spool {
 
 const MEBIBYTE = 1024 * 1024;
 
-/** Bytes that a string may take in memory at most: its UTF-8 length. */
+/** Upper bound of a string's bytes in memory: its UTF-8 length. */
 function sizeOf({ text }: { text: string }): number {
   return Buffer.byteLength(text);
 }

@@ -34,23 +34,23 @@ export interface WaystationClientOptions {
   agentId?: string;
   /** Holds reports for the API. Default: 64 MiB of memory. */
   spool?: Spool;
-  /** A report was refused for good and dropped. Default: a line on standard error. */
+  /** Called for a report that was refused for good and dropped. Default: a line on standard error. */
   onRejected?: (rejected: RejectedReport) => void;
-  /** The spool was full, and that many of the oldest reports are lost. Default: a line on standard error. */
+  /** Called when the spool was full and dropped that many of its oldest reports. Default: a line on standard error. */
   onDropped?: (count: number) => void;
   /**
-   * A person has cancelled the run: stop working on it. Called once for each start of a run, after the answer to its next report. A
-   * program that reports nothing for long can watch `latest` for the status `cancelled`.
+   * Called when a person has cancelled the run: stop working on it. Called once per start of a run, after the response to its next
+   * report. A program that rarely reports can watch `latest` for the status `cancelled`.
    */
   onCancel?: (run: CancelledRun) => void;
-  /** Another process has taken over a run that this client had leased: stop working on it. Its reports are refused. */
+  /** Called when another process has taken over a run leased by this client: stop working on it. Its reports are refused. */
   onLeaseLost?: (run: LeasedRun) => void;
   /**
-   * Reports cannot be delivered at the moment, such as because no server answers; they wait. Called once until delivery works again.
-   * Default: a line on standard error, and another when it does.
+   * Called when reports cannot be delivered, for example because no server answers; they wait. Called once until delivery works again.
+   * Default: a line on standard error, and another on recovery.
    */
   onTrouble?: (reason: string) => void;
-  /** Delivery works again. */
+  /** Called when delivery works again. */
   onRecovered?: () => void;
 }
 
@@ -94,7 +94,7 @@ export class WaystationClient {
   private readonly cancelListeners = new Map<string, () => void>();
   private isClosed = false;
 
-  /** @throws ClientSettingError when the address, the token or the agent is missing or unusable; no request is sent */
+  /** @throws ClientSettingError when the address, the token or the agent is missing or unusable; sends no request */
   constructor(options: WaystationClientOptions = {}) {
     const { api, token, agentId } = clientSettings(options);
     this.agentId = agentId;
@@ -119,7 +119,7 @@ export class WaystationClient {
     this.effects = new EffectMaker(this.connection, this.requests, (type, data) => this.report(type, data));
     const deliver = (signal?: AbortSignal) => this.delivered(signal);
     this.leases = new LeaseKeeper(this.connection, this.requests, deliver, (run) => options.onLeaseLost?.(run));
-    // A durable spool may hold what an earlier process left.
+    // A durable spool may hold reports of an earlier process.
     this.delivery.wake();
   }
 
@@ -133,10 +133,10 @@ export class WaystationClient {
    *       await run.step(history);
    *     });
    *
-   * It delivers pending reports and asks for the agent's latest checkpoint in the thread. A run that has begun and not ended goes on
-   * under its trace; else a new one begins. `run.history` is what was said so far. The return of the work completes the run, an error
-   * fails it and comes through. A process that ends, or `options.signal` that aborts, leaves the run as it is, to go on with it later.
-   * While the API is down it waits.
+    * Delivers pending reports and reads the agent's latest checkpoint in the thread. A run that has begun and not ended continues under its
+    * trace; otherwise a new one begins. `run.history` is the conversation so far. The run completes when the work returns, and fails when
+    * it throws; the error is rethrown. If the process ends or `options.signal` aborts, the run stays as it is, to be continued later.
+    * Waits while the API is down.
    * @returns what the work returned
    * @throws ApiRefusalError; the reason of `options.signal` when it aborts
    */
@@ -171,9 +171,9 @@ export class WaystationClient {
   }
 
   /**
-   * Stores messages behind the latest checkpoint of the run, as its next step. Several processes may append to one run: none replaces
-   * what another one has stored. The first messages of a run begin with what its agent said in the thread before. Only what is new is
-   * sent, once the server has announced that it understands that. It delivers pending reports first; while the API is down it waits.
+   * Appends messages to the latest checkpoint of the run, as its next step. Several processes may append to one run without replacing each
+   * other's messages. The first messages of a run follow the agent's earlier history in the thread. If the server supports it, only new
+   * messages are sent. Delivers pending reports first; waits while the API is down.
    * @param signal ends the wait; the messages may be stored all the same
    * @throws ApiRefusalError when the report is refused for good; the reason of `signal` when it aborts; Error once the client is closed
    */
@@ -188,18 +188,18 @@ export class WaystationClient {
     await appender.append(messages, checkpoint, mayUseBases);
   }
 
-  /** The run is finished. */
+  /** Reports that the run is finished. */
   complete(data: EndData): Promise<void> {
     return this.report('thread_completed', data);
   }
 
-  /** The run failed. @param error for people and programs: a message, or an object of any shape */
+  /** Reports that the run failed. @param error for people and programs: a message, or an object of any shape */
   fail(data: EndData, error: unknown): Promise<void> {
     return this.report('thread_error', { ...data, error: error instanceof Error ? { message: error.message } : error });
   }
 
   /**
-   * Reports an event of any type. When it resolves the spool has the event; see `flush` for delivery.
+   * Reports an event of any type. Resolves when the spool has the event; see `flush` for delivery.
    * @throws TypeError for data that is not JSON, Error once the client is closed, and the spool's errors
    */
   async report(
@@ -216,9 +216,9 @@ export class WaystationClient {
 
   /**
    * The latest checkpoint of a thread, or null if there is none. It does not include undelivered reports: `flush` first.
-   * Give `traceId` if several agents share the thread. While the API is down it waits until `signal` aborts or the client is closed.
-   * With `resume: 'safe'` it also tells what became of the tool calls: give `history_for_model` to the model,
-   * unless `repairs` says `not_understood`: that history is given as it was reported.
+   * Give `traceId` if several agents share the thread. While the API is down, waits until `signal` aborts or the client is closed.
+   * With `resume: 'safe'` it includes the outcomes of tool calls: give `history_for_model` to the model, unless `repairs` says
+   * `not_understood`: then it equals the reported history.
    * @throws ApiRefusalError when the token or the request is wrong
    */
   async latest(threadId: string, options: ResumeOptions & { resume: 'safe' }): Promise<SafeCheckpoint | null>;
@@ -231,11 +231,11 @@ export class WaystationClient {
 
   /**
    * Waits, without polling, for a decision on the tool calls of the run's latest checkpoint, and returns that checkpoint: `status` is
-   * `approved` or `rejected`, `approval` has the calls and the decisions. It delivers pending reports first.
+   * `approved` or `rejected`, `approval` has the calls and the decisions. Delivers pending reports first.
    * @param run the run that waits
    * @throws NoDecisionError when nobody decided and nobody can: the tool calls did not arrive, or the run continued or ended without
-   * them; when a person has cancelled the run, whatever was decided before; ApiRefusalError when the run is unknown or the token is wrong;
-   * the reason of `signal` when it aborts
+   * them; also when a person has cancelled the run, whatever was decided before. ApiRefusalError when the run is unknown or the token is
+   * wrong; the reason of `signal` when it aborts
    */
   async waitForApproval(run: Pick<RunIds, 'thread_id' | 'trace_id'>, signal?: AbortSignal): Promise<Checkpoint> {
     while (!(await this.flush(1000))) signal?.throwIfAborted();
@@ -252,11 +252,11 @@ export class WaystationClient {
   }
 
   /**
-   * Asks people questions, as the run's next step, and waits for the answers. Called again after a crash, with the same questions, it
-   * goes on waiting, or returns the answer that came meanwhile. It delivers pending reports first; while the API is down it waits.
+   * Asks people questions, as the run's next step, and waits for the answers. Called again with the same questions after a crash, it
+   * continues waiting, or returns the answer given meanwhile. Delivers pending reports first; waits while the API is down.
    * @param options of the step, such as `approval_timeout_seconds`; `signal` ends the wait
-   * @returns `answers` by the ids of the questions (`q0`, `q1`, ...), at the end of the time the defaults; null where a person declined,
-   * or time ran out and a question has neither a default nor `required: false`
+   * @returns `answers` by question id (`q0`, `q1`, ...), with the defaults when time runs out; null if a person declined, or time ran out
+   * and a question has neither a default nor `required: false`
    * @throws Error while a server on the storage is too old to take answers; as `append` and {@link waitForApproval}
    */
   async ask(
@@ -269,15 +269,15 @@ export class WaystationClient {
   }
 
   /**
-   * Makes a tool call that changes the world, at most once: claims the effect, runs `make`, and settles it. Where the call was completed
-   * before, by whatever process, its result comes back and `make` does not run. It delivers pending reports first. While the API is down
-   * it waits before the call, never after it: the settling then waits in the spool.
+   * Makes a tool call with side effects at most once: claims the effect, runs `make`, and settles it. If any process completed the call
+   * before, returns its result without running `make`. Delivers pending reports first. While the API is down it waits before the call, but
+   * never after it: the settlement then waits in the spool.
    *
-   * A call that throws is in doubt, unless it throws `NoEffectError` or is `idempotent`; the error comes through.
-   * @param run with `agent_id` where it is not the client's
-   * @returns what `make` gave; a result from before as JSON has it
-   * @throws EffectInDoubtError while nobody knows whether the call was made; EffectRefusedError (`approval_pending`, `effect_mismatch`, ...);
-   * ResultOmittedError for a result of more than 1 MiB from before; ApiRefusalError; the reason of `signal` when it aborts
+   * A call that throws is in doubt, unless it throws `NoEffectError` or is `idempotent`; the error is rethrown.
+   * @param run with `agent_id` if it is not the client's
+   * @returns the result of `make`; an earlier result as parsed JSON
+   * @throws EffectInDoubtError while nobody knows whether the call was made; EffectRefusedError (`approval_pending`, `effect_mismatch`,
+   * ...); ResultOmittedError for an earlier result of more than 1 MiB; ApiRefusalError; the reason of `signal` when it aborts
    */
   async effect<T>(
     run: Pick<RunIds, 'thread_id' | 'trace_id'> & { agent_id?: string },
@@ -292,10 +292,10 @@ export class WaystationClient {
   }
 
   /**
-   * Sends a file to the chat that the run answers: it goes out with the answer when the run ends well. A run without a chat only has it
-   * in its log. The file is stored at the server first; while that is down it waits.
+   * Sends a file to the run's chat; it goes out with the answer when the run ends well. A run without a chat only has it in its log. The
+   * file is stored at the server first; waits while that is down.
    * @param file its path, or its bytes; at most 50 MiB
-   * @throws what reading the file does; ApiRefusalError; the reason of `signal` when it aborts; Error once the client is closed
+   * @throws whatever reading the file throws; ApiRefusalError; the reason of `signal` when it aborts; Error once the client is closed
    */
   async attach(run: RunIds, file: string | Uint8Array, options: AttachOptions = {}): Promise<void> {
     if (this.isClosed) throw new Error(CLOSED);
@@ -303,12 +303,12 @@ export class WaystationClient {
   }
 
   /**
-   * Leases a run, so that only this process drives it: whatever others report of the run or of those below it is refused. The client
-   * renews the lease until it is released or lost, and puts its fence into reports and claims of effects. The run need not have begun.
-   * It delivers pending reports first; while the API is down it waits.
+   * Leases a run, so that only this process drives it: other processes' reports of it and its sub-runs are refused. The client renews the
+   * lease until it is released or lost, and puts its fence into reports and claims of effects. The run need not have begun.
+   * Delivers pending reports first; waits while the API is down.
    *
-   * Under `waystation agent`, which has leased the run already, this is that process's lease.
-   * @param run with `agent_id` where it is not the client's
+   * Under `waystation agent`, which has already leased the run, this is that process's lease.
+   * @param run with `agent_id` if it is not the client's
    * @throws LeaseHeldError while another process holds it; ApiRefusalError; the reason of `signal` when it aborts
    */
   lease(run: LeasedRun & { agent_id?: string }, options: LeaseOptions = {}): Promise<RunLease> {
@@ -317,7 +317,7 @@ export class WaystationClient {
 
   /**
    * Waits until the API has stored, or refused for good, every report.
-   * @param timeoutMs milliseconds at most
+   * @param timeoutMs limit in milliseconds
    * @returns false on timeout; nothing is lost
    */
   flush(timeoutMs = 30_000): Promise<boolean> {
@@ -326,8 +326,8 @@ export class WaystationClient {
   }
 
   /**
-   * Accepts no more reports, flushes, then releases leases and stops. Undelivered reports stay in the spool; then leases run out.
-   * @param timeoutMs milliseconds at most
+   * Accepts no more reports, flushes, then releases leases and stops. Undelivered reports stay in the spool; then leases expire.
+   * @param timeoutMs limit in milliseconds
    * @returns whether everything was delivered
    */
   async close(timeoutMs = 5_000): Promise<boolean> {
@@ -355,7 +355,7 @@ export class WaystationClient {
     this.onRejected(rejected);
   }
 
-  /** The checkpoint that a run goes on from, after what an earlier process left in the spool was delivered. */
+  /** The checkpoint that a run continues from, after delivering what an earlier process left in the spool. */
   private async latestDelivered(
     threadId: string,
     traceId: string | undefined,
@@ -367,7 +367,7 @@ export class WaystationClient {
     return this.latest(threadId, { traceId, agentId: this.agentId, isExact: true, signal, ...whole });
   }
 
-  /** @returns ends it */
+  /** @returns a function that stops watching */
   private watchCancel(run: CancelledRun, listener: () => void): () => void {
     this.cancelListeners.set(keyOf(run), listener);
     return () => this.cancelListeners.delete(keyOf(run));

@@ -3,31 +3,31 @@ import { parsedJson } from '../../common/parsed-json.js';
 import { ApiRefusalError } from '../latest-reader.js';
 import type { components } from './openapi.gen.js';
 
-/** What the server said of a request that it refused (RFC 9457). */
+/** The server's problem document for a refused request (RFC 9457). */
 export type ProblemDetails = components['schemas']['ProblemDto'] & {
-  /** Some kinds have members of their own. */
+  /** Some problem types add members. */
   [member: string]: unknown;
 };
 
-/** The server refused a request. The message is its own sentence. */
+/** The server refused a request. The message is the server's. */
 export class ApiProblemError extends ApiRefusalError {
   constructor(readonly problem: ProblemDetails) {
     super(problem.status, problem.detail);
     this.name = 'ApiProblemError';
   }
 
-  /** What went wrong, for programs, such as `not_found`. Stable. */
+  /** A stable code for programs, such as `not_found`. */
   get code(): string {
     return this.problem.code;
   }
 
-  /** The invalid fields; empty if it is about none. */
+  /** The invalid fields; empty if the problem is not about fields. */
   get errors(): NonNullable<ProblemDetails['errors']> {
     return this.problem.errors ?? [];
   }
 }
 
-/** No server answered, or not in time. What a request was to change may have changed. */
+/** No server answered in time. The request may have taken effect all the same. */
 export class NoAnswerError extends Error {
   constructor(url: string, cause: unknown) {
     super(`${url} does not answer`, { cause });
@@ -35,7 +35,7 @@ export class NoAnswerError extends Error {
   }
 }
 
-/** @param text of the answer; a proxy's is no problem document */
+/** @param text of the response; a proxy's may not be a problem document */
 export function problemOf(status: number, text: string): ApiProblemError {
   const body = objectOf(parsedJson(text));
   if (typeof body?.detail === 'string' && typeof body.code === 'string') {

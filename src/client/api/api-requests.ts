@@ -13,7 +13,7 @@ export interface CallOptions {
   signal?: AbortSignal;
   /** Milliseconds for each try. Default: that of the client. */
   timeoutMs?: number;
-  /** How often it is sent again, if it may be sent twice. Default: that of the client. */
+  /** How often to retry a request that is safe to repeat. Default: that of the client. */
   retries?: number;
   /** Milliseconds for all tries and the pauses between them. Default: that of the client. */
   totalTimeoutMs?: number;
@@ -22,12 +22,12 @@ export interface CallOptions {
 export type Method = 'get' | 'put' | 'post' | 'delete' | 'patch';
 export type Path = keyof paths;
 
-/** The parameters that a route takes in its address. */
+/** The query parameters of a route. */
 export type QueryOf<P extends Path, M extends Method = 'get'> = paths[P][M] extends { parameters: { query?: infer Q } }
   ? NonNullable<Q>
   : Record<never, never>;
 
-/** The JSON that a route takes. */
+/** The JSON body of a route's request. */
 export type BodyOf<P extends Path, M extends Method> =
   NonNullable<paths[P][M]> extends { requestBody?: { content: { 'application/json': infer B } } } ? B : undefined;
 
@@ -37,26 +37,26 @@ type PlacesOf<P extends Path, M extends Method> =
 /** The paths that have a route of this method. */
 type PathOf<M extends Method> = { [P in Path]: undefined extends paths[P][M] ? never : P }[Path];
 
-/** The JSON with which a route answers; nothing for those that have none. */
+/** The JSON body of a route's response; undefined if it has none. */
 type AnswerOf<P extends Path, M extends Method> =
   NonNullable<paths[P][M]> extends { responses: infer R }
     ? OrNothing<{ [S in keyof R]: R[S] extends { content: { 'application/json': infer B } } ? B : never }[keyof R]>
     : void;
 type OrNothing<Answer> = [Answer] extends [never] ? void : Answer;
 
-/** A request: values for the places of its path, its query, its body. */
+/** A request: values for the path's placeholders, its query, its body. */
 export interface Call<P extends Path, M extends Method> extends CallOptions {
   path?: PlacesOf<P, M>;
   query?: QueryOf<P, M>;
   body?: BodyOf<P, M>;
   headers?: Record<string, string>;
-  /** Whether the same request may be sent twice. Default: for `get` only. */
+  /** Whether the request is safe to repeat. Default: only for `get`. */
   isRepeatable?: boolean;
 }
 
 const PASSING = [429, 502, 503, 504];
 
-/** Sends requests; long whole numbers stay exact both ways. */
+/** Sends requests; large integers stay exact in both directions. */
 export class ApiRequests {
   constructor(
     readonly connection: ApiConnection,
@@ -64,7 +64,7 @@ export class ApiRequests {
   ) {}
 
   /**
-   * The body of the answer; undefined where there is none.
+   * The body of the response; undefined if there is none.
    * @throws ApiProblemError when the server refuses; NoAnswerError; the reason of `signal`
    */
   async send<M extends Method, P extends PathOf<M>>(
@@ -78,13 +78,13 @@ export class ApiRequests {
     try {
       return parseExact(text) as AnswerOf<P, M>;
     } catch {
-      // The page of something else, whose words may repeat the request with its token.
+      // The page of another program, which might quote the request with its token.
       throw problemOf(status, text);
     }
   }
 
   /**
-   * The whole response, whatever its status. Repeatable requests are sent again if there is none, or if the server is busy.
+   * The complete response, whatever its status. Repeatable requests are retried if no server answers or it is busy.
    * @throws NoAnswerError; the reason of `signal`
    */
   async responseTo<M extends Method, P extends PathOf<M>>(
@@ -93,7 +93,7 @@ export class ApiRequests {
     call: Call<P, M> = {},
   ): Promise<ApiResponse> {
     const { isRepeatable = method === 'get', signal } = call;
-    // An option that is there without a value is the same as none.
+    // An option with the value undefined counts as absent.
     const {
       timeoutMs = this.limits.timeoutMs,
       retries = this.limits.retries,
@@ -119,8 +119,8 @@ export class ApiRequests {
   }
 
   /**
-   * What a request throws that got no response.
-   * @throws the reason of `signal` where it ended the request
+   * The error for a request that got no response.
+   * @throws the reason of `signal` if it ended the request
    */
   failureOf(error: unknown, signal?: AbortSignal): NoAnswerError {
     signal?.throwIfAborted();
@@ -139,7 +139,7 @@ export class ApiRequests {
   }
 }
 
-/** The path with its places filled, and the query; absent values are left out, lists repeated. */
+/** The path with its placeholders filled, and the query; absent values are left out, lists repeated. */
 export function addressOf(path: Path, call: { path?: object; query?: object }): string {
   const places = new Map<string, unknown>(Object.entries(call.path ?? {}));
   const query = call.query ?? {};

@@ -9,12 +9,12 @@ const STREAM = '/approvals/stream';
 type Approval = Schemas['ApprovalDto'];
 type Decision = Schemas['DecisionDto'];
 
-/** Names the calls that wait, or waited, for a person. */
+/** Identifies tool calls that wait, or waited, for a person. */
 export interface ApprovalAddress {
   trace_id: string;
   /** The step of their checkpoint. */
   step: number;
-  /** Only needed where several threads have this trace. */
+  /** Only needed if several threads have this trace. */
   thread_id?: string;
 }
 
@@ -22,7 +22,7 @@ export interface ApprovalAddress {
 export class ApprovalsApi {
   constructor(private readonly requests: ApiRequests) {}
 
-  /** One page; without `status` those that wait. */
+  /** One page; without `status`, the pending ones. */
   list(query: QueryOf<'/approvals'> = {}, options: CallOptions = {}): Promise<Schemas['ApprovalListDto']> {
     return this.requests.send('get', '/approvals', { query, ...options });
   }
@@ -35,7 +35,7 @@ export class ApprovalsApi {
     return this.requests.send('get', '/approvals/{trace_id}/{step}', { ...placesOf(address), ...options });
   }
 
-  /** @throws ApiProblemError with status 409 where it was decided otherwise, or the calls are not those of `digest` */
+  /** @throws ApiProblemError with status 409 if it was decided otherwise, or the calls do not match `digest` */
   approve(
     address: ApprovalAddress,
     decision: Decision = {},
@@ -56,8 +56,9 @@ export class ApprovalsApi {
   }
 
   /**
-   * Answers the questions of calls, with a decision on each other call.
-   * @throws ApiProblemError with status 400 for an answer that a question does not allow, 409 as {@link approve} and where no call asks
+   * Answers the questions of calls, and decides each other call.
+   * @throws ApiProblemError with status 400 for an answer that a question does not allow; 409 as {@link approve}, or if no call asks
+   * questions
    */
   answer(
     address: ApprovalAddress,
@@ -68,15 +69,15 @@ export class ApprovalsApi {
     return this.requests.send('post', '/approvals/{trace_id}/{step}/answer', call);
   }
 
-  /** `opened`, `reminder` and `closed`, `doubt_opened` and `doubt_closed`, each with the record; begins with what waits. */
+  /** `opened`, `reminder`, `closed`, `doubt_opened` and `doubt_closed` events with their records; begins with what is pending. */
   stream(options: Omit<StreamOptions, 'lastEventId'> = {}): AsyncGenerator<StreamEvent, void, undefined> {
     return followEvents(this.requests, { path: STREAM, ...options });
   }
 
   /**
-   * Waits until a person has decided, or nobody can any more, however long the server is away.
-   * @returns the approval; `status` says what became of it
-   * @throws ApiProblemError where there is no such approval; the reason of `signal`
+   * Waits until a person has decided or nobody can any more, even while the server is away.
+   * @returns the approval with its outcome as `status`
+   * @throws ApiProblemError if there is no such approval; the reason of `signal`
    */
   async wait(address: ApprovalAddress, options: { signal?: AbortSignal } = {}): Promise<Approval> {
     const end = new AbortController();
@@ -99,7 +100,7 @@ export class ApprovalsApi {
     }
   }
 
-  /** What the stream tells of this approval. */
+  /** Yields at each stream event about this approval. */
   private async *news(address: ApprovalAddress, signal: AbortSignal): AsyncGenerator<void, void, undefined> {
     for await (const { data } of followEvents(this.requests, { path: STREAM, signal, isPatient: true })) {
       if (objectOf(data)?.trace_id === address.trace_id) yield;
@@ -107,7 +108,7 @@ export class ApprovalsApi {
   }
 }
 
-/** The stream tells of what closes after it has opened; what closed at that very moment shows at the next look. */
+/** Also checks at this interval, as the stream does not report a closing before it opened. */
 const LOOK_MS = 10_000;
 
 function placesOf({ trace_id, step, thread_id }: ApprovalAddress) {

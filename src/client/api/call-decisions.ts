@@ -4,19 +4,19 @@ import type { Schemas } from './api-requests.js';
 
 /** What a person decided about a tool call. */
 export interface CallDecision {
-  /** Whether the call may be made; of one that asks questions, whether they are answered. */
+  /** Whether the call may be made; for a call that asks questions, whether they were answered. */
   approved: boolean;
-  /** Of the call, else of the whole decision. */
+  /** The call's own reason, otherwise that of the whole decision. */
   reason: string | null;
   decidedBy: string | null;
-  /** With the changes that the person made. */
+  /** The arguments with the person's changes. */
   args: unknown;
   isEdited: boolean;
-  /** By the ids of the questions: a text, or several where the question takes several. Absent where there is no answer. */
+  /** By question id: a text, or several if the question takes several. Absent without answers. */
   answers?: Readonly<Record<string, string | readonly string[]>>;
 }
 
-/** The approval of a checkpoint, as far as it matters here. */
+/** The members of a checkpoint's approval that are used here. */
 interface Approval {
   status: string;
   reason: string | null;
@@ -31,12 +31,12 @@ interface Approval {
   }[];
 }
 
-/** The run has ended: an approval of before no longer counts, and none will come. */
+/** After these, an earlier approval no longer counts, and none will follow. */
 export const ENDED = new Set(['cancelled', 'error', 'completed', 'budget_exceeded']);
 
 /**
- * The decision on each tool call of a checkpoint, by the id of the call; null while it is pending. Calls on which nobody decided in time
- * are not approved; of two calls with one id, neither is where people rejected one.
+ * The decision on each tool call of a checkpoint, by call id; null while it is pending. Calls without a decision in time are not approved.
+ * If calls share an id, all of them are rejected when one is.
  * @throws NoDecisionError when nobody can decide any more
  */
 export function callDecisions(checkpoint: Schemas['CheckpointDto']): Map<string, CallDecision> | null {
@@ -49,7 +49,7 @@ export function callDecisions(checkpoint: Schemas['CheckpointDto']): Map<string,
   const { status, decided_by: decidedBy, tool_calls } = approval;
   const decisions = new Map<string, CallDecision>();
   for (const { id, args, decision, edited_args, reason: own, answers } of tool_calls) {
-    // Frameworks may give two calls one id: whoever looks by it makes neither, if one is rejected.
+    // Frameworks may give two calls the same id. A lookup by id must not approve a rejected one.
     if (decisions.get(id)?.approved === false) continue;
     const reason = own ?? approval.reason;
     const approved = decision === null ? status === 'approved' : decision !== 'reject';

@@ -6,7 +6,7 @@ type Channel = Schemas['ChannelResponseDto'];
 export class ChannelsApi {
   constructor(private readonly requests: ApiRequests) {}
 
-  /** What the server can connect to, with the settings that each takes. */
+  /** The platforms that the server supports, with their settings. */
   platforms(options: CallOptions = {}): Promise<Schemas['PlatformListDto']> {
     return this.requests.send('get', '/v1/channels/platforms', options);
   }
@@ -15,7 +15,7 @@ export class ChannelsApi {
     return this.requests.send('get', '/v1/channels', { query, ...options });
   }
 
-  /** The answer alone has the verification code. */
+  /** Only this response contains the verification code. */
   create(
     channel: Schemas['CreateChannelDto'],
     options: CallOptions = {},
@@ -27,7 +27,7 @@ export class ChannelsApi {
     return this.requests.send('get', '/v1/channels/{id}', { path: { id }, ...options });
   }
 
-  /** Changes the fields that are given. */
+  /** Changes the given fields. */
   update(id: string, changes: Schemas['UpdateChannelDto'], options: CallOptions = {}): Promise<Channel> {
     return this.requests.send('patch', '/v1/channels/{id}', { path: { id }, body: changes, ...options });
   }
@@ -36,7 +36,7 @@ export class ChannelsApi {
     return this.requests.send('delete', '/v1/channels/{id}', { path: { id }, ...options });
   }
 
-  /** Replaces all settings of the platform, such as after a token was changed there. */
+  /** Replaces all settings of the platform, for example after its token was changed. */
   replaceConfig(id: string, config: Schemas['ReplaceConfigDto'], options: CallOptions = {}): Promise<Channel> {
     return this.requests.send('put', '/v1/channels/{id}/config', { path: { id }, body: config, ...options });
   }
@@ -61,18 +61,18 @@ export class ChannelsApi {
     return this.requests.send('post', '/v1/channels/{id}/verify', { path: { id }, body: { code }, ...options });
   }
 
-  /** Asks the platform whether the settings are right. */
+  /** Checks the settings with the platform. */
   check(id: string, options: CallOptions = {}): Promise<Schemas['AccountDto']> {
     return this.requests.send('post', '/v1/channels/{id}/check', { path: { id }, ...options });
   }
 
-  /** Has the platform deliver to this server. @param baseUrl how the platform reaches it */
+  /** Registers this server's webhook with the platform. @param baseUrl how the platform reaches it */
   setUpWebhook(id: string, baseUrl: string, options: CallOptions = {}): Promise<Schemas['WebhookSetupResponseDto']> {
     const body = { base_url: baseUrl };
     return this.requests.send('post', '/v1/channels/{id}/setup-webhook', { path: { id }, body, ...options });
   }
 
-  /** One page of what came in and went out, the newest first. */
+  /** One page of messages received and sent, newest first. */
   messages(
     id: string,
     query: QueryOf<'/v1/channels/{id}/messages'> = {},

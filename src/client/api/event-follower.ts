@@ -8,37 +8,36 @@ import { ApiProblemError, NoAnswerError, problemOf } from './api-errors.js';
 import { addressOf, type ApiRequests, type Path } from './api-requests.js';
 
 export interface StreamOptions {
-  /** The id of the last event that was read: the stream goes on after it. */
+  /** The id of the last event read; the stream continues after it. */
   lastEventId?: string;
-  /** Ends the stream; the loop then throws the signal's reason. Leaving the loop ends it, too. */
+  /** Ends the stream; the loop then throws the signal's reason. Leaving the loop also ends it. */
   signal?: AbortSignal;
 }
 
 export interface StreamEvent {
-  /** For `lastEventId`. */
+  /** A value for `lastEventId`. */
   id: string;
   event: string;
   data: unknown;
 }
 
-/** What {@link followEvents} reads. */
+/** The stream that {@link followEvents} reads. */
 interface Source extends StreamOptions {
   path: Path;
   places?: Record<string, string>;
   query?: object;
-  /** Whether to wait for the server also before it has ever answered, and to throw where what it tells of is gone. */
+  /** Whether to wait for a server that has never answered, and to throw if the stream's subject is gone. */
   isPatient?: boolean;
 }
 
-/** A stream that ends sooner counts as a failure: something between the two may end each of them. */
+/** A stream that ends sooner counts as a failure: a proxy may end every one. */
 const SHORTEST_MS = 1_000;
 /** The server writes at least every 15 seconds. */
 const SILENCE_MS = 45_000;
 
 /**
- * The events of a stream. After a lost connection it goes on where it stopped, once the server is back. It ends when what it tells of is
- * gone.
- * @throws NoAnswerError when there is no server at the beginning; ApiProblemError when the server refuses; the reason of `signal`
+ * The events of a stream. It reconnects after interruptions and continues where it stopped. It ends when its subject is gone.
+ * @throws NoAnswerError when no server answers at first; ApiProblemError when the server refuses; the reason of `signal`
  */
 export async function* followEvents(
   requests: ApiRequests,
@@ -70,9 +69,9 @@ export async function* followEvents(
   }
 }
 
-/** The events of one connection. @param memory holds what the next connection needs: the id of the last event, and the pause */
+/** The events of one connection. @param memory keeps what the next connection needs: the last event id and the pause */
 async function* eventsIn(texts: AsyncIterable<string>, memory: ServerEventParser): AsyncGenerator<StreamEvent> {
-  // Half an event of a broken connection is sent again by the next one.
+  // The next connection resends an event cut off by a broken one.
   const events = new ServerEventParser(memory.lastId);
   for await (const text of texts) {
     for (const { id, event, data } of events.read(text)) {
@@ -117,14 +116,14 @@ class EventConnection {
   private async *texts(body: ReadableStream): AsyncGenerator<string> {
     const decoder = new TextDecoder();
     for await (const bytes of body as unknown as AsyncIterable<Uint8Array>) {
-      // Who reads takes as long as they like.
+      // The reader may take any time.
       clearTimeout(this.silence);
       yield decoder.decode(bytes, { stream: true });
       this.watch();
     }
   }
 
-  /** A connection that is dead and does not know it brings nothing. */
+  /** Detects a dead connection by its silence. */
   private watch(): void {
     clearTimeout(this.silence);
     this.silence = setTimeout(() => this.end.abort(new Error('The stream is silent.')), SILENCE_MS);

@@ -2,18 +2,18 @@ import type { ApiRequests, QueryOf, Schemas } from './api-requests.js';
 
 const WAIT_SECONDS = 50;
 
-/** What a coding agent tells its hooks, with all its other members. */
+/** The input of a coding agent's hook, with all its members. */
 export type HookInput = Schemas['HookInputDto'] & { [member: string]: unknown };
 
-/** What hooks of coding agents ask. With a token of scope `runner` or `admin`. */
+/** Hooks of coding agents. With a token of scope `runner` or `admin`. */
 export class HooksApi {
   constructor(private readonly requests: ApiRequests) {}
 
   /**
-   * Tells what a hook of Claude Code got. If it asks a person, waits for the decision, however long the server is away meanwhile.
-   * @param query `timeout`: seconds after which nobody can decide any more; without it 600
-   * @param options `idempotencyKey`: the same one gets the same decision, in any process
-   * @returns what the hook prints; null for nothing: the event is recorded, or nobody decided
+   * Sends the input of a Claude Code hook. If it asks a person, waits for the decision, even while the server is away.
+   * @param query `timeout`: seconds after which nobody can decide any more. Default: 600
+   * @param options `idempotencyKey`: calls with the same key get the same decision, in any process
+   * @returns what the hook should print; null for nothing: the event is recorded, or nobody decided
    * @throws ApiProblemError when the server refuses it; the reason of `signal`
    */
   async claude(

@@ -3,7 +3,7 @@ import { itemsOf, type ApiRequests, type CallOptions, type QueryOf, type Schemas
 type Notice = Schemas['NoticeResponseDto'];
 type Delivery = Schemas['NoticeDeliveryDto'];
 
-/** Where the server tells what happens: signed calls to other services, and posts in chats. With a token of scope `admin`. */
+/** Notices of events, as signed calls to other services or posts in chats. With a token of scope `admin`. */
 export class NoticesApi {
   constructor(private readonly requests: ApiRequests) {}
 
@@ -12,7 +12,7 @@ export class NoticesApi {
     return this.requests.send('get', '/v1/notices', options);
   }
 
-  /** The answer alone has the secret. */
+  /** Only this response contains the secret. */
   create(notice: Schemas['CreateNoticeDto'], options: CallOptions = {}): Promise<Schemas['CreatedNoticeResponseDto']> {
     return this.requests.send('post', '/v1/notices', { body: notice, ...options });
   }
@@ -22,7 +22,7 @@ export class NoticesApi {
     return this.requests.send('get', '/v1/notices/{id}', { path: { id }, ...options });
   }
 
-  /** Changes the fields that are given. */
+  /** Changes the given fields. */
   update(id: string, changes: Schemas['UpdateNoticeDto'], options: CallOptions = {}): Promise<Notice> {
     return this.requests.send('patch', '/v1/notices/{id}', { path: { id }, body: changes, ...options });
   }
@@ -31,17 +31,17 @@ export class NoticesApi {
     return this.requests.send('delete', '/v1/notices/{id}', { path: { id }, ...options });
   }
 
-  /** Sends the event `test` at once, and answers what came of it. */
+  /** Sends the event `test` at once and returns the result. */
   test(id: string, options: CallOptions = {}): Promise<Schemas['NoticeTestResponseDto']> {
     return this.requests.send('post', '/v1/notices/{id}/test', { path: { id }, ...options });
   }
 
-  /** A new secret. The one before signs beside it for 24 hours. */
+  /** Creates a new secret. The old one also signs for another 24 hours. */
   renewSecret(id: string, options: CallOptions = {}): Promise<Schemas['NoticeSecretResponseDto']> {
     return this.requests.send('post', '/v1/notices/{id}/secret', { path: { id }, ...options });
   }
 
-  /** One page, the newest first. Also with scope `reader`. */
+  /** One page, newest first. Also with scope `reader`. */
   deliveries(
     id: string,
     query: QueryOf<'/v1/notices/{id}/deliveries'> = {},

@@ -6,8 +6,8 @@ import { WaystationApi } from './waystation-api.js';
 
 const DOCUMENT = path.resolve(import.meta.dirname, '../../../docs/openapi.json');
 /**
- * For browsers, platforms, coding agents and people who try things out, second addresses of others, bytes that any HTTP client fetches,
- * and rules, which no agent makes or reads.
+ * Operations for browsers, platforms, coding agents and manual use, second addresses of others, downloads for any HTTP client, and rules,
+ * which agents neither make nor read.
  */
 const OTHERS = /^(Root|Sessions|Receiver|Hooks|Examples|Attachments|Rules)_|^Runners_reportInternal$/;
 const RUN = { thread_id: 't', trace_id: 'r' };
@@ -45,7 +45,7 @@ const operations = Object.entries(document.paths).flatMap(([route, methods]) =>
   Object.entries(methods).map(([method, { operationId }]) => ({ route, method: method.toUpperCase(), operationId })),
 );
 
-/** Where two routes fit, the one with fewer places is meant. */
+/** If two routes match, the one with fewer placeholders counts. */
 function operationOf(method: string, url: string): string {
   const { pathname } = new URL(url, 'http://localhost');
   const fitting = operations.filter((one) => {

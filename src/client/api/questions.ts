@@ -1,15 +1,15 @@
 import { stringifyExact } from '../../common/exact-number.js';
 import { objectOf } from '../../common/json-fields.js';
 
-/** What people may do with tool calls besides deciding on all of them alike: other arguments, another decision for each, answers. */
+/** What people may do with tool calls besides deciding all of them alike: edit arguments, decide each call, answer questions. */
 export type ApprovalFeature = 'edit_args' | 'per_call' | 'answer';
 
 /** What a person may do with a call: `edit` approves it with other arguments, `respond` answers its questions. */
 export type AllowedDecision = 'approve' | 'edit' | 'reject' | 'respond';
 
-/** What a call asks a person, as they read it. */
+/** A question that a call asks a person. */
 export interface CallQuestion {
-  /** Names the answer. Default: `q0`, `q1` and so on. */
+  /** Identifies the answer. Default: `q0`, `q1` and so on. */
   id?: string;
   /** Up to 4,000 characters. */
   text: string;
@@ -18,47 +18,47 @@ export interface CallQuestion {
   options?: readonly { label: string; value?: string; description?: string }[];
   /** Whether several answers may be given. */
   multiple?: boolean;
-  /** Whether people may answer in their own words. Default: only where there are no options. */
+  /** Whether people may answer in their own words. Default: only if there are no options. */
   free_text?: boolean;
   /** Default: true. */
   required?: boolean;
-  /** The answer where nobody gives one in time. */
+  /** The answer if nobody gives one in time. */
   default?: string | readonly string[];
 }
 
-/** What a person is to decide about: a tool call of the run. */
+/** A tool call of the run that a person should decide. */
 export interface Question {
-  /** No other question of the run has it, unless they have parts. */
+  /** Unique in the run, except for questions with parts. */
   id: string;
-  /** Of the tool. */
+  /** Name of the tool. */
   name: string;
   args: unknown;
-  /** Which one it is of several questions that have an id together, because they are answered together. */
+  /** The position among questions that share an id because they are answered together. */
   part?: number;
-  /** The model asks for the call: the question has the model's id of it, where the last message of the model has the call. */
+  /** Whether the model requested the call. If the model's last message has the call, the question takes its id from there. */
   isModelCall?: boolean;
-  /** The model's id of the call, where that is known: only then equal calls of a message are told apart by more than their order. */
+  /** The model's id of the call, if known. Without it, equal calls of a message are told apart only by their order. */
   modelId?: string;
-  /** Declared where all questions of the step allow it. Default: nothing. */
+  /** Declared in the checkpoint if all questions of the step allow it. Default: nothing. */
   allows?: readonly ApprovalFeature[];
-  /** All that people may do with the call. Default: what its features allow. */
+  /** All decisions that people may make. Default: what its features allow. */
   allowedDecisions?: readonly AllowedDecision[];
-  /** What the call asks, 1 to 20: people answer them instead of approving the call. */
+  /** The call's questions, 1 to 20: people answer them instead of approving the call. */
   questions?: readonly CallQuestion[];
 }
 
-/** The open questions of a step, by their tasks. */
+/** The open questions of a step, by task. */
 export type OpenQuestions = ReadonlyMap<string, readonly Question[]>;
 
 /** The ids of the questions' tool calls. @param history of the step, in the shape of OpenAI's chat API */
 export function callIdsOf(open: OpenQuestions, history: readonly unknown[]): Map<Question, string> {
   const ids = new Map<Question, string>();
   let ofModel = modelCallsIn(history);
-  // By their tasks' names: another process may have heard of them in another order.
+  // Sorted by task name: another process may have received them in another order.
   for (const [, questions] of [...open].sort(([one], [other]) => (one < other ? -1 : 1))) {
     for (const question of questions) {
       const called = question.isModelCall === true ? calledBy(question, ofModel) : undefined;
-      // What was found is given to no other, also where the model has given two calls one id.
+      // Each call matches only one question, even if the model gave two calls the same id.
       if (called) ofModel = ofModel.filter(({ id }) => id !== called.id);
       ids.set(question, called?.id ?? (question.part === undefined ? question.id : `${question.id}:${question.part}`));
     }
@@ -66,7 +66,7 @@ export function callIdsOf(open: OpenQuestions, history: readonly unknown[]): Map
   return ids;
 }
 
-/** The members of a checkpoint that ask people, in an order that does not depend on who asks. */
+/** The members of a checkpoint that ask people. Their order does not depend on the process that asks. */
 export function askingMembers(open: OpenQuestions, history: readonly unknown[]) {
   const asked = [...callIdsOf(open, history)].sort(([, one], [, other]) => (one < other ? -1 : 1));
   const features = featuresOf(asked.map(([question]) => question));
@@ -84,7 +84,7 @@ function featuresOf(asked: readonly Question[]): ApprovalFeature[] {
   const isPerCall = asked.every(({ allows }) => allows?.includes('per_call'));
   const calls = asked.filter(({ questions }) => !questions);
   const isEditable = ({ allows }: Question) => allows?.includes('edit_args') === true;
-  // What the others allow they say themselves.
+  // Calls that allow less declare that themselves.
   const isEdited =
     calls.some(isEditable) && calls.every((one) => isEditable(one) || one.allowedDecisions?.includes('edit') === false);
   const isLimited = asked.some(({ allowedDecisions }) => allowedDecisions);
@@ -96,7 +96,7 @@ function featuresOf(asked: readonly Question[]): ApprovalFeature[] {
   ];
 }
 
-/** A tool call in the shape of OpenAI's chat API, which people and models read. A text that is no JSON itself stays as it is. */
+/** A tool call in the shape of OpenAI's chat API, for people and models. Arguments in a text that is not JSON stay as they are. */
 export function toolCall(id: string | undefined, name: string, args: unknown) {
   return { id, type: 'function', function: { name, arguments: argumentsOf(args) } };
 }
@@ -117,11 +117,11 @@ function isJson(text: string): boolean {
 interface ModelCall {
   id: string;
   name: unknown;
-  /** As JSON. */
+  /** A JSON value. */
   args: unknown;
 }
 
-/** Of the last message of the model. */
+/** The tool calls in the model's last message. */
 function modelCallsIn(history: readonly unknown[]): ModelCall[] {
   const calls = history.map(objectOf).findLast((message) => message?.role === 'assistant')?.tool_calls;
   return (Array.isArray(calls) ? calls : []).flatMap((call) => {

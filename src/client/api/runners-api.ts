@@ -25,9 +25,9 @@ export class RunnersApi {
   constructor(private readonly requests: ApiRequests) {}
 
   /**
-   * Stores events. Give each an `id`, then sending it again changes nothing.
+   * Stores events. With an `id` each, they can safely be sent again.
    * @returns `rejected` has those that were refused for good
-   * @throws ApiProblemError where none was stored
+   * @throws ApiProblemError if none was stored
    */
   report(
     events: readonly Schemas['RunnerEventDto'][],
@@ -41,7 +41,7 @@ export class RunnersApi {
     });
   }
 
-  /** The latest checkpoint of a thread, or of a run or an agent in it; null where there is none. */
+  /** The latest checkpoint of a thread, or of a run or an agent in it; null if there is none. */
   async latest(threadId: string, query: LatestQuery = {}, options: CallOptions = {}): Promise<Checkpoint | null> {
     try {
       return await this.requests.send('get', LATEST, { path: { thread_id: threadId }, query, ...options });
@@ -51,7 +51,7 @@ export class RunnersApi {
     }
   }
 
-  /** The threads of the token's agents, in the order of their ids; `prefix`: only ids that begin so. */
+  /** The threads of the token's agents, ordered by id. `prefix` selects ids that begin with it. */
   eachThread(
     query: QueryOf<'/v1/runners/threads'> = {},
     options: CallOptions = {},
@@ -59,7 +59,7 @@ export class RunnersApi {
     return itemsOf((page) => this.requests.send('get', '/v1/runners/threads', { query: page, ...options }), query);
   }
 
-  /** The runs of a thread, in the order of their first reports. */
+  /** The runs of a thread, ordered by their first reports. */
   eachRun(
     threadId: string,
     query: QueryOf<'/v1/runners/threads/{thread_id}/runs'> = {},
@@ -73,7 +73,7 @@ export class RunnersApi {
     );
   }
 
-  /** Deletes a thread in which only the token's agents took part, with everything in it. */
+  /** Deletes a thread with everything in it, if only the token's agents took part. */
   deleteThread(threadId: string, options: CallOptions = {}): Promise<void> {
     return this.requests.send('delete', '/v1/runners/threads/{thread_id}', {
       path: { thread_id: threadId },
@@ -81,7 +81,7 @@ export class RunnersApi {
     });
   }
 
-  /** The latest checkpoint, and again after each change, without polling. States between may be left out, the last one never. */
+  /** Yields the latest checkpoint, and again after each change, without polling. May skip intermediate states, but never the last. */
   async *watch(
     threadId: string,
     query: LatestQuery = {},
@@ -106,7 +106,7 @@ export class RunnersApi {
         backoff.reset();
         yield parseExact(response.text) as Checkpoint;
       }
-      // The server holds the request until there is news, unless a proxy takes away the ETag or what it is compared with.
+      // The server holds the request until something changes, unless a proxy removes the ETag or the `If-None-Match` header.
       if (isNews && etag !== null) continue;
       const pauseMs = Math.max(backoff.next() - (performance.now() - begin), 0);
       await sleep(pauseMs, undefined, { signal }).catch(() => signal?.throwIfAborted());
@@ -114,9 +114,9 @@ export class RunnersApi {
   }
 
   /**
-   * Waits until a person has decided about the tool calls that a run waits with: without polling, and however long the server is away.
+   * Waits until a person has decided a run's pending tool calls, without polling and even while the server is away.
    * @returns the decision on each call, by its id
-   * @throws NoDecisionError when nobody can decide any more; ApiProblemError where there is no such run; the reason of `signal`
+   * @throws NoDecisionError when nobody can decide any more; ApiProblemError if there is no such run; the reason of `signal`
    */
   async decisions(run: RunAddress, options: { signal?: AbortSignal } = {}): Promise<Map<string, CallDecision>> {
     const { thread_id, trace_id } = run;
@@ -130,9 +130,9 @@ export class RunnersApi {
   }
 }
 
-/** What is kept with a cancel or a retry: shown with the run, in its `events` and in the thread's stream. */
+/** Details of a cancel or a retry: shown with the run, in its `events` and in the thread's stream. */
 export interface RunOrder {
-  /** Why, up to 4,000 characters. That of a cancel is told to the run's program. */
+  /** The reason, up to 4,000 characters. That of a cancel reaches the run's program. */
   reason?: string;
   /** Who ordered it. */
   decidedBy?: string;
@@ -142,12 +142,12 @@ export interface RunOrder {
 export class RunsApi {
   constructor(private readonly requests: ApiRequests) {}
 
-  /** Ends a run and the runs below it with the status `cancelled`; a run that waits for its turn never starts. */
+  /** Ends a run and its sub-runs with the status `cancelled`; a queued run never starts. */
   cancel(run: RunAddress, options: CallOptions & RunOrder = {}): Promise<Schemas['CancelledRunDto']> {
     return this.requests.send('post', '/threads/{thread_id}/runs/{trace_id}/cancel', orderOf(run, options));
   }
 
-  /** Has the agent do a run again that failed or was cancelled. */
+  /** Makes the agent continue a run that failed or was cancelled. */
   retry(run: RunAddress, options: CallOptions & RunOrder = {}): Promise<Schemas['InvokedRunDto']> {
     return this.requests.send('post', '/threads/{thread_id}/runs/{trace_id}/retry', orderOf(run, options));
   }
@@ -161,7 +161,7 @@ function orderOf(
   return { path: { thread_id, trace_id }, ...(Object.keys(body).length > 0 && { body }), ...options };
 }
 
-/** Tool calls that change the world, request by request; `WaystationClient.effect` does all of it. */
+/** Tool calls with side effects, request by request; `WaystationClient.effect` does all of it. */
 export class EffectsApi {
   constructor(private readonly requests: ApiRequests) {}
 
@@ -191,7 +191,7 @@ export class EffectsApi {
   }
 
   /**
-   * @returns `state` is `started` where the caller is to make the call now, `completed` where it was made before
+   * @returns `state` is `started` if the caller should make the call now, `completed` if it was made before
    * @throws ApiProblemError with status 409 while nobody may make it
    */
   claim(threadId: string, claim: Schemas['ClaimEffectDto'], options: CallOptions = {}): Promise<Schemas['EffectDto']> {
@@ -204,7 +204,7 @@ export class EffectsApi {
     });
   }
 
-  /** Says what became of an effect. With scope `approver` or `admin` also of one in doubt that is another's. */
+  /** Records the outcome of an effect. With scope `approver` or `admin`, also of another agent's effect that is in doubt. */
   settle(
     threadId: string,
     key: string,
@@ -216,7 +216,7 @@ export class EffectsApi {
   }
 }
 
-/** Which process may drive a run, request by request; `WaystationClient.lease` also renews. */
+/** Leases of runs, request by request; `WaystationClient.lease` also renews them. */
 export class LeasesApi {
   constructor(private readonly requests: ApiRequests) {}
 

@@ -4,21 +4,21 @@ import type { CallOptions, QueryOf, Schemas } from './api-requests.js';
 import type { StatesApi } from './states-api.js';
 import { StepQueue } from './step-queue.js';
 
-/** Which checkpoints `StateStore.each` finds; what is absent lets all through. */
+/** Selects checkpoints for `StateStore.each`; absent members select all. */
 export interface StateSearch {
   thread_id?: string | undefined;
   thread_prefix?: string | undefined;
   ns?: string | undefined;
   /** Only those with lower ids. */
   before?: string | undefined;
-  /** Whole members of their metadata, as JSON. */
+  /** Members of their metadata to match exactly. */
   filter?: Readonly<Record<string, unknown>> | undefined;
-  /** Checkpoints in one answer. */
+  /** Checkpoints per response. */
   page?: number;
 }
 
 /**
- * For a search that deletes: an absent value is a mistake, without it the search finds more.
+ * Checks a search that deletes: an undefined value is a mistake, because the search would find more without it.
  * @throws TypeError
  */
 export function checkIsNarrow({ thread_id, thread_prefix, filter = {} }: StateSearch): void {
@@ -30,85 +30,85 @@ export function checkIsNarrow({ thread_id, thread_prefix, filter = {} }: StateSe
   }
 }
 
-/** What a serialiser made of a value: the name of its form, and the bytes. The server never looks into them. */
+/** A serialised value: the name of its format, and bytes that the server never interprets. */
 export type Serialized = readonly [type: string, bytes: Uint8Array];
 
-/** The bytes of a value that the server gave. */
+/** The bytes of a value from the server. */
 export function bytesOf({ data }: { data: string }): Uint8Array {
   return new Uint8Array(Buffer.from(data, 'base64'));
 }
 
-/** The same as the API takes it. */
+/** The form in which the API takes it. */
 export function inBase64([type, bytes]: Serialized): Schemas['SerializedDto'] {
   return { type, data: Buffer.from(bytes).toString('base64') };
 }
 
-/** Names a checkpoint of a graph; without `checkpoint_id` the newest one. */
+/** Identifies a checkpoint of a graph; without `checkpoint_id`, the newest one. */
 export interface StatePlace {
   thread_id: string;
-  /** The namespace of a graph within a graph; empty by default. */
+  /** The namespace of a subgraph; empty by default. */
   ns?: string;
   checkpoint_id?: string | undefined;
 }
 
-/** A value of a checkpoint that is to be stored. */
+/** A value of a checkpoint to store. */
 export interface OwnValue {
   version: string | number;
-  /** Whether it changed since the parent. If not, only its digest is sent where the parent has this version. */
+  /** Whether it changed since the parent. If not, and the parent has this version, only its digest is sent. */
   isNew?: boolean;
-  /** Called only where the value must be sent. */
+  /** Called only if the value must be sent. */
   dump?: () => Serialized | Promise<Serialized>;
 }
 
-/** A checkpoint that is to be stored. */
+/** A checkpoint to store. */
 export interface OwnState {
   parent_id: string | null;
-  /** All but its values. */
+  /** Everything but its values. */
   checkpoint: Serialized;
   metadata: Record<string, unknown>;
   values?: Readonly<Record<string, OwnValue>>;
 }
 
-/** What a task has written. */
+/** The writes of a task. */
 export interface OwnWrites {
   task_id: string;
   task_path?: string;
-  /** A negative `idx` replaces what is there, else the first one stays; of several in one call the last counts. */
+  /** A negative `idx` replaces an earlier write; otherwise the first one stays. Of several in one call the last counts. */
   writes: readonly { idx: number; channel: string; value: Serialized }[];
 }
 
-/** What the server holds of the values of a checkpoint, by their channels. */
+/** The server's record of a checkpoint's values, by channel. */
 export type KnownValues = Readonly<Record<string, Omit<Schemas['StateValueDto'], 'data'>>>;
 
-/** Which checkpoints {@link StateStore.prune} keeps beside the newest one of each namespace. */
+/** Decides which checkpoints {@link StateStore.prune} keeps besides the newest of each namespace. */
 export type NeededAncestors = (
   newest: Schemas['StateOutlineDto'],
-  /** The nearest first. */
+  /** Nearest first. */
   ancestors: readonly Schemas['StateOutlineDto'][],
 ) => number;
 
-/** What is reported of it, in the same request. It is asked for when what is stored takes its place in the order. */
+/** Events to report in the same request. Called when the stored checkpoint takes its place in the order. */
 export type EventsBeside = () => readonly Schemas['RunnerEventDto'][];
 
 type States = Pick<StatesApi, 'putStep' | 'get' | 'each' | 'eachOutline' | 'delete' | 'deleteSome'>;
 
-/** Checkpoints whose digests are remembered. */
+/** Limit of checkpoints whose digests are remembered. */
 const MAX_REMEMBERED = 200;
-/** Checkpoints of one answer at most: they may be large. */
+/** Limit of checkpoints per response, as they may be large. */
 const PAGE = 20;
 /** The same for outlines. */
 const OUTLINES = 200;
-/** Even those with the longest names fit into one request. */
+/** So many fit into one request, even with the longest names. */
 const MAX_DELETED = 200;
 
-/** The checkpoints of one agent's graphs: every call is durable once it resolves, and a value that did not change is not sent again. */
+/** The checkpoints of one agent's graphs. Each call is durable once it resolves; unchanged values are not sent again. */
 export class StateStore {
   private readonly known = new Map<string, KnownValues>();
   private readonly steps: StepQueue;
 
   /**
    * @param states of a {@link WaystationApi}
-   * @param agentId under whose name the graphs run
+   * @param agentId the agent that the graphs run as
    */
   constructor(
     private readonly states: States,
@@ -117,7 +117,7 @@ export class StateStore {
     this.steps = new StepQueue(states, agentId);
   }
 
-  /** A checkpoint with its values and writes, without an id the newest; null where there is none. */
+  /** A checkpoint with its values and writes, the newest without an id; null if there is none. */
   async get(place: StatePlace, options: CallOptions = {}): Promise<Schemas['StateDto'] | null> {
     const { thread_id, checkpoint_id } = place;
     const state = await this.states.get({ thread_id, checkpoint_id }, this.queryOf(place), options);
@@ -125,20 +125,20 @@ export class StateStore {
     return state;
   }
 
-  /** Checkpoints with their values and writes, those with the highest ids first. */
+  /** Checkpoints with their values and writes, highest ids first. */
   each(search: StateSearch = {}, options: CallOptions = {}): ReturnType<StatesApi['each']> {
     return this.states.each(this.found(search, PAGE), options);
   }
 
-  /** Version, type and digest of each value of a checkpoint, by its channel; empty where there is none. */
+  /** Version, type and digest of each value of a checkpoint, by channel; empty if there is no checkpoint. */
   async valuesOf(place: StatePlace, options: CallOptions = {}): Promise<KnownValues> {
     return this.known.get(keyOf(place)) ?? (await this.get(place, options))?.values ?? {};
   }
 
   /**
-   * Stores a checkpoint. Where the server has lost a value meanwhile, because somebody deleted the parent, it sends all values whole.
-   * A value that the parent lacks, and that has no `dump`, is left out.
-   * @throws ApiProblemError with the code `unknown_digest` where a lost value has no `dump`; where an event is refused
+   * Stores a checkpoint. If the server has lost a value because the parent was deleted meanwhile, sends all values in full.
+   * Leaves out values that the parent lacks and that have no `dump`.
+   * @throws ApiProblemError with the code `unknown_digest` if a lost value has no `dump`; also if an event is refused
    */
   async put(
     place: StatePlace & { checkpoint_id: string },
@@ -166,7 +166,7 @@ export class StateStore {
     }
   }
 
-  /** Stores what a task has written. Its checkpoint may come later. */
+  /** Stores the writes of a task. Their checkpoint may follow later. */
   async putWrites(
     place: StatePlace & { checkpoint_id: string },
     { writes, ...task }: OwnWrites,
@@ -176,15 +176,15 @@ export class StateStore {
     await this.sendWrites(place, { ...task, writes: [...new Map(sent).values()] }, events(), options);
   }
 
-  /** Deletes the checkpoints and writes of a thread. What people see of it stays. */
+  /** Deletes the checkpoints and writes of a thread. Its recorded runs stay. */
   async delete(threadId: string, options: CallOptions = {}): Promise<void> {
     await this.states.delete(threadId, { agent_id: this.agentId }, options);
     this.forget(threadId);
   }
 
   /**
-   * Deletes the checkpoints that the query finds, with their writes: such as those of a run by their metadata.
-   * @throws TypeError where the search names no thread, no prefix and no metadata: it would find the checkpoints of all threads
+   * Deletes the checkpoints that the search finds, with their writes, for example those of a run by their metadata.
+   * @throws TypeError if the search names no thread, prefix or metadata: it would find the checkpoints of all threads
    */
   async deleteFound(search: StateSearch, options: CallOptions = {}): Promise<void> {
     checkIsNarrow(search);
@@ -198,7 +198,7 @@ export class StateStore {
   }
 
   /**
-   * Deletes all checkpoints of a thread but the newest of each namespace, and so many of its nearest ancestors as are needed.
+   * Deletes all checkpoints of a thread except the newest of each namespace and the needed number of its nearest ancestors.
    * @param needed none by default
    */
   async prune(threadId: string, needed: NeededAncestors = () => 0, options: CallOptions = {}): Promise<void> {
@@ -220,7 +220,7 @@ export class StateStore {
     );
   }
 
-  /** Copies all checkpoints and writes of a thread. Where it did not come to its end, do it again. */
+  /** Copies all checkpoints and writes of a thread. If interrupted, repeat it. */
   async copy(fromThreadId: string, toThreadId: string, options: CallOptions = {}): Promise<void> {
     for await (const state of this.each({ thread_id: fromThreadId }, options)) {
       const { ns, checkpoint_id, parent_id, checkpoint, metadata } = state;
@@ -243,7 +243,7 @@ export class StateStore {
     return { ...Object.fromEntries(given), ...wanted, agent_id: this.agentId, limit: Math.min(page ?? most, most) };
   }
 
-  /** What is not there is as good as deleted. */
+  /** Missing checkpoints count as deleted. */
   private async deleteSome(
     threadId: string,
     names: readonly Schemas['StateNameDto'][],
@@ -314,7 +314,7 @@ function keyOf({ thread_id, ns = '', checkpoint_id }: StatePlace): string {
   return JSON.stringify([thread_id, ns, checkpoint_id]);
 }
 
-/** The nearest first. */
+/** Nearest first. */
 function ancestorsOf(newest: Schemas['StateOutlineDto'], byName: ReadonlyMap<string, Schemas['StateOutlineDto']>) {
   const found = new Set([newest]);
   for (let one = newest; ;) {
@@ -325,7 +325,7 @@ function ancestorsOf(newest: Schemas['StateOutlineDto'], byName: ReadonlyMap<str
   }
 }
 
-/** Writes by their tasks, as they are sent. */
+/** Writes grouped by task, as they are sent. */
 function tasksIn(writes: readonly Schemas['StateWriteDto'][]): Schemas['PutWritesDto'][] {
   const tasks = new Map<string, Schemas['PutWritesDto']>();
   for (const { task_id, task_path, ...write } of writes) {

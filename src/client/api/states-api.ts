@@ -6,19 +6,19 @@ const STATE = '/v1/runners/threads/{thread_id}/state/{checkpoint_id}';
 const SOME = '/v1/runners/threads/{thread_id}/state/delete';
 const WRITES = '/v1/runners/threads/{thread_id}/state/{checkpoint_id}/writes';
 
-/** Names a checkpoint of a graph. */
+/** Identifies a checkpoint of a graph. */
 export interface StateAddress {
   thread_id: string;
   checkpoint_id: string;
 }
 
-/** Checkpoints of graphs, as the savers for LangGraph keep them. With a token of scope `runner` or `admin`. */
+/** Checkpoints of graphs, as used by the LangGraph savers. With a token of scope `runner` or `admin`. */
 export class StatesApi {
   constructor(private readonly requests: ApiRequests) {}
 
   /**
    * Stores a checkpoint durably.
-   * @throws ApiProblemError with the code `unknown_digest` where the thread has no such value
+   * @throws ApiProblemError with the code `unknown_digest` if the thread lacks a value
    */
   put(
     { thread_id, checkpoint_id }: StateAddress,
@@ -30,7 +30,7 @@ export class StatesApi {
     return this.requests.send('put', STATE, { path, query, body: state, isRepeatable: true, ...options });
   }
 
-  /** Stores the writes of a task durably. Their checkpoint may come later. */
+  /** Stores the writes of a task durably. Their checkpoint may follow later. */
   putWrites(
     { thread_id, checkpoint_id }: StateAddress,
     writes: Schemas['PutWritesDto'],
@@ -42,9 +42,9 @@ export class StatesApi {
   }
 
   /**
-   * Stores a checkpoint, the writes of tasks and events that show them, durably and in one request.
+   * Stores a checkpoint, the writes of tasks and the events that show them, durably and in one request.
    * @returns `events` says which were refused
-   * @throws ApiProblemError with the code `unknown_digest` where the thread has no such value: then nothing is stored
+   * @throws ApiProblemError with the code `unknown_digest` if the thread lacks a value: then nothing is stored
    */
   putStep(
     threadId: string,
@@ -56,7 +56,7 @@ export class StatesApi {
     return this.requests.send('post', NEWEST, { path, query, body: step, isRepeatable: true, ...options });
   }
 
-  /** A checkpoint, without an id the newest; null where there is none. */
+  /** A checkpoint, the newest without an id; null if there is none. */
   async get(
     { thread_id, checkpoint_id }: { thread_id: string; checkpoint_id?: string | undefined },
     query: QueryOf<typeof STATE> = {},
@@ -67,13 +67,13 @@ export class StatesApi {
         return await this.requests.send('get', NEWEST, { path: { thread_id }, query, ...options });
       return await this.requests.send('get', STATE, { path: { thread_id, checkpoint_id }, query, ...options });
     } catch (error) {
-      // Another 404 is not the server's: the graph would begin again.
+      // Any other 404 is not from the server; null would make the graph begin again.
       if (error instanceof ApiProblemError && error.code === 'state_not_found') return null;
       throw error;
     }
   }
 
-  /** Checkpoints with their values and writes, those with the highest ids first. */
+  /** Checkpoints with their values and writes, highest ids first. */
   each(
     query: QueryOf<'/v1/runners/state'> = {},
     options: CallOptions = {},
@@ -81,7 +81,7 @@ export class StatesApi {
     return itemsOf((page) => this.requests.send('get', '/v1/runners/state', { query: page, ...options }), query);
   }
 
-  /** The same checkpoints in the same order, without anything that is serialised. */
+  /** The same checkpoints in the same order, without serialised data. */
   eachOutline(
     query: QueryOf<'/v1/runners/state/index'> = {},
     options: CallOptions = {},
@@ -89,7 +89,7 @@ export class StatesApi {
     return itemsOf((page) => this.requests.send('get', '/v1/runners/state/index', { query: page, ...options }), query);
   }
 
-  /** Deletes these checkpoints of a thread, 1,000 at most, with their writes; those of one agent or of all that the token may speak for. */
+  /** Deletes up to 1,000 checkpoints of a thread with their writes, of one agent or of all that the token may speak for. */
   deleteSome(
     threadId: string,
     checkpoints: Schemas['StateNameDto'][],
@@ -100,7 +100,7 @@ export class StatesApi {
     return this.requests.send('post', SOME, { path, query, body: { checkpoints }, isRepeatable: true, ...options });
   }
 
-  /** Deletes the checkpoints and writes of a thread, those of one agent or of all that the token may speak for. */
+  /** Deletes the checkpoints and writes of a thread, of one agent or of all that the token may speak for. */
   delete(threadId: string, query: QueryOf<typeof NEWEST, 'delete'> = {}, options: CallOptions = {}): Promise<void> {
     const path = { thread_id: threadId };
     return this.requests.send('delete', NEWEST, { path, query, isRepeatable: true, ...options });

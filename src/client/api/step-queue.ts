@@ -2,7 +2,7 @@ import { ApiProblemError } from './api-errors.js';
 import type { CallOptions, Schemas } from './api-requests.js';
 import type { StatesApi } from './states-api.js';
 
-/** What a graph stores and reports together. */
+/** Parts of a graph's step that are stored and reported together. */
 export interface StepPart {
   checkpoint?: Schemas['SentStepCheckpointDto'];
   writes?: Schemas['SentStepWritesDto'];
@@ -15,12 +15,12 @@ interface Waiting {
   reject: (error: unknown) => void;
 }
 
-/** Parts of one request. */
+/** Limit of parts per request. */
 const MAX_PARTS = 100;
 
 /**
- * Sends what graphs store and report. A thread has one request under way: what comes meanwhile goes out together with the next one, in its
- * order. So a step of a graph costs one request, or two.
+ * Sends what graphs store and report. Each thread has one request in flight; parts that arrive meanwhile go out together in the next one,
+ * in order. A step of a graph therefore costs one or two requests.
  */
 export class StepQueue {
   private readonly byThread = new Map<string, Waiting[]>();
@@ -31,9 +31,9 @@ export class StepQueue {
   ) {}
 
   /**
-   * Resolves once all of the part is stored durably.
-   * @returns the digests of its checkpoint; null where it has none
-   * @throws ApiProblemError where the server refuses it, or one of its events
+   * Resolves once the whole part is stored durably.
+   * @returns the digests of its checkpoint; null if it has none
+   * @throws ApiProblemError if the server refuses it or one of its events
    */
   send(threadId: string, part: StepPart, options: CallOptions = {}): Promise<Schemas['StoredStateDto'] | null> {
     if (Object.keys(options).length > 0) return this.sendAlone(threadId, part, options);
@@ -43,7 +43,7 @@ export class StepQueue {
       if (waiting) waiting.push(entry);
       else {
         this.byThread.set(threadId, [entry]);
-        // The parts of a step come one right after the other.
+        // The parts of a step arrive in quick succession.
         setImmediate(() => void this.drain(threadId));
       }
     });
@@ -72,7 +72,7 @@ export class StepQueue {
       }
     } catch (error) {
       if (entries.length === 1) return entries[0]!.reject(error);
-      // One part is at fault, and the others are to be stored.
+      // One part is at fault; the others must still be stored.
       for (const entry of entries) await this.sendSome(threadId, [entry]);
     }
   }
@@ -97,7 +97,7 @@ export class StepQueue {
   }
 }
 
-/** How many of the first parts one request can have: one checkpoint, and each task once. */
+/** How many of the first parts fit into one request: one checkpoint, and each task once. */
 function countOf(waiting: readonly Waiting[]): number {
   const tasks = new Set<string>();
   let hasCheckpoint = false;

@@ -11,25 +11,25 @@ import type { RunnersApi } from './runners-api.js';
 export interface ReportedStep {
   /** Default: `in_progress`. */
   status?: string;
-  /** What was said so far. */
+  /** The conversation so far. */
   history: readonly unknown[];
   [member: string]: unknown;
 }
 
 interface Known {
-  /** Undefined where the step is another process's, null where it is to come. */
+  /** Undefined if another process reported the step; null if it has yet to come. */
   history?: readonly unknown[] | null;
-  /** The step's other members but its status: what waits for a person has them, too. */
+  /** The step's other members except its status; events that ask people carry them, too. */
   members?: Readonly<Record<string, unknown>>;
-  /** Questions that nobody has answered, by their tasks. */
+  /** Unanswered questions, by task. */
   open: Map<string, readonly Question[]>;
 }
 
 const MAX_REMEMBERED = 200;
 
 /**
- * Reports a run from outside, such as that of a graph engine, whose tasks run side by side and ask people questions on top of a step.
- * Every call resolves once what it reports is stored durably; reports of a thread keep their order.
+ * Reports a run from outside, such as that of a graph engine whose tasks run in parallel and ask people questions on top of a step.
+ * Each call resolves once its report is stored durably; reports of a thread keep their order.
  */
 export class StepReporter {
   private readonly known = new Map<string, Known>();
@@ -38,23 +38,22 @@ export class StepReporter {
   /** @param runners of a {@link WaystationApi} */
   constructor(private readonly runners: Pick<RunnersApi, 'report' | 'latest' | 'eachRun'>) {}
 
-  /** Says that a step will come: what is asked on top of it is reported after it. */
+  /** Announces a step: questions on top of it are reported after it. */
   expect(run: RunIds, stepId: string): void {
     this.knownOf(run, stepId).history = null;
   }
 
   /**
-   * Reports a step, and what was asked on top of it meanwhile.
-   * @param stepId the same one reported again changes nothing
-   * @param options `begins`: whether the run begins with it, or begins again; that opens one that has ended, also one that a person has
-   * cancelled
-   * @throws ApiProblemError when the server refuses it, such as where another process drives the run
+   * Reports a step, and the questions asked on top of it meanwhile.
+   * @param stepId reporting the same one again changes nothing
+   * @param options `begins`: whether the run begins or restarts with it; that reopens an ended run, even one cancelled by a person
+   * @throws ApiProblemError when the server refuses it, for example if another process drives the run
    */
   async step(run: RunIds, stepId: string, step: ReportedStep, options: { begins?: boolean } = {}): Promise<void> {
     await this.report(run, ...this.stepEvents(run, stepId, step, options));
   }
 
-  /** What {@link step} reports, for callers who report it together with something else. */
+  /** The events of {@link step}, for callers that report them together with something else. */
   stepEvents(
     run: RunIds,
     stepId: string,
@@ -68,41 +67,41 @@ export class StepReporter {
     return [...begin, shown, ...this.askEvents(run, stepId)];
   }
 
-  /** Whether this process knows what a step holds, or that it is to come. */
+  /** Whether this process knows the step's content, or that it will come. */
   knows(run: RunIds, stepId: string): boolean {
     return this.knownOf(run, stepId).history !== undefined;
   }
 
   /**
-   * What {@link ask} reports, for a step that is known.
-   * @param event of the same questions that no longer counts; empty for none
+   * The events of {@link ask}, for a known step.
+   * @param event an earlier event with the same questions that no longer counts; empty for none
    */
   askEvents(run: RunIds, stepId: string, event = ''): Schemas['RunnerEventDto'][] {
     const known = this.knownOf(run, stepId);
     const isAsking = [...known.open.values()].some(({ length }) => length > 0);
     if (!known.history || !isAsking) return [];
     const asking = askingMembers(known.open, known.history);
-    // Without their names: another process may show the same question by another one.
+    // Without tool names: another process may show the same question under another name.
     const same = asking.pending_tool_calls.map(({ id, function: { arguments: args } }) => [id, args]);
     const digest = digestOf(stringifyExact(same) + event);
     const waiting = { ...known.members, status: 'waiting_for_approval', history: known.history, ...asking };
     return [eventOf(run, `${stepId}:${digest}`, waiting)];
   }
 
-  /** Says what a step held that was reported before, for what is asked on top of it. */
+  /** Supplies the content of a step reported before, for questions on top of it. */
   recall(run: RunIds, stepId: string, history: readonly unknown[], members: Record<string, unknown> = {}): void {
     const known = this.knownOf(run, stepId);
     if (!known.history) Object.assign(known, { history, members });
   }
 
-  /** Takes note of what a task asks; it takes the place of what the task asked before. */
+  /** Records a task's questions, which replace its earlier ones. */
   note(run: RunIds, stepId: string, taskId: string, questions: readonly Question[]): void {
     const { open } = this.knownOf(run, stepId);
     open.delete(taskId);
     if (questions.length > 0) open.set(taskId, questions);
   }
 
-  /** Takes note that a question was answered, without an id all of them: the tasks that asked go on, and ask for themselves. */
+  /** Records the answer to a question, or to all without an id: their tasks continue and may ask again. */
   answered(run: RunIds, stepId: string, questionId?: string): void {
     const { open } = this.knownOf(run, stepId);
     for (const [task, asked] of open) {
@@ -111,9 +110,9 @@ export class StepReporter {
   }
 
   /**
-   * Asks a person about all open questions of a step. Whoever asks the same again, also in another process, asks nobody twice. Where the
-   * step is yet to come, it is asked with the step.
-   * @param history of the step, for one that this process has not reported; undefined where there is no such step
+   * Asks a person all open questions of a step. Asking the same again, even in another process, has no effect. If the step has yet to come,
+   * the questions go with it.
+   * @param history of a step that this process has not reported; undefined if there is no such step
    * @throws ApiProblemError when the server refuses it: then nobody is asked
    */
   async ask(run: RunIds, stepId: string, history?: () => Promise<readonly unknown[] | undefined>): Promise<void> {
@@ -125,8 +124,8 @@ export class StepReporter {
   }
 
   /**
-   * @param event of the same questions that no longer counts; empty for none
-   * @param begin reported before the questions, or in their place
+   * @param event an earlier event with the same questions that no longer counts; empty for none
+   * @param begin reported before the questions, or instead of them
    */
   private async askAgain(
     run: RunIds,
@@ -139,11 +138,11 @@ export class StepReporter {
   }
 
   /**
-   * For a process that goes on with a run, which another process may have driven: asks a person about the open questions of a step, which
-   * were noted before, unless people were asked.
+   * Continues a run that another process may have driven: asks a person the step's open questions, which were noted before, unless people
+   * were asked already.
    * @param history of the step; `members`: its others, such as `model` and `tokens_used`
-   * @throws NoDecisionError where a person has cancelled the run. One that was cancelled with the run that called it begins again, if a
-   * person has retried that one since, or a run between them; ApiProblemError when the server refuses it: then nobody is asked
+   * @throws NoDecisionError if a person has cancelled the run. A run cancelled with a run above it begins again if that one, or a run
+   * between them, has been retried since. ApiProblemError when the server refuses it: then nobody is asked
    */
   async takeUp(
     run: RunIds,
@@ -158,12 +157,12 @@ export class StepReporter {
       throw new NoDecisionError(latest as unknown as Checkpoint, 'a person has cancelled it');
     }
     const event = `${latest.event_id}`;
-    // Another one for each time that the run was cancelled.
+    // A new id for each cancellation of the run.
     const times = digestOf(JSON.stringify([event, latest.updated_at]));
     await this.askAgain(run, stepId, event, eventOf(run, `${stepId}:begin:${times}`));
   }
 
-  /** Whether the run was cancelled with a run above it, and that, or one between them, does not count as cancelled any more. */
+  /** Whether the run was cancelled together with a run above it, and that run or one in between has been reopened since. */
   private async wasRetried({ thread_id, trace_id, agent_id }: RunIds): Promise<boolean> {
     const runs: Schemas['ThreadRunDto'][] = [];
     for await (const one of this.runners.eachRun(thread_id)) runs.push(one);
@@ -171,7 +170,7 @@ export class StepReporter {
     const below = own.filter(({ cancelled_with }) => cancelled_with !== undefined);
     const cancelled = new Set(below.map(({ cancelled_with }) => cancelled_with));
     const above = new Set<string | null | undefined>([...cancelled, ...below.map((one) => one.parent_trace_id)]);
-    // A set is walked through to what is added meanwhile.
+    // Iterating over a set includes members added meanwhile.
     for (const trace of above) {
       if (cancelled.has(trace ?? undefined)) continue;
       for (const one of runs) if (one.trace_id === trace) above.add(one.parent_trace_id);
@@ -209,13 +208,13 @@ export class StepReporter {
   }
 }
 
-/** @returns the event of questions about which nobody can decide any more, though the run has begun again; empty for none */
+/** @returns the event whose questions nobody can decide any more, though the run has begun again; empty for none */
 function unasked({ status, approval, event_id }: Schemas['CheckpointDto']): string {
   const isSuperseded = (approval as { status?: string } | null)?.status === 'superseded';
   return isSuperseded && !ENDED.has(status) ? `${event_id}` : '';
 }
 
-/** @param step absent where the run begins */
+/** @param step absent for the beginning of a run */
 function eventOf(run: RunIds, id: string, step?: ReportedStep): Schemas['RunnerEventDto'] {
   const { thread_id, trace_id, agent_id, parent_trace_id } = run;
   const data = { thread_id, trace_id, agent_id, parent_trace_id, ...step };

@@ -6,15 +6,15 @@ import type { RunnersApi } from './runners-api.js';
 
 export interface HistoryAddress {
   thread_id: string;
-  /** The run that holds it, and nothing else. */
+  /** The run that holds only this history. */
   trace_id: string;
-  /** The run above it; null or absent for none. */
+  /** The parent run; null or absent for none. */
   parent_trace_id?: string | undefined;
-  /** The agent that is named as its author: the same for all who change the history. */
+  /** The agent named as author: the same for all processes that change the history. */
   agent_id: string;
 }
 
-/** The first `keep` messages stay, `add` follows them. */
+/** Keeps the first `keep` messages and adds `add` after them. */
 export interface HistoryChange {
   keep: number;
   add: readonly unknown[];
@@ -28,16 +28,16 @@ interface Position {
 }
 
 /**
- * A list of messages that any number of processes append to and change at the same time: the run of a thread of which each checkpoint
- * follows the one before. No message is lost or stored twice, and those of one process keep their order. Changes throw where another agent
- * has reported the latest state.
+ * A list of messages that any number of processes append to and change concurrently: a run in which each checkpoint follows the one
+ * before. No message is lost or stored twice, and the messages of one process keep their order. Changes throw if another agent has
+ * reported the latest state.
  */
 export class ThreadHistory {
-  /** The latest state as far as this process knows. */
+  /** The latest state known to this process. */
   private known: Position | null = null;
-  /** The names of its messages, where `known` is what they belong to. */
+  /** The keys of the messages in `known`; null if unknown. */
   private keys: Set<string | undefined> | null = null;
-  /** Calls of this process take their turns. */
+  /** Calls of this process run one after the other. */
   private turn: Promise<unknown> = Promise.resolve();
 
   /** @param runners of a `WaystationApi` */
@@ -46,24 +46,24 @@ export class ThreadHistory {
     private readonly address: HistoryAddress,
   ) {}
 
-  /** All messages; null where there has never been one. */
+  /** All messages; null if there has never been one. */
   read(options: CallOptions = {}): Promise<unknown[] | null> {
     return this.inTurn(async () => (await this.latest('full', options))?.history ?? null);
   }
 
   /**
-   * Stores messages behind the others.
-   * @param keyOf names a message: one whose name the history has already is left out; one without a name never is
+   * Appends messages.
+   * @param keyOf a message's key: messages whose key the history already has are left out; those without a key never are
    */
   append(messages: readonly unknown[], keyOf?: (message: unknown) => string | undefined): Promise<void> {
     if (messages.length === 0) return Promise.resolve();
-    // What the caller changes afterwards does not count.
+    // A copy: later changes by the caller do not count.
     const add = parseExact(stringifyExact([...messages]), { keepsSpelling: true }) as unknown[];
     if (keyOf) return this.inTurn(() => this.storeOnce(add, keyOf));
     return this.inTurn(() => this.store(({ length }) => ({ keep: length, add })));
   }
 
-  /** Removes all messages; the history then begins again. Does nothing where there has never been one. */
+  /** Removes all messages; the history then begins again. Does nothing if there has never been one. */
   clear(): Promise<void> {
     return this.inTurn(async () => {
       if ((await this.latest('none')) !== null) await this.store(() => ({ keep: 0, add: [] }));
@@ -71,9 +71,9 @@ export class ThreadHistory {
   }
 
   /**
-   * Changes what is stored: reads it, asks for the change, and does so again where another process was faster.
-   * @param change gets all messages; null leaves them as they are
-   * @throws RangeError where the change keeps more messages than there are
+   * Changes the history: reads it, asks for the change, and repeats both if another process was faster.
+   * @param change gets all messages; returns null to leave them as they are
+   * @throws RangeError if the change keeps more messages than there are
    */
   edit(change: (messages: unknown[]) => HistoryChange | null): Promise<void> {
     const id = randomUUID();
@@ -82,7 +82,7 @@ export class ThreadHistory {
         const { base, messages } = await this.state();
         const wanted = change(messages);
         if (wanted === null) return;
-        // The server would refuse it as it refuses an outdated base.
+        // The server would refuse it like an outdated base.
         if (!(Number.isInteger(wanted.keep) && wanted.keep >= 0 && wanted.keep <= messages.length)) {
           throw new RangeError(`The change keeps ${wanted.keep} messages of ${messages.length}.`);
         }
@@ -91,7 +91,7 @@ export class ThreadHistory {
     });
   }
 
-  /** The same as `store` for messages with names. */
+  /** The same as `store` for messages with keys. */
   private async storeOnce(messages: readonly unknown[], keyOf: KeyOf): Promise<void> {
     for (const id = randomUUID(); ;) {
       const base = this.known ?? (await this.position());
@@ -105,7 +105,7 @@ export class ThreadHistory {
     }
   }
 
-  /** Null where there is another state by now. */
+  /** Null if the state has changed. */
   private async keysOf(base: Position, keyOf: KeyOf): Promise<Set<string | undefined> | null> {
     const messages = (await this.latest('full'))?.history ?? [];
     if (messages.length === base.length) return new Set(messages.map(keyOf));
@@ -120,7 +120,7 @@ export class ThreadHistory {
     }
   }
 
-  /** False where the base is not the latest state any more; `known` then is, if the server has named it. */
+  /** False if the base is no longer the latest state; `known` is then the state that the server named, or null. */
   private async isStored(id: string, base: Position, { keep, add }: HistoryChange): Promise<boolean> {
     const history_base = { id: base.id, length: keep, is_latest: true };
     const status = keep + add.length === 0 ? 'cleared' : 'idle';
@@ -131,7 +131,7 @@ export class ThreadHistory {
       return true;
     }
     const { latest } = rejected;
-    // It has that state, but not of this agent: to try again would not end.
+    // The state is there, but of another agent: retrying would never end.
     if (latest?.id === base.id && latest.length >= keep) throw new Error(this.wordsOfOtherAgent());
     this.known = latest?.id ? { id: latest.id, length: latest.length } : null;
     return false;
@@ -142,17 +142,17 @@ export class ThreadHistory {
     return `Another agent than ${agent_id} has reported the history in the run ${trace_id}: all who change it must give the same agent_id.`;
   }
 
-  /** The latest state with all that it holds. */
+  /** The latest state with its messages. */
   private async state(): Promise<{ base: Position; messages: unknown[] }> {
     for (;;) {
       const base = await this.position();
       const messages = (await this.latest('full'))?.history ?? [];
-      // Otherwise another process was faster. One that changed as much as it added makes the base stale, which shows when it is used.
+      // Otherwise another process was faster. If it removed as many as it added, the base is stale, which shows when it is used.
       if (messages.length === base.length) return { base, messages };
     }
   }
 
-  /** The latest state; begins the history where there is none. */
+  /** The latest state; begins the history if there is none. */
   private async position(): Promise<Position> {
     for (;;) {
       const latest = await this.latest('none');
@@ -170,7 +170,7 @@ export class ThreadHistory {
     return this.runners.latest(thread_id, { trace_id, resume: 'false', history }, options);
   }
 
-  /** @returns the rejection where the base is not the latest state */
+  /** @returns the rejection if the base is not the latest state */
   private async report(event: {
     id: string;
     data: Record<string, unknown>;
@@ -193,7 +193,7 @@ export class ThreadHistory {
   }
 }
 
-/** The messages whose names are new, and all names with them. */
+/** The messages with new keys, and all keys with theirs. */
 function unseen(messages: readonly unknown[], keyOf: KeyOf, seen: ReadonlySet<string | undefined>) {
   const keys = new Set(seen);
   const add = messages.filter((message) => {

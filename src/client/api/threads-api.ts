@@ -4,11 +4,11 @@ import { followEvents, type StreamEvent, type StreamOptions } from './event-foll
 
 type Detail = '/threads/{thread_id}';
 
-/** Threads as people see them. With a token of scope `reader` or `admin`. */
+/** Threads with their runs, logs and costs. With a token of scope `reader` or `admin`. */
 export class ThreadsApi {
   constructor(private readonly requests: ApiRequests) {}
 
-  /** One page, the thread that changed last first. */
+  /** One page, most recently changed first. */
   list(query: QueryOf<'/threads'> = {}, options: CallOptions = {}): Promise<Schemas['ThreadListDto']> {
     return this.requests.send('get', '/threads', { query, ...options });
   }
@@ -25,7 +25,7 @@ export class ThreadsApi {
     return this.requests.send('get', '/threads/{thread_id}', { path: { thread_id: threadId }, query, ...options });
   }
 
-  /** One page of the checkpoints of a thread, in the order of its runs, attempts and steps. */
+  /** One page of a thread's checkpoints, ordered by run, attempt and step. */
   checkpoints(
     threadId: string,
     query: QueryOf<'/threads/{thread_id}/checkpoints'> = {},
@@ -43,7 +43,7 @@ export class ThreadsApi {
     return itemsOf((page) => this.checkpoints(threadId, page, options), query);
   }
 
-  /** One page of the steps of a thread: checkpoints without what was said. */
+  /** One page of a thread's steps: checkpoints without messages. */
   steps(
     threadId: string,
     query: QueryOf<'/threads/{thread_id}/steps'> = {},
@@ -53,7 +53,7 @@ export class ThreadsApi {
     return this.requests.send('get', '/threads/{thread_id}/steps', { path, query, ...options });
   }
 
-  /** Messages by the places that steps name. */
+  /** Messages by the positions that steps name. */
   messages(
     threadId: string,
     query: QueryOf<'/threads/{thread_id}/messages'> = {},
@@ -64,8 +64,8 @@ export class ThreadsApi {
   }
 
   /**
-   * Everything that happens in a thread: `checkpoint`, `status`, `approval`, `effect` and `log`, the latest checkpoint first. Without loss
-   * over lost connections and restarts of the server; it ends when the thread is deleted.
+   * All events of a thread: `checkpoint`, `status`, `approval`, `effect` and `log`, beginning with the latest checkpoint. Nothing is lost
+   * over interruptions and restarts of the server. It ends when the thread is deleted.
    */
   stream(threadId: string, options: StreamOptions = {}): AsyncGenerator<StreamEvent, void, undefined> {
     return followEvents(this.requests, {
@@ -88,7 +88,7 @@ export class ThreadsApi {
     return this.requests.send('delete', '/threads/{thread_id}', { path: { thread_id: threadId }, ...options });
   }
 
-  /** A whole thread as lines of JSON, in pieces of UTF-8, for {@link import}. With scope `admin`. */
+  /** A whole thread as JSON lines, in chunks of UTF-8, for {@link import}. With scope `admin`. */
   async *export(threadId: string, options: { signal?: AbortSignal } = {}): AsyncGenerator<Uint8Array, void, undefined> {
     const end = new AbortController();
     const signal = options.signal ? AbortSignal.any([options.signal, end.signal]) : end.signal;
@@ -105,8 +105,8 @@ export class ThreadsApi {
   }
 
   /**
-   * Stores a thread that was exported. With scope `admin`.
-   * @param lines what {@link export} gave, or its text
+   * Stores an exported thread. With scope `admin`.
+   * @param lines the result of {@link export}, or its text
    * @param query `as`: another id for the thread
    */
   async import(

@@ -57,17 +57,18 @@ export interface WaystationApiOptions {
   apiUrl?: string;
   /** A token; its scope says which calls it may make. Default: `WAYSTATION_TOKEN`, or the content of the file `WAYSTATION_TOKEN_FILE`. */
   token?: string;
-  /** Milliseconds for each try of a request, streams aside. Default: 30,000. */
+  /** Milliseconds for each try of a request, except streams. Default: 30,000. */
   timeoutMs?: number;
-  /** How often a request that may be sent twice is sent again when there is no answer, or the server is busy. Default: 2. */
+  /** How often to retry a repeatable request when no server answers or it is busy. Default: 2. */
   retries?: number;
   /** Milliseconds for all tries of a request and the pauses between them. Default: no limit. */
   totalTimeoutMs?: number;
 }
 
 /**
- * What programs do with the API, with the types of its document. Every call throws `ApiProblemError` when the server refuses it, and `NoAnswerError`
- * when none answers. A number that JavaScript cannot hold, such as 9007199254740993, comes as an `ExactNumber` and is sent in its digits.
+ * The API for programs, with the types of its OpenAPI document. Each call throws `ApiProblemError` when the server refuses it, and
+ * `NoAnswerError` when none answers. Numbers beyond JavaScript's precision, such as 9007199254740993, arrive as `ExactNumber` and are
+ * sent with all their digits.
  */
 export class WaystationApi {
   readonly threads: ThreadsApi;
@@ -103,7 +104,7 @@ export class WaystationApi {
     this.tokens = new TokensApi(this.requests);
   }
 
-  /** Runs, tokens and costs over a time. With scope `reader` or `admin`. */
+  /** Runs, tokens and costs over a period. With scope `reader` or `admin`. */
   stats(query: QueryOf<'/v1/stats'> = {}, options: CallOptions = {}): Promise<Schemas['StatsDto']> {
     return this.requests.send('get', '/v1/stats', { query, ...options });
   }
@@ -117,12 +118,12 @@ export class WaystationApi {
     return this.requests.send('get', '/health', options);
   }
 
-  /** Whether it can serve; throws where it cannot. */
+  /** Resolves if the server can serve requests; throws if not. */
   ready(options: CallOptions = {}): Promise<Schemas['ReadinessResponseDto']> {
     return this.requests.send('get', '/health/ready', options);
   }
 
-  /** For Prometheus, as text. */
+  /** Metrics in Prometheus text format. */
   async metrics(options: CallOptions = {}): Promise<string> {
     const { status, text } = await this.requests.responseTo('get', '/metrics', options);
     if (status !== 200) throw problemOf(status, text);
@@ -146,8 +147,8 @@ export class AgentsApi {
   }
 
   /**
-   * Starts a run; with `thread_id` it continues that thread. With scope `admin`.
-   * @param options `idempotencyKey`: two calls with the same one start one run. Default: a new one, so that a lost answer starts none twice
+   * Starts a run; with `thread_id`, in that thread. With scope `admin`.
+   * @param options `idempotencyKey`: calls with the same key start one run. Default: a new key, so that retries start only one
    */
   invoke(
     agentId: string,
@@ -173,17 +174,17 @@ export class TokensApi {
     return this.requests.send('get', '/v1/tokens', { query, ...options });
   }
 
-  /** What the client's own token may do. With any scope. */
+  /** The permissions of the client's own token. With any scope. */
   self(options: CallOptions = {}): Promise<Schemas['OwnTokenResponseDto']> {
     return this.requests.send('get', '/v1/tokens/self', options);
   }
 
-  /** The answer alone has the token itself. */
+  /** Only this response contains the token itself. */
   create(token: Schemas['CreateTokenDto'], options: CallOptions = {}): Promise<Schemas['CreatedTokenResponseDto']> {
     return this.requests.send('post', '/v1/tokens', { body: token, ...options });
   }
 
-  /** At once, with the tokens that it has created. */
+  /** Takes effect at once, also on the tokens that it has created. */
   revoke(id: string, options: CallOptions = {}): Promise<void> {
     return this.requests.send('delete', '/v1/tokens/{id}', { path: { id }, ...options });
   }
