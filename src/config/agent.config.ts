@@ -6,20 +6,20 @@ import { LogConfig } from './log.config.js';
 /** Settings of the agent process, besides its definition file. */
 export class AgentConfig {
   /**
-   * Base address of the API server (`WAYSTATION_API_URL`), without a trailing slash; by default where the server of `home` listens at the
-   * start of this process.
+   * Base address of the API server (`WAYSTATION_API_URL`), without a trailing slash. Default: the address of the server of `home` at this
+   * process's start.
    */
   apiUrl = DEFAULT_API_URL;
 
-  /** Whether `apiUrl` was given. Otherwise it changes when the server of `home` is started elsewhere. */
+  /** Whether `apiUrl` was given. Otherwise it changes when the server of `home` moves. */
   isApiUrlGiven = false;
 
-  /** Whether the `.env` of the working directory named `apiUrl`, or the home directory whose server it is. Then it stays the same, too. */
+  /** Whether the `.env` of the working directory named `apiUrl`, or `home`. Then `apiUrl` does not change either. */
   isAddressFromFile = false;
 
   /**
-   * The API's actual address (`WAYSTATION_API_FORWARD`), `unix:/path` of a socket or `tcp://host:port`. This process then listens at
-   * `apiUrl`, a loopback address, and forwards its programs' requests. Null if `apiUrl` is reachable itself.
+   * The API's actual address (`WAYSTATION_API_FORWARD`), `unix:/path` or `tcp://host:port`. This process then listens at `apiUrl`, a
+   * loopback address, and forwards its programs' requests. Null if `apiUrl` itself is reachable.
    */
   apiForward: string | null = null;
 
@@ -38,10 +38,10 @@ export class AgentConfig {
    */
   publicUrl: string | null = null;
 
-  /** The ports of this machine that lead to those of this process in a container (`WAYSTATION_OUTSIDE_PORTS`), to print them instead. */
+  /** Host ports that lead to this process's ports in a container (`WAYSTATION_OUTSIDE_PORTS`), printed instead of those. */
   outsidePorts: ReadonlyMap<number, number> = new Map();
 
-  /** Address of the API as it is called outside the container (`WAYSTATION_OUTSIDE_API_URL`), to print it; null for `apiUrl`. */
+  /** The API's address outside the container (`WAYSTATION_OUTSIDE_API_URL`), for messages; null for `apiUrl`. */
   outsideApiUrl: string | null = null;
 
   /** Host names accepted in the Host header besides loopback names, addresses and `host` (`WAYSTATION_ALLOWED_HOSTS`). */
@@ -54,8 +54,8 @@ export class AgentConfig {
   stateDir: string | null = null;
 
   /**
-   * Seconds after which another process may take over a run of which the API has heard nothing (`WAYSTATION_RUN_LEASE_SECONDS`), 5 to 3600.
-   * The process renews its claim after a third of that.
+   * Seconds without contact after which another process may take over a run (`WAYSTATION_RUN_LEASE_SECONDS`), 5 to 3600. The process
+   * renews its claim after a third of that.
    */
   leaseTtlSeconds = 60;
 
@@ -65,10 +65,10 @@ export class AgentConfig {
   /** Source of `${NAME}` in the definition file and of the programs' environment. Contains secrets. */
   variables: Environment = {};
 
-  /** Whether what programs write to standard error is logged, too; by the command line only. */
+  /** Whether the programs' standard error is logged, too; set only on the command line. */
   isVerbose = false;
 
-  /** Whether a changed definition file is taken over; by the command line only. */
+  /** Whether changes of the definition file are applied; set only on the command line. */
   isWatching = false;
 
   log = new LogConfig();

@@ -24,23 +24,23 @@ const UNREADABLE: Readonly<Record<string, string>> = {
 const SECRET_BYTES = 32;
 const PRINTABLE = /^[\x21-\x7e]{32,512}$/;
 
-/** The machine secret: its holder may do everything. Never logged, never in an answer. */
+/** The machine secret, which permits everything. Never logged, never in a response. */
 export class ApiSecret {
   constructor(
     readonly value: string,
-    /** The file that it came from. */
+    /** The file it was read from. */
     readonly file: string,
   ) {}
 }
 
-/** The file that holds the machine secret under this configuration. */
+/** The file of the machine secret in this configuration. */
 export function apiSecretFile({ server, security }: AppConfig): string {
   return security.secretFile ?? path.join(server.home, '.api-secret');
 }
 
 /**
- * Reads the machine secret and creates it if it is missing.
- * @throws ConfigError when the file is readable by others, is unusable, or had to exist and does not.
+ * Reads the machine secret, and creates it if it is missing.
+ * @throws ConfigError when the file is readable by others or unusable, or is required but missing
  */
 export function loadApiSecret(config: AppConfig): ApiSecret {
   const file = apiSecretFile(config);
@@ -73,7 +73,7 @@ export function readApiSecret(config: AppConfig): ApiSecret {
   );
 }
 
-/** A folder that somebody else wrote must not make a secret of another place its own. */
+/** Somebody else's folder must not pass off a secret from elsewhere as its own. */
 function refuseLink(file: string): void {
   const found = lstatSync(file, { throwIfNoEntry: false });
   if (found === undefined || (found.isFile() && found.nlink === 1)) return;
@@ -91,7 +91,7 @@ function findSecret(file: string): string | null {
     const code = errorCode(error) ?? 'unknown error';
     throw secretFault(`${file} cannot be read: ${UNREADABLE[code] ?? code}`);
   }
-  // Windows has no such bits; the user's profile folder protects the file there.
+  // Windows has no permission bits; the user's profile folder protects the file there.
   if (process.platform !== 'win32' && (mode & 0o077) !== 0) {
     throw secretFault(`${file} can be read by other users; fix it with: chmod 600 '${file}'`);
   }

@@ -7,8 +7,8 @@ export class ApprovalsConfig {
   timeoutSeconds = 0;
 
   /**
-   * After how many seconds people are reminded of a pending approval, for checkpoints without `approval_remind_seconds` of their own
-   * (`WAYSTATION_APPROVAL_REMIND_SECONDS`): up to 5 growing numbers from 60 to 2,592,000; empty means never.
+   * Seconds after which people are reminded of a pending approval, for checkpoints without `approval_remind_seconds` of their own
+   * (`WAYSTATION_APPROVAL_REMIND_SECONDS`): up to 5 increasing numbers from 60 to 2,592,000; empty means never.
    */
   remindSeconds: readonly number[] = [];
 }

@@ -3,17 +3,17 @@ import { DEFAULT_API_URL } from '../common/api-address.js';
 
 /** How the command line reaches a running API server. */
 export class ClientConfig {
-  /** Base address of the API server (`WAYSTATION_API_URL`), without a trailing slash; by default where the server of this home listens. */
+  /** Base address of the API server (`WAYSTATION_API_URL`), without a trailing slash. Default: that of the server of `home`. */
   apiUrl = DEFAULT_API_URL;
 
-  /** Whether `apiUrl` was given. Otherwise it belongs to a server of this user on this machine. */
+  /** Whether `apiUrl` was given. Otherwise it belongs to this user's server on this machine. */
   isApiUrlGiven = false;
 
-  /** Whether the `.env` of the working directory named `apiUrl`, or the home directory whose server it is. */
+  /** Whether the `.env` of the working directory named `apiUrl`, or `home`. */
   isAddressFromFile = false;
 
   /**
-   * The origin under which people reach the server (`WAYSTATION_PUBLIC_URL`, or what the server of this home says), without a trailing
+   * The origin under which people reach the server (`WAYSTATION_PUBLIC_URL`, or as published by the server of `home`), without a trailing
    * slash; null if that is `apiUrl`.
    */
   publicUrl: string | null = null;

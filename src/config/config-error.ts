@@ -1,4 +1,4 @@
-/** One faulty setting: its name and the rule that it breaks, never its value, which may be a secret. */
+/** A faulty setting: its name and the violated rule, never its value, which may be a secret. */
 export interface ConfigFault {
   name: string;
   rule: string;

@@ -8,7 +8,7 @@ describe('The .env of the working directory', () => {
   const folder = mkdtempSync(path.join(tmpdir(), 'waystation-env-file-'));
   const before = process.cwd();
 
-  /** What it adds to these variables. */
+  /** The variables added to these. */
   function addedBy(content: string | Buffer, variables: NodeJS.ProcessEnv = {}): NodeJS.ProcessEnv {
     writeFileSync('.env', content);
     addEnvFile(variables);

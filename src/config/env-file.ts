@@ -7,7 +7,7 @@ import { ConfigError } from './config-error.js';
 const FILE = '.env';
 const MAX_BYTES = 1024 * 1024;
 const OWN_NAME = /^(WAYSTATION_|DATABASE_URL$|DATABASE_URL_FILE$)/;
-/** Read by the PostgreSQL driver; goes with the database that the same file names. */
+/** Settings of the PostgreSQL driver; they accompany the database named in the same file. */
 const OF_DATABASE = /^PG[A-Z]/;
 /**
  * The file is untrusted. It may not name a file whose content would be sent, code that would run, or an address that would receive a
@@ -29,8 +29,8 @@ let loaded = NO_ENV_FILE;
 
 /**
  * Adds the settings of Waystation in `.env` of the working directory to the variables if it is a file; a folder of that name usually holds
- * Python. No other name counts, for any command: many name programs and libraries that would be started. Variables that are already set
- * take precedence; empty ones of the file count as absent.
+ * Python. Ignores other names, because many name programs and libraries to start. Variables that are already set take precedence; empty
+ * ones in the file count as absent.
  * @throws ConfigError when it cannot be read
  */
 export function addEnvFile(variables: NodeJS.ProcessEnv): void {
@@ -46,12 +46,12 @@ export function addEnvFile(variables: NodeJS.ProcessEnv): void {
   loaded = { taken: new Set(taken.map(([name]) => name)), refused: new Set(names.filter(isRefused)) };
 }
 
-/** What `addEnvFile` found in this process. */
+/** The findings of `addEnvFile` in this process. */
 export function envFile(): EnvFile {
   return loaded;
 }
 
-/** The same for a process that has other values for some names. */
+/** The same without names that this process sets otherwise. */
 export function envFileWithout(names: readonly string[]): EnvFile {
   const others = (set: ReadonlySet<string>) => new Set([...set].filter((name) => !names.includes(name)));
   return { taken: others(loaded.taken), refused: others(loaded.refused) };

@@ -6,17 +6,17 @@ import { NO_ENV_FILE, type EnvFile } from './env-file.js';
 
 export type Environment = Readonly<Record<string, string | undefined>>;
 
-/** Bounds of a number, both included. */
+/** Inclusive bounds of a number. */
 export interface NumberRange {
   min: number;
   max: number;
 }
 
-/** Reads typed values from an environment and collects every fault on the way. An empty variable counts as absent. */
+/** Reads typed values from an environment and collects all faults. An empty variable counts as absent. */
 export class EnvReader {
   readonly faults: ConfigFault[] = [];
 
-  /** @param file what of the environment comes from the `.env` of the working directory */
+  /** @param file the part of the environment that comes from the `.env` of the working directory */
   constructor(
     private readonly env: Environment,
     private readonly file: EnvFile = NO_ENV_FILE,
@@ -27,12 +27,12 @@ export class EnvReader {
     return this.file.taken.has(name);
   }
 
-  /** The variables of the `.env` that do not count there. */
+  /** The matching variables of the `.env` that are not allowed there. */
   refused(pattern: RegExp): string[] {
     return [...this.file.refused].filter((name) => pattern.test(name));
   }
 
-  /** The set variables whose names match, each with the first group of the pattern. */
+  /** The set variables whose names match, each with the pattern's first group. */
   namesLike(pattern: RegExp): [name: string, part: string][] {
     return [...Object.keys(this.env), ...this.file.refused].flatMap((name) => {
       const part = pattern.exec(name)?.[1];
@@ -70,14 +70,14 @@ export class EnvReader {
     return found ? found[1] : this.fault(name, 'must be true or false', fallback);
   }
 
-  /** Seconds with commas between them. */
+  /** Seconds separated by commas. */
   reminders(name: string, fallback: readonly number[]): readonly number[] {
     const texts = this.list(name, fallback.map(String));
     const seconds = texts.map((text) => (/^\d{1,15}$/.test(text) ? Number(text) : Number.NaN));
     return isReminders(seconds) ? seconds : this.fault(name, `must be ${REMINDERS_EXPECTED}, with commas`, fallback);
   }
 
-  /** A comma-separated list; blanks around the entries do not count. */
+  /** A comma-separated list; blanks around entries are ignored. */
   list(name: string, fallback: readonly string[]): string[] {
     const value = this.text(name, null);
     if (value === null) return [...fallback];

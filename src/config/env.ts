@@ -30,8 +30,8 @@ export function loadEnvFile(): void {
 }
 
 /**
- * The configuration that the environment describes.
- * @param file what of the environment comes from the `.env` of the working directory
+ * The configuration from the environment.
+ * @param file the part of the environment that comes from the `.env` of the working directory
  * @throws ConfigError with all faults at once: names and rules, never values.
  */
 export function loadConfig(env: Environment = process.env, file = envFile()): AppConfig {
@@ -52,7 +52,7 @@ export function loadConfig(env: Environment = process.env, file = envFile()): Ap
 }
 
 /**
- * The configuration of this process, with values from the command line in place of the variables of those names.
+ * The configuration of this process, with values from the command line replacing variables.
  * @throws ConfigError with all faults at once.
  */
 export function loadConfigWith(overrides: Environment): AppConfig {
@@ -61,8 +61,8 @@ export function loadConfigWith(overrides: Environment): AppConfig {
 }
 
 /**
- * How to reach a running API server.
- * @param file what of the environment comes from the `.env` of the working directory
+ * The settings to reach a running API server.
+ * @param file the part of the environment that comes from the `.env` of the working directory
  * @throws ConfigError with all faults at once.
  */
 export function loadClientConfig(env: Environment = process.env, file = envFile()): ClientConfig {
@@ -75,7 +75,7 @@ export function loadClientConfig(env: Environment = process.env, file = envFile(
 }
 
 /**
- * The configuration of the agent process, with values from the command line in place of the variables of those names.
+ * The configuration of the agent process, with values from the command line replacing variables.
  * @throws ConfigError with all faults at once.
  */
 export function loadAgentConfig(overrides: Environment = {}, env: Environment = process.env): AgentConfig {
@@ -91,7 +91,7 @@ export function loadAgentConfig(overrides: Environment = {}, env: Environment = 
 }
 
 /**
- * How to create containers for agents.
+ * The settings for agents' containers.
  * @throws ConfigError with all faults at once.
  */
 export function loadContainerConfig(env: Environment = process.env): ContainerConfig {
@@ -104,8 +104,8 @@ export function loadContainerConfig(env: Environment = process.env): ContainerCo
 }
 
 /**
- * Whether output may have colours: on terminals that can show them, unless NO_COLOR (https://no-color.org) is set; FORCE_COLOR decides
- * before both.
+ * Whether output may have colours: on terminals that support them, unless NO_COLOR (https://no-color.org) is set; FORCE_COLOR overrides
+ * both.
  */
 export function isColourWanted(isTerminal: boolean, env: Environment = process.env): boolean {
   const { FORCE_COLOR: forced, NO_COLOR: none, TERM: terminal } = env;
@@ -113,12 +113,12 @@ export function isColourWanted(isTerminal: boolean, env: Environment = process.e
   return isTerminal && !none && terminal !== 'dumb';
 }
 
-/** The command that opens a file for the person at the keyboard. */
+/** The command that opens a file in the user's editor. */
 export function editorOf(env: Environment = process.env): string {
   return env.VISUAL || env.EDITOR || (process.platform === 'win32' ? 'notepad' : 'vi');
 }
 
-/** From where this process was started. */
+/** How and from where this process was started. */
 export function launchContext(env: Environment = process.env): LaunchContext {
   return readLaunchContext(env);
 }
@@ -194,7 +194,7 @@ function readDatabase(reader: EnvReader, { database, server }: AppConfig): void 
   database.poolSize = reader.integer('WAYSTATION_DATABASE_POOL_SIZE', database.poolSize, { min: 2, max: 1000 });
 }
 
-/** A database of `.env` gets no password from elsewhere, and one from elsewhere no settings of `.env`. */
+/** A database named in `.env` gets no password from elsewhere; another database gets no settings from `.env`. */
 function checkSources(reader: EnvReader, database: DatabaseConfig): void {
   database.isUrlFromFile = reader.isOfFile('DATABASE_URL');
   if (database.url === null) return;
@@ -208,7 +208,7 @@ function checkSources(reader: EnvReader, database: DatabaseConfig): void {
 function readIngestion(reader: EnvReader, { ingestion }: AppConfig): void {
   const bytes = { min: 1024, max: MAX_BYTES };
   const count = { min: 1, max: MAX_COUNT };
-  // A body is held as one string while it is parsed, and V8 ends strings at 512 MiB.
+  // A body is parsed as one string, which V8 limits to 512 MiB.
   const bodyBytes = { min: 1024, max: 512 * 1024 * 1024 - 64 };
   ingestion.maxBodyBytes = reader.integer('WAYSTATION_MAX_BODY_BYTES', ingestion.maxBodyBytes, bodyBytes);
   ingestion.maxEventsPerBatch = reader.integer('WAYSTATION_MAX_EVENTS_PER_BATCH', ingestion.maxEventsPerBatch, count);
@@ -239,7 +239,7 @@ function readChannels(reader: EnvReader, { channels }: AppConfig): void {
     return [platform.toLowerCase(), url];
   });
   channels.apiUrls = Object.fromEntries(apiUrls);
-  // The small names come first, as for other programs.
+  // Lower-case names take precedence, as in other programs.
   const proxy = (name: string) => reader.text(name.toLowerCase(), null) ?? reader.text(name, null);
   channels.proxies = { http: proxy('HTTP_PROXY'), https: proxy('HTTPS_PROXY'), exceptions: proxy('NO_PROXY') };
   const range = { min: 100, max: 600_000 };

@@ -4,13 +4,13 @@ import { defaultHome } from '../common/user-home.js';
 import type { ClientConfig } from './client.config.js';
 import type { EnvReader } from './env-reader.js';
 
-// The `.env` of the working directory may come from anybody, for example with a cloned repository. A token goes to an address of the file
-// only if it came from there, too. Any other token is sent where it would be without the file.
+// The `.env` of the working directory is untrusted: it may come with a cloned repository. A token goes to an address from the file only if
+// the token is from there, too. Any other token is sent where it would be without the file.
 
-/** A process's server, and the token that it sends there. */
+/** A process's server and token. */
 export type Access = Pick<ClientConfig, 'apiUrl' | 'isApiUrlGiven' | 'isAddressFromFile' | 'home' | 'token'>;
 
-/** Whether the file would send a token that it does not hold to an address that it names. */
+/** Whether a token from elsewhere would be sent to an address from the file. */
 export function wouldLeakToken(access: Access, reader: EnvReader): boolean {
   if (!access.isAddressFromFile || isTokenOfFile(access, reader)) return false;
   const isSecretOfHome = isHomesSecret(access, reader);
@@ -20,7 +20,7 @@ export function wouldLeakToken(access: Access, reader: EnvReader): boolean {
 }
 
 /**
- * The page to which links lead. A link holds a code with the rights of who signs in: only who gave the token may name the page.
+ * The page that links lead to. A link's code carries the permissions of the token, so only the source of the token may name the page.
  * @param given `WAYSTATION_PUBLIC_URL`
  */
 export function publicUrlOf(access: Access, given: string | null, reader: EnvReader): string | null {
@@ -36,7 +36,7 @@ function isTokenOfFile({ token }: Access, reader: EnvReader): boolean {
   return token !== null && reader.isOfFile('WAYSTATION_TOKEN');
 }
 
-/** Whether the token is the machine secret in the home directory, whoever named that. */
+/** Whether the token is the machine secret in the home directory, wherever the directory's name comes from. */
 function isHomesSecret({ token }: Access, reader: EnvReader): boolean {
   return token === null && reader.text('WAYSTATION_SECRET_FILE', null) === null;
 }

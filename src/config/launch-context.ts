@@ -6,27 +6,27 @@ import type { Environment } from './env-reader.js';
 
 /** How the person came to this machine over SSH. */
 export interface SshSession {
-  /** The address under which SSH reached it; null if it does not say. */
+  /** The address that SSH connected to; null if unknown. */
   host: string | null;
   port: string;
 }
 
-/** From where, and by which command, a person has started this process. */
+/** How and from where a person has started this process. */
 export interface LaunchContext {
-  /** Whether programs can show windows. Elsewhere than on Linux they can, unless the person came over SSH. */
+  /** Whether programs can show windows. Assumed on other systems than Linux. */
   hasDisplay: boolean;
-  /** Null if they did not. */
+  /** Null without SSH. */
   ssh: SshSession | null;
-  /** How this person starts the program: in the folder of a clone, or of a project that has it as a package, npx finds it. */
+  /** How this person starts the program: in a clone or a project that depends on it, only npx finds it. */
   command: 'waystation' | 'npx waystation';
   /**
-   * What starts the program in any folder, without npx: its command where the shell finds that, otherwise Node with the built file, both
-   * with their whole paths. A build leaves these paths as they are; a move of the clone does not.
+   * Starts the program in any folder: its command if the shell finds it everywhere, otherwise Node with the built file, both with full
+   * paths. These survive a build, but not a move of the clone.
    */
   commandAnywhere(): string[];
 }
 
-/** The build puts the command of a clone there. */
+/** Where the build puts a clone's command. */
 const COMMAND_OF_CLONE = path.join('node_modules', '.bin', 'waystation');
 const PROGRAM = path.join('dist', 'cli.js');
 
@@ -43,8 +43,8 @@ export function readLaunchContext(env: Environment, root = PACKAGE_ROOT): Launch
 }
 
 /**
- * The Node of this process, by a name under which the shell finds it, if any: package managers leave that to the next version. Not by a
- * name that version managers make for one session.
+ * This process's Node, preferably by a name on the PATH, which stays valid after a package manager's upgrade. Ignores names that version
+ * managers create for one session.
  */
 function lastingNode(env: Environment): string {
   const own = realpathSync(process.execPath);
@@ -54,7 +54,7 @@ function lastingNode(env: Environment): string {
   return names.find((name) => path.isAbsolute(name) && lasts(name, env) && isSameFile(name, own)) ?? process.execPath;
 }
 
-/** Whether a name is there in the next session, too. Below /run only the folders of users go: NixOS keeps its programs beside them. */
+/** Whether a name outlives the session. Below /run only users' folders count as temporary: NixOS keeps its programs there, too. */
 function lasts(name: string, { TMPDIR, XDG_RUNTIME_DIR }: Environment): boolean {
   if (name.split(path.sep).includes('fnm_multishells')) return false;
   return [TMPDIR || os.tmpdir(), XDG_RUNTIME_DIR || '/run/user', '/run/user'].every((folder) =>

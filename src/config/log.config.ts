@@ -4,9 +4,9 @@ export type LogLevel = (typeof LOG_LEVELS)[number];
 
 /** What is logged, and how. Logs go to standard error. */
 export class LogConfig {
-  /** Least level that is written (`WAYSTATION_LOG_LEVEL`); `silent` writes nothing. */
+  /** Lowest level that is written (`WAYSTATION_LOG_LEVEL`); `silent` writes nothing. */
   level: LogLevel = 'info';
 
-  /** Lines for people instead of JSON (`WAYSTATION_LOG_PRETTY`); by default where standard error is a terminal. */
+  /** Lines for people instead of JSON (`WAYSTATION_LOG_PRETTY`). Default: if standard error is a terminal. */
   isPretty = false;
 }

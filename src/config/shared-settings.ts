@@ -3,7 +3,7 @@ import type { EnvReader } from './env-reader.js';
 /** Anything that is neither a host name nor an address. */
 export const NO_HOST = /[\s/?#@]/;
 
-/** A list of host names, in small letters. */
+/** A list of host names in lower case. */
 export function readHosts(reader: EnvReader, name: string, fallback: readonly string[]): string[] {
   const hosts = reader.list(name, fallback).map((host) => host.toLowerCase());
   const rule = 'must be host names separated by commas, without scheme or wildcard';

@@ -1,9 +1,9 @@
-/** The keys of PostgreSQL's advisory locks, which all programs on a database share: here no two of ours can be the same. */
+/** Keys of PostgreSQL's advisory locks, kept in one place so that none is used twice. All programs on a database share them. */
 export const ADVISORY_LOCKS = {
-  /** Of one server that migrates, or one program that moves data here. */
+  /** Held by one server that migrates, or one program that moves data here. */
   migration: 7_236_112,
-  /** Of whoever decides by standing rules or changes them. */
+  /** Held while deciding by standing rules or changing them. */
   rules: 4_712_026_001,
-  /** Of whoever counts the space that files for chats take. */
+  /** Held while computing the space of files for chats. */
   attachmentSpace: 4_712_026_002,
 } as const;

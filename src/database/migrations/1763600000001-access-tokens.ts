@@ -1,6 +1,6 @@
 import { Table, TableIndex, type MigrationInterface, type QueryRunner } from 'typeorm';
 
-/** Tokens beside the machine secret, and the check that all instances share that secret. */
+/** Tokens besides the machine secret, and the check that all instances share that secret. */
 export class AccessTokens1763600000001 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {
     await runner.createTable(accessTokenTable());

@@ -3,7 +3,7 @@ import { Table, type MigrationInterface, type QueryRunner } from 'typeorm';
 const KEY = { isPrimary: true };
 const NULLABLE = { isNullable: true };
 
-/** Tool calls that wait for a person, and what became of them. */
+/** Tool calls that wait for a person, and their outcomes. */
 export class Approvals1763600000003 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {
     await runner.createTable(

@@ -60,7 +60,7 @@ const LANE: Record<string, ColumnType> = {
   created_at: 'bigint',
 };
 
-/** Accounts of messaging platforms, the agents behind them, and the messages that came and went. */
+/** Accounts of messaging platforms, their agents, and the messages received and sent. */
 export class Channels1763600000005 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {
     for (const table of [channels(), agents(), messages(), sessions(), chats()]) await runner.createTable(table);

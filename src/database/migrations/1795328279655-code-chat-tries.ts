@@ -1,6 +1,6 @@
 import { Table, type MigrationInterface, type QueryRunner } from 'typeorm';
 
-/** Wrong tries at a code by each person in each chat, so that one does not lock out another; `channel.code_tries` counts all of them. */
+/** Wrong tries at a code by person and chat, so that one person cannot lock out another; `channel.code_tries` counts all of them. */
 export class CodeChatTries1795328279655 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {
     await runner.createTable(
@@ -12,7 +12,7 @@ export class CodeChatTries1795328279655 implements MigrationInterface {
         ],
       }),
     );
-    // What was locked stays so: by the number of all tries at which a code is locked from now on.
+    // Locked codes stay locked: 100 is the new limit of tries in total.
     await runner.query('UPDATE channel SET code_tries = 100 WHERE code_tries >= 5');
   }
 

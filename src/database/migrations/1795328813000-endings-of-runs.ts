@@ -1,6 +1,6 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
-/** What the last ending of a run carried, for checkpoints that occurred before it and arrive after it. */
+/** The content of a run's last ending, for earlier checkpoints that arrive after it. */
 export class EndingsOfRuns1795328813000 implements MigrationInterface {
   /** Not through the Table API, which copies the whole table on SQLite. */
   async up(runner: QueryRunner): Promise<void> {

@@ -1,8 +1,8 @@
 import { TableIndex, type MigrationInterface, type QueryRunner } from 'typeorm';
 
 /**
- * Whose word stands behind a run, and how its agent stands in the thread. What was stored before counts as reported by tokens that may
- * speak for all, as most of it was.
+ * Which token a run's reports rely on, and the standing of its agent in the thread. Existing data counts as reported by unrestricted
+ * tokens, as most of it was.
  */
 export class BindingsOfRuns1795330639998 implements MigrationInterface {
   /** Not through the Table API, which copies whole tables on SQLite. */
@@ -22,7 +22,7 @@ export class BindingsOfRuns1795330639998 implements MigrationInterface {
     for (const column of RUN_COLUMNS) await runner.query(`ALTER TABLE "run" DROP COLUMN "${column}"`);
   }
 
-  /** @param isUnique fails where tokens of different agents have used one trace id in one thread */
+  /** @param isUnique fails if tokens of different agents have used one trace id in one thread */
   private async replaceIndex(runner: QueryRunner, isUnique: boolean): Promise<void> {
     await runner.query(`DROP INDEX "run_by_trace"`);
     const columnNames = ['thread_pk', 'trace_id'];
@@ -33,7 +33,7 @@ export class BindingsOfRuns1795330639998 implements MigrationInterface {
 const RUN_COLUMNS = ['began_by', 'parent_by', 'reported_by'];
 const AGENT_COLUMNS = ['standing', 'own_run', 'progress_seq'];
 
-/** An agent's own run that last made progress, otherwise its newest; 2 is the standing of those at home in the thread. */
+/** The agent's own run that last made progress, otherwise its newest; standing 2 means that it has runs of its own in the thread. */
 const OWN_RUNS = `
   UPDATE thread_agent SET
     standing = CASE WHEN EXISTS (SELECT 1 FROM run r WHERE r.thread_pk = thread_agent.thread_pk
@@ -44,7 +44,7 @@ const OWN_RUNS = `
       (SELECT MAX(r.run_no) FROM run r WHERE r.thread_pk = thread_agent.thread_pk AND r.agent_id = thread_agent.agent_id),
       0)`;
 
-/** Near enough: the number of the change that stored the latest checkpoint of that run. */
+/** An approximation: the number of the change that stored the run's latest checkpoint. */
 const PROGRESS = `
   UPDATE thread_agent SET progress_seq = COALESCE(
     (SELECT c.seq FROM checkpoint c WHERE c.thread_pk = thread_agent.thread_pk AND c.run_no = thread_agent.own_run

@@ -1,8 +1,8 @@
 import { TableIndex, type MigrationInterface, type QueryRunner } from 'typeorm';
 
 /**
- * The indexes of the list's filters hold what the list is sorted by, so that a filter that lets few threads through is read and sorted
- * without a look at their rows. They change with every report anyway: being wider costs less than being more.
+ * The indexes of the list's filters contain the sort key, so that selective filters sort without reading rows. Each report changes them
+ * anyway: wider indexes cost less than more of them.
  */
 export class WiderListIndexes1795337750425 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {

@@ -18,8 +18,8 @@ const NOTICES = new Table({
 });
 
 /**
- * The transaction that last changed a thread, so that readers of all threads find what is new. What was stored before has 0: it
- * changed before anybody could follow.
+ * The transaction that last changed a thread, so that readers of all threads find what is new. Existing threads have 0: they changed
+ * before anybody could follow.
  */
 export class ChangesInOrder1795340927849 implements MigrationInterface {
   /** Not through the Table API, which copies whole tables on SQLite. */

@@ -26,9 +26,9 @@ const FENCES_OF_DELETED = new TableIndex({
 });
 const FENCED = ['thread', 'deletion_notice'];
 
-/** Which process may drive a run, and the last fence that a thread has given. */
+/** Which process may drive a run, and the last fence that each thread has issued. */
 export class RunLeases1795349503459 implements MigrationInterface {
-  /** Columns not through the Table API, which copies whole tables on SQLite. */
+  /** Adds columns without the Table API, which copies whole tables on SQLite. */
   async up(runner: QueryRunner): Promise<void> {
     for (const table of FENCED) {
       await runner.query(`ALTER TABLE "${table}" ADD COLUMN "last_fence" bigint NOT NULL DEFAULT 0`);

@@ -8,7 +8,7 @@ const EVENTS = new TableIndex({
   where: "kind = 'effect'",
 });
 
-/** Tool calls that change the world, and what became of them. */
+/** Tool calls with side effects, and their outcomes. */
 export class Effects1795350400000 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {
     await runner.createTable(

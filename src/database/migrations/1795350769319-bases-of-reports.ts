@@ -6,7 +6,7 @@ const BY_EVENT = new TableIndex({
   where: 'event_id IS NOT NULL',
 });
 
-/** The ids of the events that reported checkpoints, for reports that continue from them, and what each running server understands. */
+/** The ids of the events that reported checkpoints, for reports that continue from them, and the features of each running server. */
 export class BasesOfReports1795350769319 implements MigrationInterface {
   /** Not through the Table API, which copies whole tables on SQLite. */
   async up(runner: QueryRunner): Promise<void> {

@@ -1,6 +1,6 @@
 import { Table, type MigrationInterface, type QueryRunner } from 'typeorm';
 
-/** Who is signed in to the console, and the codes with which people sign in. */
+/** Sessions of the console, and the codes to sign in with. */
 export class ConsoleSessions1795360801116 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {
     await runner.createTable(CODES);
@@ -13,7 +13,7 @@ export class ConsoleSessions1795360801116 implements MigrationInterface {
   }
 }
 
-/** What a code and the session that comes from it both say. */
+/** Columns that a code and its session have in common. */
 const SHARED = [
   { name: 'scope', type: 'text' },
   { name: 'name', type: 'text' },

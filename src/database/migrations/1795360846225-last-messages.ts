@@ -1,6 +1,8 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
-/** What the list shows of the last message of a thread. Threads from before show none until their next report: it would take a look at every one. */
+/**
+ * The last message of a thread, for the list. Existing threads show none until their next report, because reading them all would take long.
+ */
 export class LastMessages1795360846225 implements MigrationInterface {
   /** Not through the Table API, which copies whole tables on SQLite. */
   async up(runner: QueryRunner): Promise<void> {

@@ -19,8 +19,8 @@ const SUMS = new Table({
 const PERIOD_MS = 900_000;
 
 /**
- * Sums over runs by the time at which each attempt started, and that time. The sums begin with what is stored: one look at every
- * checkpoint. An attempt that others have followed counts as its last checkpoint shows it.
+ * Sums over runs by each attempt's start time, and that time. Computing the first sums reads every checkpoint. An earlier attempt counts
+ * with its last checkpoint.
  */
 export class RunSums1795362686065 implements MigrationInterface {
   /** Not through the Table API, which copies whole tables on SQLite. */

@@ -1,6 +1,6 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
-/** What starts each agent, as its heartbeats say. */
+/** The triggers of each agent, from its heartbeats. */
 export class TriggersOfAgents1795363258187 implements MigrationInterface {
   /** Not through the Table API, which copies whole tables on SQLite. */
   async up(runner: QueryRunner): Promise<void> {

@@ -1,8 +1,8 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
 /**
- * PostgreSQL sorts the ids of threads as SQLite does, by their code points, whatever the language of the database: so its index finds
- * those that begin with a text. It builds that index again, but does not write the table.
+ * PostgreSQL sorts thread ids by code points, as SQLite does, whatever the database's collation, so that its index finds ids by prefix.
+ * Rebuilds the index without writing the table.
  */
 export class IdsInOrderOfCodePoints1795374314627 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {

@@ -1,6 +1,6 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
-/** Why nothing arrives from a platform, for the people who set a channel up. */
+/** Why nothing arrives from a platform, for the administrators of a channel. */
 export class ChannelFaults1795374688189 implements MigrationInterface {
   /** Not through the Table API, which copies whole tables on SQLite. */
   async up(runner: QueryRunner): Promise<void> {

@@ -5,7 +5,7 @@ const INDEXES = {
   state_checkpoint_of_agent: ['agent', 'position', 'thread_pk', 'place'],
 };
 
-/** Lists of checkpoints of one thread, of one of its namespaces and of one agent are read along an index in their order. */
+/** Indexes for ordered lists of checkpoints by thread, namespace and agent. */
 export class StateLists1795398458980 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {
     await replaceIndex(runner, ['thread_pk', 'ns', 'position', 'place']);

@@ -19,7 +19,7 @@ const QUEUED = new Table({
 const BY_TRACE = new TableIndex({ name: 'queued_run_by_trace', columnNames: ['trace_id'] });
 const OF_AGENT = new TableIndex({ name: 'queued_run_of_agent', columnNames: ['agent_id', 'process_id'] });
 
-/** Runs that agent processes have accepted and not started, so that people can see and cancel them. */
+/** Runs that agent processes have accepted but not started, so that people can see and cancel them. */
 export class QueuedRuns1795398500000 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {
     await runner.createTable(QUEUED);

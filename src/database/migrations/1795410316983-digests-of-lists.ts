@@ -1,6 +1,6 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
-/** The digests of a report's lists, so that another report can continue from them without their elements. Reports from before have none. */
+/** The digests of a report's lists, so that another report can continue from them without their elements. Existing reports have none. */
 export class DigestsOfLists1795410316983 implements MigrationInterface {
   /** Not through the Table API, which copies whole tables on SQLite. */
   async up(runner: QueryRunner): Promise<void> {

@@ -1,10 +1,10 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
 const LISTS = ['history', 'history_meta'] as const;
-/** Rows that are looked up at once. */
+/** Rows read at once. */
 const PAGE = 200;
 
-/** Checkpoints whose lists have very many ranges may leave the beginning of them to an earlier row. */
+/** Checkpoints whose lists have very many ranges may refer to an earlier row for the beginning. */
 export class ContinuedLists1795410754916 implements MigrationInterface {
   /** Not through the Table API, which copies whole tables on SQLite. */
   async up(runner: QueryRunner): Promise<void> {
@@ -14,7 +14,7 @@ export class ContinuedLists1795410754916 implements MigrationInterface {
     }
   }
 
-  /** Each row gets its lists whole again. */
+  /** Restores each row's complete lists. */
   async down(runner: QueryRunner): Promise<void> {
     for (const list of LISTS) {
       await makeWhole(runner, list);
@@ -29,7 +29,7 @@ interface Place {
   seq: number;
 }
 
-/** In the order of their numbers: the row that one continues from is whole by then. */
+/** Goes by ascending number, so that the row that another continues from is already complete. */
 async function makeWhole(runner: QueryRunner, list: (typeof LISTS)[number]): Promise<void> {
   for (;;) {
     const places = (await runner.query(

@@ -10,7 +10,7 @@ const LEFTOVERS = {
   ],
 };
 
-/** Values that a checkpoint named which is gone, so that nobody has to look at all of them. */
+/** Values named by deleted checkpoints, so that a cleanup need not search all values. */
 export class StateLeftovers1795415945896 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {
     await runner.createTable(new Table(LEFTOVERS));

@@ -1,6 +1,6 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
-/** Whether a run that waits in its agent's process is new, or has begun before, or is to be retried. */
+/** Whether a queued run is new, has begun before, or is a retry. */
 export class KindsOfQueuedRuns1795426752992 implements MigrationInterface {
   /** Not through the Table API, which copies whole tables on SQLite. */
   async up(runner: QueryRunner): Promise<void> {

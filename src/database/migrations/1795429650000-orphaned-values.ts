@@ -1,8 +1,8 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
 /**
- * Values that a checkpoint named which went before such values were noted. Which they are would take long to find out, so all values are
- * noted: the next deletion of checkpoints in a thread looks which of its values are named, and keeps them. Only keys are read.
+ * Values named by checkpoints that were deleted before such values were noted. Finding them would take long, so all values are noted: the
+ * next deletion of checkpoints in a thread keeps those that are still named. Reads only keys.
  */
 export class OrphanedValues1795429650000 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {
@@ -12,6 +12,6 @@ export class OrphanedValues1795429650000 implements MigrationInterface {
     );
   }
 
-  /** A note of a value that is named does no harm. */
+  /** Notes of named values do no harm. */
   async down(): Promise<void> {}
 }

@@ -1,6 +1,6 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
-/** When an agent was asked to take the run of a message up again, until its answer is known: a server that is killed meanwhile asks again. */
+/** When an agent was asked to retry the run of a message, until it answers: a server killed meanwhile asks again. */
 export class NotedRetries1795446878160 implements MigrationInterface {
   /** Not through the Table API, which copies whole tables on SQLite. */
   async up(runner: QueryRunner): Promise<void> {

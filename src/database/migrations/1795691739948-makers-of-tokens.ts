@@ -2,7 +2,7 @@ import { TableColumn, TableIndex, type MigrationInterface, type QueryRunner } fr
 
 const BY_MAKER = new TableIndex({ name: 'access_token_by_maker', columnNames: ['created_by'] });
 
-/** Which token has made a token; of older ones only those that runner tokens have made are known. */
+/** The token that created each token; for existing ones known only if that was a runner token. */
 export class MakersOfTokens1795691739948 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {
     await runner.addColumn('access_token', new TableColumn({ name: 'created_by', type: 'text', isNullable: true }));

@@ -6,7 +6,7 @@ const UNDECIDED = new TableIndex({
   where: "state = 'started' AND kind = 'write'",
 });
 
-/** Which threads have effects that may be in doubt: lists of threads show it. */
+/** Which threads have effects that may be in doubt, for lists of threads. */
 export class EffectsInDoubt1795713543451 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {
     await runner.createIndex('effect', UNDECIDED);

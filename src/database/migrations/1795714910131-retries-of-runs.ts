@@ -1,6 +1,6 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
-/** The retries of each run, and for how long nothing happened in a thread before them: no duration counts that. */
+/** The retries of each run, and a thread's idle time before them, which durations do not count. */
 export class RetriesOfRuns1795714910131 implements MigrationInterface {
   /** Not through the Table API, which copies whole tables on SQLite. */
   async up(runner: QueryRunner): Promise<void> {

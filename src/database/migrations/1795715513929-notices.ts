@@ -41,7 +41,7 @@ const DELIVERY: Record<string, ColumnType> = {
   updated_at: 'bigint',
 };
 
-/** Who hears what happens, what they were told, and what one server has told for all. */
+/** Recipients of notices, deliveries, and what one server has reported for all. */
 export class Notices1795715513929 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {
     for (const table of [notices(), deliveries(), marks()]) await runner.createTable(table);

@@ -6,7 +6,7 @@ const BY_REMINDER = new TableIndex({
   where: 'remind_at IS NOT NULL',
 });
 
-/** Which approvals ask questions, and when people are reminded of those that wait. */
+/** Which approvals ask questions, and when people are reminded of pending ones. */
 export class Questions1795728937480 implements MigrationInterface {
   /** Not through the Table API, which copies whole tables on SQLite. */
   async up(runner: QueryRunner): Promise<void> {

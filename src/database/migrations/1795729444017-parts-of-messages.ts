@@ -8,7 +8,7 @@ const INDEXES = {
   channel_message_by_group: '"channel_id", "group_key") WHERE group_key IS NOT NULL',
 };
 
-/** Messages that people send in several parts: which they belong to, what they have in common, how long to wait for the next. */
+/** Messages that people send in several parts: their group, common data, and the wait for the next part. */
 export class PartsOfMessages1795729444017 implements MigrationInterface {
   /** Not through the Table API, which copies whole tables on SQLite. */
   async up(runner: QueryRunner): Promise<void> {
@@ -20,7 +20,7 @@ export class PartsOfMessages1795729444017 implements MigrationInterface {
     }
   }
 
-  /** An older server starts a run for each part that no run has seen. */
+  /** An older server starts a run for each part that no run has received. */
   async down(runner: QueryRunner): Promise<void> {
     await runner.query(
       `UPDATE "channel_message" SET status = CASE WHEN EXISTS (

@@ -1,6 +1,6 @@
 import { TableColumn, type MigrationInterface, type QueryRunner } from 'typeorm';
 
-/** When a token was last used, so that people see which ones nobody needs any more. */
+/** When a token was last used, so that people see unused ones. */
 export class LastUsesOfTokens1795731000001 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {
     const column = new TableColumn({ name: 'last_used_at', type: 'bigint', isNullable: true });

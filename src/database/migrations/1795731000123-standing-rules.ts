@@ -6,7 +6,7 @@ const BY_RULE = new TableIndex({
   columnNames: ['rule_id', 'created_at', 'thread_pk', 'seq'],
 });
 
-/** What people decided once for all calls of a kind, how often it was used, and which approvals it decided. */
+/** Standing decisions on all calls of a kind, their number of uses, and the approvals that they decided. */
 export class StandingRules1795731000123 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {
     await runner.createTable(rules());

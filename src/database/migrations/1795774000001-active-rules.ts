@@ -6,7 +6,7 @@ const ACTIVE = new TableIndex({
   where: 'revoked_at IS NULL',
 });
 
-/** Which rules are active: each transaction that opens tool calls asks, however many have been revoked. */
+/** Finds active rules quickly, however many have been revoked: each transaction that opens tool calls asks for them. */
 export class ActiveRules1795774000001 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {
     await runner.createIndex('approval_rule', ACTIVE);

@@ -1,6 +1,6 @@
 import { Table, type MigrationInterface, type QueryRunner } from 'typeorm';
 
-/** What became of each instant at which a schedule was due, and up to when that has been decided. */
+/** The outcome of each time at which a schedule was due, and the time up to which that is decided. */
 export class Firings1763700000000 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {
     await runner.createTable(

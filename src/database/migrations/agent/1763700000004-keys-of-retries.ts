@@ -1,6 +1,6 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
-/** Under which keys runs were last retried, so that a repeated request is no second retry. */
+/** The keys of the runs' last retries, so that a repeated request does not retry twice. */
 export class KeysOfRetries1763700000004 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {
     await runner.query('ALTER TABLE "trigger_run" ADD COLUMN "retry_key" text');

@@ -1,6 +1,6 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
-/** Where the threads of runs stood when these were last retried: an end behind that is the end of the retry. */
+/** The position of each run's thread at its last retry: an end after it belongs to the retry. */
 export class PlacesOfRetries1763700000005 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {
     await runner.query('ALTER TABLE "trigger_run" ADD COLUMN "retry_since" bigint');

@@ -1,6 +1,6 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
-/** Returns whether an idempotency key comes with the content that it came with first. */
+/** Digests of requests, to see whether an idempotency key is used again with the same content. */
 export class DigestsOfRequests1763700000006 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {
     await runner.query('ALTER TABLE "trigger_run" ADD COLUMN "request_digest" text');
