@@ -1,13 +1,13 @@
 /** The highest amount that a report may carry, for money and other fractional amounts. */
 export const MAX_AMOUNT = 1e12;
 
-/** A sum stops here: doubles hold whole numbers exactly up to this one. */
+/** Sums stop here: doubles hold whole numbers exactly up to this one. */
 const MAX_SUM = Number.MAX_SAFE_INTEGER;
 
 /** Decimal digits that a double holds whatever its size. */
 const EXACT_DIGITS = 15;
 
-/** The most decimals that `toFixed` takes. */
+/** The most decimals that `toFixed` accepts. */
 const MAX_DECIMALS = 100;
 
 /**

@@ -5,7 +5,7 @@ function canonical(text: string): string {
   return canonicalJson(Buffer.from(text), 'args');
 }
 
-/** Texts of the same value, and of another. */
+/** Pairs of texts, and whether they have the same value. */
 const ROWS: [sentence: string, one: string, other: string, isSame: boolean][] = [
   ['the order of members', '{"a":1,"b":[2]}', ' { "b" : [ 2 ] , "a" : 1 } ', true],
   ['the order of members within', '[{"x":{"b":1,"a":2}}]', '[{"x":{"a":2,"b":1}}]', true],

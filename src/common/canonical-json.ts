@@ -13,10 +13,10 @@ export class NotCanonicalError extends Error {
 
 /**
  * One text for all texts of the same JSON value: members sorted by name, numbers by their exact decimal value, no space between tokens.
- * A double could not tell long numbers apart, so none is made.
+ * Parses no doubles, which could not tell long numbers apart.
  * @param bytes valid JSON in UTF-8
  * @param path of the value, for the error
- * @throws NotCanonicalError for an object that has a name twice, for more than 1,000 levels, and for exponents of more than 20 digits
+ * @throws NotCanonicalError for an object with a duplicate name, for more than 1,000 levels, and for exponents of more than 20 digits
  */
 export function canonicalJson(bytes: Buffer, path: string): string {
   return new CanonicalWriter(new JsonScanner(bytes)).value(path, 0);
@@ -55,7 +55,7 @@ class CanonicalWriter {
 
 const NUMBER = /^(-?)(\d+)(?:\.(\d+))?(?:[eE]([+-]?\d+))?$/;
 
-/** The digits without zeros at either end, and the power of ten behind them: `-12e-1` for -1.20; `0` for every zero. */
+/** The digits without zeros at either end, then the power of ten: `-12e-1` for -1.20; `0` for every zero. */
 function canonicalNumber(text: string, path: string): string {
   const [, sign, whole, fraction = '', exponent = '0'] = NUMBER.exec(text)!;
   const digits = trimZeros(`${whole}${fraction}`);
@@ -66,7 +66,7 @@ function canonicalNumber(text: string, path: string): string {
   return `${sign}${digits.text}e${power}`;
 }
 
-/** A pattern would take quadratic time for zeros inside. */
+/** A regular expression would take quadratic time for zeros inside. */
 function trimZeros(digits: string): { text: string; trailing: number } {
   let [from, to] = [0, digits.length];
   while (from < to && digits[from] === '0') from += 1;

@@ -1,7 +1,7 @@
 /** No script beyond it has upper and lower case (Unicode 17: Adlam ends at U+1E943). */
 const LAST_CASED = 0x1ffff;
 
-/** For each folded letter, all letters that fold to it. Made at the first use. */
+/** For each folded letter, all letters that fold to it. Built at the first use. */
 let variants: ReadonlyMap<string, readonly string[]> | null = null;
 
 /** Unicode's simple case folding, letter by letter, in any language. */
@@ -11,20 +11,20 @@ export function foldCase(text: string): string {
   return folded;
 }
 
-/** A text to search for: its letters composed (NFC) and folded. */
+/** A text to search for, composed (NFC) and folded. */
 export function foldSearch(text: string): string {
   return foldCase(text.normalize('NFC'));
 }
 
-/** The forms in which a text is searched: as it is, and composed. */
+/** The forms of a text to search in, folded: as it is and, if different, composed. */
 export function foldSearched(text: string): readonly string[] {
   const composed = text.normalize('NFC');
   return composed === text ? [foldCase(text)] : [foldCase(text), foldCase(composed)];
 }
 
 /**
- * How a letter is put together from its base and marks, step by step: a text in which each step, in this order, is replaced by its result
- * has the letter itself. None for letters that have no parts.
+ * How a letter is composed from its base and marks, step by step: replacing each step by its result, in this order, composes a text with
+ * the letter. Empty for letters without parts.
  */
 export function compositionsOf(letter: string): readonly [parts: string, whole: string][] {
   const [base = '', ...marks] = letter.normalize('NFD');
@@ -55,7 +55,7 @@ function foldLetter(letter: string): string {
   return folded ?? letter;
 }
 
-/** Regular expressions use Unicode's simple folding as well. To them, the dotless i is no i. */
+/** Regular expressions also use Unicode's simple folding. In it, the dotless i does not match i. */
 function isAlike(one: string, other: string): boolean {
   return one === other || new RegExp(`^\\u{${one.codePointAt(0)!.toString(16)}}$`, 'iu').test(other);
 }

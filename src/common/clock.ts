@@ -9,7 +9,7 @@ export class Clock {
   }
 }
 
-/** ISO 8601 in UTC with milliseconds and a Z suffix, as in all answers of the API. */
+/** ISO 8601 in UTC with milliseconds and a Z suffix, as in all responses of the API. */
 export function isoTime(ms: number): string {
   return new Date(ms).toISOString();
 }

@@ -9,11 +9,11 @@ import { JournalLoadGauge } from './journal-load-gauge.js';
 export interface CommonProviders {
   logger: Logger;
   clock: Clock;
-  /** Instead of metrics that nobody reads. */
+  /** Replaces the default metrics, which nobody reads. */
   metrics?: Metrics;
 }
 
-/** What every module may inject without an import: log, clock, metrics, queue load and shutdown signal. */
+/** Provides what every module may inject without an import: log, clock, metrics, queue load and shutdown signal. */
 @Global()
 @Module({})
 export class CommonModule {

@@ -1,6 +1,6 @@
 import { createHash, hash } from 'node:crypto';
 
-/** 132 bits of SHA-256, enough that no two texts here share one. As text, it needs no column type that only one database has. */
+/** 132 bits of SHA-256, enough to rule out collisions here. Text needs no dialect-specific column type. */
 export const DIGEST_LENGTH = 22;
 
 export function digestOf(text: string | Buffer): string {

@@ -1,5 +1,5 @@
 /**
- * The closed list of ways in which a request can fail. Each kind has one HTTP status, given in http/problem.ts.
+ * The closed list of ways in which a request can fail. http/problem.ts gives each kind one HTTP status.
  * A failure that fits none of them is a bug and becomes a 500.
  */
 export type DomainErrorKind =
@@ -27,7 +27,7 @@ export interface FieldFault {
 }
 
 export interface DomainErrorOptions {
-  /** The faulty fields, where the fault is in the caller's input. */
+  /** The faulty fields, if the fault is in the caller's input. */
   errors?: readonly FieldFault[];
   /** Seconds after which a retry makes sense; sent as Retry-After. */
   retryAfterSeconds?: number;
@@ -38,7 +38,7 @@ export interface DomainErrorOptions {
   cause?: unknown;
 }
 
-/** A failure that the domain knows: `code` is stable and for programs, `message` is for people. */
+/** An expected failure: `code` is stable and for programs, `message` is for people. */
 export class DomainError extends Error {
   readonly errors: readonly FieldFault[];
   readonly retryAfterSeconds?: number;

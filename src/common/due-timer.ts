@@ -1,6 +1,6 @@
 import type { Clock } from './clock.js';
 
-/** The longest time that a timer can wait for. */
+/** The longest delay of a timer. */
 const MAX_TIMER_MS = 2 ** 31 - 1;
 
 /** Wakes when something changes by itself, at a known time. */

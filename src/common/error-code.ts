@@ -1,6 +1,6 @@
 /**
- * The code that the operating system, node or a database driver put on an error; null when it has none.
- * It checks no class: errors of Node itself have another `Error` class when code runs in its own context, as in Jest.
+ * The code that the operating system, Node or a database driver put on an error; null if it has none.
+ * Checks no class: Node's own errors have another `Error` class if the code runs in its own context, as in Jest.
  */
 export function errorCode(error: unknown): string | null {
   const code = typeof error === 'object' && error !== null && 'code' in error ? error.code : null;

@@ -2,16 +2,16 @@ import { isUtf8 } from 'node:buffer';
 import { quoteNumbers } from './exact-number.js';
 import { JsonCheck } from './json-check.js';
 
-/** Texts with more levels of nesting are not read: nothing serious has them. */
+/** Limit of nesting: no serious text has more levels. */
 const MAX_DEPTH = 100;
 const BYTE_ORDER_MARK = '\ufeff';
 /** From this many digits, JSON.parse may round a whole number. */
 const LONG_INTEGER = /^-?\d{16,}$/;
 
 /**
- * Reads JSON that somebody else wrote and keeps its identifiers exact: integers of 16 digits and more become strings, because a
- * double cannot hold all of them. The time is proportional to the length, whatever the text holds.
- * @returns undefined for what is not JSON, not UTF-8, or nested deeper than 100 levels
+ * Reads foreign JSON and keeps its identifiers exact: integers of 16 digits and more become strings, because a double cannot hold all of
+ * them. Takes time proportional to the length, whatever the text.
+ * @returns undefined for text that is not JSON, not UTF-8, or nested deeper than 100 levels
  */
 export function parseExactJson(source: Buffer | string): unknown {
   if (typeof source !== 'string' && !isUtf8(source)) return undefined;

@@ -1,4 +1,4 @@
-/** A number in the digits with which it came, where a JavaScript number would hold or write others. */
+/** A number with its original digits, for numbers that JavaScript would round or write differently. */
 export class ExactNumber {
   constructor(readonly digits: string) {}
 
@@ -6,7 +6,7 @@ export class ExactNumber {
     return this.digits;
   }
 
-  /** The nearest number that a double holds, for sums and comparisons. */
+  /** The nearest double, for sums and comparisons. */
   valueOf(): number {
     return Number(this.digits);
   }
@@ -17,29 +17,30 @@ export class ExactNumber {
 }
 
 export interface ExactJsonOptions {
-  /** Numbers that are kept; further ones are rounded, so that a text of nothing else costs no memory. */
+  /** Limit of numbers kept; further ones are rounded, so that a text full of them costs no memory. */
   limit?: number;
-  /** Also keeps numbers that a double holds but would write in another way, like 149.00: to some agents 149.0 and 149 differ. */
+  /** Also keeps numbers that a double holds but would write differently, such as 149.00: some agents distinguish 149.0 and 149. */
   keepsSpelling?: boolean;
 }
 
-/** Newer engines write digits by themselves (https://tc39.es/proposal-json-parse-with-source/). */
+/** Newer engines can write given digits (https://tc39.es/proposal-json-parse-with-source/). */
 const native = JSON as { rawJSON?: (text: string) => unknown };
 
-/** Marks digits inside other JSON; random, so that no text can hold it. */
+/** Marks digits inside other JSON; random, so that no text contains it. */
 const MARK = Array.from(crypto.getRandomValues(new Uint32Array(4)), (part) => part.toString(36)).join('');
 const MARKED = new RegExp(`"${MARK}([^"]*)"`, 'g');
 
 const JSON_NUMBER = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?$/;
-/** A cheap sign of numbers that a double may not hold: sixteen digits in a row, or an exponent. */
+/** A cheap test for numbers that a double may not hold: sixteen digits in a row, or an exponent. */
 const MAYBE_INEXACT = /[\d.]{16}|\d[eE][+-]?\d/;
-/** The same for those that it would write in another way. */
+/** The same for numbers that a double would write differently. */
 const MAYBE_RESPELLED = /[\d.]{16}|\d[eE][+-]?\d|\.\d*0(?!\d)|-0/;
-/** Values among which a number is looked for. */
+/** Limit of values searched for a number. */
 const SEARCHED_VALUES = 64;
 
 /**
- * Reads JSON without changing a number: what a double cannot hold becomes an {@link ExactNumber}, and {@link stringifyExact} writes its digits.
+ * Reads JSON without changing a number: those that a double cannot hold become {@link ExactNumber}s, which {@link stringifyExact} writes
+ * with their digits.
  *
  * @throws SyntaxError for text that is not JSON
  */
@@ -52,7 +53,7 @@ export function parseExact(text: string, { limit = Infinity, keepsSpelling = fal
 }
 
 /**
- * JSON text of a value, also of what {@link parseExact} returned.
+ * JSON text of a value, including results of {@link parseExact}.
  *
  * @throws RangeError for a value that is nested thousands of levels deep
  */
@@ -75,9 +76,9 @@ export function endOfString(text: string, start: number): number {
 }
 
 /**
- * Puts numbers of a JSON text into strings.
- * @param isWanted which ones, by their digits; those within strings are never asked about
- * @param mark what each of these strings begins with
+ * Quotes numbers in a JSON text.
+ * @param isWanted selects numbers by their digits; not called for those within strings
+ * @param mark prefix of these strings
  * @param limit how many
  */
 export function quoteNumbers(text: string, isWanted: (token: string) => boolean, mark = '', limit = Infinity): string {
@@ -97,7 +98,7 @@ export function quoteNumbers(text: string, isWanted: (token: string) => boolean,
   return copied === 0 ? text : pieces.join('') + text.slice(copied);
 }
 
-/** False for a value that holds no number: a search through its text would take longer. True for one that is too large to look at. */
+/** False for a value without numbers: searching its text would take longer. True for a value too large to search. */
 function mayHoldNumber(root: unknown): boolean {
   const values = [root];
   for (let i = 0; i < values.length; i++) {
@@ -111,7 +112,7 @@ function mayHoldNumber(root: unknown): boolean {
   return false;
 }
 
-/** Puts the numbers into a value that `JSON.parse` made. Without recursion: it takes any depth. */
+/** Restores the numbers in a value from `JSON.parse`. Works without recursion, at any depth. */
 function unmark(value: unknown): unknown {
   const root = { value };
   const open: object[] = [root];
@@ -120,7 +121,7 @@ function unmark(value: unknown): unknown {
       if (typeof member === 'object' && member !== null) open.push(member as object);
       else if (typeof member === 'string' && member.startsWith(MARK)) {
         const exact = new ExactNumber(member.slice(MARK.length));
-        // Not by assignment: a member may be called __proto__.
+        // An assignment would fail for a member called __proto__.
         Object.defineProperty(holder, key, { value: exact, writable: true, enumerable: true, configurable: true });
       }
     }
@@ -132,7 +133,7 @@ function isRespelled(token: string): boolean {
   return String(Number(token)) !== token;
 }
 
-/** Whether a double may hold another number than the token says: too many digits, too large or too small. */
+/** Whether a double may differ from the token: too many digits, too large or too small. */
 function isInexact(token: string): boolean {
   const value = Number(token);
   if (String(value) === token) return false;

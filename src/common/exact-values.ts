@@ -1,11 +1,11 @@
 import { JsonScanner } from './json-scanner.js';
 
-/** Longer texts are neither ids nor names nor types. */
+/** Longer texts cannot be ids, names or types. */
 const MAX_NAME_BYTES = 8 * 1024;
 
 const QUOTE = 0x22;
 
-/** The members of a JSON object as exact bytes, not copied; none for any other value. Of several with one name the last counts. */
+/** The members of a JSON object as exact bytes, not copied; empty for any other value. Of duplicates the last counts. */
 export function membersOf(value: Buffer | undefined): ReadonlyMap<string, Buffer> {
   const members = new Map<string, Buffer>();
   const scanner = value && new JsonScanner(value);
@@ -14,7 +14,7 @@ export function membersOf(value: Buffer | undefined): ReadonlyMap<string, Buffer
   return members;
 }
 
-/** The members of these names, in their order; for many objects of which little is needed, such as calls. */
+/** The named members, in the order of the names; for many objects of which little is needed, such as calls. */
 export function pick(value: Buffer | undefined, names: readonly string[]): (Buffer | undefined)[] {
   const found = new Array<Buffer | undefined>(names.length).fill(undefined);
   const scanner = value && new JsonScanner(value);
@@ -46,7 +46,7 @@ export function nameOf(value: Buffer | undefined): string | null {
 /** Printable ASCII without escapes, as nearly all names are. */
 const PLAIN = /^[\x20-\x5b\x5d-\x7e]*$/;
 
-/** The value of the first of these members that is there and not null. */
+/** The value of the first of these members that is present and not null. */
 export function presentOf(members: ReadonlyMap<string, Buffer>, ...names: readonly string[]): Buffer | undefined {
   return names.map((name) => members.get(name)).find((value) => value !== undefined && !isNull(value));
 }
@@ -60,17 +60,17 @@ export function isText(value: Buffer | undefined): boolean {
   return value?.[0] === QUOTE;
 }
 
-/** Whether the value is a JSON string of nothing but white space. */
+/** Whether the value is a JSON string of only white space. */
 export function isBlank(value: Buffer | undefined): boolean {
   return isText(value) && BLANK.test(value!.toString('utf8', 1, Math.min(value!.length - 1, MAX_BLANK_BYTES)));
 }
 
-/** The object with another value in place of a member's. `member` is that value as `membersOf` gave it, at any depth. */
+/** The object with a member's value replaced. `member` is the old value from `membersOf`, at any depth. */
 export function withValue(object: Buffer, member: Buffer, value: Buffer): Buffer {
   return withValues(object, [[member, value]]);
 }
 
-/** The object with other values in place of several that do not overlap. */
+/** The object with several values replaced, which must not overlap. */
 export function withValues(object: Buffer, values: readonly (readonly [member: Buffer, value: Buffer])[]): Buffer {
   const parts: Buffer[] = [];
   let from = 0;
@@ -82,7 +82,7 @@ export function withValues(object: Buffer, values: readonly (readonly [member: B
   return Buffer.concat([...parts, object.subarray(from)]);
 }
 
-/** The object with other values of members, in their places; a null takes the member away, and a new member stands last. */
+/** The object with members replaced in place; null removes a member, and new members go last. */
 export function withMembers(object: Buffer, changes: Readonly<Record<string, Buffer | null>>): Buffer {
   const kept: Buffer[] = [];
   const left = new Set(Object.keys(changes));
@@ -113,9 +113,9 @@ export function arrayOf(elements: readonly Buffer[]): Buffer {
   return Buffer.concat([...parts, CLOSE]);
 }
 
-/** White space as it stands in a JSON string. */
+/** White space as written in a JSON string. */
 const BLANK = /^(?:\\[ntrf]|\\u(?:000[9a-dA-D]|0020|00[aA]0|3000)|\s)*$/;
-/** Longer white space counts as a text. */
+/** Longer white space counts as text. */
 const MAX_BLANK_BYTES = 8 * 1024;
 
 const NULL = Buffer.from('null');

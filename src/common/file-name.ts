@@ -1,17 +1,20 @@
 const MAX_LENGTH = 150;
 const MAX_EXTENSION = 20;
 
-/** What nobody sees or what turns the reading direction: controls, formats, halves of pairs, private and unassigned characters, line separators. */
+/**
+ * Invisible characters and those that change the writing direction: controls, formats, lone surrogates, private and unassigned characters,
+ * line separators.
+ */
 const UNSEEN = /[\p{Cc}\p{Cf}\p{Cs}\p{Co}\p{Cn}\p{Zl}\p{Zp}]/gu;
 
-/** A text of somebody else in one line, without characters that nobody sees. */
+/** Untrusted text on one line, without invisible characters. */
 export function oneLine(text: string): string {
   return text.replaceAll(/\s+/g, ' ').replaceAll(UNSEEN, '').trim();
 }
 
 /**
- * A name that somebody gave a file, safe to show and to save under: its last path part in one line, without unseen characters, at most 150
- * characters with its extension kept. Null where nothing is left.
+ * A file name from outside, made safe to show and to save under: its last path part on one line, without invisible characters, at most 150
+ * characters with its extension kept. Null if nothing is left.
  */
 export function safeFileName(name: string): string | null {
   const last = name

@@ -11,14 +11,14 @@ export class EncodingError extends Error {
   }
 }
 
-/** The text without the byte order mark that some editors and shells write before it. */
+/** Removes the byte order mark that some editors and shells write. */
 export function withoutByteOrderMark(text: string): string {
   return text.startsWith(UTF_8_MARK) ? text.slice(UTF_8_MARK.length) : text;
 }
 
 /**
  * The text of a file that a person has written: UTF-8, with or without a byte order mark.
- * @throws EncodingError for UTF-16, which PowerShell 5 writes with `>`, and for whatever else is not UTF-8
+ * @throws EncodingError for UTF-16, which PowerShell 5 writes with `>`, and for anything else that is not UTF-8
  */
 export function fileText(bytes: Buffer): string {
   const isUtf16 = UTF_16_MARKS.includes(bytes.toString('hex', 0, 2)) || bytes.includes(0);

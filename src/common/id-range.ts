@@ -1,4 +1,4 @@
-/** Texts from the first one to before the second, in the order of their code points; null for no end. */
+/** Texts from the first to before the second, ordered by code points; null for no end. */
 export interface IdRange {
   from: string;
   before: string | null;
@@ -16,7 +16,7 @@ export function rangeOf(prefix: string): IdRange {
   return { from: prefix, before: String.fromCodePoint(...points, nextPoint(last)) };
 }
 
-/** Halves of surrogate pairs are no characters, and no database stores them. */
+/** Lone surrogates are not characters, and no database stores them. */
 function nextPoint(point: number): number {
   return point + 1 >= FIRST_HALF && point < LAST_HALF ? LAST_HALF + 1 : point + 1;
 }

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { JsonCheck } from './json-check.js';
 
-/** What stands in the way of a string, a number or a word, or ends one. */
+/** Bytes that are invalid in or end a string, a number or a word. */
 const NOISE = ['', ',', '}', ']', '"', ':', ' ', '\t', '\\', '\\u00g0', '\u0000', '\u001f', '\u007f', 'é', '\ufeff'];
 const TOKENS = ['0', '-', '.', 'e', 'E+', 'x', 'true', 'nul'];
 

@@ -15,24 +15,24 @@ const NO_CONTAINERS = new Uint8Array(0);
 
 type Expecting = 'value' | 'first-element' | 'name' | 'first-name' | 'colon' | 'separator' | 'end';
 
-/** Where the bytes stop being JSON, and what should stand there. */
+/** Where the bytes stop being JSON, and what was expected. */
 export interface JsonFault {
   position: number;
   expected: string;
 }
 
-/** Where values of a text lie. */
+/** Positions of values in a text. */
 export class ValueNotes {
-  /** Where they begin, and end, in the order of their beginnings. */
+  /** Where they start, and end, in the order of their starts. */
   readonly starts: number[] = [];
   readonly ends: number[] = [];
-  /** What is too much about those that hold too much, by their beginnings. */
+  /** The exceeded limits, by the values' starts. */
   readonly excesses = new Map<number, JsonExcess>();
-  /** By the depth of each value that is open: its place in `starts`, -1 where it is not noted; */
+  /** By depth, for each open value: its index in `starts`, -1 if not noted; */
   readonly open: number[] = [];
-  /** how many values there were before it; */
+  /** the number of values before it; */
   readonly countsBefore: number[] = [];
-  /** the depth of what lies deepest in it. */
+  /** the depth of its deepest descendant. */
   readonly deepest: number[] = [];
 }
 
@@ -43,9 +43,9 @@ export class ValueNotes {
 export class JsonCheck {
   /** Null until one is found. */
   fault: JsonFault | null = null;
-  /** The values that lie at most so deep as was asked for; null if none was asked for. */
+  /** The values up to the requested depth; null if none was requested. */
   readonly notes: ValueNotes | null;
-  /** How many containers lie in one another at most. */
+  /** The deepest nesting of containers. */
   deepestLevel = 0;
   private expecting: Expecting = 'value';
   private isInString = false;
@@ -54,14 +54,14 @@ export class JsonCheck {
   private containers = NO_CONTAINERS;
   private depth = 0;
   private valueCount = 0;
-  /** Where the last name of a member begins. */
+  /** Where the last member's name starts. */
   private nameAt = 0;
   private isHolderNoted = true;
 
   /**
-   * @param at where the text begins
-   * @param notedDepth how many containers a value may lie in to be noted; -1 for no value
-   * @param isNotedIn whether the deepest of them are noted in the member whose name begins there, with its quote
+   * @param at where the text starts
+   * @param notedDepth the depth of containers down to which values are noted; -1 for none
+   * @param isNotedIn whether values at that depth are noted within the member whose name, with its quote, starts there
    */
   constructor(
     private readonly bytes: Buffer,
@@ -73,7 +73,7 @@ export class JsonCheck {
     this.notes = notedDepth < 0 ? null : new ValueNotes();
   }
 
-  /** Checks some more bytes. @returns whether the check is over: all is JSON, or there is a fault */
+  /** Checks some more bytes. @returns whether the check is over: everything is JSON, or there is a fault */
   advance(count: number): boolean {
     this.sliceEnd = this.at + count;
     while (this.fault === null && this.at < this.sliceEnd) {
@@ -85,10 +85,10 @@ export class JsonCheck {
   }
 
   /**
-   * Checks a single value, whatever follows it.
-   * @param from where it begins
-   * @param until at most where the text ends; a number may go on behind it
-   * @returns where it ends; -1 where there is a fault, or where it does not end before `until`
+   * Checks a single value and ignores what follows it.
+   * @param from where it starts
+   * @param until limit of its end; a number may continue after it
+   * @returns where it ends; -1 if it is faulty or does not end before `until`
    */
   endOfValue(from: number, until: number): number {
     this.begin(from);
@@ -236,7 +236,7 @@ export class JsonCheck {
     return null;
   }
 
-  /** Goes on in a string until after its closing quote, or to the end of the slice. */
+  /** Continues in a string until after its closing quote, or to the end of the slice. */
   private string(): string | null {
     const { bytes } = this;
     const until = Math.min(this.sliceEnd, bytes.length);

@@ -1,7 +1,7 @@
-/** A JSON object whose members are not known yet. */
+/** A JSON object with unknown members. */
 export type JsonObject = Readonly<Record<string, unknown>>;
 
-/** Longer texts are no identifiers. */
+/** Longer texts are not identifiers. */
 const MAX_ID_LENGTH = 256;
 
 /** The value if it is an object, otherwise null. */
@@ -41,7 +41,7 @@ export function numberIn(owner: JsonObject | null, name: string): number | null 
   return typeof value === 'string' && /^\d{1,15}$/.test(value) ? Number(value) : null;
 }
 
-/** Milliseconds of a time that is given in whole seconds, as a number or digits; null for 0 and whatever else is no time. */
+/** Milliseconds of a time given in whole seconds, as a number or digits; null for 0 and anything else. */
 export function secondsIn(owner: JsonObject | null, name: string): number | null {
   const ms = 1000 * (numberIn(owner, name) ?? 0);
   return Number.isSafeInteger(ms) && ms > 0 ? ms : null;

@@ -18,26 +18,26 @@ export class JsonOutlineError extends Error {}
 /** More was scanned than the scanner's budget allows. */
 export class ScanBudgetError extends Error {}
 
-/** The values of a text that was checked to be JSON. Query them in text order. */
+/** The values of a text already checked to be JSON. Query them in text order. */
 export interface KnownValues {
-  /** The end of the value that begins here; -1 if unknown. */
+  /** The end of the value that starts here; -1 if unknown. */
   endOf(from: number): number;
-  /** What is too much about the value that begins here; null for nothing. */
+  /** The limit exceeded by the value that starts here; null for none. */
   excessOf(from: number): JsonExcess | null;
 }
 
 export interface ScanOptions {
-  /** Where the text begins; 0 when absent. */
+  /** Where the text starts. Default: 0. */
   from?: number;
-  /** Bytes of values that may be looked through; no limit when absent. Those whose ends are known cost nothing. */
+  /** Limit of bytes to scan; absent for none. Values with known ends are free. */
   budget?: number;
   values?: KnownValues | null;
 }
 
-/** Finds where JSON values begin and end in UTF-8 bytes, without making objects of them. What it has passed is valid JSON. */
+/** Finds the bounds of JSON values in UTF-8 bytes without creating objects. Scanned bytes are valid JSON. */
 export class JsonScanner {
   at: number;
-  /** What is too much about the value that was consumed last; null for nothing. Its values are only counted where they are known. */
+  /** The limit exceeded by the last consumed value; null for none. Only known values are counted. */
   excess: JsonExcess | null = null;
   private readonly end: number;
   private readonly values: KnownValues | null;
@@ -54,7 +54,7 @@ export class JsonScanner {
     this.budget = budget;
   }
 
-  /** Whether the whole text was checked before. */
+  /** Whether the whole text was checked beforehand. */
   get hasKnownValues(): boolean {
     return this.values !== null;
   }
@@ -66,8 +66,8 @@ export class JsonScanner {
   }
 
   /**
-   * Walks over the members of the object that begins here. `visit` must consume the value.
-   * @param visit gets the member's name; the scanner then stands before its value
+   * Walks over the members of the object that starts here. `visit` must consume the value.
+   * @param visit gets the member's name; the scanner is then before its value
    */
   members(visit: (name: string) => void): void {
     this.expect(OPEN_BRACE);
@@ -80,7 +80,7 @@ export class JsonScanner {
     this.expect(CLOSE_BRACE);
   }
 
-  /** Walks over the elements of the array that begins here. `visit` must consume the element. */
+  /** Walks over the elements of the array that starts here. `visit` must consume the element. */
   elements(visit: () => void): void {
     this.expect(OPEN_BRACKET);
     if (this.skipIf(CLOSE_BRACKET)) return;
@@ -143,7 +143,7 @@ export class JsonScanner {
     return decodeString(this.bytes, from + 1, this.at - 1);
   }
 
-  /** @param limit where the budget ends; looked at whenever something was found, and so now and then behind it */
+  /** @param limit end of the budget; checked at each find, so it may be exceeded slightly */
   private skipString(limit: number): void {
     let quote = this.at;
     while (quote <= limit) {
@@ -159,7 +159,7 @@ export class JsonScanner {
   }
 }
 
-/** The string between its quotes; nearly all names are plain ASCII, which is the quickest to read. */
+/** The string between its quotes; fastest for plain ASCII, as nearly all names are. */
 function decodeString(bytes: Buffer, from: number, to: number): string {
   const plain = bytes.toString('latin1', from, to);
   if (PLAIN.test(plain)) return plain;

@@ -15,9 +15,9 @@ const FIRST_PRINTABLES = 0x20202020;
 const ONES = 0x01010101;
 const HIGHEST_BITS = 0x80808080;
 
-/** By their first letters. */
+/** By first letter. */
 const WORDS = new Map(['true', 'false', 'null'].map((word) => [word.charCodeAt(0), word]));
-/** Of each byte, whether it may follow a backslash alone. */
+/** For each byte, whether it may follow a backslash alone. */
 const ESCAPED = new Uint8Array(256);
 for (const byte of Buffer.from('"\\/bfnrt')) ESCAPED[byte] = 1;
 const LOWER_CASE = 0x20;
@@ -29,8 +29,8 @@ export function isSpace(byte: number): boolean {
 }
 
 /**
- * Where a string first holds a byte that does not stand for itself: a quote, a backslash, a control character. Most bytes of a text are in
- * its strings, so it looks at four at a time.
+ * The first byte of a string that does not stand for itself: a quote, a backslash, a control character. Checks four bytes at a time, as
+ * strings make up most of a text.
  * @returns `until` if there is none before it
  */
 export function plainEnd(view: DataView, from: number, until: number): number {
@@ -39,7 +39,7 @@ export function plainEnd(view: DataView, from: number, until: number): number {
     const four = view.getInt32(at, true);
     const quotes = four ^ QUOTES;
     const backslashes = four ^ BACKSLASHES;
-    // A byte that is less than what is subtracted borrows, which sets its highest bit; one that had it set before is no ASCII.
+    // Subtracting more than a byte's value borrows and sets its highest bit; bytes that had it set before are not ASCII.
     const found =
       ((quotes - ONES) & ~quotes) | ((backslashes - ONES) & ~backslashes) | ((four - FIRST_PRINTABLES) & ~four);
     const first = found & HIGHEST_BITS;
@@ -53,12 +53,12 @@ function isPlain(byte: number): boolean {
   return byte >= FIRST_PRINTABLE && byte !== QUOTE && byte !== BACKSLASH;
 }
 
-/** Where the number or word ends that begins here; the same place if there is none. A number ends where it could not go on. */
+/** The end of the number or word that starts here; the same place if there is none. A number ends where it cannot continue. */
 export function scalarEnd(bytes: Buffer, from: number): number {
   return bytes[from] === MINUS || isDigit(bytes[from]) ? numberEnd(bytes, from) : wordEnd(bytes, from);
 }
 
-/** Bytes of the escape behind its backslash; 0 if it is none. */
+/** Length in bytes of the escape after its backslash; 0 if invalid. */
 export function escapeLength(bytes: Buffer, at: number): number {
   const byte = bytes[at] ?? 0;
   if (ESCAPED[byte] === 1) return 1;

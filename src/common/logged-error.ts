@@ -6,7 +6,7 @@ import { OutsideError } from './outside-error.js';
 /** Codes of operating systems, connections and full or locked databases; those of Node's own API (`ERR_…`) are bugs. */
 const OUTSIDE =
   /^(E(?!RR_)[A-Z0-9]+|UND_ERR_\w+|SQLITE_(BUSY|LOCKED|IOERR|CANTOPEN|FULL|READONLY)|(08|53|57|58)\w{3})$/;
-/** What node-postgres says without a code. */
+/** Messages of node-postgres that come without a code. */
 const LOST_CONNECTION = /^(connection terminated|query read timeout|timeout exceeded when trying to connect)/i;
 const MAX_CAUSES = 5;
 

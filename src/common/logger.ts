@@ -15,9 +15,9 @@ export interface LogMethod {
 }
 
 /**
- * The structured log: one line an event. At level debug and below all lines written while a request is served carry its
+ * The structured log: one line per event. At level debug and below all lines written while serving a request carry its
  * `request_id`; above it those about the request itself do, and others should name their thread and trace.
- * `error` means that someone must act, `warn` that someone may want to know; what callers do wrong is `info`.
+ * `error` means that someone must act, `warn` that someone may want to know; callers' mistakes are `info`.
  */
 export abstract class Logger {
   abstract readonly trace: LogMethod;
@@ -36,9 +36,9 @@ export interface LoggerOptions {
   level: string;
   /** Lines for people instead of JSON. */
   isPretty: boolean;
-  /** With `isPretty`: the words for an event that says more than its name and facts do to a person; null for any other event. */
+  /** With `isPretty`: a sentence for an event whose name and facts are unclear to people; null for any other event. */
   sentenceOf?: SentenceOf;
-  /** Where the lines go; standard error unless given. */
+  /** Destination of the lines. Default: standard error. */
   destination?: DestinationStream;
 }
 

@@ -35,18 +35,18 @@ export class LongText {
     return new LongText(null, parts, length);
   }
 
-  /** Its bytes, one after the other. */
+  /** Its bytes, in consecutive parts. */
   get parts(): readonly Buffer[] {
     return this.slices.length > 0 ? this.slices : [Buffer.from(this.toString())];
   }
 
-  /** The same text, in memory of its own where it sits in much larger buffers. */
+  /** The same text; copied if it occupies a small part of much larger buffers. */
   detachedFromBody(): LongText {
     if (this.heldBytes <= 2 * this.length + 4096) return this;
     return LongText.inParts([Buffer.concat(this.slices, this.length)]);
   }
 
-  /** Bytes of memory that it keeps alive. */
+  /** Bytes of memory that it retains. */
   get heldBytes(): number {
     const buffers = new Set(this.slices.map((part) => part.buffer));
     return [...buffers].reduce((sum, { byteLength }) => sum + byteLength, this.string === null ? 0 : this.length);
@@ -56,7 +56,7 @@ export class LongText {
     return (this.string ??= this.slices.map((part) => part.toString()).join(''));
   }
 
-  /** Its string, where it is short or there is one already. */
+  /** A string if it is short or has already been converted. */
   orString(): string | LongText {
     return this.length > LONG_BYTES ? (this.string ?? this) : this.toString();
   }

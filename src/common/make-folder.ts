@@ -3,16 +3,16 @@ import path from 'node:path';
 import { errorCode } from './error-code.js';
 
 /**
- * Creates a folder and those above it that are missing. Node's own way (`recursive`) never ends below a folder that says "no such file" to
- * whoever creates something in it, as /proc does.
- * @param mode for those that are created; the process mask applies
- * @throws the error of the system
+ * Creates a folder and its missing parents. Node's `recursive` option never returns below a folder that reports "no such file" when
+ * something is created in it, as /proc does.
+ * @param mode for the created folders; the umask applies
+ * @throws the system's error
  */
 export function makeFolder(folder: string, mode = 0o777): void {
   for (const missing of missingFolders(path.resolve(folder))) makeOne(missing, mode);
 }
 
-/** The highest first; the folder itself also where something else has its name. */
+/** The topmost first; includes the folder itself even if something other than a folder has its name. */
 function missingFolders(folder: string): string[] {
   if (kindOf(folder) === 'folder') return [];
   const missing = [folder];
@@ -26,12 +26,12 @@ function makeOne(folder: string, mode: number): void {
   try {
     mkdirSync(folder, { mode });
   } catch (error) {
-    // Another process may make the same one.
+    // Another process may create the same one.
     if (errorCode(error) !== 'EEXIST' || kindOf(folder) !== 'folder') throw error;
   }
 }
 
-/** Null for nothing. */
+/** Null if it does not exist. */
 function kindOf(name: string): 'folder' | 'other' | null {
   try {
     return statSync(name).isDirectory() ? 'folder' : 'other';

@@ -7,12 +7,12 @@ export interface MarkdownStyle {
   code(raw: string): string;
   link(label: string, url: string): string;
   heading(inner: string): string;
-  /** Lines that were quoted, joined by line ends. */
+  /** The quoted lines, joined by line breaks. */
   quote(inner: string): string;
   codeBlock(raw: string, language: string): string;
 }
 
-/** A line that opens or closes a block of code; what stands behind the language is for other programs. */
+/** A line that opens or closes a code block; the text after the language is for other programs. */
 export const FENCE = /^ {0,3}(?<marker>`{3,}|~{3,})[ \t]*(?:(?<language>[\w+#.-]{1,30})(?:[ \t]+[^`]*)?)?$/;
 const HEADING = /^ {0,3}#{1,6}[ \t]+(?<title>.*?)(?:[ \t]+#+)?[ \t]*$/;
 const BULLET = /^(?<indent>[ \t]*)[*+-](?=[ \t]+\S)/;
@@ -36,7 +36,7 @@ const INLINE = new RegExp(
   'gu',
 );
 
-/** Turns Markdown into a platform's format. Text that it does not understand stays as it is. Never fails. */
+/** Converts Markdown to a platform's format. Text that it does not understand stays as it is. Never fails. */
 export function renderMarkdown(source: string, style: MarkdownStyle): string {
   const lines = source.split(/\r?\n/);
   const written: string[] = [];

@@ -1,9 +1,9 @@
-/** As RFC 6838 names them, without parameters. */
+/** As defined in RFC 6838, without parameters. */
 const MEDIA_TYPE = /^[a-z0-9][\w.+-]{0,126}\/[a-z0-9][\w.+-]{0,126}$/;
 
 const BYTES = 'application/octet-stream';
 
-/** Of names that programs give what they make; see the registry of IANA. */
+/** For file names of common programs; see the IANA registry. */
 const BY_EXTENSION: Readonly<Record<string, string>> = {
   ...{ jpg: 'image/jpeg', jpeg: 'image/jpeg', png: 'image/png', webp: 'image/webp', gif: 'image/gif' },
   ...{ svg: 'image/svg+xml', ogg: 'audio/ogg', oga: 'audio/ogg', opus: 'audio/ogg', mp3: 'audio/mpeg' },
@@ -15,7 +15,7 @@ const BY_EXTENSION: Readonly<Record<string, string>> = {
   pptx: 'application/vnd.openxmlformats-officedocument.presentationml.presentation',
 };
 
-/** The type of a file, without parameters: as somebody says it, else by the end of its name. */
+/** The media type of a file, without parameters: the given one, otherwise by the name's extension. */
 export function mediaTypeOf(said: string | null, name: string): string {
   const type = said?.split(';')[0]?.trim().toLowerCase() ?? '';
   if (MEDIA_TYPE.test(type)) return type;

@@ -8,7 +8,7 @@ const OPEN = Buffer.from('{');
 const CLOSE = Buffer.from('}');
 
 /**
- * The members of an object, each by its name with the bytes of its value.
+ * The names of an object's members with the bytes of their values.
  * @param text members as JSON, without the braces
  */
 export function membersOf(text: string | LongText): [name: string, value: Buffer][] {
@@ -20,8 +20,8 @@ export function membersOf(text: string | LongText): [name: string, value: Buffer
 }
 
 /**
- * The values of some members, and perhaps of others: those of long texts, which may be anything, are not all parsed.
- * @param text members whose names are as `JSON.stringify` writes them, without the braces
+ * The values of some members, and perhaps of others. Long texts are not parsed completely.
+ * @param text members whose names are written as `JSON.stringify` does, without the braces
  */
 export function valuesOf(text: string | LongText | null, names: readonly string[]): Record<string, unknown> {
   if (text === null) return {};
@@ -32,8 +32,8 @@ export function valuesOf(text: string | LongText | null, names: readonly string[
 }
 
 /**
- * Fast, with no false negatives.
- * @param text members whose names are as `JSON.stringify` writes them, without the braces
+ * A fast test without false negatives.
+ * @param text members whose names are written as `JSON.stringify` does, without the braces
  */
 export function mayHold(text: string | LongText, names: readonly string[]): boolean {
   const quoted = names.map((name) => JSON.stringify(name));

@@ -1,10 +1,10 @@
 import type { LoggerService } from '@nestjs/common';
 import type { Logger } from './logger.js';
 
-/** These parts of the framework log errors that they also throw. The entry point reports those in plain words. */
+/** These parts of the framework log errors that they also throw. The entry point reports those for people. */
 const THROWING = new Set(['ExceptionHandler', 'NestApplication']);
 
-/** Writes the framework's own lines to the structured log. Those at start are only for debugging. */
+/** Writes the framework's own lines to the structured log. Its lines at start are at debug level. */
 export class NestLogger implements LoggerService {
   constructor(private readonly logger: Logger) {}
 

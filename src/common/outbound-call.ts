@@ -1,16 +1,16 @@
 import { joinAborts } from './joined-abort.js';
 import { timeLimit } from './time-limit.js';
 
-/** The parts of `fetch` that calls need, for others that send in its place. */
+/** The parts of `fetch` that calls need, so that it can be replaced. */
 export type Send<Body = string | undefined> = (url: URL, init: SendOptions<Body>) => Promise<SentResponse>;
 
 export interface SendOptions<Body = string | undefined> {
   method: string;
   headers: [string, string][];
   body: Body;
-  /** Node sends a stream only where it need not wait for its end. */
+  /** Node requires this for streams. */
   duplex?: 'half';
-  /** `error` fails at a redirect. */
+  /** `error` fails on a redirect. */
   redirect: 'manual' | 'error';
   /** With it and `redirect: 'error'`, `fetch` keeps no copy of the body (https://fetch.spec.whatwg.org/#http-network-or-cache-fetch). */
   window?: null;
@@ -23,7 +23,7 @@ export interface SentResponse {
   body: AsyncIterable<Uint8Array> | null;
 }
 
-/** A call to a program whose address somebody has configured. */
+/** A call to a program whose address was configured. */
 export interface OutboundCall {
   method: 'GET' | 'POST';
   url: URL;
@@ -31,7 +31,7 @@ export interface OutboundCall {
   body?: string;
   /** Milliseconds for the whole exchange. */
   timeoutMs: number;
-  /** Bytes of the response that are read at most. */
+  /** Limit of response bytes to read. */
   maxBytes: number;
   stop: AbortSignal;
 }
@@ -40,7 +40,7 @@ export interface OutboundResponse {
   status: number;
   headers: SentResponse['headers'];
   bytes: Buffer;
-  /** Whether the response is longer than was read. */
+  /** Whether the response was longer than `maxBytes`. */
   isCutOff: boolean;
 }
 
@@ -48,8 +48,8 @@ export interface OutboundResponse {
 export class CallTimedOut extends Error {}
 
 /**
- * One attempt, without following redirects: they would carry tokens elsewhere.
- * @throws CallTimedOut; what `send` does, whose words may hold the address; the reason of `stop`
+ * Tries once, without following redirects: they would carry tokens elsewhere.
+ * @throws CallTimedOut; errors of `send`, whose messages may contain the address; the reason of `stop`
  */
 export async function callOut(call: OutboundCall, send: Send = fetch): Promise<OutboundResponse> {
   const { method, url, headers, body, timeoutMs, maxBytes, stop } = call;
@@ -66,14 +66,14 @@ export async function callOut(call: OutboundCall, send: Send = fetch): Promise<O
   }
 }
 
-/** What the response says, at most so many bytes of it. */
+/** The response's text, up to a limit in bytes. */
 export async function readBody(
   { body }: SentResponse,
   maxBytes: number,
 ): Promise<{ bytes: Buffer; isCutOff: boolean }> {
   const chunks: Uint8Array[] = [];
   let length = 0;
-  // Leaving the loop ends the connection as well.
+  // Leaving the loop also closes the connection.
   for await (const chunk of body ?? []) {
     length += chunk.length;
     if (length > maxBytes) return { bytes: Buffer.concat(chunks), isCutOff: true };

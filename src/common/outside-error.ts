@@ -1,2 +1,2 @@
-/** A failure of something outside of this program, in words for people. */
+/** A failure outside this program, with a message for people. */
 export class OutsideError extends Error {}

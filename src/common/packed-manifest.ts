@@ -8,11 +8,11 @@ interface Manifest {
   dependencies: Record<string, string>;
 }
 
-/** Packages that the bundle leaves out, because they have programs of their own. */
+/** Packages that the bundle leaves out, because they contain native code. */
 export const NOT_BUNDLED = ['sqlite3'];
 
 /**
- * The package.json of the built program, in the packed file and in the image of agents: it depends only on what the bundle leaves out.
+ * The package.json of the built program, for the packed file and the image of agents. It depends only on packages outside the bundle.
  * @param manifest of the project, or of an installed program
  */
 export function packedManifest({

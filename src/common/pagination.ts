@@ -1,11 +1,11 @@
 import { invalidField } from './domain-error.js';
 
-/** Items on a page unless the caller says otherwise. */
+/** Default number of items on a page. */
 export const DEFAULT_PAGE_LIMIT = 50;
-/** Most items on a page. */
+/** Maximum number of items on a page. */
 export const MAX_PAGE_LIMIT = 200;
 
-/** One page, as all lists of the API return it. */
+/** One page of any list of the API. */
 export interface Page<Item> {
   items: Item[];
   /** The start of the next page; null on the last. */
@@ -15,14 +15,14 @@ export interface Page<Item> {
 /** The sort key of the last item on a page. The next page begins after it. */
 export type CursorKey = readonly (string | number)[];
 
-/** The type of each part of a cursor, as of the column that it is compared with: PostgreSQL refuses values that do not fit. */
+/** The types of a cursor's parts, which match the compared columns: PostgreSQL refuses values that do not fit. */
 export type CursorShape = readonly ('text' | 'integer' | 'bigint' | 'double')[];
 
 const MAX_INTEGER = 2 ** 31 - 1;
 
 /**
- * A cursor that callers send back unchanged. `scope` names the list and its order, so that no list takes the cursor of another list
- * or order.
+ * A cursor that callers send back unchanged. `scope` names the list and its order, so that no list accepts another list's or order's
+ * cursor.
  */
 export function encodeCursor(scope: string, key: CursorKey): string {
   return Buffer.from(JSON.stringify([scope, ...key])).toString('base64url');
@@ -30,8 +30,8 @@ export function encodeCursor(scope: string, key: CursorKey): string {
 
 /**
  * The key within a cursor.
- * @param parameter of the query that holds it, for the error
- * @throws DomainError `invalid` that names the parameter when it was not made by `encodeCursor` for this scope and shape.
+ * @param parameter the query parameter, for the error
+ * @throws DomainError `invalid` that names the parameter unless `encodeCursor` made it for this scope and shape
  */
 export function decodeCursor(
   scope: string,
@@ -51,7 +51,7 @@ export function decodeCursor(
 
 /**
  * Cuts `rows`, read with one more than `limit`, to one page.
- * `keyOf` answers the sort key of an item.
+ * `keyOf` returns the sort key of an item.
  */
 export function toPage<Item>(
   rows: readonly Item[],

@@ -1,4 +1,4 @@
-/** What the JSON text says; undefined, which no JSON says, where it is none. */
+/** The value of a JSON text; undefined, which JSON cannot represent, for other texts. */
 export function parsedJson(text: string): unknown {
   try {
     return JSON.parse(text);

@@ -8,15 +8,15 @@ interface LogLine extends Record<string, unknown> {
   err?: { message?: string; stack?: string };
 }
 
-/** Words for people in place of an event's name and facts; null for events that have none. */
+/** A sentence for people replacing an event's name and facts; null for other events. */
 export type SentenceOf = (event: string, fields: Readonly<Record<string, unknown>>) => string | null;
 
-/** Levels that are printed. Most lines have others. */
+/** Levels that are printed; most lines have others. */
 const NAMED = new Set(['warn', 'error', 'fatal']);
 
 /**
- * Rewrites JSON log lines for people: the reader's time, the level if it matters, the event, then the facts as `key=value`, or a sentence.
- * Facts may come from programs and requests: control characters in them are escaped.
+ * Rewrites JSON log lines for people: the local time, the level if it matters, the event, then the facts as `key=value`, or a sentence.
+ * Facts may come from programs and requests, so control characters are escaped.
  */
 export function prettyStream(target: DestinationStream, sentenceOf: SentenceOf = () => null): DestinationStream {
   return { write: (line) => target.write(prettyLine(line, sentenceOf)) };

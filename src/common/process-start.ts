@@ -1,7 +1,7 @@
 import { execFileSync, type StdioOptions } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 
-/** Field 22 of /proc/PID/stat, counted from behind the name. */
+/** Field 22 of /proc/PID/stat, counted from after the name. */
 const START_TIME_PLACE = 19;
 const BOOT_ID = '/proc/sys/kernel/random/boot_id';
 const HAS_PROC = existsSync(BOOT_ID);
@@ -11,7 +11,7 @@ let ownStart: string | null = null;
 
 /** Distinguishes a process from a later one with the same pid; null if the system does not say. */
 export function startOf(pid: number): string | null {
-  // A server looks for itself again and again.
+  // A server checks itself repeatedly.
   if (pid === process.pid) return (ownStart ??= readStartOf(pid));
   return readStartOf(pid);
 }
@@ -30,15 +30,15 @@ function startByProc(pid: number): string | null {
 }
 
 /**
- * The fields of /proc/PID/stat from the third on: the second, the name, may hold blanks (proc(5)).
- * @throws where there is no such process, or no /proc
+ * The fields of /proc/PID/stat from the third on: the second, the name, may contain blanks (proc(5)).
+ * @throws if there is no such process, or no /proc
  */
 export function statOf(pid: number): string[] {
   const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
   return stat.slice(stat.lastIndexOf(')') + 2).split(' ');
 }
 
-/** For systems without /proc, as macOS: the second in which the process began, in the same words whatever the settings of who asks. */
+/** For systems without /proc, such as macOS: the second in which the process began, in a text independent of the caller's locale. */
 export function startByPs(pid: number): string | null {
   const env = { PATH: PS_PATH, LC_ALL: 'C', TZ: 'UTC' };
   const stdio: StdioOptions = ['ignore', 'pipe', 'ignore'];

@@ -3,18 +3,18 @@ const QUOTE = 0x22;
 const BACKSLASH = 0x5c;
 const LAST_ASCII = 0x7e;
 
-/** Longer texts are no names. */
+/** Longer texts are not names. */
 const MAX_LENGTH = 32;
-/** A power of two, much more than there are texts that come again and again. */
+/** A power of two, far above the number of recurring texts. */
 const PLACES = 1024;
 
 /** A hash table without chains: a text replaces another in its slot. */
 const texts = new Array<string>(PLACES).fill('');
 
 /**
- * The text of a short string after its opening quote: the name of a member or type. Every event has the same few, and finding a known text
- * is faster than decoding its bytes.
- * @returns null for a long text, or one that is not plain ASCII: somebody else must read it
+ * The text of a short string after its opening quote: the name of a member or type. Events share a few names, and finding a known text is
+ * faster than decoding its bytes.
+ * @returns null for a long text, or one that is not plain ASCII, which the caller must decode
  */
 export function recurringText(bytes: Buffer, from: number): string | null {
   let hash = 0;

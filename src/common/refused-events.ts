@@ -1,5 +1,5 @@
-/** Where an agent process keeps, in its state directory, the events that the API has refused for good: lines of JSON, the newest here. */
+/** The file in an agent process's state directory for events that the API refused for good: JSON lines, the newest ones. */
 export const REFUSED_EVENTS_FILE = 'refused-events.jsonl';
 
-/** What was in the file before it became too large. */
+/** The previous content of that file, moved when it became too large. */
 export const OLDER_REFUSED_EVENTS_FILE = 'refused-events.old.jsonl';

@@ -1,6 +1,6 @@
 import { canonicalJson, NotCanonicalError } from './canonical-json.js';
 
-/** Whether two valid JSON texts are the same value; texts of no canonical form only where they are the same. */
+/** Whether two valid JSON texts have the same value; texts without a canonical form must be identical. */
 export function isSameJson(one: string, other: string): boolean {
   if (one === other) return true;
   try {

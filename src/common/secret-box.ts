@@ -11,12 +11,12 @@ const VERSION = 'v1.';
 export class SecretBox {
   private readonly key: Buffer;
 
-  /** @param purpose each has its own key, so that nobody can put a text of one purpose in the place of another's */
+  /** @param purpose each has its own key, so that a sealed text cannot be used for another purpose */
   constructor(machineSecret: string, purpose: string) {
     this.key = Buffer.from(hkdfSync('sha256', machineSecret, '', `waystation ${purpose}`, KEY_BYTES));
   }
 
-  /** @param owner what the secret belongs to: it opens only for the same owner */
+  /** @param owner the owner of the secret: it opens only for the same one */
   seal(text: string, owner: string): string {
     const nonce = randomBytes(NONCE_BYTES);
     const cipher = createCipheriv(CIPHER, this.key, nonce, { authTagLength: TAG_BYTES }).setAAD(Buffer.from(owner));
@@ -24,7 +24,7 @@ export class SecretBox {
     return VERSION + sealed.toString('base64url');
   }
 
-  /** The text; null if it was sealed with another secret or for another owner, or somebody changed it. */
+  /** The text; null if it was sealed with another secret or for another owner, or was changed. */
   open(sealed: string, owner: string): string | null {
     const bytes = Buffer.from(sealed.slice(VERSION.length), 'base64url');
     if (!sealed.startsWith(VERSION) || bytes.length < NONCE_BYTES + TAG_BYTES) return null;

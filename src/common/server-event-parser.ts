@@ -1,6 +1,6 @@
 /** An event of a stream of server-sent events (https://html.spec.whatwg.org/multipage/server-sent-events.html). */
 export interface ServerEvent {
-  /** The last id that the stream has named. */
+  /** The last id named by the stream. */
   id: string;
   event: string;
   data: string;
@@ -8,19 +8,19 @@ export interface ServerEvent {
 
 /** Reads server-sent events from text that arrives in pieces. */
 export class ServerEventParser {
-  /** Milliseconds that the server asks readers to wait before they reconnect; null if it has not. */
+  /** Milliseconds to wait before reconnecting, as told by the server; null if it has not. */
   retryMs: number | null = null;
-  /** Pieces of the line that has not ended yet. */
+  /** Pieces of an unfinished line. */
   private begun: string[] = [];
   private endedWithReturn = false;
   private event = '';
   private data: string[] = [];
 
-  /** @param lastId the last id that was read, also on an earlier connection; ids need no event to count */
+  /** @param lastId the last id read, also on an earlier connection; ids without an event count, too */
   constructor(public lastId = '') {}
 
   *read(text: string): Generator<ServerEvent> {
-    // The line feed of a line end that two pieces share.
+    // The line feed of a line end split between two pieces.
     let from = this.endedWithReturn && text.startsWith('\n') ? 1 : 0;
     if (text !== '') this.endedWithReturn = text.endsWith('\r');
     for (const { index, 0: end } of text.matchAll(/\r\n|\r|\n/g)) {

@@ -5,25 +5,25 @@ import { errorCode } from './error-code.js';
 import { makeFolder } from './make-folder.js';
 import { startOf } from './process-start.js';
 
-/** What a running server says of itself in `WAYSTATION_HOME/run/server.json`. Holds no secret. */
+/** A running server's description of itself in `WAYSTATION_HOME/run/server.json`. Contains no secret. */
 export interface ServerRecord {
   /** Base address for callers on this machine, without a trailing slash. */
   url: string;
   /** The origin under which people reach the server, without a trailing slash; null if that is `url`. */
   public_url: string | null;
   pid: number;
-  /** Tells the process from a later one with the same pid; null if the system does not say. */
+  /** Distinguishes the process from a later one with the same pid; null if the system does not say. */
   process_start: string | null;
   /** ISO 8601, UTC. */
   started_at: string;
   version: string;
   /** Path of the SQLite file; null for PostgreSQL. */
   database: string | null;
-  /** The same for all servers that share their storage, and only for these; null in the record of an older server. */
+  /** Identifies the storage; null in the record of an older server. */
   storage: string | null;
 }
 
-/** Others may pass through the folder, because containers mount it for the socket; they cannot list it, nor read the file. */
+/** Others may pass through the folder, which containers mount for the socket, but can neither list it nor read the file. */
 const FOLDER_MODE = 0o711;
 const FILE_MODE = 0o600;
 const MAX_BYTES = 64 * 1024;
@@ -33,15 +33,15 @@ export function serverRecordFile(home: string): string {
 }
 
 /**
- * The server that runs in this home directory. Null if there is none, and for a file that a killed server left: its process is gone
- * or is another program. It may still not answer.
+ * The server that runs in this home directory. Null if there is none or its process has ended, even if its pid is another process's now.
+ * A server found may still not answer.
  */
 export function findServer(home: string): ServerRecord | null {
   const record = readRecord(serverRecordFile(home));
   return record !== null && isItsProcess(record) ? record : null;
 }
 
-/** Says where this process listens, in place of what a killed server left. */
+/** Records where this process listens, replacing a killed server's record. */
 export function writeServerRecord(
   home: string,
   server: Pick<ServerRecord, 'url' | 'public_url' | 'version' | 'database' | 'storage'>,
@@ -68,7 +68,7 @@ export function writeServerRecord(
   }
 }
 
-/** Removes the record of this process; that of another server stays. */
+/** Removes this process's record; another server's stays. */
 export function removeServerRecord(home: string): void {
   const file = serverRecordFile(home);
   if (readRecord(file)?.pid === process.pid) rmSync(file, { force: true });
@@ -77,7 +77,7 @@ export function removeServerRecord(home: string): void {
 function readRecord(file: string): ServerRecord | null {
   try {
     const found = statSync(file);
-    // In a folder of somebody else it may be a link to something without an end.
+    // In somebody else's folder it may be a link to an endless device.
     if (!found.isFile() || found.size > MAX_BYTES) return null;
     const record = JSON.parse(readFileSync(file, 'utf8')) as Partial<ServerRecord> | null;
     const { url, public_url = null, storage = null, pid, started_at, process_start = null } = record ?? {};

@@ -1,20 +1,23 @@
-/** What clients are told, and use once every server on the storage understands it. */
+/** Features announced to clients once every server on the storage has them. */
 const TOLD = ['history_base', 'questions'] as const;
 
-/** What this version understands beyond the first one. `state_leftovers`: who stores a checkpoint of a graph takes away the notes of the values that it names. */
+/**
+ * Features of this version beyond the first one. `state_leftovers`: storing a checkpoint of a graph removes the notes of the values that it
+ * names.
+ */
 export const FEATURES = [...TOLD, 'state_leftovers'] as const;
 
-/** Tells clients, with each answer to a report, which features all servers on the storage understand. */
+/** Response header to reports: the features that all servers on the storage have. */
 export const FEATURES_HEADER = 'Waystation-Features';
 
-/** Knows the features of all running servers on the storage, as far as the last look at them showed. */
+/** The features common to all running servers on the storage, as of the last check. */
 export class SharedFeatures {
-  /** The value of the header; empty while there is none. */
+  /** The value of the header; empty if there is none. */
   header = '';
-  /** Whether every server takes away the notes of values that checkpoints of graphs name: then noted values may be deleted. */
+  /** Whether every server removes the notes of values that graphs' checkpoints name: then noted values may be deleted. */
   hasStateLeftovers = false;
 
-  /** @param servers what each running server understands, its names with spaces between; this one's among them */
+  /** @param servers the features of each running server, separated by spaces; includes this one's */
   learn(servers: readonly string[]): void {
     const sets = servers.map((features) => new Set(features.split(' ')));
     const isShared = (feature: (typeof FEATURES)[number]) => sets.every((set) => set.has(feature));

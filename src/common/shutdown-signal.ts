@@ -1,11 +1,11 @@
 /**
  * Tells long polls and streams that the process is about to stop, so that they end by themselves.
- * Fires once, before the requests in flight are waited for.
+ * Fires once, before waiting for requests in flight.
  */
 export class ShutdownSignal {
   private readonly controller = new AbortController();
 
-  /** Aborted from the start of the shutdown on. */
+  /** Aborted from the start of the shutdown. */
   get signal(): AbortSignal {
     return this.controller.signal;
   }

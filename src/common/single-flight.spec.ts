@@ -1,6 +1,6 @@
 import { SingleFlight } from './single-flight.js';
 
-/** Work whose runs end when the test says so. */
+/** Work whose runs end when the test decides. */
 class SteppedWork {
   runs = 0;
   private ends: (() => void)[] = [];

@@ -1,11 +1,11 @@
-/** Runs one piece of work repeatedly, never twice at a time. Callers with work for it call `wake`, whether it is running or not. */
+/** Runs one piece of work repeatedly, never concurrently. Callers with work for it call `wake`, whether it is running or not. */
 export class SingleFlight {
   private flight: Promise<void> | null = null;
   private isUnderWay = false;
   private isWanted = false;
   private hasStopped = false;
 
-  /** @param work handles its own errors: nobody waits for it. It may wake itself when it left something to do. */
+  /** @param work handles its own errors, because nobody awaits it. It may wake itself if it left something to do. */
   constructor(private readonly work: () => Promise<void>) {}
 
   get isStopped(): boolean {

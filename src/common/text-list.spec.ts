@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { TextList } from './text-list.js';
 
-/** Few different elements, so that they come again and again. */
+/** Few different elements, so that they recur. */
 const elements = fc.array(fc.constantFrom('1', '22', '"a"', '{"b":1}'), { maxLength: 12 });
 
 function listOf(texts: readonly string[]): TextList {
@@ -12,7 +12,7 @@ function textsOf(list: TextList): string[] {
   return Array.from({ length: list.count }, (_, i) => list.text(i));
 }
 
-/** A list as a body brings it: all of another one, and what follows. */
+/** A list as in a request body: all of another one, then additions. */
 function reportedBehind(list: TextList, added: readonly string[]): TextList {
   const starts: number[] = [];
   const ends: number[] = [];

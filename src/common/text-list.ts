@@ -1,16 +1,16 @@
 import { digestOf } from './digest.js';
 import { roomFor } from './list-room.js';
 
-/** Elements that are said again and again could begin the rest of a list at many places. */
+/** Recurring elements could begin the rest of a list at many places. */
 const MAX_ATTEMPTS = 8;
 /** The digest of the list so far is remembered after every this many elements. */
 const MILESTONE = 256;
 
 /** An index of elements that lists with the same beginning share. It only grows at its end, and each list counts its own elements. */
 class ElementIndex {
-  /** The memory in which extended lists continue; null while there is none. */
+  /** The memory in which extended lists continue; null if there is none yet. */
   room: Buffer | null = null;
-  /** The digests of as many first elements as `MILESTONE` says, of twice as many, and so on; those that were worked out. */
+  /** Computed digests of the first `MILESTONE` elements, twice as many, and so on. */
   private milestones: (string | undefined)[] = [];
 
   constructor(
@@ -19,7 +19,7 @@ class ElementIndex {
     readonly digests: (string | undefined)[],
   ) {}
 
-  /** An index in which more can follow the first `count` elements: this one, unless a list has gone on in another way. */
+  /** An index that can be extended after the first `count` elements: this one, unless a list has already continued differently. */
   after(count: number): ElementIndex {
     if (this.ends.length === count) return this;
     const { starts, ends, digests } = this;
@@ -28,7 +28,7 @@ class ElementIndex {
     return copy;
   }
 
-  /** The digest of the most elements, more than `from` and at most `count`, for which it is remembered. */
+  /** The remembered digest of the most elements, more than `from` and at most `count`. */
   milestone(from: number, count: number): { count: number; digest: string } | null {
     for (let passed = Math.floor(count / MILESTONE); passed * MILESTONE > from; passed--) {
       const digest = this.milestones[passed - 1];
@@ -41,7 +41,7 @@ class ElementIndex {
     if (count % MILESTONE === 0) this.milestones[count / MILESTONE - 1] = digest;
   }
 
-  /** The same for a list that lies elsewhere: it must not keep the memory. */
+  /** The same for a list stored elsewhere, which must not retain the memory. */
   withoutRoom(count: number): ElementIndex {
     if (this.room === null) return this;
     const index = this.after(count);
@@ -49,7 +49,7 @@ class ElementIndex {
     return index;
   }
 
-  /** @param offset where in the bytes of the list the added ones begin */
+  /** @param offset where the added elements begin in the list's bytes */
   add(starts: readonly number[], ends: readonly number[], digests: readonly (string | undefined)[], offset = 0): void {
     const count = ends.length; // a list that is put behind itself grows here
     for (let i = 0; i < count; i++) {
@@ -67,8 +67,8 @@ export interface ListBeginning {
 }
 
 /**
- * The elements of one JSON array as they were reported: their exact text, byte for byte, and where each begins and ends.
- * Immutable; a list that extends another shares the knowledge of its first elements.
+ * The elements of a JSON array as reported: their exact bytes, and where each begins and ends.
+ * Immutable; a list that extends another shares the index of its first elements.
  */
 export class TextList {
   static readonly EMPTY = new TextList(Buffer.alloc(0), new ElementIndex([], [], []), 0, null, '');
@@ -82,11 +82,11 @@ export class TextList {
     readonly beginning: ListBeginning | null,
     /** The digest of all elements, once computed. */
     private known: string | null = null,
-    /** The list of its last elements, where it was put together. */
+    /** The list of its last elements, if it was joined from two. */
     private readonly added: TextList | null = null,
   ) {}
 
-  /** @param extended a list whose bytes `bytes` begins with; `starts` and `ends` then hold only what comes after it. */
+  /** @param extended a list whose bytes `bytes` begins with; `starts` and `ends` then cover only what follows. */
   static of(bytes: Buffer, starts: number[], ends: number[], extended: TextList | null = null): TextList {
     if (bytes.length === 0) return TextList.EMPTY;
     if (!extended || extended.count === 0) {
@@ -98,7 +98,7 @@ export class TextList {
     return new TextList(bytes, index, extended.count + ends.length, { list: extended, count: extended.count });
   }
 
-  /** Elements as they lie in the log, with the digests known there. */
+  /** Elements from the log, with the digests known there. */
   static join(elements: readonly { body: string; digest: string | null }[]): TextList {
     if (elements.length === 0) return TextList.EMPTY;
     const bodies = elements.map(({ body }) => Buffer.from(body));
@@ -140,7 +140,7 @@ export class TextList {
     return new TextList(room.subarray(0, length), index, count + added.count, beginning, null, added);
   }
 
-  /** The smallest known list with the element, and its place there, so that keeping an element does not keep all elements before it. */
+  /** The smallest known list with the element, and its index there, so that retaining an element does not retain all elements before it. */
   sourceOf(index: number): { source: TextList; index: number } {
     const before = this.count - (this.added?.count ?? 0);
     return this.added && index >= before ? { source: this.added, index: index - before } : { source: this, index };
@@ -165,16 +165,15 @@ export class TextList {
   }
 
   /**
-   * One digest of all elements, whatever white space stands between them. A list that continues from a whole other one continues its
-   * digest.
-   * @param keepsDigests whether those of the single elements will be needed, too
+   * One digest of all elements, independent of white space between them. A list that continues a whole other one continues its digest.
+   * @param keepsDigests whether the elements' own digests will be needed, too
    */
   digestOfAll(keepsDigests: boolean): string {
     if (this.known === null) for (const _ of this.digesting(keepsDigests));
     return this.known!;
   }
 
-  /** The same of a list that these elements end, from the digest of those before them. */
+  /** The same for a list that ends with these elements, from the digest of those before them. */
   digestBehind(before: string, keepsDigests: boolean): string {
     let digest = before;
     for (let i = 0; i < this.count; i++) digest = digestOf(digest + this.ownDigest(i, keepsDigests));
@@ -230,8 +229,8 @@ export class TextList {
   }
 
   /**
-   * The same list without the memory of how it begins. It no longer lies in the body that brought it, but behind the list that it continues
-   * from, so that the bodies of a growing list are soon given back; or in a buffer of its own where it sits in a much larger one.
+   * The same list without a reference to the list it begins with. It is moved out of the request body, after the list that it continues, so
+   * that the bodies of a growing list are soon released; or into its own buffer if it is a small part of a larger one.
    */
   detachedFromBody(): TextList {
     const { beginning, index, bytes, count } = this;
@@ -243,7 +242,7 @@ export class TextList {
     return new TextList(isLoose ? Buffer.from(bytes) : bytes, own, count, null, this.known);
   }
 
-  /** Whether it lies in a body, and is the one whose elements the index has last, behind all of another list. */
+  /** Whether it lies in a body and holds the index's last elements, after all of another list. */
   private isNextOf({ list, count }: ListBeginning): boolean {
     const { index } = this;
     const isLast = index === list.index && index.ends.length === this.count;
@@ -259,7 +258,7 @@ export class TextList {
     return new TextList(room.subarray(0, bytes.length), index, count, null, this.known);
   }
 
-  /** The number of elements known to be equal without comparing them. */
+  /** The number of elements known to be equal without a comparison. */
   private sharedCount(other: TextList): number {
     if (this.index === other.index) return this.count;
     const { beginning } = this;
@@ -269,7 +268,7 @@ export class TextList {
     return other.beginning?.list.index === index ? Math.min(beginning.count, other.beginning.count) : 0;
   }
 
-  /** What stands between its elements: bodies with the same white space then begin with its bytes. */
+  /** The text between its elements, so that bodies with the same white space begin with its bytes. */
   private separator(): Buffer {
     if (this.count < 2) return COMMA;
     const between = this.bytes.subarray(this.index.ends[0], this.index.starts[1]);
@@ -289,5 +288,5 @@ export class TextList {
 }
 
 const COMMA = Buffer.from(',');
-/** Bytes. */
+/** In bytes. */
 const MAX_SEPARATOR = 8;

@@ -1,8 +1,8 @@
-/** The port through which the layers around the routes learn which threads a reader sees whose token is bound to agents. */
+/** The port through which outer layers learn which threads are visible to a token bound to agents. */
 export abstract class ThreadVisibility {
   /**
    * Passes if only these agents and their sub-agents took part in the thread.
-   * @throws DomainError `not_found` otherwise, as for a thread that is not there
+   * @throws DomainError `not_found` otherwise, as for a thread that does not exist
    */
   abstract assertVisible(threadId: string, agentIds: readonly string[]): Promise<void>;
 }

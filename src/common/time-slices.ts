@@ -1,6 +1,6 @@
 import { setImmediate } from 'node:timers/promises';
 
-/** The longest time that other requests wait, in milliseconds. */
+/** The longest time in milliseconds that other requests wait. */
 const SLICE_MS = 20;
 
 /** Cuts long work into slices and lets other requests run in between. */

@@ -1,13 +1,13 @@
-/** Triggers that one heartbeat may name. */
+/** Limit of triggers in a heartbeat. */
 export const MAX_TRIGGERS = 100;
-/** Firings of a schedule that a heartbeat names. */
+/** Limit of a schedule's firings in a heartbeat. */
 export const MAX_FIRINGS = 5;
 
 export const TRIGGER_TYPES = ['webhook', 'schedule'] as const;
 
-/** What starts an agent, as its heartbeats name it. */
+/** A trigger of an agent, as in heartbeats. */
 export interface AgentTrigger {
-  /** Where it is in the definition, as `triggers[1]`. */
+  /** Its position in the definition: `triggers[1]`. */
   id: string;
   type: (typeof TRIGGER_TYPES)[number];
   /** Path of a webhook. */

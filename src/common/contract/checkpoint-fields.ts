@@ -1,25 +1,25 @@
 import { statusMeant } from './run-status.js';
 
-/** `count`: an integer; `amount`: a number with decimals; `list`: a JSON array, stored as its exact text, null for an empty one. */
+/** `count`: an integer; `amount`: a number with decimals; `list`: a JSON array, stored as its exact text, null if empty. */
 type FieldKind = 'count' | 'amount' | 'text' | 'flag' | 'list';
 
 /**
- * The fields that an agent reports with a checkpoint and that every answer with a checkpoint shows, in the order of the answers. The column
- * of a field has its name. Rules, defaults, columns, answers and the types of the client follow from this table.
+ * The fields that agents report with a checkpoint and that every response with a checkpoint includes, in the order of the responses.
+ * Columns have the same names. Rules, defaults, columns, responses and the client's types follow from this table.
  */
 export const CHECKPOINT_FIELDS = {
   tokens_used: 'count',
   input_tokens: 'count',
   output_tokens: 'count',
-  /** Absent, the model of the run. */
+  /** Defaults to the model of the run. */
   model: 'text',
-  /** Messages of the history that were there before this turn. */
+  /** Number of messages in the history before this turn. */
   turn_start_history_len: 'count',
-  /** Tool calls that a person shall decide on. */
+  /** Tool calls for a person to decide. */
   pending_tool_calls: 'list',
-  /** US dollars, of the run so far. */
+  /** Cost of the run so far in US dollars. */
   run_cost_usd: 'amount',
-  /** US dollars; 0 for none. */
+  /** Budget in US dollars; 0 for none. */
   budget_usd: 'amount',
   budget_warning: 'flag',
 } as const satisfies Readonly<Record<string, FieldKind>>;
@@ -41,11 +41,11 @@ export type FieldsOfKind<Kind extends FieldKind> = {
   [Name in CheckpointField]: Fields[Name] extends Kind ? Name : never;
 }[CheckpointField];
 
-/** As columns. */
+/** Types of the columns. */
 export type StoredFields = { [Name in CheckpointField]: StoredTypes[Fields[Name]] };
-/** As members of an answer. */
+/** Types of a response's members. */
 export type SentFields = { [Name in CheckpointField]: SentTypes[Fields[Name]] };
-/** As members of an event; null for absent. Lists are not among them: of these the event keeps the exact text. */
+/** Types of an event's members; null if absent. Without lists, whose exact text the event keeps. */
 export interface ReportedFields extends ReportedValues {
   agent_id: string | null;
   parent_trace_id: string | null;
@@ -62,7 +62,7 @@ export function fieldsOfKind<Kind extends FieldKind>(...kinds: readonly Kind[]):
   return CHECKPOINT_FIELD_NAMES.filter(isMeant) as FieldsOfKind<Kind>[];
 }
 
-// The functions below are written out: with a loop over the table, or a spread, every event and every answer would take longer.
+// The functions below spell out the fields: looping over the table or spreading would slow down every event and response.
 
 export function reportedFields(data: Readonly<Record<string, unknown>>): ReportedFields {
   const values = data as Partial<ReportedFields>;
@@ -82,7 +82,7 @@ export function reportedFields(data: Readonly<Record<string, unknown>>): Reporte
   };
 }
 
-/** The row, with what is stored of the reported fields: the defaults stand in for those that are absent. Lists are empty. */
+/** The row with its reported fields; defaults replace absent ones. Lists are empty. */
 export function withFields<Row extends object>(
   row: Row,
   reported: ReportedFields,
@@ -101,7 +101,7 @@ export function withFields<Row extends object>(
   return row as Row & StoredFields;
 }
 
-/** The members of an answer, as JSON without braces. SQLite gives booleans back as numbers. */
+/** The members of a response, as JSON without braces. SQLite returns booleans as numbers. */
 export function fieldMembers(stored: StoredFields): string {
   return (
     `"tokens_used":${stored.tokens_used},"input_tokens":${stored.input_tokens},"output_tokens":${stored.output_tokens},` +

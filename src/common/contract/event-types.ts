@@ -1,11 +1,11 @@
 import { RUN_STATUS } from './run-status.js';
 
-/** What an event does to its run: see `run-rules.ts`. A note changes no state. */
+/** The effect of an event on its run: see `run-rules.ts`. A note changes no state. */
 export type EventKind = 'started' | 'checkpoint' | 'ending' | 'idle' | 'note';
 
 interface EventType {
   kind: EventKind;
-  /** The status that the event gives to its run; null for an event that names it, or gives none. */
+  /** The status that the event gives its run; null if it names one itself or gives none. */
   status: string | null;
 }
 
@@ -29,13 +29,13 @@ const EVENT_TYPES: ReadonlyMap<string, EventType> = new Map([
   ['team_failed', FAILED],
 ]);
 
-/** What became of an effect; it changes no run. */
+/** The outcome of an effect; changes no run. */
 export const EFFECT_SETTLED = 'effect_settled';
 
-/** A run is close to its budget; it changes no run. */
+/** A run is close to its budget; changes no run. */
 export const BUDGET_WARNING = 'budget_warning';
 
-/** A file for the chat that the run answers. It changes no run, but only who may drive the run may report it. */
+/** A file for the run's chat. Changes no run, but only those who may drive the run may report it. */
 export const ATTACHMENT = 'attachment';
 
 /** All types that the server acts on. */
@@ -51,7 +51,7 @@ export function kindOf(type: string): EventKind {
   return EVENT_TYPES.get(type)?.kind ?? 'note';
 }
 
-/** The status that an event of this type gives to its run; null for types that give none by themselves. */
+/** The status that an event of this type gives its run; null if the type implies none. */
 export function statusGivenBy(type: string): string | null {
   return EVENT_TYPES.get(type)?.status ?? null;
 }

@@ -1,69 +1,69 @@
 import type { FieldFault } from '../domain-error.js';
 
-/** What LangChain calls the decisions that a call allows; `respond` answers it. */
+/** LangChain's names for the decisions that a call allows; `respond` answers its questions. */
 export const CALL_DECISIONS = ['approve', 'edit', 'reject', 'respond'] as const;
 
 export type AllowedDecision = (typeof CALL_DECISIONS)[number];
 
-/** Questions of one call. */
+/** Limit of questions per call. */
 export const MAX_QUESTIONS = 20;
-/** Calls of a checkpoint that asks questions. */
+/** Limit of calls in a checkpoint that asks questions. */
 export const MAX_CALLS_WITH_QUESTIONS = 100;
-/** Of a call that asks questions, as JSON. */
+/** Limit in bytes of a call that asks questions, as JSON. */
 export const MAX_QUESTION_CALL_BYTES = 64 * 1024;
-/** Of the member `allowed_decisions`, as JSON. */
+/** Limit in bytes of the member `allowed_decisions`, as JSON. */
 export const MAX_ALLOWED_DECISIONS_BYTES = 4 * 1024;
-/** Characters of an answer in the person's own words. */
+/** Limit in characters of an answer in the person's own words. */
 export const MAX_ANSWER = 10_000;
 
 const MAX_OPTIONS = 50;
-/** Of a question, a description and an option's value, in characters. */
+/** Limit in characters of a question, a description and an option's value. */
 const MAX_TEXT = 4_000;
-/** Of a label, a header and an id, in characters. */
+/** Limit in characters of a label, a header and an id. */
 const MAX_LABEL = 200;
-/** Answers to one question. */
+/** Limit of answers to one question. */
 const MAX_CHOICES = 100;
 const MAX_WORDS = 10;
 const MAX_WORD = 64;
-/** Names of no question that faults repeat. */
+/** Limit of faults about unknown question ids. */
 const MAX_UNKNOWN = 20;
-/** Characters of a wrong value that a fault repeats. */
+/** Limit in characters of a wrong value quoted in a fault. */
 const SHOWN = 100;
 const CONTROL = /[\u0000-\u001f\u007f-\u009f]/;
 
-/** A choice; `value` is what the agent gets. */
+/** A choice; the agent gets `value`. */
 export interface QuestionOption {
   label: string;
   value: string;
   description: string | null;
 }
 
-/** A question to a person, with its defaults filled in, as records show it. */
+/** A question to a person with its defaults filled in, as in records. */
 export interface Question {
   /** Unique among the questions of its call. */
   id: string;
   text: string;
   header: string | null;
-  /** Empty where the person answers in their own words. */
+  /** Empty if the person answers in their own words. */
   options: readonly QuestionOption[];
-  /** Whether the answer may be several texts. */
+  /** Whether several answers are allowed. */
   multiple: boolean;
   free_text: boolean;
   required: boolean;
-  /** The answer where nobody gives one in time. */
+  /** The answer if nobody gives one in time. */
   default: Answer | null;
 }
 
-/** One text, or where the question is `multiple` a list of them: the options in their order, then the person's own words. */
+/** One text, or for a `multiple` question a list: chosen options in their order, then the person's own words. */
 export type Answer = string | readonly string[];
 
-/** By the ids of the questions; one that is not required may be missing. */
+/** By question id; optional questions may be missing. */
 export type Answers = Readonly<Record<string, Answer>>;
 
 type Values = Readonly<Record<string, unknown>>;
 
 /**
- * Reads the member `questions` of a tool call. Null counts as absent, and members that nobody knows are left alone.
+ * Reads the member `questions` of a tool call. Null counts as absent; unknown members are ignored.
  * @param path of the value, for faults
  */
 export function readQuestions(
@@ -141,7 +141,7 @@ export function readAnswers(
   const faults: FieldFault[] = [];
   const ids = questions.map(({ id }) => id);
   const unknown = Object.keys(values).filter((name) => !ids.includes(name));
-  // Each detail is as long as all ids, and there may be very many names.
+  // Each detail lists all ids, and there may be very many unknown ones.
   for (const name of unknown.slice(0, MAX_UNKNOWN))
     faults.push({ path: `${path}.${name.slice(0, SHOWN)}`, detail: `unknown question; known are ${ids.join(', ')}` });
   const answers = questions.flatMap((question) => {
@@ -152,7 +152,7 @@ export function readAnswers(
   return faults.length > 0 ? { faults } : { answers: Object.fromEntries(answers) };
 }
 
-/** Null for none, or for a faulty one. */
+/** Null for no answer or a faulty one. */
 function readAnswer(question: Question, value: unknown, path: string, faults: FieldFault[]): Answer | null {
   const { options, multiple, free_text, required } = question;
   const given: readonly unknown[] = Array.isArray(value) ? value : isAbsent(value) ? [] : [value];
@@ -171,7 +171,7 @@ function readAnswer(question: Question, value: unknown, path: string, faults: Fi
   return multiple ? [...chosen, ...own] : given[0]!;
 }
 
-/** The answers where nobody gives any; null if a question needs one of a person. */
+/** The answers if nobody gives any; null if a question requires a person. */
 export function defaultAnswers(questions: readonly Question[]): Answers | null {
   if (questions.some((question) => question.required && question.default === null)) return null;
   const given = questions.filter((question) => question.default !== null);
@@ -179,8 +179,8 @@ export function defaultAnswers(questions: readonly Question[]): Answers | null {
 }
 
 /**
- * What a line means that a person typed: the numbers of options with commas between them, from 1, or their labels or values; otherwise
- * the person's own words. `readAnswers` says whether the question takes it.
+ * The answer in a typed line: comma-separated numbers of options, from 1, or their labels or values; otherwise the person's own words.
+ * `readAnswers` checks whether the question accepts it.
  */
 export function typedAnswer({ options, multiple }: Question, line: string): Answer {
   const text = line.trim();
@@ -198,7 +198,7 @@ function optionNamed(options: readonly QuestionOption[], text: string): string |
 }
 
 /**
- * Reads the member `allowed_decisions` of a tool call. Words that nobody knows are left out: frameworks may add some.
+ * Reads the member `allowed_decisions` of a tool call. Ignores unknown words, because frameworks may add some.
  * @param path of the value, for faults
  */
 export function readAllowedDecisions(
@@ -224,7 +224,7 @@ function readText(value: unknown, limit: number, path: string, faults: FieldFaul
   return '';
 }
 
-/** Null where it is absent or blank. */
+/** Null if absent or blank. */
 function readWords(value: unknown, limit: number, path: string, faults: FieldFault[]): string | null {
   if (isAbsent(value) || isBlank(value)) return null;
   return isTextOf(value, limit) ? value : fault(faults, path, `expected a string of at most ${limit} characters`);

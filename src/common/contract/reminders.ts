@@ -2,10 +2,10 @@ const MAX_REMINDERS = 5;
 const MIN_SECONDS = 60;
 const MAX_SECONDS = 30 * 24 * 3600;
 
-/** What a list of reminders must be. */
+/** The rule for a list of reminders. */
 export const REMINDERS_EXPECTED = `up to ${MAX_REMINDERS} growing whole numbers of seconds from ${MIN_SECONDS} to ${MAX_SECONDS}`;
 
-/** Whether the value tells when people are reminded: seconds since they were asked; an empty list for never. */
+/** Whether the value is a valid list of seconds after which people are reminded; empty for never. */
 export function isReminders(value: unknown): value is readonly number[] {
   if (!Array.isArray(value) || value.length > MAX_REMINDERS) return false;
   return value.every((seconds: unknown, i) => {

@@ -1,6 +1,6 @@
 import { stringifyExact } from '../exact-number.js';
 
-/** What must be true of the value at a JSON pointer, as the API says it: one of these members. */
+/** A condition on the value at a JSON pointer, as in the API: one of these members is set. */
 export interface RuleCondition {
   path: string;
   equals?: unknown;
@@ -13,7 +13,7 @@ export interface RuleCondition {
   any?: boolean;
 }
 
-/** A standing rule, or the draft of one, as the API says it. Values may hold exact numbers. */
+/** A standing rule or its draft, as in the API. Values may contain exact numbers. */
 export interface RuleWords {
   effect: 'allow' | 'deny' | 'ask';
   agents: readonly string[];
@@ -25,7 +25,7 @@ export interface RuleWords {
   expires_at?: string | null;
 }
 
-/** What people said to calls, and about how many of these a rule would have decided. */
+/** How people decided calls, and how many of these a rule would have decided. */
 export type RehearsalTotals = Readonly<Record<'approved' | 'edited' | 'rejected' | 'expired', RehearsalCount>>;
 
 export interface RehearsalCount {
@@ -35,20 +35,20 @@ export interface RehearsalCount {
 
 const OUTCOMES = ['approved', 'edited', 'rejected', 'expired'] as const;
 const VERBS = { allow: 'Allow', deny: 'Reject', ask: 'Always ask a person about' } as const;
-/** An `allow` that does not say when it ends counts so long. */
+/** How long an `allow` without an end date is valid. */
 const ENDLESS = {
   allow: ', for 90 days',
   deny: ', until somebody revokes it',
   ask: ', until somebody revokes it',
 } as const;
-/** A name that nobody can take for other words of the sentence. */
+/** Names that cannot be mistaken for other words of the sentence. */
 const PLAIN_NAME = /^[\p{L}\p{N}_.:@/-]+$/u;
 
 /**
- * A rule as one English sentence, which says all that it takes: "Allow refund by agent billing when amount is between 0 and 50, at most 20
- * times in 24 hours, until 24 February 2027."
+ * A complete rule as one English sentence: "Allow refund by agent billing when amount is between 0 and 50, at most 20 times in 24 hours,
+ * until 24 February 2027."
  *
- * @param timeZone of the day on which it ends; by default that of the reader
+ * @param timeZone for the end date; default: the reader's
  */
 export function ruleSentence(rule: RuleWords, timeZone?: string): string {
   const { effect, agents, tools, folder, expires_at: expiresAt } = rule;
@@ -62,7 +62,7 @@ export function ruleSentence(rule: RuleWords, timeZone?: string): string {
   return `${parts.join('')}.`;
 }
 
-/** What one condition takes, in the words of the sentence: "amount is between 0 and 50". */
+/** A condition in the words of the sentence: "amount is between 0 and 50". */
 export function conditionWords(condition: RuleCondition): string {
   const name = pathName(condition.path);
   const { equals, one_of, min, max, prefix, within, words } = condition;
@@ -77,7 +77,7 @@ export function conditionWords(condition: RuleCondition): string {
   return `${name} is anything`;
 }
 
-/** What a rehearsal found: "It allows 214 of 230 approved calls, and 3 of 9 rejected." */
+/** The result of a rehearsal: "It allows 214 of 230 approved calls, and 3 of 9 rejected." */
 export function rehearsalSentence(effect: RuleWords['effect'], totals: RehearsalTotals): string {
   const does = { allow: 'allows', deny: 'rejects', ask: 'asks about' }[effect];
   const said = OUTCOMES.filter((outcome) => totals[outcome].calls > 0).map((outcome, index) => {
@@ -88,7 +88,7 @@ export function rehearsalSentence(effect: RuleWords['effect'], totals: Rehearsal
   return said.length === 0 ? 'Nobody has decided such calls yet.' : `It ${does} ${joined(said, 'and')}.`;
 }
 
-/** A JSON pointer as people say it: `amount`, `customer/address/city`. */
+/** A JSON pointer for people: `amount`, `customer/address/city`. */
 export function pathName(path: string): string {
   if (path === '') return 'the whole of the arguments';
   const name = path.replace(/^\//, '');
@@ -110,7 +110,7 @@ function limitsOf({ limits }: RuleWords): string {
   return `, at most ${times} in 24 hours${sum ? `, with a total ${pathName(sum.path)} of at most ${valueOf(sum.per_day)}` : ''}`;
 }
 
-/** Names with "or" between them; a trailing `*` stands for any rest. */
+/** Names joined with "or"; a trailing `*` matches any rest. */
 function namesOf(names: readonly string[], noun: string): string {
   if (names.includes('*')) return `any ${noun}`;
   const exact = names.filter((name) => !name.endsWith('*')).map(nameOf);
@@ -138,7 +138,7 @@ function listOf(texts: readonly string[]): string {
   return `${texts.slice(0, -1).join(', ')} or ${texts.at(-1)}`;
 }
 
-/** With commas before each word that joins: what is joined may hold "or". */
+/** Puts a comma before the joining word, because the texts may contain "or". */
 function joined(texts: readonly string[], word: string): string {
   if (texts.length < 2) return texts.join('');
   return `${texts.slice(0, -1).join(', ')}, ${word} ${texts.at(-1)}`;

@@ -11,17 +11,17 @@ export const RUN_STATUS = {
   cancelled: 'cancelled',
 } as const;
 
-/** Other names that people and programs use for these. Answers never have them. */
+/** Aliases used by people and programs. Responses never contain them. */
 const OTHER_NAMES: ReadonlyMap<string, string> = new Map([
   ['running', RUN_STATUS.inProgress],
   ['waiting', RUN_STATUS.waiting],
   ['failed', RUN_STATUS.error],
 ]);
 
-/** The names by which a status can be asked for or reported that the server itself knows. */
+/** All names and aliases of the server's own statuses, for queries and reports. */
 export const STATUS_NAMES: readonly string[] = [...Object.values(RUN_STATUS), ...OTHER_NAMES.keys()];
 
-/** The status that is meant by a name of it. */
+/** The status with this name or alias. */
 export function statusMeant(name: string): string {
   return OTHER_NAMES.get(name) ?? name;
 }
@@ -38,10 +38,10 @@ export function isEnded(status: string): boolean {
   return ENDED.has(status);
 }
 
-/** Of runs that have ended, rest until they are started again, or wait for a person. Those with any other status are under way. */
+/** Statuses of runs that have ended, are idle, or wait for a person. Runs with any other status are in progress. */
 export const STATUSES_NOT_UNDER_WAY = [...ENDED_STATUSES, RUN_STATUS.idle, RUN_STATUS.waiting] as const;
 
-/** Whether a run with this status has ended, or rests until it is started again. */
+/** Whether a run with this status has ended or is idle. */
 export function isAtRest(status: string): boolean {
   return ENDED.has(status) || status === RUN_STATUS.idle;
 }

@@ -5,19 +5,19 @@ import { JsonScanner } from '../json-scanner.js';
 
 const KEY = /^[\x20-\x7e]{1,255}$/;
 
-/** What a body says that starts a run: at a webhook, at `/invoke` of an agent, or at the API's own `invoke`. */
+/** The body of a request that starts a run: to a webhook, an agent's `/invoke`, or the API's `invoke`. */
 export interface StartBody {
   message: string;
-  /** Null opens a thread of its own. */
+  /** Null opens a new thread. */
   threadId: string | null;
-  /** Exact JSON of an object: numbers that JavaScript would round stay as they were sent. */
+  /** Exact JSON of an object: numbers that JavaScript would round stay unchanged. */
   context: string | null;
 }
 
 /**
- * Reads `{message, thread_id?, context?}`; null counts as absent, and what else there is does not matter.
- * @param body the value of `raw`
- * @throws DomainError `invalid` that names the field.
+ * Reads `{message, thread_id?, context?}`; null counts as absent, and other members are ignored.
+ * @param body the parsed value of `raw`
+ * @throws DomainError `invalid` that names the field
  */
 export function startBodyOf(body: unknown, raw: Buffer): StartBody {
   if (!isObject(body)) throw invalidField('body', 'must be a JSON object with the message for the agent');
@@ -25,7 +25,7 @@ export function startBodyOf(body: unknown, raw: Buffer): StartBody {
 }
 
 /**
- * The header Idempotency-Key; null if there is none.
+ * The Idempotency-Key header; null if there is none.
  * @throws DomainError `invalid`
  */
 export function readIdempotencyKey(key: string | undefined): string | null {
@@ -35,7 +35,7 @@ export function readIdempotencyKey(key: string | undefined): string | null {
   throw new DomainError('invalid', 'invalid_idempotency_key', `Idempotency-Key: ${detail}`, { errors });
 }
 
-/** Tells what is asked for from what others ask for. @param body as the caller sent it, with the thread that it names itself */
+/** Identifies the content of a request. @param body as the caller sent it, with the caller's own thread id */
 export function startDigestOf({ message, threadId, context }: StartBody): string {
   return createHash('sha256')
     .update(JSON.stringify([message, threadId, context]))
@@ -46,7 +46,7 @@ function readMessage({ message }: Record<string, unknown>): string {
   if (message === undefined || message === null) throw invalidField('message', 'is missing');
   if (typeof message !== 'string') throw invalidField('message', 'must be a string');
   if (message.trim() === '') throw invalidField('message', 'must not be empty');
-  // The program gets it in its environment, too, where there is no such character.
+  // The program also gets it in an environment variable, which cannot contain this character.
   if (message.includes('\0')) throw invalidField('message', 'must not have a zero character');
   return message;
 }
@@ -65,7 +65,7 @@ function readContext({ context }: Record<string, unknown>, raw: Buffer): string 
   return memberText(raw, 'context');
 }
 
-/** The text of a member of the object that the body is known to be; of several with the name the last, as JSON.parse has it. */
+/** The text of a member of a JSON object; of duplicates the last, as in JSON.parse. */
 function memberText(raw: Buffer, wanted: string): string | null {
   const scanner = new JsonScanner(raw, { from: raw.indexOf('{') });
   let text: string | null = null;

@@ -1,3 +1,3 @@
-/** In what is said of a call to a messaging platform: it did not get through to the platform, which has refused nothing. */
+/** Marks the failure of a call that never reached the messaging platform, which has therefore refused nothing. */
 export const UNREACHED_PLATFORM =
   /refuses connections|cannot be (resolved|reached)|did not answer in time|connection to the platform broke/i;

@@ -1,6 +1,5 @@
 /**
- * A value that costs a query. However often and by however many it is read, the query runs at most every `ttlMs`. Null when the last
- * query failed.
+ * A value that costs a query. However often it is read, the query runs at most once per `ttlMs`. Null if the last query failed.
  */
 export class CachedReading<T> {
   private reading: Promise<T | null> | null = null;
@@ -21,5 +20,5 @@ export class CachedReading<T> {
   }
 }
 
-/** Scrapes come every 15 to 60 seconds; people reload more often. */
+/** Milliseconds. Scrapes come every 15 to 60 seconds; people reload more often. */
 export const STORAGE_READING_MS = 5000;

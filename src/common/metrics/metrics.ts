@@ -2,17 +2,17 @@ import { Counter, Gauge, Registry, type Histogram, type Metric } from 'prom-clie
 import type { SeriesHistogram } from './series-histogram.js';
 
 export interface Reading {
-  /** Each label has few values, and never an id: every combination is a time series. */
+  /** Labels have few values and never ids: every combination is a time series. */
   labels: Record<string, string>;
   value: number;
 }
 
-/** A metric that the observing code has made itself, with `registers: []` where that is a setting. */
+/** A metric created by its user; library metrics need `registers: []`. */
 type OwnMetric = Counter<string> | Histogram<string> | SeriesHistogram;
 
 type GaugeValue = number | null | Reading[];
 
-/** Seconds, from answers out of memory to answers that people complain about. */
+/** Seconds, from responses out of memory to responses that people complain about. */
 export const LATENCY_BUCKETS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
 
 /** All metrics of a server. Each server has its own registry, because tests run several in one process. */
@@ -20,8 +20,8 @@ export class Metrics {
   private readonly registry = new Registry();
 
   /**
-   * Adds a gauge that is read when somebody scrapes.
-   * @param name in base units
+   * Adds a gauge that is read at each scrape.
+   * @param name with its base unit
    * @param read must not fail; null leaves the gauge out
    * @param labelNames of the readings; a plain number has none
    * @throws Error when the name is taken
@@ -44,7 +44,7 @@ export class Metrics {
   }
 
   /**
-   * Adds a counter for what the caller counts.
+   * Adds a counter whose value the caller keeps.
    * @param name ends in `_total`
    * @param labelNames of the readings; a plain number has none
    * @throws Error when the name is taken
@@ -66,7 +66,7 @@ export class Metrics {
 
   /** @throws Error when a name is taken */
   add(...metrics: OwnMetric[]): void {
-    // All that the registry needs of a metric are its name and `get()`.
+    // The registry only uses a metric's name and `get()`.
     for (const metric of metrics) this.registry.registerMetric(metric as Metric);
   }
 

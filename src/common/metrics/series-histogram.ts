@@ -7,7 +7,7 @@ interface Sample {
 }
 
 export class HistogramSeries {
-  /** How many observations are in each bucket alone; the last one has no upper bound. */
+  /** Observations per bucket, not cumulative; the last bucket has no upper bound. */
   private readonly counts: number[];
   private sum = 0;
 
@@ -25,7 +25,7 @@ export class HistogramSeries {
     this.sum += value;
   }
 
-  /** As the text format wants them: a bucket counts what the smaller ones hold, too. */
+  /** In the text format buckets are cumulative. */
   samples(name: string): Sample[] {
     let count = 0;
     const buckets = this.counts.map((inBucket, at) => {
@@ -38,13 +38,13 @@ export class HistogramSeries {
 }
 
 /**
- * A histogram whose caller keeps the series that it observes. The library's looks each observation's series up by the text of all its
- * labels, which took a twentieth of a small request.
+ * A histogram whose caller keeps the series that it observes. The library looks each series up by the text of all its labels, which took
+ * a twentieth of a small request.
  */
 export class SeriesHistogram {
   private readonly series: HistogramSeries[] = [];
 
-  /** @param name in base units @param bounds upper ones of the buckets, rising */
+  /** @param name with its base unit @param bounds upper bounds of the buckets, increasing */
   constructor(
     readonly name: string,
     readonly help: string,
@@ -58,7 +58,7 @@ export class SeriesHistogram {
     return series;
   }
 
-  /** What the registry of the library asks a metric for. */
+  /** What the library's registry reads from a metric. */
   get(): object {
     const { name, help } = this;
     return { name, help, type: 'histogram', values: this.series.flatMap((one) => one.samples(name)) };
