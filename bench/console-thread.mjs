@@ -1,7 +1,7 @@
 // How long the page of a large thread blocks the browser: 2,000 steps with 4,000 messages, and one message of 5 MB.
 // WAYSTATION_API_URL=... WAYSTATION_TOKEN=... node bench/console-thread.mjs
-// It records the threads on that server, goes through them in Chromium, and prints the longest tasks by the browser's own tracing: in time
-// of the wall, and of the processor, which says more on a busy machine. Exits with 1 when a task after load takes over 200 ms of processor.
+// It records the threads on that server, goes through them in Chromium, and prints the longest tasks from the browser's own trace, in
+// elapsed and in CPU time; the latter is more reliable on a busy machine. Exits with 1 if a task after load takes over 200 ms of CPU.
 import { execFileSync } from 'node:child_process';
 import { chromium } from 'playwright-core';
 
@@ -81,7 +81,7 @@ async function measure(threadId, acts) {
   await context.close();
 }
 
-/** The tasks of the page's main thread while the act runs. */
+/** The tasks of the page's main thread during the action. */
 async function traced(session, act) {
   const events = [];
   session.on('Tracing.dataCollected', ({ value }) => events.push(...value));

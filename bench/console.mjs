@@ -1,4 +1,4 @@
-// What the list of threads in the console costs the browser, with many threads stored: `node bench/console.mjs` after `npm run build`.
+// What the console's thread list costs the browser with many stored threads: `node bench/console.mjs` after `npm run build`.
 import { existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { parseArgs } from 'node:util';
@@ -12,14 +12,14 @@ const { values } = parseArgs({
   options: { threads: { type: 'string', default: '100000' }, loads: { type: 'string', default: '10' } },
 });
 const CLI = path.resolve(import.meta.dirname, '..', 'dist', 'cli.js');
-/** Threads that are reported; the others are copies of them in the database. */
+/** Threads that are reported; the others are copied from them in the database. */
 const REPORTED = 1_000;
 const SCROLLED_ROWS = 20_000;
-/** Tasks of a browser that block it, and with it what the reader does. */
+/** Browser tasks that block the page. */
 const TASK = /^(?:RunTask|ThreadControllerImpl::RunTask)$/;
 const CATEGORIES = 'toplevel,devtools.timeline,disabled-by-default-devtools.timeline';
 
-/** When the browser sent each request, and when it had the answer. */
+/** When the browser sent each request and received the response. */
 const REQUESTS = `performance.getEntriesByType('resource').map(({ name, startTime, responseEnd }) =>
   new URL(name).pathname.split('/').at(-1) + ' ' + Math.round(startTime) + '-' + Math.round(responseEnd)).join(', ')`;
 
@@ -109,7 +109,7 @@ async function openRuns(context) {
   const answer = await fetch(`${url}/v1/console/codes`, { method: 'POST', headers, body: '{"scope":"admin"}' });
   const { code } = await answer.json();
   const page = await context.newPage();
-  // The moment at which the first row is drawn, in ms since the navigation.
+  // When the first row is drawn, in ms since the navigation.
   await page.addInitScript(() => {
     const observer = new globalThis.MutationObserver(() => {
       if (!globalThis.document.querySelector('.line')) return;
@@ -136,8 +136,8 @@ async function firstViews(page) {
 }
 
 /**
- * From a key in the search until what it found is drawn. Each letter has another answer, and ids of threads are long enough for all. The time
- * is that of the page: from the event of the key to the frame after the finds of this very text are in the document.
+ * From a key in the search box until its results are drawn. Each letter has different results, and ids of threads are long enough for all.
+ * Measured in the page: from the key event to the frame after this text's results are in the document.
  */
 async function searches(page) {
   await page.keyboard.press('Control+k');
@@ -172,7 +172,7 @@ async function pageDown(page) {
   }
 }
 
-/** As a hand on the scrollbar: far, fast, and both ways. */
+/** Like a hand on the scrollbar: far, fast, and both ways. */
 async function drag(page) {
   for (let step = 0; step <= 60; step += 1) {
     const part = Math.abs(Math.sin(step / 7));
@@ -186,7 +186,7 @@ async function scrollTo(page, rows) {
   await page.waitForTimeout(1_000);
 }
 
-/** Asks from outside: the policy of the page forbids scripts that ask by themselves. */
+/** Evaluates from outside, because the page's policy forbids `eval`. */
 async function until(page, expression) {
   for (;;) {
     const found = await page.evaluate(expression);
@@ -199,7 +199,7 @@ function nextFrame(page) {
   return page.evaluate('new Promise((resolve) => requestAnimationFrame(() => setTimeout(resolve)))');
 }
 
-/** Milliseconds that the longest task of the page took while `act` ran, by the clock and of CPU, from the browser's own trace. */
+/** Milliseconds of the page's longest task during `act`, in elapsed and in CPU time, from the browser's own trace. */
 async function longestTask(debug, act) {
   const events = [];
   const collect = ({ value }) => events.push(...value);

@@ -1,4 +1,4 @@
-// `npm run bench`: measures the built server against the workloads, on each database, in one run with the yardstick.
+// `npm run bench`: measures the built server with all workloads on each database, together with the yardstick.
 import { writeFileSync } from 'node:fs';
 import os from 'node:os';
 import { Bench } from './support/bench.mjs';

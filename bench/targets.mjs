@@ -3,7 +3,7 @@ import { median } from './support/medians.mjs';
 const MIB = 1024 * 1024;
 
 /**
- * What the product shall reach. Ratios are made within a round, since other work on the machine moves whole rounds.
+ * A target of the product. Ratios are computed within a round, because other work on the machine affects whole rounds.
  * @typedef {object} Goal
  * @property {string} name
  * @property {number} limit
@@ -15,14 +15,14 @@ const MIB = 1024 * 1024;
  * @typedef {Omit<Goal, 'measure'> & {measured: number, verdict: string}} Verdict
  */
 
-/** Finds figures among the rows of a run. */
+/** Finds figures in the rows of a run. */
 class Figures {
-  /** @param {readonly import('./support/medians.mjs').Row[]} rows those with wrong answers do not count */
+  /** @param {readonly import('./support/medians.mjs').Row[]} rows those with wrong responses do not count */
   constructor(rows) {
     this.rows = rows.filter((row) => row.faultCount === 0);
   }
 
-  /** @returns {Map<number, number>} the figure by round (of the largest store where there are several) */
+  /** @returns {Map<number, number>} the figure by round; of the largest store if there are several */
   of(workload, target, label, name) {
     const found = this.rows.filter((row) => row.workload === workload && row.target === target && row.label === label);
     const most = Math.max(...found.map((row) => row.threads ?? 0));
@@ -39,7 +39,7 @@ class Figures {
   }
 }
 
-/** CPU of a request, in those of the baseline in the same rounds. */
+/** CPU per request as a multiple of the baseline's in the same rounds. */
 function timesBaseline(workload, label) {
   return (figures) => figures.share([workload, 'sqlite', label, 'cpuMs'], [workload, 'baseline', label, 'cpuMs']);
 }
@@ -63,7 +63,7 @@ const GOALS = [
 ];
 
 /**
- * @param {readonly import('./support/medians.mjs').Row[]} rows @returns {Verdict[]} without those that were not measured
+ * @param {readonly import('./support/medians.mjs').Row[]} rows @returns {Verdict[]} without unmeasured ones
  */
 export function judge(rows) {
   const figures = new Figures(rows);

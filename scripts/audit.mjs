@@ -1,5 +1,5 @@
-// Known holes, high or critical, in the packages that ship: what is bundled, and what is installed with it. Fails with 1 for a hole, and with 2
-// where the registry gives no answer: nobody knows then whether there is one.
+// Known vulnerabilities, high or critical, in the packages that ship, bundled or installed with it. Exits with 1 if there are any, and
+// with 2 if the registry does not answer and the state is unknown.
 import { spawnSync } from 'node:child_process';
 import path from 'node:path';
 import { shippedPackages } from './bundled-packages.mjs';

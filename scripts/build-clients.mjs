@@ -1,4 +1,5 @@
-// What the server serves at /clients/: the packages of clients/ as npm and pip install them, and their list with SHA-256 hashes, as a page and as JSON.
+// Builds what the server serves at /clients/: the packages of clients/ for npm and pip, and their list with SHA-256 hashes, as a page and
+// as JSON.
 import { spawnSync } from 'node:child_process';
 import { hash } from 'node:crypto';
 import { cpSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
@@ -8,7 +9,7 @@ import { escaped, guidePage } from './guides/page.mjs';
 import { pythonWheel } from './python-wheel.mjs';
 
 const PYTHON_CLIENTS = ['python', 'langgraph-python'];
-/** In the commands of the page; `clients.js` puts the address of the server in its place. */
+/** In the page's commands; `clients.js` replaces it with the server's address. */
 const THIS_SERVER = 'http://127.0.0.1:8000';
 
 const root = path.dirname(import.meta.dirname);
@@ -16,7 +17,7 @@ const clients = path.join(root, 'clients');
 const target = path.join(root, 'dist', 'clients');
 const stage = path.join(root, '.tmp', 'clients');
 
-/** Needs no network, and gives the same bytes for the same sources. @param guides which the page links to */
+/** Works offline and reproducibly. @param guides linked by the page */
 export async function buildClients(guides) {
   mkdirSync(target, { recursive: true });
   const license = readFileSync(path.join(root, 'LICENSE'));
@@ -36,7 +37,7 @@ export async function buildClients(guides) {
   cpSync(path.join(import.meta.dirname, 'guides', 'clients.js'), path.join(target, 'clients.js'));
 }
 
-/** Under names without a version, so that commands stay the same. */
+/** Names have no version, so that commands stay the same. */
 async function packForNpm(license) {
   rmSync(stage, { recursive: true, force: true });
   const folders = [];

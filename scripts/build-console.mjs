@@ -1,4 +1,5 @@
-// The page at /console/: console/src becomes files with hashed names in dist/console, each also compressed, so that the server only hands them out.
+// Builds the page at /console/: console/src becomes hashed files in dist/console, each also compressed, so that the server only sends
+// them.
 import { readFileSync, statSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { brotliCompressSync, constants, gzipSync } from 'node:zlib';
@@ -6,9 +7,9 @@ import { build } from 'vite';
 import config from '../console/vite.config.mjs';
 import { writeConsoleTypes } from './console-types.mjs';
 
-/** Bytes of compressed script that the first view may load. */
+/** Limit in bytes of the compressed script that the first view loads. */
 const FIRST_VIEW_LIMIT = 250 * 1024;
-/** Seconds that a build may take on two cores that do nothing else. */
+/** Limit in seconds of a build on two idle cores. */
 const BUILD_LIMIT_S = 20;
 const WORTH_COMPRESSING = /\.(js|css|html|svg)$/;
 
@@ -16,14 +17,14 @@ const root = path.dirname(import.meta.dirname);
 const target = path.join(root, 'dist', 'console');
 
 /**
- * Builds the page; tells how much script its first view loads.
+ * Builds the page and prints how much script its first view loads.
  *
- * @returns all modules in it, seen from the root of the project
- * @throws {Error} for a first view of more script than {@link FIRST_VIEW_LIMIT}
+ * @returns all its modules, relative to the project's root
+ * @throws {Error} for a first view with more script than {@link FIRST_VIEW_LIMIT}
  */
 export async function buildConsole() {
   await writeConsoleTypes();
-  // Tests start the build with another value, with which React would be the one for its developers: slower, and half as large again.
+  // Tests start the build with another value, which would select React's development build: slower, and half as large again.
   process.env.NODE_ENV = 'production';
   const begin = performance.now();
   const { output } = await build({ ...config, logLevel: 'warn' });
@@ -46,7 +47,7 @@ function writeCompressed(file) {
   writeFileSync(`${file}.br`, brotliCompressSync(text, { params: { [constants.BROTLI_PARAM_QUALITY]: 11 } }));
 }
 
-/** Compressed bytes of the entries and all that they import at once. */
+/** Compressed bytes of the entries and their static imports. */
 function firstViewSize(chunks) {
   const byName = new Map(chunks.map((chunk) => [chunk.fileName, chunk]));
   const seen = new Set();

@@ -1,4 +1,4 @@
-// The pages at /docs/guides/: every guide, and every file of the project that a guide leads to, as HTML in dist/guides.
+// Builds the pages at /docs/guides/: every guide, and every project file that a guide links to, as HTML in dist/guides.
 import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { build } from 'esbuild';
@@ -15,7 +15,7 @@ const target = path.join(root, 'dist', 'guides');
 
 /**
  * @returns the guides, for other pages that link to them
- * @throws {Error} for a link to a file that the project does not have
+ * @throws {Error} for a link to a file that is not in the project
  */
 export async function buildGuides() {
   const documents = readLinked(['README.md', ...namesIn(GUIDES)].filter(isDocument));
@@ -31,7 +31,7 @@ export async function buildGuides() {
     if (PICTURE.test(file)) write(nameOf(file), readFileSync(path.join(root, file)));
     else if (!isDocument(file)) write(nameOf(file), guidePage(sourcePage(file), guides));
   }
-  // As text too, for programs that read.
+  // Also as text, for programs.
   for (const { file } of guides) write(path.basename(file), readFileSync(path.join(root, file)));
   await build({
     absWorkingDir: root,
@@ -44,7 +44,7 @@ export async function buildGuides() {
   return guides;
 }
 
-/** These documents and all that they lead to, by file. */
+/** These documents and all documents they link to, by file. */
 function readLinked(first) {
   const documents = new Map();
   const read = (file) => {
@@ -63,7 +63,7 @@ function readLinked(first) {
   return documents;
 }
 
-/** Where a link of a document leads: its address, and the file of the project, or null outside of it. */
+/** The target of a document's link: its address, and the project file; null for external links. */
 function linkOf(from, href) {
   if (href.startsWith(THIS_SERVER)) return { file: null, url: href.slice(THIS_SERVER.length) || '/' };
   if (/^[a-z]+:/.test(href)) return { file: null, url: href };
@@ -73,13 +73,13 @@ function linkOf(from, href) {
   return { file, url: urlOf(file) + (anchor === undefined ? '' : `#${anchor}`) };
 }
 
-/** Guides have no ending in their address; the names of other files may contain dots. */
+/** Guides have no extension in their address; the names of other files may contain dots. */
 function urlOf(file) {
   const name = nameOf(file).replace(/(^|\/)index\.html$/, '$1');
   return URL_OF_PAGES + (isDocument(file) ? name.replace(/\.html$/, '') : name);
 }
 
-/** The name of the page, or picture, in dist/guides. */
+/** The name of the page or image in dist/guides. */
 function nameOf(file) {
   if (PICTURE.test(file)) return `images/${path.posix.relative(GUIDES, file).replaceAll('/', '-')}`;
   if (!isDocument(file)) return `files/${file.replace(/(^|\/)\./, '$1')}.html`;
@@ -87,7 +87,7 @@ function nameOf(file) {
   return name.replace(/(^|\/)README\.html$/, '$1index.html');
 }
 
-/** A program, a file of settings or a folder of them. */
+/** A program, a settings file, or a folder of these. */
 function sourcePage(file) {
   const files = statSync(path.join(root, file)).isDirectory() ? namesIn(file) : [file];
   const parts = files.map((name) => {

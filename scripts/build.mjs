@@ -1,4 +1,4 @@
-// `npm run build`: src becomes modules in build/, and these with the packages that they use become the program in dist/ (docs/adr/0019).
+// `npm run build`: compiles src to modules in build/, and bundles these with their packages to the program in dist/ (docs/adr/0019).
 import { spawnSync } from 'node:child_process';
 import { cpSync, readdirSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
@@ -38,7 +38,7 @@ const program = await build({
   splitting: true,
   external: NOT_BUNDLED,
 });
-// In one file: programs of others bundle it again, also as CommonJS.
+// A single file: other programs bundle it again, also as CommonJS.
 const client = await build({ ...shared, banner: {}, entryPoints: ['build/client/waystation-client.js'] });
 const pageModules = await buildConsole();
 await buildClients(await buildGuides());
@@ -53,7 +53,7 @@ const licenses = path.join(dist, 'licenses.txt');
 writeFileSync(licenses, licensesOf(root, packages));
 removeOlder(begin);
 linkCommand(root);
-// Dated when the build began: what was saved meanwhile is newer.
+// Dated at the build's beginning, so that files saved meanwhile are newer.
 utimesSync(licenses, begin, begin);
 
 function copy(from, to, wanted) {
@@ -61,7 +61,7 @@ function copy(from, to, wanted) {
   cpSync(from, to, { recursive: true, filter });
 }
 
-/** What earlier builds left. Last, so that a program that starts meanwhile finds its files. */
+/** Removes the files of earlier builds, last, so that a program starting meanwhile finds its files. */
 function removeOlder(time) {
   const entries = readdirSync(dist, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile());
   for (const file of entries.map((entry) => path.join(entry.parentPath, entry.name)))

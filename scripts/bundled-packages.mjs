@@ -1,22 +1,22 @@
-// Which packages are in the program or come with it, and the licences that have to go with them.
+// Lists the packages that are bundled or installed with the program, and the licences that must accompany them.
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 
 const LICENSE_FILE = /^(licen[cs]e|copying|copyright|notice)/i;
 
-/** For packages that name this licence and come without its text. */
+/** For packages that name this licence without including its text. */
 const MIT = `Permission is hereby granted, free of charge, to any person obtaining a copy of this software and associated documentation files (the "Software"), to deal in the Software without restriction, including without limitation the rights to use, copy, modify, merge, publish, distribute, sublicense, and/or sell copies of the Software, and to permit persons to whom the Software is furnished to do so, subject to the following conditions:
 
 The above copyright notice and this permission notice shall be included in all copies or substantial portions of the Software.
 
 THE SOFTWARE IS PROVIDED "AS IS", WITHOUT WARRANTY OF ANY KIND, EXPRESS OR IMPLIED, INCLUDING BUT NOT LIMITED TO THE WARRANTIES OF MERCHANTABILITY, FITNESS FOR A PARTICULAR PURPOSE AND NONINFRINGEMENT. IN NO EVENT SHALL THE AUTHORS OR COPYRIGHT HOLDERS BE LIABLE FOR ANY CLAIM, DAMAGES OR OTHER LIABILITY, WHETHER IN AN ACTION OF CONTRACT, TORT OR OTHERWISE, ARISING FROM, OUT OF OR IN CONNECTION WITH THE SOFTWARE OR THE USE OR OTHER DEALINGS IN THE SOFTWARE.`;
 
-/** In dist: the folders of the packages in the bundle. */
+/** File in dist that lists the folders of the bundled packages. */
 export const BUNDLED_LIST = 'bundled-packages.json';
 
 /**
- * The folders of packages that files were taken from, seen from `root`.
- * @throws {Error} where the lock file does not know one: the bill of materials and the audit would not either
+ * The folders of the packages that contain the files, relative to `root`.
+ * @throws {Error} for a package missing from the lock file: the bill of materials and the audit would not include it
  */
 export function bundledPackages(root, files) {
   const { packages } = lockOf(root);
@@ -28,7 +28,7 @@ export function bundledPackages(root, files) {
 }
 
 /**
- * All packages that ship, those in the bundle and those that are installed with it.
+ * All packages that ship, bundled or installed with the program.
  * @returns {Map<string, string>} `name@version` by folder
  */
 export function shippedPackages(root) {
@@ -41,7 +41,7 @@ export function shippedPackages(root) {
   return new Map(
     [...installed, ...bundled].map((folder) => [
       folder,
-      // A package that was installed under another name says its own.
+      // A package installed under an alias has its own name here.
       `${packages[folder].name ?? folder.split('node_modules/').at(-1)}@${packages[folder].version}`,
     ]),
   );
@@ -51,7 +51,7 @@ function lockOf(root) {
   return JSON.parse(readFileSync(path.join(root, 'package-lock.json'), 'utf8'));
 }
 
-/** Whoever hands a package's code on hands its licence on. @throws {Error} for a package whose licence has no text here */
+/** The licences of redistributed packages. @throws {Error} for a package whose licence text is missing */
 export function licensesOf(root, folders) {
   const texts = folders.map((folder) => licenseOf(path.join(root, folder)));
   return `The program contains these packages.\n\n${texts.join('\n\n')}\n`;

@@ -1,8 +1,8 @@
-/** What packages in CommonJS take for granted. */
+/** Globals that CommonJS packages expect. */
 const COMMONJS = `import { createRequire as requireOf } from 'node:module';
 const require = requireOf(import.meta.url), __filename = import.meta.filename, __dirname = import.meta.dirname;`;
 
-/** SQLite's program is a file of its own. The packages look for the others, and this program uses none of them. */
+/** SQLite's native code is a separate file. Packages mention the others, which this program never uses. */
 export const NOT_BUNDLED = [
   'sqlite3',
   'swagger-ui-dist',
@@ -12,7 +12,7 @@ export const NOT_BUNDLED = [
   'pg-native',
 ];
 
-/** How esbuild puts modules of the program and their packages together. */
+/** esbuild's options for the program and its packages. */
 export const PROGRAM_BUNDLE = {
   bundle: true,
   format: 'esm',

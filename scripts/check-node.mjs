@@ -1,4 +1,4 @@
-// Imported first of all, and importing nothing: an older Node would stumble over the packages, and say something else.
+// Imported first and importing nothing: on an older Node, packages would fail with another message.
 const [major, minor] = process.versions.node.split('.').map(Number);
 if (major < 20 || (major === 20 && minor < 19)) {
   console.error(`Waystation needs Node 20.19 or later; this is ${major}.${minor}.`);

@@ -1,5 +1,5 @@
-// Writes the types of the API for src/client/api from docs/openapi.json. The file is committed: a changed route shows in its difference, and
-// breaks the build where the client uses it.
+// Writes the API's types for src/client/api from docs/openapi.json. The file is committed: a changed route shows in its diff, and breaks
+// the build if the client uses it.
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import openapiTypes, { astToString } from 'openapi-typescript';
@@ -22,11 +22,11 @@ if (!isSame) writeFileSync(target, text);
 async function clientTypes() {
   // A member with a default may be left out of a request.
   const types = astToString(await openapiTypes(withoutRefusals(), { defaultNonNullable: false }));
-  // Kinds of content that the document has none of.
+  // The document has no such content.
   return types.replace(/^export type (webhooks|\$defs) = .*;\n/gm, '');
 }
 
-/** The document without the answers that the client throws as errors, and without examples: two thirds of its length. */
+/** The document without the responses that the client throws as errors, and without examples: two thirds of its length. */
 function withoutRefusals() {
   const document = JSON.parse(readFileSync(source, 'utf8'), (key, value) => (key === 'example' ? undefined : value));
   const routes = Object.values(document.paths).flatMap((item) => METHODS.map((method) => item[method]));

@@ -1,5 +1,5 @@
-// `npm run console:shots`: starts a server with example data and takes the pictures of docs/guides/console.md. Needs Chromium.
-// `npm run console:shots -- FOLDER` instead takes each view at three widths, light and dark, to compare before and after a change.
+// `npm run console:shots`: starts a server with example data and takes the screenshots of docs/guides/console.md. Needs Chromium.
+// `npm run console:shots -- FOLDER` instead captures each view at three widths, light and dark, to compare before and after a change.
 import { existsSync, mkdirSync } from 'node:fs';
 import path from 'node:path';
 import { chromium } from 'playwright-core';
@@ -15,7 +15,7 @@ const WIDE = { width: 1440, height: 900 };
 const MEDIUM = { width: 1024, height: 768 };
 const NARROW = { width: 390, height: 844 };
 
-/** Each picture: name, address below /console, size of the window, colour scheme, and a text to wait for. */
+/** Each screenshot: name, path below /console, window size, colour scheme, and a text to wait for. */
 const SHOTS = [
   ['runs', '/', WIDE, 'light', 'refund-9920'],
   ['runs-dark', '/', WIDE, 'dark', 'refund-9920'],
@@ -52,7 +52,7 @@ async function take([name, address, viewport, colorScheme, text]) {
   console.log(path.relative(ROOT, path.join(TARGET, `${name}.png`)));
 }
 
-/** Every view of SHOTS once at each width in each colour scheme. */
+/** Every view of SHOTS at each width in each colour scheme. */
 function everyShot() {
   const views = new Map(SHOTS.map((shot) => [shot[0].replace(/-(dark|phone)$/, ''), shot]).reverse());
   return [...views].flatMap(([name, [, address, , , text]]) =>

@@ -1,4 +1,4 @@
-// Writes the types of the API for the console from docs/openapi.json: a changed API breaks the build of the page.
+// Writes the API's types for the console from docs/openapi.json, so that API changes break the console's build.
 import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
@@ -8,7 +8,7 @@ const root = path.dirname(import.meta.dirname);
 const source = path.join(root, 'docs', 'openapi.json');
 const target = path.join(root, 'console', 'src', 'api', 'openapi.gen.ts');
 
-/** Leaves a file alone that says the same already, so that nothing is built again because of it. */
+/** Leaves an up-to-date file untouched, so that nothing is rebuilt because of it. */
 export async function writeConsoleTypes() {
   if (existsSync(target) && statSync(target).mtimeMs > statSync(source).mtimeMs) return;
   // A member with a default may be left out of a request.

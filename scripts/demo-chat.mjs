@@ -1,6 +1,6 @@
-// `npm run demo:chat`: a chat with an example agent in this terminal, through a fake Telegram, a real server and a real agent process.
-// Type messages; /approve and /reject press the button under the last question; /quit ends. --script (or --exit) plays a chat by itself
-// and exits with 0 only when all was as expected.
+// `npm run demo:chat`: chat with an example agent in this terminal, through a fake Telegram, a real server and a real agent process.
+// Type messages; /approve and /reject press the button below the last question; /quit ends. --script (or --exit) plays a chat by itself
+// and exits with 0 only if everything went as expected.
 import { setTimeout as pause } from 'node:timers/promises';
 import { clearScreenDown, createInterface, cursorTo } from 'node:readline';
 import { openChannel } from './demo-chat/channel.mjs';
@@ -14,7 +14,7 @@ const USER = 4711;
 const LIMIT_MS = 30_000;
 const isScripted = process.argv.includes('--script') || process.argv.includes('--exit') || !process.stdin.isTTY;
 
-/** What the bot has said, by message, as it was shown. */
+/** The bot's messages as they were shown. */
 const shown = new Map();
 const telegram = await startTelegram();
 const closers = [() => telegram.close()];
@@ -70,7 +70,7 @@ async function converse() {
   clearInterval(timer);
 }
 
-/** Above the line that is being typed, which goes on as it was. */
+/** Prints above the line being typed, which is restored. */
 function showAbove(lines) {
   if (newsOfBot().length === 0) return;
   cursorTo(process.stdout, 0);
@@ -89,7 +89,7 @@ function show() {
   }
 }
 
-/** Messages that are new, or were changed. */
+/** New and changed messages. */
 function newsOfBot() {
   return telegram.messages.filter(({ messageId, text }) => shown.get(messageId) !== text);
 }
@@ -112,7 +112,7 @@ function press(label) {
   telegram.press(USER, question.messageId, label);
 }
 
-/** Shows what comes until a message is like that. */
+/** Shows messages until one matches. */
 async function reply(isIt) {
   for (const until = Date.now() + LIMIT_MS; Date.now() < until; await pause(50)) {
     show();

@@ -1,6 +1,6 @@
-// `npm run demo`: runs from their beginning to their end through the public API of a server, started by webhooks, approved by a person,
-// killed in their midst. Needs nothing but Node. Exits with 0 only when all was as expected. Starts a server of its own, which stays until Ctrl-C
-// on a terminal (not with --exit), or uses that of WAYSTATION_API_URL. With --seed and --remove it is `waystation demo`.
+// `npm run demo`: complete runs through a server's public API: started by webhooks, approved by a person, killed midway. Needs only Node.
+// Exits with 0 only if everything went as expected. Starts its own server, which on a terminal stays until Ctrl-C (not with --exit), or
+// uses that of WAYSTATION_API_URL. With --seed and --remove it is `waystation demo`.
 import './ensure-installed.mjs';
 import './ensure-built.mjs';
 import { once } from 'node:events';

@@ -1,4 +1,4 @@
-// Builds the program when it is missing or older than its sources.
+// Builds the program if it is missing or older than its sources.
 import { spawnSync } from 'node:child_process';
 import { existsSync, readdirSync, statSync } from 'node:fs';
 import path from 'node:path';
@@ -6,10 +6,10 @@ import { fileURLToPath } from 'node:url';
 import { linkCommand } from './link-command.mjs';
 
 const root = path.dirname(path.dirname(fileURLToPath(import.meta.url)));
-// Dated when the build began.
+// Dated at the build's beginning.
 const built = path.join(root, 'dist', 'licenses.txt');
 
-/** Folders that Python leaves beside its sources. */
+/** Folders that Python creates beside its sources. */
 const MADE_BY_PYTHON = /__pycache__|\.egg-info/;
 
 function newestChange(folder) {
@@ -22,7 +22,7 @@ function newestChange(folder) {
   );
 }
 
-/** What the server serves; not what is installed or built in their folders. */
+/** The files that the server serves, without installed or built ones. */
 const CLIENT_FILES = /^(src|examples?|package\.json|pyproject\.toml|README\.md)$/;
 const clients = path.join(root, 'clients');
 const clientSources = readdirSync(clients, { withFileTypes: true })
@@ -33,7 +33,7 @@ const clientSources = readdirSync(clients, { withFileTypes: true })
 const sourceChange = Math.max(
   ...['src', 'console', 'docs', 'scripts/guides'].map((folder) => newestChange(path.join(root, folder))),
   ...clientSources.filter((file) => !path.extname(file)).map((folder) => newestChange(path.join(root, folder))),
-  // Not the folders: who copies a checkout, or puts something beside the sources, changes their times.
+  // Without folders: copying a checkout or adding files changes their times.
   ...[
     ...clientSources.filter((file) => path.extname(file)),
     'README.md',
@@ -56,5 +56,5 @@ if (!existsSync(built) || statSync(built).mtimeMs < sourceChange) {
   const done = spawnSync(process.execPath, [path.join(root, 'scripts', 'build.mjs')], { stdio: 'inherit' });
   if (done.status !== 0) process.exit(done.status ?? 1);
 }
-// An installation of packages may have removed it.
+// Installing packages may have removed it.
 linkCommand(root);

@@ -1,5 +1,5 @@
-// Installs the packages when node_modules is missing or older than package-lock.json, so that one command works on a fresh clone.
-// Alone, `--unbuilt` and then `--build` do it in two steps.
+// Installs the packages if node_modules is missing or older than package-lock.json, so that one command works on a fresh clone.
+// `--unbuilt` and then `--build` do it in two steps.
 import './check-node.mjs';
 import { buildPackages, fetchPackages, isInstalled } from './install.mjs';
 

@@ -1,4 +1,4 @@
-// Installs the packages in two steps, so that other work can go on while SQLite is being compiled.
+// Installs the packages in two steps, so that other work can continue while SQLite is compiled.
 import { spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { appendFileSync, existsSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
@@ -18,26 +18,26 @@ const QUIET = ['--no-fund', '--no-audit', '--loglevel=error'];
 const NO_COMPILER =
   "SQLite's program could neither be downloaded from GitHub nor compiled here. Compiling needs make, a C++ compiler, Python 3 and the headers of Node.";
 
-/** What runs at the moment. */
+/** Running child processes. */
 const children = new Set();
 
-/** Whether node_modules is what package-lock.json and this version of Node ask for. */
+/** Whether node_modules matches package-lock.json and this version of Node. */
 export function isInstalled() {
   return existsSync(stamp) && readFileSync(stamp, 'utf8') === wanted;
 }
 
-/** Brings the packages, but runs none of their scripts. */
+/** Installs the packages without running their scripts. */
 export function fetchPackages() {
   return step('Installing packages', NPM, ['ci', '--ignore-scripts', ...QUIET]);
 }
 
-/** Runs the scripts of the packages: SQLite's fetches its program, or compiles it, which takes a minute or two. */
+/** Runs the packages' scripts: SQLite's downloads its native code, or compiles it, which takes a minute or two. */
 export async function buildPackages() {
   await step('Preparing SQLite', NPM, ['rebuild', ...QUIET], { ...process.env, ...localHeaders() });
   writeFileSync(stamp, wanted);
 }
 
-/** So that node-gyp need not download Node's headers where they came with Node. */
+/** Saves node-gyp from downloading Node's headers if they came with Node. */
 function localHeaders() {
   const prefix = path.dirname(path.dirname(process.execPath));
   const isThere = existsSync(path.join(prefix, 'include', 'node', 'node.h'));
@@ -45,7 +45,7 @@ function localHeaders() {
 }
 
 /**
- * Runs a command and shows how long it takes. What it prints goes to a file; of a failure one line is shown, and the process ends.
+ * Runs a command and shows how long it takes. Its output goes to a file; a failure prints one line and ends the process.
  * @param {string} name @param {string} command @param {string[]} args @param {NodeJS.ProcessEnv} [env]
  */
 export function step(name, command, args, env = process.env) {
@@ -81,10 +81,10 @@ function secondsSince(begin) {
   return Math.round((Date.now() - begin) / 1000);
 }
 
-/** Lines of steps that run side by side, of which a terminal shows the last ones. */
+/** Lines of parallel steps, the last of which a terminal shows. */
 const lines = [];
 
-/** What shows the state of a step: on a terminal a line that is written over, elsewhere its beginning and its end. */
+/** Shows the state of a step: on a terminal in a line that is overwritten, otherwise in lines at its beginning and end. */
 function lineOf(name) {
   const { stdout } = process;
   if (!stdout.isTTY) {

@@ -1,16 +1,18 @@
-// The command `waystation` of a clone stands where npm puts the commands of packages; the packed program names its own in its package.json.
-// If package.json named a command that is there, npx would load the whole tree of packages before it starts anything, which takes most of a second.
+// A clone's command `waystation` is where npm puts packages' commands; the packed program declares its own in its package.json. If this
+// package.json declared one, npx would first load the whole package tree, which takes most of a second.
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 
-/** Lets `npx waystation` find the command of this clone, built or not. Where it cannot be written, npx finds none: .npmrc forbids it to install one. */
+/**
+ * Lets `npx waystation` find this clone's command, built or not. If it cannot be written, npx finds none: .npmrc forbids installing one.
+ */
 export function linkCommand(root) {
   const file = path.join(root, 'node_modules', '.bin', 'waystation');
   try {
     put(file, CLONE_COMMAND);
     if (process.platform === 'win32') put(`${file}.cmd`, '@node "%~dp0\\waystation" %*\r\n');
   } catch {
-    // A folder of somebody else.
+    // Somebody else's folder.
   }
 }
 

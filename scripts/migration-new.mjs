@@ -22,7 +22,7 @@ console.log(
   `${path.relative(process.cwd(), file)}\nNext: describe the change in up and down, and change the entities to match.`,
 );
 
-/** Milliseconds since 1970, but behind every migration that is there: they run in the order of their stamps. */
+/** Milliseconds since 1970, but after every existing migration: they run in the order of their stamps. */
 function nextStamp() {
   const stamps = readdirSync(FOLDER)
     .flatMap((entry) => /^\d+(?=-)/.exec(entry) ?? [])

@@ -1,5 +1,5 @@
-// `npm run openapi` writes docs/openapi.json from the routes of the built program, and from it the types of src/client; lints it;
-// `npm run openapi:check` fails where the committed file differs from it. Needs no network and no running server.
+// `npm run openapi` writes docs/openapi.json from the routes of the built program, and from it the types of src/client; also lints it.
+// `npm run openapi:check` fails if the committed file differs. Needs neither network nor a running server.
 import { spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import os from 'node:os';

@@ -5,8 +5,8 @@ import path from 'node:path';
 const sqlite3 = path.join(path.dirname(import.meta.dirname), 'node_modules', 'sqlite3');
 
 /**
- * Puts SQLite's program, as it runs here, into a folder, under the name by which SQLite's installation looks for it. .prebuild-installrc
- * tells it where. An installation on the same platform then needs neither GitHub nor a compiler.
+ * Puts SQLite's native code into a folder, under the name that SQLite's installation looks for. .prebuild-installrc tells it where.
+ * Installing on the same platform then needs neither GitHub nor a compiler.
  * @throws {Error} when it could not be packed
  */
 export function packSqlite(folder) {
@@ -19,7 +19,7 @@ export function packSqlite(folder) {
   if (status !== 0) throw new Error("SQLite's program could not be packed");
 }
 
-/** Nothing for the usual C library of Linux, and on other systems. */
+/** Empty for Linux's usual C library, and on other systems. */
 function libc() {
   if (process.platform !== 'linux') return '';
   return process.report.getReport().header.glibcVersionRuntime ? '' : 'musl';

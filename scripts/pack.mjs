@@ -1,5 +1,5 @@
-// `npm run pack`: packs the program into waystation-VERSION.tgz, from a folder with its own short package.json. `npm run pack -- --pack-destination DIR`
-// puts the file elsewhere; the arguments are those of `npm pack`.
+// `npm run pack`: packs the program into waystation-VERSION.tgz, from a folder with its own short package.json.
+// `npm run pack -- --pack-destination DIR` puts the file elsewhere; the arguments are those of `npm pack`.
 import { spawnSync } from 'node:child_process';
 import { cpSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';

@@ -1,11 +1,11 @@
-// The wheel of a package of clients/ in Python, as its own build_backend makes it: the same files, without Python.
+// Builds the wheel of a Python package in clients/ as its own build_backend does: the same files, without Python.
 import { hash } from 'node:crypto';
 import { readFileSync, readdirSync } from 'node:fs';
 import path from 'node:path';
 import { crc32 } from 'node:zlib';
 
 const KEPT = new Set(['.py', '.typed', '.json']);
-/** 1980-01-01, the first day that a zip file knows. */
+/** 1980-01-01, the first date of the zip format. */
 const DAY = 0x0021;
 const FILE_MODE = 0o100644;
 
@@ -25,7 +25,7 @@ export function pythonWheel(folder, license) {
     ([name, bytes]) => `${name},sha256=${hash('sha256', bytes, 'base64url')},${bytes.length}\n`,
   );
   files.set(`${info}/RECORD`, Buffer.from(`${record.join('')}${info}/RECORD,,\n`));
-  // The specification wants the metadata at the end.
+  // The specification recommends the metadata at the end.
   const isInfo = ([name]) => name.startsWith(`${info}/`);
   const sorted = inOrder([...files]);
   const entries = [...sorted.filter((file) => !isInfo(file)), ...sorted.filter(isInfo)];
@@ -82,7 +82,7 @@ function metadataOf({ name, version, summary, python, dependencies, extras }, re
   return Buffer.from(lines.join('\n'));
 }
 
-/** A zip file whose entries are stored as they are (APPNOTE 4.3.7, 4.3.12, 4.3.16). */
+/** A zip file with uncompressed entries (APPNOTE 4.3.7, 4.3.12, 4.3.16). */
 function zipOf(entries) {
   const parts = [];
   const directory = [];
@@ -93,7 +93,7 @@ function zipOf(entries) {
     const central = Buffer.alloc(14);
     central.writeUInt32LE(FILE_MODE * 0x10000, 6);
     central.writeUInt32LE(offset, 10);
-    // Made by version 2.0 on Unix, which has modes of files.
+    // Made by version 2.0 on Unix, which has file modes.
     directory.push(signature(0x02014b50), Buffer.from([20, 3]), common, central, Buffer.from(name));
     parts.push(local, bytes);
     offset += local.length + bytes.length;
@@ -107,7 +107,7 @@ function zipOf(entries) {
   return Buffer.concat([...parts, index, signature(0x06054b50), end]);
 }
 
-/** What the local header and the directory have in common: from the version to the length of what is extra. */
+/** The common fields of the local header and the directory: from the version to the length of the extra field. */
 function headerOf(name, bytes) {
   const header = Buffer.alloc(26);
   header.writeUInt16LE(20, 0);

@@ -1,4 +1,5 @@
-// Writes the bill of materials of what ships (CycloneDX JSON), from the lock file and the list of what is bundled: `npm run sbom -- FILE`.
+// Writes the bill of materials of what ships (CycloneDX JSON), from the lock file and the list of bundled packages: `npm run sbom --
+// FILE`.
 import { spawnSync } from 'node:child_process';
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
@@ -11,10 +12,10 @@ const made = spawnSync('npm', args, { cwd: root, encoding: 'utf8', maxBuffer: 64
 if (made.status !== 0) throw new Error(made.stderr);
 
 const sbom = JSON.parse(made.stdout);
-// npm calls the project after its folder.
+// npm names the project after its folder.
 sbom.metadata.component.name = JSON.parse(readFileSync(path.join(root, 'package.json'), 'utf8')).name;
 const shipped = new Set(shippedPackages(root).values());
-// To npm what is bundled is for development only.
+// npm treats bundled packages as development dependencies.
 sbom.components = sbom.components
   .filter((component) => shipped.has(component['bom-ref']))
   .map((component) => ({ ...component, scope: 'required', properties: [] }));

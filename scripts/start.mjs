@@ -11,6 +11,6 @@ if (!isInstalled()) {
 }
 await import('./ensure-built.mjs');
 
-// In this very process, so that a signal reaches the server once, from wherever it comes.
+// In this process, so that a signal reaches the server exactly once.
 process.argv = [process.execPath, path.join(root, 'dist', 'cli.js'), 'serve', ...process.argv.slice(2)];
 await import(pathToFileURL(process.argv[1]).href);

@@ -1,5 +1,5 @@
-// `npm run typeorm -- migration:show`: TypeORM's own command line on the storage that the environment names.
-// TypeORM cannot read ormconfig.ts by itself: it is compiled beside the built program first.
+// `npm run typeorm -- migration:show`: TypeORM's command line on the storage named by the environment.
+// TypeORM cannot read ormconfig.ts itself: it is first compiled beside the built program.
 import { spawnSync } from 'node:child_process';
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';

@@ -1,4 +1,4 @@
-// `npm run soak`: many instances, hard faults and long loads against the built server; says what was promised, tried and seen.
+// `npm run soak`: many instances, severe faults and long loads against the built server; prints what was promised, tried and seen.
 import { writeFileSync } from 'node:fs';
 import os from 'node:os';
 import { Cleanup } from '../bench/support/cleanup.mjs';
@@ -55,7 +55,7 @@ async function play(scenario, database) {
   report.end((performance.now() - begun) / 1000);
 }
 
-/** Started when the first scenario asks for it: TEST_DATABASE_URL, else an embedded one. */
+/** Opened for the first scenario that needs it: TEST_DATABASE_URL, otherwise an embedded one. */
 async function sharedCluster() {
   cluster ??= await PostgresCluster.open({ fsync: 'on', cleanup });
   return cluster;

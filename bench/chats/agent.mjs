@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { LoopbackServer } from './loopback-server.mjs';
 
-/** An agent that reports its whole run as soon as it is started. It knows no key again: nothing fails here. */
+/** An agent that reports its whole run as soon as it is started. It ignores idempotency keys, because nothing fails here. */
 export class Agent {
   name = 'bench';
-  /** Whether it takes messages and never answers. */
+  /** Whether it takes messages and never responds. */
   isHanging = false;
   /** @type {(events: object[]) => void} sends a batch to the API */
   report = () => {};
@@ -19,7 +19,7 @@ export class Agent {
     return this.#server.close();
   }
 
-  /** @returns {object} the event that tells where it is */
+  /** @returns {object} the event that tells its address */
   heartbeat() {
     return { type: 'heartbeat', data: { agent_id: this.name, endpoint: this.url } };
   }

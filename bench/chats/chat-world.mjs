@@ -5,15 +5,15 @@ import { Telegram } from './telegram.mjs';
 
 const CONNECTIONS = 32;
 
-/** Bots with their channels, people with their chats, and the agent behind them. */
+/** Bots with their channels, people with their chats, and the bots' agent. */
 export class ChatWorld {
   telegram = new Telegram();
   agent = new Agent();
-  /** @type {{chatId: number, secret: string}[]} neighbours are of different bots */
+  /** @type {{chatId: number, secret: string}[]} neighbours belong to different bots */
   chats = [];
   /** @type {string[]} ids of the channels, one for each bot */
   channels = [];
-  /** @type {(fault: string | null) => void} what was wrong with an answer of the API */
+  /** @type {(fault: string | null) => void} receives the fault of each API response */
   onFault = () => {};
 
   async listen() {
@@ -69,7 +69,7 @@ export class ChatWorld {
     return this.telegram.webhookSecrets.get(token);
   }
 
-  /** @param {string} method @param {string} path @param {object} [body] @returns {Promise<any>} @throws {Error} where it is refused */
+  /** @param {string} method @param {string} path @param {object} [body] @returns {Promise<any>} @throws {Error} when it is refused */
   async call(method, path, body) {
     const answer = await fetch(`http://127.0.0.1:${this.server.port}${path}`, {
       method,
@@ -81,7 +81,7 @@ export class ChatWorld {
   }
 }
 
-/** @returns {number} the id of a private chat, and of the person in it */
+/** @returns {number} the id of a private chat and its person */
 export function chatIdOf(bot, chat) {
   return 1_000_000 + bot * 1000 + chat;
 }

@@ -4,7 +4,7 @@ import { summarise } from '../generator/latencies.mjs';
 import { answerTo } from './agent.mjs';
 import { messageUpdate } from './message-update.mjs';
 
-/** Has people write, each the next message only when the bot has answered the one before. */
+/** People who write, each only after the bot has answered their previous message. */
 export class Conversations {
   #faults = new FaultList();
   #latencies = [];

@@ -7,12 +7,12 @@ import { summarise } from '../generator/latencies.mjs';
 import { serverEnvironment } from '../support/environment.mjs';
 import { pressUpdate } from './message-update.mjs';
 
-/** So long nothing happens before a decision: what a process does when it has started must not count. */
+/** Quiet time before a decision, so that a process's start-up work does not count. */
 const QUIET_MS = 40;
 const QUESTION_MS = 30_000;
-/** The platform numbers its updates; one that came before is known again. */
+/** The platform numbers its updates; repeated numbers count as duplicates. */
 let lastUpdateId = 5_000_000;
-/** As the platforms document it. */
+/** From the platforms' documentation. */
 const INPUTS = {
   claude: (command) => ({
     ...{ session_id: randomUUID(), prompt_id: randomUUID(), transcript_path: '/tmp/s.jsonl', cwd: '/tmp/shop' },
@@ -26,7 +26,7 @@ const INPUTS = {
   }),
 };
 
-/** Coding agents whose hooks wait, one in each chat, and the people who decide there. */
+/** Coding agents with waiting hooks, one in each chat, and the people who decide there. */
 export class HookAgents {
   #faults = new FaultList();
   #latencies = [];

@@ -3,16 +3,16 @@ import { createServer } from 'node:http';
 /**
  * @typedef {object} Call
  * @property {import('node:http').IncomingHttpHeaders} headers
- * @property {() => boolean} isGone whether nobody waits for the answer any more
+ * @property {() => boolean} isGone whether the caller has stopped waiting
  */
 
-/** A server on loopback that is told JSON and answers JSON. */
+/** A loopback server that receives and sends JSON. */
 export class LoopbackServer {
   #server;
 
   /**
-   * @param {(path: string, body: object, call: Call) => object | null | Promise<object | null>} handle answers `{status, body}`;
-   *   null for no answer, ever
+   * @param {(path: string, body: object, call: Call) => object | null | Promise<object | null>} handle returns `{status, body}`;
+   *   null never to respond
    */
   constructor(handle) {
     this.#server = createServer((request, response) => {

@@ -1,12 +1,12 @@
 import { LoopbackServer } from './loopback-server.mjs';
 
-/** As much of Telegram as channels call. */
+/** The part of Telegram that channels call. */
 export class Telegram {
-  /** Whether messages of bots are taken and never answered. */
+  /** Whether bots' messages are taken and never acknowledged. */
   isHanging = false;
-  /** @type {(chatId: number, text: string, message: {message_id: number, reply_markup?: object}) => void} what a bot has sent */
+  /** @type {(chatId: number, text: string, message: {message_id: number, reply_markup?: object}) => void} receives what a bot sends */
   onMessage = () => {};
-  /** @type {Map<string, string>} by token of the bot */
+  /** @type {Map<string, string>} by bot token */
   webhookSecrets = new Map();
   #nextMessageId = 1;
   #server = new LoopbackServer((path, body, call) => this.#answer(path, body, call));
@@ -31,12 +31,12 @@ export class Telegram {
     return method === 'sendMessage' ? this.take(Number(body.chat_id), body.text, body.reply_markup) : done(true);
   }
 
-  /** What was written to a bot that polls: nothing. */
+  /** Updates of a bot that polls: none. */
   updates() {
     return done([]);
   }
 
-  /** A message of a bot. @returns {object | null} the answer; null for none */
+  /** A message of a bot. @returns {object | null} the response; null for none */
   take(chatId, text, reply_markup) {
     const message_id = this.#nextMessageId++;
     this.onMessage(chatId, text, { message_id, reply_markup });

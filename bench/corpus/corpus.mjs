@@ -1,6 +1,6 @@
 import { RecordedThread } from './recorded-thread.mjs';
 
-/** The corpora of one workload are used by several jobs in a row; older ones would only hold memory. */
+/** Several consecutive jobs use one workload's corpora; older ones would only take memory. */
 const KEPT = 3;
 
 /** @type {Map<string, Corpus>} */
@@ -15,7 +15,7 @@ export class Corpus {
     this.threads = Array.from({ length: shape.threads }, (_, number) => new RecordedThread(shape, number));
   }
 
-  /** @returns {Buffer[][]} bodies by thread and turn, made before the clock starts */
+  /** @returns {Buffer[][]} bodies by thread and turn, built before the clock starts */
   bodies() {
     this.#bodies ??= this.threads.map((thread) => thread.bodies());
     return this.#bodies;
@@ -29,7 +29,7 @@ export class Corpus {
 
 /**
  * @param {import('./recorded-thread.mjs').CorpusShape} shape
- * @returns {Corpus} the same object as long as the shape was asked for lately
+ * @returns {Corpus} the same object for a recently requested shape
  */
 export function corpusOf(shape) {
   const { seed, prefix, threads, turns, window, hasBases, from } = shape;

@@ -1,6 +1,6 @@
 import { FOREIGN, TOOLS, WORDS } from './vocabulary.mjs';
 
-/** Bytes aimed at; the texts vary around them by about a fifth. */
+/** Target sizes in bytes; texts vary around them by about a fifth. */
 const ASSISTANT_BYTES = 1500;
 const OTHER_BYTES = 1000;
 
@@ -8,8 +8,8 @@ const OTHER_BYTES = 1000;
 const BIG_INTEGER = '9007199254740993';
 
 /**
- * The exact JSON text of message `index` of a conversation: a system message first, then assistant messages with a tool
- * call (about 1.5 KB) and tool or user messages (about 1 KB) in turn.
+ * The exact JSON text of message `index` of a conversation: a system message, then alternately assistant messages with a tool
+ * call (about 1.5 KB) and tool or user messages (about 1 KB).
  * @param {import('./random.mjs').Random} random @param {number} index @returns {string}
  */
 export function messageText(random, index) {
@@ -19,7 +19,7 @@ export function messageText(random, index) {
 }
 
 /**
- * The exact JSON text of the history_meta entry beside it.
+ * The exact JSON text of its history_meta entry.
  * @param {import('./random.mjs').Random} random @param {number} index @returns {string}
  */
 export function metaText(random, index) {
@@ -82,7 +82,7 @@ function sized(random, bytes) {
   return Math.round(bytes * (0.8 + random.next() * 0.4)) - 40;
 }
 
-/** As Python's json.dumps writes by default; the escapes must come back as they were sent. */
+/** Escaped like Python's json.dumps by default; the escapes must come back unchanged. */
 function asciiOnly(text) {
   return text.replace(/[^\x00-\x7f]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`);
 }

@@ -3,15 +3,15 @@ import { messageText, metaText } from './messages.mjs';
 import { AGENTS, MODELS } from './vocabulary.mjs';
 
 /**
- * What both processes need to make the same corpus again.
+ * What both processes need to build the same corpus.
  * @typedef {object} CorpusShape
  * @property {number} seed
  * @property {string} prefix    start of the thread ids
  * @property {number} threads
- * @property {number} turns     checkpoints of each thread, two new messages each
- * @property {boolean} [hasBases]  each checkpoint goes on from the one before and carries its two new messages alone
- * @property {number} [from]    the first turn that is sent; absent = 0
- * @property {number} [window]  at most so many messages in a history, the system message among them; absent = all
+ * @property {number} turns     checkpoints per thread, two new messages each
+ * @property {boolean} [hasBases]  whether each checkpoint continues the previous one and carries only its two new messages
+ * @property {number} [from]    the first turn to send; absent = 0
+ * @property {number} [window]  limit of messages in a history, including the system message; absent = all
  */
 
 /** One agent run: its messages as exact JSON texts, and the checkpoints that carry them. */
@@ -46,13 +46,13 @@ export class RecordedThread {
     return `[${this.#visible(this.metas, turn).join(',')}]`;
   }
 
-  /** @returns {Buffer[]} the bodies of the turns that are sent */
+  /** @returns {Buffer[]} the bodies of the turns to send */
   bodies() {
     const turns = Array.from({ length: this.turns - this.from }, (_, index) => this.from + index);
     return turns.map((turn) => (this.hasBases && turn > 0 ? this.basedBody(turn) : this.batchBody(turn)));
   }
 
-  /** @param {number} turn from 1 @returns {Buffer} the body of one POST that goes on from the turn before */
+  /** @param {number} turn from 1 @returns {Buffer} the body of a POST that continues the previous turn */
   basedBody(turn) {
     const { before, after } = this.#scalars(turn);
     const known = turn * 2;
@@ -70,7 +70,7 @@ export class RecordedThread {
     return Buffer.from(`{"events":[{"type":"checkpoint",${id}"data":${data}}]}`);
   }
 
-  /** @param {number} turn from 0 @returns {Record<string, unknown>} what was reported beside history and history_meta */
+  /** @param {number} turn from 0 @returns {Record<string, unknown>} what was reported besides history and history_meta */
   scalarFields(turn) {
     const { before, after } = this.#scalars(turn);
     return JSON.parse(`{${before},${after}}`);

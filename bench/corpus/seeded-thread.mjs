@@ -1,7 +1,7 @@
 import { Random, derivedSeed } from './random.mjs';
 import { AGENTS, MODELS, WORDS } from './vocabulary.mjs';
 
-/** One thread in so many has the agent, and another one the status, that hardly any thread has. */
+/** One thread in so many has the rare agent, and another the rare status. */
 export const RARE_EVERY = 5000;
 export const RARE_AGENT = 'auditor';
 export const RARE_STATUS = 'budget_exceeded';
@@ -9,7 +9,7 @@ export const RARE_STATUS = 'budget_exceeded';
 const ENDS = ['completed', 'completed', 'completed', 'completed', 'completed', 'completed', 'in_progress', 'error'];
 
 /**
- * The events of a small thread for the thread list: one checkpoint a step, the last one with its end status.
+ * The events of a small thread for the thread list: one checkpoint per step, the last one with the final status.
  * @param {number} seed @param {number} number of the thread @param {number} steps
  * @returns {string[]} JSON texts
  */

@@ -1,4 +1,4 @@
-/** Ordinary words of support and coding agents: text made of them packs about as well as real histories do. */
+/** Ordinary words of support and coding agents: text made of them compresses about as well as real histories. */
 export const WORDS =
   `account address after again against agent all already also although always amount another answer any
 arrived asked available back balance because before begin below between billing both branch browser build button cache
@@ -26,7 +26,7 @@ while who whole why will with within without word work would write wrong year ye
     .split(/\s+/)
     .filter(Boolean);
 
-/** Pieces beyond ASCII, as they occur in names, prices and chats. */
+/** Text beyond ASCII, as it occurs in names, prices and chats. */
 export const FOREIGN = [
   'Zoë Müller',
   'São Paulo',

@@ -20,7 +20,7 @@ export function waitingRun(seed, number) {
   };
 }
 
-/** As agents report while they wait: no history, but its metadata. */
+/** Like agents' reports while they wait: no history, but its metadata. */
 function eventText(random, { thread_id, trace_id, agent_id, step }) {
   const ts = new Date(Date.UTC(2026, 10, 2) + step * 1700).toISOString();
   const data = {

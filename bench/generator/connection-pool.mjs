@@ -1,6 +1,6 @@
 import { Connection } from './connection.mjs';
 
-/** Keep-alive connections for whoever has something to send; what finds none free waits. */
+/** Keep-alive connections; requests wait for a free one. */
 export class ConnectionPool {
   #all;
   #idle;

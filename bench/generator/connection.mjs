@@ -3,7 +3,7 @@ import { ResponseReader } from './response-reader.mjs';
 
 const READ_BUFFER_BYTES = 256 * 1024;
 
-/** One keep-alive connection with at most one request under way. */
+/** One keep-alive connection with at most one request in flight. */
 export class Connection {
   /** @type {((answer: import('./response-reader.mjs').Answer) => void) | null} */
   #onAnswer = null;
@@ -34,7 +34,7 @@ export class Connection {
   /**
    * @param {import('./load.mjs').Exchange} exchange
    * @param {(answer: import('./response-reader.mjs').Answer) => void} onAnswer
-   * @param {(error: Error) => void} onFailure the connection is of no use afterwards
+   * @param {(error: Error) => void} onFailure the connection is useless afterwards
    */
   send(exchange, onAnswer, onFailure) {
     if (this.#socket.destroyed) {

@@ -1,12 +1,12 @@
 const SAMPLES = 5;
 
-/** Counts what was answered wrongly and keeps the first few different ones, to show. */
+/** Counts wrong responses and keeps the first few different ones to show. */
 export class FaultList {
   count = 0;
   /** @type {string[]} */
   samples = [];
 
-  /** @param {string | null} fault null is no fault */
+  /** @param {string | null} fault null for none */
   add(fault) {
     if (fault === null) return;
     this.count += 1;

@@ -1,7 +1,7 @@
 import { fork } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 
-/** The benchmark's hold on the generator process. One job runs at a time. */
+/** The benchmark's handle of the generator process, which runs one job at a time. */
 export class Generator {
   #child;
 
@@ -21,8 +21,8 @@ export class Generator {
    * @param {object} params of that job; plain data
    * @param {{port: number, token: string}} server
    * @param {{connections: number, maxSeconds: number, perSecond?: number}} options
-   * @returns {Promise<Record<string, any>>} what `Load.run` reports
-   * @throws {Error} when the job could not run at all; wrong answers are counted instead
+   * @returns {Promise<Record<string, any>>} the report of `Load.run`
+   * @throws {Error} when the job could not run at all; wrong responses are counted instead
    */
   run(job, params, server, options) {
     return new Promise((resolve, reject) => {

@@ -1,6 +1,6 @@
 /**
- * @param {readonly number[]} latenciesMs in the order of the answers
- * @returns {{firstMs: number, p50Ms: number, p99Ms: number, maxMs: number}} NaN where there was no answer
+ * @param {readonly number[]} latenciesMs in the order of the responses
+ * @returns {{firstMs: number, p50Ms: number, p99Ms: number, maxMs: number}} NaN if there was no response
  */
 export function summarise(latenciesMs) {
   const sorted = Float64Array.from(latenciesMs).sort();

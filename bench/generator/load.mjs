@@ -3,25 +3,25 @@ import { Connection } from './connection.mjs';
 import { FaultList } from './fault-list.mjs';
 import { summarise } from './latencies.mjs';
 
-/** How long answers may still take after the time of a job is up. */
+/** How long responses may still take once a job's time is up. */
 const GRACE_MS = 60_000;
-/** Between two looks at what is due. */
+/** Milliseconds between checks for due requests. */
 const PACE_MS = 1;
 
 /**
- * One request and what becomes of its answer.
+ * One request and the check of its response.
  * @typedef {object} Exchange
  * @property {string} head           request line and headers with the empty line, latin1
  * @property {Buffer | null} body
- * @property {boolean} keepsBody     whether `accept` wants the body of the answer
- * @property {(answer: import('./response-reader.mjs').Answer) => string | null} accept  says what is wrong, or null
+ * @property {boolean} keepsBody     whether `accept` needs the body of the response
+ * @property {(answer: import('./response-reader.mjs').Answer) => string | null} accept  returns the fault, or null
  */
 
 /**
  * A job of the generator.
  * @typedef {object} Job
- * @property {() => Exchange | null} next        the next request; null while there is none, asked again after an answer
- * @property {() => object} [summary]            what the job has to say at its end, beside the figures
+ * @property {() => Exchange | null} next        the next request; null while there is none, called again after a response
+ * @property {() => object} [summary]            the job's own results at its end, besides the figures
  */
 
 /** Drives the connections of one job. */
@@ -39,15 +39,15 @@ export class Load {
 
   /**
    * @param {Job} job
-   * @param {{port: number, connections: number, maxSeconds: number, perSecond?: number}} options `perSecond`: so many requests a
-   *   second, or fewer where the answers take too long; absent = the next one as soon as a connection is free
+   * @param {{port: number, connections: number, maxSeconds: number, perSecond?: number}} options `perSecond`: limit of requests a
+   *   second; absent = the next one as soon as a connection is free
    */
   constructor(job, options) {
     this.job = job;
     this.options = options;
   }
 
-  /** Sends the requests of the job until there are no more or the time is up. */
+  /** Sends the job's requests until there are none left or the time is up. */
   async run() {
     const connections = Array.from({ length: this.options.connections }, () => new Connection(this.options.port));
     await Promise.all(connections.map((connection) => connection.opened()));
@@ -74,7 +74,7 @@ export class Load {
     });
   }
 
-  /** Gives work to idle connections while there is any, and it is due. */
+  /** Gives due requests to idle connections. */
   #feed() {
     while (this.#idle.length > 0 && performance.now() < this.deadline) {
       if (this.#sent >= this.#due()) return this.#feedLater();

@@ -1,4 +1,4 @@
-// The load generator's process: takes one order at a time from the benchmark and answers with the figures.
+// The load generator's process: takes one order at a time from the benchmark and returns the figures.
 import { Load } from './load.mjs';
 import { Requests } from './requests.mjs';
 
@@ -13,6 +13,6 @@ process.on('message', async (order) => {
   }
 });
 
-// Ctrl-C reaches the whole process group; the benchmark decides when the generator goes.
+// Ctrl-C reaches the whole process group; the benchmark decides when the generator ends.
 process.on('SIGINT', () => {});
 process.on('disconnect', () => process.exit(0));

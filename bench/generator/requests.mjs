@@ -13,7 +13,7 @@ export class Requests {
    * @param {string} path with query, percent-encoded
    * @param {import('./load.mjs').Exchange['accept']} accept
    * @param {boolean} keepsBody
-   * @param {Record<string, string>} [headers] beside the usual ones
+   * @param {Record<string, string>} [headers] in addition to the usual ones
    * @returns {import('./load.mjs').Exchange}
    */
   get(path, accept, keepsBody = false, headers = {}) {
@@ -34,7 +34,7 @@ export class Requests {
   }
 
   /**
-   * An update that Telegram delivers; it must be acknowledged.
+   * An update from Telegram; it must be acknowledged.
    * @param {string} secret of the bot's webhook @param {Buffer} body
    * @returns {import('./load.mjs').Exchange}
    */
@@ -46,8 +46,8 @@ export class Requests {
   }
 
   /**
-   * A batch of runner events that must be saved whole.
-   * @param {Buffer} body @param {number} events @param {() => void} [then] called once it was answered
+   * A batch of runner events, all of which must be saved.
+   * @param {Buffer} body @param {number} events @param {() => void} [then] called after the response
    * @returns {import('./load.mjs').Exchange}
    */
   events(body, events, then) {

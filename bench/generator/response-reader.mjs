@@ -5,12 +5,12 @@ const LINE_END = Buffer.from('\r\n');
  * @typedef {object} Answer
  * @property {number} status
  * @property {number} length       bytes of the body
- * @property {Buffer | null} body  only when it was asked for
+ * @property {Buffer | null} body  only if requested
  */
 
 /**
- * Reads the answers of one connection, one after the other: as much HTTP/1.1 as a server sends to GET and POST, and no
- * more, so that the generator costs little.
+ * Reads the responses of one connection: only the HTTP/1.1 that a server sends to GET and POST, so that the generator
+ * costs little.
  */
 export class ResponseReader {
   #pending = Buffer.alloc(0);
@@ -27,12 +27,12 @@ export class ResponseReader {
     this.onAnswer = onAnswer;
   }
 
-  /** @param {boolean} keepsBody whether the next answer shall carry its body */
+  /** @param {boolean} keepsBody whether the next answer should carry its body */
   expect(keepsBody) {
     this.#keepsBody = keepsBody;
   }
 
-  /** @param {Buffer} bytes is not held on to: it may be used again after the call @throws {Error} on what is no HTTP answer */
+  /** @param {Buffer} bytes not kept: may be reused after the call @throws {Error} if they are not an HTTP response */
   feed(bytes) {
     const isRest = this.#pending.length > 0;
     let rest = isRest ? Buffer.concat([this.#pending, bytes]) : bytes;
@@ -47,7 +47,7 @@ export class ResponseReader {
     }
   }
 
-  /** Answers how many bytes it used, or -1 when it needs more to go on. */
+  /** Returns how many bytes it used, or -1 if it needs more. */
   #consume(bytes) {
     if (this.#state === 'head') return this.#readHead(bytes);
     if (this.#state === 'size') return this.#readChunkSize(bytes);

@@ -1,7 +1,7 @@
 import { waitingRun } from '../corpus/waiting-run.mjs';
 
 /**
- * Approves waiting tool calls, each once, as a client does that sends no body.
+ * Approves waiting tool calls, each once, without a request body.
  * @param {{seed: number, from: number, to: number, stride: number}} params every `stride`th of the runs `from` to `to`, exclusive
  * @param {import('../generator/requests.mjs').Requests} requests
  * @returns {import('../generator/load.mjs').Job}

@@ -1,7 +1,7 @@
 import { messageUpdate } from '../chats/message-update.mjs';
 
 /**
- * Delivers updates of Telegram, of all chats by turns.
+ * Delivers updates from Telegram, to all chats in turn.
  * @param {{chats: {chatId: number, secret: string}[], updates: number, firstUpdateId: number}} params
  * @param {import('../generator/requests.mjs').Requests} requests
  * @returns {import('../generator/load.mjs').Job}

@@ -1,7 +1,7 @@
 /**
- * GETs one path again and again; each answer must have the status and at least `minBytes`.
+ * GETs one path repeatedly; each response must have the status and at least `minBytes`.
  * @param {{path: string, requests: number, minBytes: number, status?: number, headers?: Record<string, string>}} params
- *   `status`: absent = 200; `headers` are sent beside the usual ones
+ *   `status`: absent = 200; `headers` are sent in addition to the usual ones
  * @param {import('../generator/requests.mjs').Requests} requests
  * @returns {import('../generator/load.mjs').Job}
  */

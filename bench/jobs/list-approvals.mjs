@@ -1,8 +1,8 @@
-/** Every so many answers one is read and checked item by item. */
+/** One response in so many is read and checked item by item. */
 const CHECKED_EVERY = 20;
 
 /**
- * GETs one page of the approvals again and again: pending ones, the oldest first.
+ * GETs one page of the approvals repeatedly: pending ones, oldest first.
  * @param {{path: string, requests: number, items: number, oneOf?: Record<string, string>}} params `items`: how many, exactly;
  *   `oneOf`: values that all items have
  * @param {import('../generator/requests.mjs').Requests} requests

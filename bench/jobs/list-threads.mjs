@@ -1,8 +1,8 @@
-/** Every so many answers one is read and checked item by item. */
+/** One response in so many is read and checked item by item. */
 const CHECKED_EVERY = 20;
 
 /**
- * What the items of a list must be like.
+ * Expectations of a list's items.
  * @typedef {object} ListExpectation
  * @property {number} items                          how many, exactly
  * @property {string} [sort]                         the field they are sorted by; absent = updated_at
@@ -13,7 +13,7 @@ const CHECKED_EVERY = 20;
  */
 
 /**
- * GETs one page of the thread list again and again.
+ * GETs one page of the thread list repeatedly.
  * @param {{path: string, requests: number, expected: ListExpectation}} params
  * @param {import('../generator/requests.mjs').Requests} requests
  * @returns {import('../generator/load.mjs').Job}

@@ -1,14 +1,14 @@
 import { Random } from '../corpus/random.mjs';
 import { corpusOf } from '../corpus/corpus.mjs';
 
-/** Every so many answers one is compared with what was reported, byte by byte. */
+/** One response in so many is compared with the report, byte by byte. */
 const COMPARED_EVERY = 50;
 
 /**
  * GETs the latest checkpoint of recorded threads.
  * @param {import('../corpus/recorded-thread.mjs').CorpusShape & {requests?: number, from?: number, to?: number, isBlind?: boolean}} params
- *   with `requests`: so many, threads at random; without: the threads `from` to `to` once each. `isBlind`: the server
- *   is the yardstick, whose answer has no meaning
+ *   with `requests`: so many, of random threads; without: the threads `from` to `to` once each. `isBlind`: the server
+ *   is the yardstick, whose responses mean nothing
  * @param {import('../generator/requests.mjs').Requests} requests
  * @returns {import('../generator/load.mjs').Job}
  */

@@ -2,10 +2,10 @@ import { Random } from '../corpus/random.mjs';
 import { corpusOf } from '../corpus/corpus.mjs';
 
 /**
- * Reports the checkpoints of all threads, one POST each. Threads are interleaved at random; the next turn of a thread
- * is sent after the answer to the one before, as an agent does it.
- * @param {import('../corpus/recorded-thread.mjs').CorpusShape & {onlyTurn?: number}} params `onlyTurn`: one POST a thread,
- *   with the checkpoint of this turn as a whole
+ * Reports the checkpoints of all threads, one POST each. Threads are interleaved at random; like an agent, each waits for
+ * the response before it sends the next turn.
+ * @param {import('../corpus/recorded-thread.mjs').CorpusShape & {onlyTurn?: number}} params `onlyTurn`: one POST per thread,
+ *   with the whole checkpoint of this turn
  * @param {import('../generator/requests.mjs').Requests} requests
  * @returns {import('../generator/load.mjs').Job}
  */

@@ -1,7 +1,7 @@
 import { waitingRun } from '../corpus/waiting-run.mjs';
 
 /**
- * Fills the database with tool calls that wait, through the public API.
+ * Fills the database with waiting tool calls through the public API.
  * @param {{seed: number, from: number, to: number, runsPerBatch: number}} params runs `from` to `to`, exclusive
  * @param {import('../generator/requests.mjs').Requests} requests
  * @returns {import('../generator/load.mjs').Job}

@@ -2,7 +2,7 @@ import { Random, derivedSeed } from '../corpus/random.mjs';
 import { AGENTS, MODELS } from '../corpus/vocabulary.mjs';
 
 /**
- * POSTs batches of small events: each thread in them is started and completed.
+ * POSTs batches of small events that start and complete each of their threads.
  * @param {{seed: number, prefix: string, batches: number, eventsPerBatch: number}} params `eventsPerBatch` even
  * @param {import('../generator/requests.mjs').Requests} requests
  * @returns {import('../generator/load.mjs').Job}

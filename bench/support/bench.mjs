@@ -1,9 +1,9 @@
 import { Generator } from '../generator/generator.mjs';
 import { Cleanup } from './cleanup.mjs';
 
-/** What all workloads of one run share. */
+/** State shared by all workloads of a run. */
 export class Bench {
-  /** How many answers were wrong, or steps failed, so far. */
+  /** Wrong responses and failed steps so far. */
   faultCount = 0;
   cleanup = new Cleanup();
   generator = new Generator();

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, chmodSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 
-/** What the benchmark has to undo, however it ends: processes that it started and folders that it made. */
+/** Undoes the benchmark's effects, however it ends: its processes and folders. */
 export class Cleanup {
   /** @type {Set<() => Promise<void>>} */
   #undos = new Set();
@@ -34,7 +34,7 @@ export class Cleanup {
     return () => this.#undos.delete(undo);
   }
 
-  /** @param {string} name @returns {string} a new folder that other users may enter, since PostgreSQL runs as one */
+  /** @param {string} name @returns {string} a new folder that other users may enter, because PostgreSQL runs as one */
   makeFolder(name) {
     const folder = mkdtempSync(path.join(os.tmpdir(), `waystation-bench-${name}-`));
     chmodSync(folder, 0o755);
@@ -42,7 +42,7 @@ export class Cleanup {
     return folder;
   }
 
-  /** Undoes everything, the youngest first. */
+  /** Undoes everything, newest first. */
   async run() {
     const undos = [...this.#undos].reverse();
     this.#undos.clear();

@@ -7,9 +7,9 @@ import { freePort } from './free-port.mjs';
 const PASSWORD = 'bench';
 const START_TRIES = 100;
 
-/** The PostgreSQL of npm on a folder of its own, which ends with the benchmark. */
+/** npm's PostgreSQL on its own folder; ends with the benchmark. */
 export class EmbeddedServer {
-  /** Of the postmaster; another one after each start. */
+  /** Of the postmaster; changes at each start. */
   pid = 0;
   #server;
   #log;
@@ -54,13 +54,13 @@ export class EmbeddedServer {
     return embedded;
   }
 
-  /** Whether it runs; it may end by itself when it cannot write. */
+  /** Whether it runs; it ends by itself when it cannot write. */
   isAlive() {
     if (this.pid !== 0 && !isProcess(this.pid)) this.#noteEnd();
     return this.pid !== 0;
   }
 
-  /** Stops it as an operator does: sessions are ended, everything is written. */
+  /** Stops it cleanly: ends sessions and writes everything. */
   async stop() {
     if (!this.isAlive()) return;
     await this.#server.stop();

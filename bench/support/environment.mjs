@@ -1,4 +1,4 @@
-/** The environment of a measured server: ours without what would change its behaviour behind the benchmark's back. */
+/** The environment of a measured server: ours without variables that would change its behaviour unnoticed. */
 export function serverEnvironment(additions) {
   const inherited = Object.entries(process.env).filter(
     ([name]) => !/^(WAYSTATION_|DATABASE_URL|NODE_OPTIONS|NODE_ENV)/.test(name),

@@ -1,6 +1,6 @@
 import net from 'node:net';
 
-/** @returns {Promise<number>} a port of 127.0.0.1 that nobody listens on at the moment */
+/** @returns {Promise<number>} a free port of 127.0.0.1 */
 export function freePort() {
   return new Promise((resolve, reject) => {
     const probe = net.createServer();

@@ -5,10 +5,10 @@
  * @property {string} target
  * @property {number} round           from 1
  * @property {string} label
- * @property {number} [threads]       stored when it was measured, where that differs within a workload
+ * @property {number} [threads]       stored when it was measured, if that differs within a workload
  */
 
-/** @param {readonly number[]} numbers @returns {number} NaN when there are none; NaN among them are left out */
+/** @param {readonly number[]} numbers @returns {number} NaN if there are none; ignores NaN */
 export function median(numbers) {
   const sorted = numbers.filter((number) => !Number.isNaN(number)).sort((a, b) => a - b);
   if (sorted.length === 0) return Number.NaN;
@@ -17,8 +17,8 @@ export function median(numbers) {
 }
 
 /**
- * Joins the rounds of each measurement: the median of every figure by itself.
- * @param {readonly Row[]} rows @returns {Row[]} in the order in which they first occurred
+ * Combines the rounds of each measurement: the median of every figure.
+ * @param {readonly Row[]} rows @returns {Row[]} in the order of their first occurrence
  */
 export function medianRows(rows) {
   const groups = new Map();

@@ -23,7 +23,7 @@ export const USAGE = `npm run bench -- [options]
  */
 
 /**
- * @param {string[]} argv @param {readonly string[]} workloads names that `--only` may hold
+ * @param {string[]} argv @param {readonly string[]} workloads valid names for `--only`
  * @returns {Options}
  * @throws {Error} that names the faulty option
  */

@@ -2,7 +2,7 @@ import pg from 'pg';
 import { givenDatabaseUrl } from './environment.mjs';
 import { cpuMsOfFamily } from './process-stats.mjs';
 
-/** A PostgreSQL server: the one of TEST_DATABASE_URL, else an embedded one that ends with the benchmark. */
+/** A PostgreSQL server: that of TEST_DATABASE_URL, otherwise an embedded one that ends with the benchmark. */
 export class PostgresCluster {
   #databases = 0;
 
@@ -13,7 +13,7 @@ export class PostgresCluster {
     this.description = description;
   }
 
-  /** Of the embedded server; null when it is not ours. */
+  /** Of the embedded server; null for a given one. */
   get postmasterPid() {
     return this.embedded?.pid ?? null;
   }
@@ -29,7 +29,7 @@ export class PostgresCluster {
     return new PostgresCluster(given, null, `PostgreSQL ${version} of TEST_DATABASE_URL, fsync ${setting}`);
   }
 
-  /** @returns {number} CPU milliseconds of all its processes; NaN when they are not ours to see */
+  /** @returns {number} CPU milliseconds of all its processes; NaN for a given server */
   cpuMs() {
     return this.postmasterPid === null ? Number.NaN : cpuMsOfFamily(this.postmasterPid);
   }
@@ -66,12 +66,12 @@ class PostgresStorage {
     return this.cluster.cpuMs();
   }
 
-  /** Does at once what the database does by itself within a minute: learns what the tables hold. */
+  /** Runs ANALYZE, which the database otherwise does within a minute. */
   async settle() {
     await queryOnce(this.env.DATABASE_URL, 'ANALYZE');
   }
 
-  /** @returns {Promise<number>} bytes beyond those of an empty database, the write-ahead log not counted */
+  /** @returns {Promise<number>} bytes beyond those of an empty database, without the write-ahead log */
   async diskBytes() {
     await this.cluster.query('CHECKPOINT');
     return (await this.sizeBytes()) - this.emptyBytes;
@@ -88,7 +88,7 @@ class PostgresStorage {
 }
 
 /**
- * An embedded server of our own, that may be stopped, killed and started again (`cluster.embedded`).
+ * An embedded server of our own that may be stopped, killed and started again (`cluster.embedded`).
  * @param {'on' | 'off'} fsync @param {import('./cleanup.mjs').Cleanup} cleanup
  * @param {Parameters<typeof import('./embedded-server.mjs').EmbeddedServer.start>[2]} [options]
  * @returns {Promise<PostgresCluster>}

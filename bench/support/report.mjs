@@ -6,7 +6,7 @@ const MB = 1_000_000;
 const KB = 1000;
 const NONE = '-';
 
-/** The columns of a workload's table; those without any figure are left out. */
+/** The columns of a workload's table; those without figures are left out. */
 const COLUMNS = [
   ['on', (row) => row.target],
   ['what', (row) => labelOf(row) || NONE],
@@ -55,7 +55,7 @@ export function printWorkload(workload, rows) {
 }
 
 /**
- * How a figure grows from few stored threads to many, where a workload was measured at both.
+ * How figures grow from few stored threads to many, if a workload was measured at both.
  * @param {readonly import('./medians.mjs').Row[]} rows of one workload
  */
 export function printGrowth(rows) {

@@ -10,7 +10,7 @@ const STOP_MS = 30_000;
 const LOG_LINES = 6;
 const LOG_LINE_LENGTH = 400;
 
-/** A server that the benchmark started as a process of its own, listening on 127.0.0.1. */
+/** A server on 127.0.0.1 that the benchmark started as a separate process. */
 export class ServerProcess {
   #child;
   #exited;
@@ -27,8 +27,8 @@ export class ServerProcess {
 
   /**
    * @param {{args: string[], env: Record<string, string>, cwd: string, logFile: string, cleanup: import('./cleanup.mjs').Cleanup}} options
-   *   the port is handed over as WAYSTATION_PORT
-   * @returns {Promise<ServerProcess>} once GET /health answers 200
+   *   the port is passed as WAYSTATION_PORT
+   * @returns {Promise<ServerProcess>} once GET /health responds with 200
    */
   static async start({ args, env, cwd, logFile, cleanup }) {
     const port = await freePort();
@@ -47,7 +47,7 @@ export class ServerProcess {
     return server;
   }
 
-  /** Asks it to stop and waits for that. @throws {Error} when it did not stop by itself, or not with exit code 0 */
+  /** Asks it to stop, and waits. @throws {Error} when it did not stop by itself, or not with exit code 0 */
   async stop() {
     this.#child.kill('SIGTERM');
     const ending = await Promise.race([this.#exited, pause(STOP_MS, 'timeout', { ref: false })]);
@@ -72,7 +72,7 @@ export class ServerProcess {
     }
   }
 
-  /** @returns {string} the last lines that it wrote, cut where they are long; empty when there are none */
+  /** @returns {string} the last lines of its log, cut if long; empty if there are none */
   logTail() {
     const lines = readFileSync(this.logFile, 'utf8').trimEnd().split('\n').slice(-LOG_LINES);
     if (lines.join('') === '') return '';

@@ -6,11 +6,11 @@ import { ServerProcess } from './server-process.mjs';
 
 const CLIENTS = 32;
 const MAX_SECONDS = 120;
-/** A server that rests returns memory within 15 seconds. */
+/** An idle server returns memory within 15 seconds. */
 const REST_MS = 20_000;
 
 /**
- * What one load showed; times in milliseconds, memory and disk in bytes.
+ * The results of one load; times in milliseconds, memory and disk in bytes.
  * @typedef {object} Measurement
  * @property {string} label
  * @property {number} clients
@@ -19,18 +19,18 @@ const REST_MS = 20_000;
  * @property {number} p50Ms
  * @property {number} p99Ms
  * @property {number} maxMs
- * @property {number} firstMs          the first answer
+ * @property {number} firstMs          the first response
  * @property {number} cpuMs            of the server, per request
- * @property {number} databaseCpuMs    of the database's own processes, per request; NaN where there are none
+ * @property {number} databaseCpuMs    of the database's own processes, per request; NaN if there are none
  * @property {number} generatorCpuMs   per request
- * @property {number} othersShare      share of the machine's CPU that went to neither server, database nor generator
- * @property {number} peakBytes        resident memory of the server at most, since its start
- * @property {number} faultCount      wrong answers; with any, the figures mean nothing
+ * @property {number} othersShare      share of the machine's CPU used by anything but server, database and generator
+ * @property {number} peakBytes        peak of the server's resident memory since its start
+ * @property {number} faultCount      wrong responses; with any, the figures mean nothing
  * @property {boolean} isCutShort      the time was up before all requests were sent
- * @property {Record<string, any>} summary  what the job itself reports
+ * @property {Record<string, any>} summary  the job's own results
  */
 
-/** One target (a server on a fresh, empty database, or the yardstick) for the time of one workload. */
+/** One target (a server on a fresh, empty database, or the yardstick) during one workload. */
 export class Session {
   /** @type {ServerProcess | null} */
   server = null;
@@ -51,7 +51,7 @@ export class Session {
     return this.storage === null;
   }
 
-  /** @param {number} count @param {number} [atLeast] @returns {number} the count at the scale of this run */
+  /** @param {number} count @param {number} [atLeast] @returns {number} the count at this run's scale */
   scaled(count, atLeast = 1) {
     return Math.max(atLeast, Math.round(count * this.bench.options.scale));
   }
@@ -99,7 +99,7 @@ export class Session {
   }
 
   /**
-   * Runs a job for its effect; wrong answers count.
+   * Runs a job for its effect; wrong responses count.
    * @param {string} job @param {object} params
    * @param {{clients?: number, maxSeconds?: number, perSecond?: number}} [options] `perSecond`: see `Load`
    */
@@ -109,7 +109,7 @@ export class Session {
   }
 
   /**
-   * Runs a job and says how it went.
+   * Runs and measures a job.
    * @param {string} label @param {string} job @param {object} params @param {Parameters<Session['load']>[2]} [options]
    * @returns {Promise<Measurement>}
    */
@@ -118,8 +118,8 @@ export class Session {
   }
 
   /**
-   * Measures what is no job of the generator; wrong answers count.
-   * @param {string} label @param {number} clients @param {() => Promise<Record<string, any>>} work answers what `Load.run` reports
+   * Measures work other than the generator's jobs; wrong responses count.
+   * @param {string} label @param {number} clients @param {() => Promise<Record<string, any>>} work returns what `Load.run` reports
    * @returns {Promise<Measurement>}
    */
   measureWork(label, clients, work) {
@@ -157,7 +157,7 @@ export class Session {
     };
   }
 
-  /** As `measure`, and by how much the server's memory grew at most: `peakGrowthBytes`. */
+  /** As `measure`, with the largest growth of the server's memory: `peakGrowthBytes`. */
   async measureMemory(label, job, params, options) {
     resetPeakMemory(this.server.pid);
     const { nowBytes } = memoryOf(this.server.pid);
@@ -165,7 +165,7 @@ export class Session {
     return { ...measured, peakGrowthBytes: measured.peakBytes - nowBytes };
   }
 
-  /** Resident memory of the server when it has rested for a while, which is shorter in runs of less than the full size. */
+  /** Resident memory of the server after a rest, which is shorter in runs below full size. */
   async restingBytes() {
     await pause(this.scaled(REST_MS));
     return memoryOf(this.server.pid).nowBytes;

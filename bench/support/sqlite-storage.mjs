@@ -15,7 +15,7 @@ export class SqliteStorage {
     return Number.NaN;
   }
 
-  /** To be called when the server has stopped. @returns {Promise<number>} bytes of the file, the write-ahead log merged into it */
+  /** Call it when the server has stopped. @returns {Promise<number>} bytes of the file with the write-ahead log merged */
   async diskBytes() {
     await execute(this.file, 'PRAGMA wal_checkpoint(TRUNCATE)');
     const parts = [this.file, `${this.file}-wal`].filter((file) => existsSync(file));

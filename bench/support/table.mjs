@@ -1,5 +1,5 @@
 /**
- * Plain text with aligned columns: the first to the left, numbers to the right.
+ * Plain text with aligned columns: the first to the left, the others to the right.
  * @param {readonly string[]} heads @param {readonly (readonly string[])[]} rows @returns {string}
  */
 export function table(heads, rows) {
@@ -17,13 +17,13 @@ export function table(heads, rows) {
   return [print(heads), widths.map((width) => '-'.repeat(width)).join('  '), ...rows.map(print)].join('\n');
 }
 
-/** @param {number | undefined} value @param {number} [digits] after the point @returns {string} `-` where there is no figure */
+/** @param {number | undefined} value @param {number} [digits] decimals @returns {string} `-` for no figure */
 export function figure(value, digits = 0) {
   if (value === undefined || Number.isNaN(value)) return '-';
   return value.toLocaleString('en-US', { minimumFractionDigits: digits, maximumFractionDigits: digits });
 }
 
-/** @param {number | undefined} ms @returns {string} with as many digits as say something */
+/** @param {number | undefined} ms @returns {string} with as many digits as are meaningful */
 export function milliseconds(ms) {
   return figure(ms, ms >= 100 ? 0 : ms >= 10 ? 1 : 2);
 }

@@ -9,7 +9,7 @@ const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 const YARDSTICK = path.join(ROOT, 'bench', 'yardstick', 'server.mjs');
 
 /**
- * Something that the workloads run against.
+ * A target of the workloads.
  * @typedef {object} Target
  * @property {string} name                     `yardstick`, `baseline`, `sqlite` or `postgres`
  * @property {string} description

@@ -5,7 +5,7 @@ const SEED = 51;
 const PAGE = 50;
 const FEW_PENDING = 100;
 const MANY_PENDING = 10_000;
-/** Approvals that the measurement of decisions takes away. */
+/** Approvals used up by measuring decisions. */
 const DECISIONS = 200;
 const SEED_SECONDS = 300;
 
@@ -38,7 +38,7 @@ async function seed(session, from, to) {
   await session.storage.settle();
 }
 
-/** Deciding comes first: the lists are measured with `pending` left. */
+/** Measures decisions first; the lists then have `pending` left. */
 async function measureAt(session, { from, to, pending }) {
   const stride = Math.floor((to - from) / DECISIONS);
   const decide = { seed: SEED, from, to: from + stride * DECISIONS, stride };

@@ -32,8 +32,8 @@ async function measureServer(session) {
 }
 
 /**
- * After a warm-up of the same requests. All servers get the same number of requests a second: one that is asked as fast as it can finds
- * the generator awake when it is the faster of the two, and then spends less on waking it.
+ * Measures after a warm-up with the same requests, at the same rate for all servers. Without a fixed rate, a faster server finds the
+ * generator awake and spends less on waking it.
  */
 async function measureGet(session, label, request) {
   await session.load('get-path', { ...request, requests: session.scaled(40_000, 2000) });

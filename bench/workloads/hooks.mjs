@@ -21,7 +21,7 @@ async function measure(session) {
     await session.startServer([], world.env);
     const people = Array.from({ length: CHATS }, (_, chat) => String(chatIdOf(0, chat)));
     await world.connect(session.server, { bots: 1, chatsPerBot: CHATS }, { approvers: people });
-    // Who may decide in a chat has written there.
+    // Only people who have written in a chat may decide there.
     await new Conversations(world, { messages: CHATS, underWay: CHATS, firstUpdateId: 1, maxSeconds: 60 }).run();
     const rows = await measureAt(session, world, session.server, '');
     if (session.target.name !== 'postgres') return rows;

@@ -1,11 +1,11 @@
 import { corpusOf } from '../corpus/corpus.mjs';
 import { w1Shape } from './w1.mjs';
 
-/** Read once each before the clock starts, so that the restarted server has compiled its code. */
+/** Each is read once before the clock starts, so that the restarted server has compiled its code. */
 const WARM_UP_THREADS = 1500;
-/** For the CPU of answers from memory. */
+/** For the CPU of responses from memory. */
 const PER_SECOND = 4000;
-/** How often they are read again before the warm measurement; what `latest` reads from the database does not stay in memory. */
+/** Repeated reads before the warm measurement; `latest` does not keep in memory what it reads from the database. */
 const WARM_ROUNDS = 4;
 
 /** @type {import('./workload.mjs').Workload} */
@@ -40,7 +40,7 @@ async function measureDatabase(session) {
   return [...fromMemory, fromDatabase, await read('from the database, warm')];
 }
 
-/** The last one at a pace that all targets keep: as in G1, the faster of two servers finds the generator awake. */
+/** Reads the last thread at a fixed rate: as in G1, a faster server would find the generator awake. */
 async function measureFromMemory(session, shape) {
   await session.load('read-latest', { ...shape, requests: session.scaled(1000, 200) });
   const job = { ...shape, requests: session.scaled(10_000, 500) };
@@ -52,7 +52,7 @@ async function measureFromMemory(session, shape) {
   ];
 }
 
-/** A checkpoint comes back about as long as it was reported. */
+/** A checkpoint's response is about as long as its report. */
 function answerBytes(shape) {
   const bodies = corpusOf({ ...shape, threads: 20 }).threads.map((thread) => thread.batchBody(thread.turns - 1).length);
   return Math.round(bodies.reduce((sum, length) => sum + length, 0) / bodies.length);

@@ -11,7 +11,7 @@ const PAGE = 50;
  */
 
 /**
- * Each filter and sort of the thread list by itself, and what its answer must be like.
+ * Each filter and sort order of the thread list, with the expected result.
  * @param {{seed: number, threads: number, middleIso: string}} seeded `middleIso`: a time at which half of the threads were stored
  * @returns {ListQuery[]}
  */
@@ -33,7 +33,7 @@ export function listQueries({ seed, threads, middleIso }) {
     filtered('agent_id and status', { agent_id: [AGENTS[0]], status: ['error'] }),
     { name: 'since', query: `limit=${PAGE}${queryOf({ since: [middleIso] })}`, expected: since },
     { name: 'until', query: `limit=${PAGE}${queryOf({ until: [middleIso] })}`, expected: until },
-    // The threads that match lie at the far end of the order.
+    // The matching threads are at the far end of the order.
     against('since', middleIso, since, 'asc'),
     against('until', middleIso, until, 'desc'),
     ...sortQueries(),
@@ -51,7 +51,7 @@ function against(bound, iso, expected, order) {
   };
 }
 
-/** As people type into a search box: texts that many threads contain, few, or none. */
+/** Like people's searches: texts in many threads, few, or none. */
 function searchQueries(seed, threads) {
   const search = (name, q, expected) => ({ name: `q (${name})`, query: `limit=${PAGE}&q=${q}`, expected });
   const auditors = countMatching({ seed, threads, oneOf: { agent_id: [RARE_AGENT] }, atMost: PAGE });

@@ -26,7 +26,7 @@ async function measure(session) {
   return [...fewResults, ...(await measureLists(session, atMany))];
 }
 
-/** Answers how many threads are stored, and a time at which half of the new ones were. */
+/** Returns how many threads are stored, and a time at which half of the new ones were. */
 async function seed(session, from, to) {
   const half = Math.round((from + to) / 2);
   const first = await seedPart(session, from, half);

@@ -26,7 +26,7 @@ async function measure(session) {
   return rows;
 }
 
-/** On a fresh process that has served a few small answers: memory that it has taken already would hide what it takes now. */
+/** Uses a fresh process that has served a few small responses: memory taken before would hide the growth. */
 async function growth(session, reads, { label, requests, clients }) {
   await session.restartServer();
   await get(session, 'measure', reads.small[0], 50, CLIENTS);

@@ -30,7 +30,7 @@ async function startOnce(session) {
   return { ms, cpuMs: cpuMsOf(pid), bytes: memoryOf(pid).nowBytes };
 }
 
-/** As the row of a load whose requests are starts. */
+/** Like the row of a load whose requests are starts. */
 function rowOf(label, starts) {
   const all = (name) => starts.map((one) => one[name]);
   const [p50Ms, cpuMs, peakBytes] = ['ms', 'cpuMs', 'bytes'].map((name) => median(all(name)));

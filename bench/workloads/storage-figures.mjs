@@ -1,7 +1,7 @@
 /**
- * Stops the server and asks what its data takes on disk.
+ * Stops the server and measures its data on disk.
  * @param {import('../support/session.mjs').Session} session
- * @param {number} messageBytes all distinct messages that were recorded; NaN when not all of them were
+ * @param {number} messageBytes all distinct recorded messages; NaN if not all were recorded
  * @returns {Promise<{diskBytes: number, messageBytes: number, diskPerMessageByte: number}>}
  */
 export async function storageFigures(session, messageBytes) {

@@ -1,6 +1,6 @@
 import { storageFigures } from './storage-figures.mjs';
 
-/** The corpus of W1; R1 reads the same. */
+/** The corpus of W1, also read by R1. */
 export function w1Shape(session) {
   return { seed: 11, prefix: 'w1', threads: session.scaled(200, 8), turns: 30 };
 }
@@ -32,7 +32,7 @@ export const w1Noticed = {
   measure: (session) => measureRecording(session, w1Shape(session), createNotices),
 };
 
-/** Nobody listens there, as nothing is sent. */
+/** Nobody listens there; nothing is sent. */
 const NOTICE_URL = 'http://127.0.0.1:9/';
 const NOTICES = [['effect_in_doubt'], ['run_completed', 'run_failed', 'run_budget_exceeded']];
 
@@ -45,11 +45,11 @@ async function createNotices({ server: { port, token } }) {
   }
 }
 
-/** Turns of the threads that show what length costs; the last 30 are measured, as of the short ones all. */
+/** Turns of the threads that show the cost of length; measures the last 30, as many as the short threads have. */
 const LONG_TURNS = 300;
-/** Threads of that length whose reports bring the whole history, 0.8 MB each: enough to see what it costs. */
+/** Threads of that length whose reports carry the whole history, 0.8 MB each: enough to measure. */
 const WHOLE_THREADS = 20;
-/** So that what is measured is no reading: the long threads are in memory, too. */
+/** Keeps the long threads in memory, too, so that reading is not measured. */
 const ROOMY = { WAYSTATION_CACHE_BYTES: String(1024 * 1024 * 1024) };
 
 /** @type {import('./workload.mjs').Workload} */
@@ -85,7 +85,7 @@ function warmUpOf(session, shape) {
   return { ...shape, seed: 12, prefix: `${shape.prefix}-warm`, threads: session.scaled(50, 4) };
 }
 
-/** The same load again once the engine has compiled what the load needs: after three times as many requests. */
+/** Repeats the load after three times as many requests, when the engine has compiled its code. */
 async function measureWarm(session, shape) {
   const more = { ...shape, seed: 16, prefix: `${shape.prefix}-more`, threads: 2 * shape.threads };
   const warmed = await session.load('record-turns', more);
@@ -94,7 +94,7 @@ async function measureWarm(session, shape) {
   return { ...measured, warmUpBytes: warmed.summary.messageBytes };
 }
 
-/** @param prepare what the server gets before the load */
+/** @param prepare prepares the server before the load */
 async function measureRecording(session, shape, prepare = async () => undefined) {
   await session.startServer();
   await prepare(session);

@@ -10,15 +10,15 @@ import { w1, w1Based, w1Noticed, w1Trimmed } from './w1.mjs';
 import { w2 } from './w2.mjs';
 
 /**
- * One thing to measure. Further workloads are files of their own beside this one, listed below;
- * what their requests are like is a file in bench/jobs.
+ * One thing to measure. Each workload has a file beside this one and is listed below; its requests are defined in
+ * bench/jobs.
  * @typedef {object} Workload
  * @property {string} name
  * @property {string} title
- * @property {string[]} targets      names of the targets it runs against
+ * @property {string[]} targets      names of its targets
  * @property {boolean} isRepeated    measured in several rounds, each on a fresh database
- * @property {(session: import('../support/session.mjs').Session) => Promise<object[]>} measure  answers measurements, with
- *   figures of its own added where it has some
+ * @property {(session: import('../support/session.mjs').Session) => Promise<object[]>} measure  returns measurements, possibly
+ *   with additional figures
  */
 
 /** @type {readonly Workload[]} in the order in which they run */

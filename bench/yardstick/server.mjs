@@ -1,4 +1,4 @@
-// The yardstick: plain Nest on Express that reads the same bodies and answers, doing nothing.
+// The yardstick: plain Nest on Express that reads the same bodies, responds, and does nothing else.
 import 'reflect-metadata';
 import { parseArgs } from 'node:util';
 import { Controller, Get, Module, Post, Req, Res } from '@nestjs/common';

@@ -8,7 +8,7 @@ import { runnerToken } from '../demo/agent-service.mjs';
 
 const ROOT = path.resolve(import.meta.dirname, '../..');
 
-/** `waystation agent` with the example agents, on free ports, with a state that goes with it. */
+/** `waystation agent` with the example agents, on free ports, with a temporary state. */
 export async function startAgent(server) {
   const state = mkdtempSync(path.join(os.tmpdir(), 'waystation-agent-'));
   const settings = {

@@ -1,4 +1,4 @@
-/** Creates a Telegram channel, binds the agent, and verifies it by the code that the person sends to the bot. */
+/** Creates a Telegram channel, binds the agent, and verifies it with the code that the person sends to the bot. */
 export async function openChannel(api, telegram, { agentName, userId }) {
   const config = { bot_token: telegram.token };
   const { id, verification_code: code } = await taken(

@@ -7,7 +7,7 @@ import ts from 'typescript';
 const FOLDER = path.resolve(import.meta.dirname, '../../test/fakes/platforms');
 const FILES = ['platform-server', 'telegram-rules', 'telegram-fake'];
 
-/** The Telegram of the tests, which is TypeScript. */
+/** The tests' fake Telegram, written in TypeScript. */
 export async function startTelegram() {
   const folder = mkdtempSync(path.join(os.tmpdir(), 'waystation-telegram-'));
   try {

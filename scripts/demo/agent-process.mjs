@@ -1,4 +1,4 @@
-// The agent in a process of its own, so that it can be killed: agent-process.mjs CONVERSATION.json THREAD. Tells its parent what it does.
+// The agent as a separate process, so that it can be killed: agent-process.mjs CONVERSATION.json THREAD. Tells its parent what it does.
 import { readFileSync } from 'node:fs';
 import { runAgent } from '../../examples/node-agent/agent.mjs';
 import { Waystation } from '../../examples/node-agent/waystation.mjs';

@@ -11,7 +11,7 @@ const PATIENCE_MS = 5_000;
 const LOOK_MS = 20;
 const FILE = 'examples/agents/agents.yaml';
 
-/** A token that is good for reporting as these agents, for the time of a demonstration. */
+/** A token that can only report as these agents, during a demonstration. */
 export async function runnerToken({ url, token }, agents) {
   const order = { scope: 'runner', name: 'demonstration', agent_ids: agents, expires_in_seconds: 86_400 };
   const answer = await new Api(url, token).post('/v1/tokens', JSON.stringify(order));
@@ -19,7 +19,7 @@ export async function runnerToken({ url, token }, agents) {
   return answer.json().token;
 }
 
-/** `waystation agent` with the example definition, on a free port. What it has stored outlives it, until the demonstration ends. */
+/** `waystation agent` with the example definition, on a free port. Its state survives it until the demonstration ends. */
 export class AgentService {
   file = FILE;
   /** Address of its webhooks. */
@@ -54,13 +54,13 @@ export class AgentService {
     this.#process.stdout.resume();
   }
 
-  /** Its programs can read what it can: so it gets a token that is good for reporting and for nothing else. */
+  /** Its programs can read whatever it can, so its token is only good for reporting. */
   async #token() {
     this.#ownToken ??= await runnerToken(this.#server, ['refund', 'research']);
     return this.#ownToken;
   }
 
-  /** Whether its log, since it was started, says so, or will soon. */
+  /** Waits until its log contains the text since its start. */
   async hasLogged(text) {
     for (let waitedMs = 0; waitedMs < PATIENCE_MS && !this.#log.includes(text); waitedMs += LOOK_MS)
       await pause(LOOK_MS);
@@ -81,7 +81,7 @@ export class AgentService {
     await ended;
   }
 
-  /** Starts a run as a stranger would: with a POST and nothing else. Answers its id. */
+  /** Starts a run like a third party, with just a POST. Returns its id. */
   async post(endpoint, body) {
     const headers = { 'content-type': 'application/json' };
     const answer = await fetch(this.url + endpoint, { method: 'POST', headers, body: JSON.stringify(body) });
@@ -90,7 +90,7 @@ export class AgentService {
   }
 
   #vanish() {
-    // Asked, not forced: so it ends its programs, too.
+    // SIGTERM, so that it also ends its programs.
     this.#process?.kill('SIGTERM');
     rmSync(this.#state, { recursive: true, force: true });
   }

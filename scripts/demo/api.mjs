@@ -1,4 +1,4 @@
-/** The API as the demonstration looks at it: answers with their exact text. */
+/** The API for the demonstration: responses with their exact text. */
 export class Api {
   constructor(url, token) {
     this.url = url;
@@ -17,14 +17,14 @@ export class Api {
     return this.#send('PUT', path, text, 'application/json');
   }
 
-  /** Opens a stream of server-sent events and answers its chunks of text. */
+  /** Opens a stream of server-sent events and returns its chunks of text. */
   async stream(path, signal) {
     const response = await fetch(this.url + path, { headers: this.#authorization, signal });
     if (response.status !== 200) throw new Error(`${path}: ${response.status} ${await response.text()}`);
     return response.body.pipeThrough(new TextDecoderStream());
   }
 
-  /** The page at this path, signed in: works once, for 10 minutes. */
+  /** A link that signs in and opens the page at this path: works once, for 10 minutes. */
   async signedInLink(path = '/', name = process.env.USER) {
     const answer = await this.post('/v1/console/codes', JSON.stringify({ name }));
     if (answer.status !== 201) throw new Error(`No link to the page: ${answer.status} ${answer.text}`);
@@ -46,7 +46,7 @@ export class Api {
   }
 }
 
-/** The text of the two lists as an exact answer must carry it. */
+/** The text of the two lists as an exact response must contain it. */
 export function listsOf({ history, history_meta }) {
   return `"history":${JSON.stringify(history)},"history_meta":${JSON.stringify(history_meta)}`;
 }

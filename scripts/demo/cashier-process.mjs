@@ -1,5 +1,5 @@
-// An agent that pays money back, in a process of its own, so that it can be killed: cashier-process.mjs THREAD BANK. It goes on where an
-// earlier process stopped. Ends with 3 while it is not known whether the money moved.
+// An agent that refunds money, as a separate process, so that it can be killed: cashier-process.mjs THREAD BANK. It continues where an
+// earlier process stopped. Exits with 3 while it is unknown whether the money moved.
 import { EffectInDoubtError, WaystationClient } from '../../dist/client/waystation-client.js';
 
 const AGENT = 'cashier';

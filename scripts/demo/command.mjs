@@ -4,7 +4,7 @@ import path from 'node:path';
 const ROOT = path.resolve(import.meta.dirname, '../..');
 const CLI = path.join(ROOT, 'dist', 'cli.js');
 
-/** Runs `waystation ...` on this terminal, with its settings. Answers the exit code. */
+/** Runs `waystation ...` on this terminal, with its settings. Returns the exit code. */
 export function runCommandHere(args) {
   return spawnSync(process.execPath, [CLI, ...args], { stdio: 'inherit' }).status ?? 1;
 }
@@ -18,7 +18,7 @@ export function startCommand({ url, token }, args, { env = {}, stdio = ['ignore'
   });
 }
 
-/** Runs it to its end and answers what it printed. */
+/** Runs it to its end and returns its output. */
 export async function runCommand(server, args) {
   const child = startCommand(server, args);
   let output = '';

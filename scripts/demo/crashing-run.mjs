@@ -7,7 +7,7 @@ const CONVERSATION = 'slow-checkout.json';
 const PARENT = 'investigator';
 const CHILD = 'log-reader';
 
-/** A run that is killed in its midst, and goes on. */
+/** A run that is killed midway, and continues. */
 export async function crashingRun(server, api, threadId) {
   chapter(
     '3. A program that keeps its own record crashes, and goes on',
@@ -71,7 +71,7 @@ async function resume(server, threadId, first) {
   return agent;
 }
 
-/** The last report that was acknowledged, and the one that was perhaps under way when the process died: one of them must be there. */
+/** The last acknowledged report, and any report in flight when the process died: one of them must be stored. */
 function lastReports(agent, agentId) {
   const under = agent.saving.filter(({ agent_id }) => agent_id === agentId);
   return [agent.savedBy(agentId).at(-1), under.at(-1)];
@@ -100,7 +100,7 @@ async function checkEnd(api, threadId, { first, second }) {
   );
 }
 
-/** The same report again, as a client sends it that never got the answer. */
+/** Sends the same report again, like a client that never got the response. */
 async function checkReplay(api, threadId, report) {
   const before = await api.get(latestPath(threadId));
   const batch = { events: [{ type: 'checkpoint', data: report }] };

@@ -10,7 +10,7 @@ const PROGRAM = path.join(import.meta.dirname, 'cashier-process.mjs');
 const KEY = 'refund:order-4711';
 const IN_DOUBT = 3;
 
-/** A refund whose agent is killed after the bank paid and before it answered. */
+/** A refund whose agent is killed after the bank paid and before it responded. */
 export async function doubtedRefund(server, api, threadId) {
   chapter(
     '4. Killed in the midst of a refund, and the money moves once',

@@ -1,9 +1,9 @@
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 
-/** A bank that books at once and answers when told to, as banks do on bad days. Takes no idempotency keys. */
+/** A bank that books at once but responds only when told to, as on bad days. Ignores idempotency keys. */
 export class FakeBank {
-  /** What was paid: `{transfer, order, cents}`. */
+  /** Payments: `{transfer, order, cents}`. */
   transfers = [];
   url = '';
   #server = createServer((request, response) => void this.#book(request, response));
@@ -33,7 +33,7 @@ export class FakeBank {
     const transfer = { transfer: `T-${this.transfers.length + 1}`, ...JSON.parse(text) };
     this.transfers.push(transfer);
     this.#booked.resolve();
-    // The first customer's answer never comes.
+    // The first response never comes.
     if (this.transfers.length > 1) response.end(JSON.stringify(transfer));
   }
 }

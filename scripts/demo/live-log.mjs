@@ -19,7 +19,7 @@ export class LiveLog {
     return log;
   }
 
-  /** Waits until the stream has brought such an event. Answers false when it does not come. */
+  /** Waits for a matching event. Returns false if none comes. */
   async until(isSo) {
     const deadline = Date.now() + PATIENCE_MS;
     while (!this.events.some(isSo)) {

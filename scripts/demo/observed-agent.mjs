@@ -5,9 +5,9 @@ import path from 'node:path';
 const PROGRAM = path.join(import.meta.dirname, 'agent-process.mjs');
 const CONVERSATIONS = path.resolve(import.meta.dirname, '../../examples/conversations');
 
-/** An agent process, with a record of what it reported and of what the server acknowledged. */
+/** An agent process, with a record of its reports and the server's acknowledgements. */
 export class ObservedAgent {
-  /** Runs in the order in which they were opened: `{agentId, traceId, isResumed, history}`. */
+  /** Runs in the order of their opening: `{agentId, traceId, isResumed, history}`. */
   opened = [];
   saved = [];
   saving = [];

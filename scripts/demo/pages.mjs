@@ -1,6 +1,6 @@
 import { styleText } from 'node:util';
 
-// Imported only now: at the beginning of the demonstration it may still have to be built.
+// Imported late: at the start of the demonstration it may not be built yet.
 const { EntryFormatter } = await import('../../dist/cli/entry-formatter.js');
 
 const isColoured = process.stdout.isTTY && !process.env.NO_COLOR;
@@ -20,7 +20,7 @@ export function chapter(title, ...lines) {
   console.log('');
 }
 
-/** Prints whether something is as it should be, and remembers it for the exit code. */
+/** Prints whether the expectation holds, and remembers it for the exit code. */
 export function check(isSo, text) {
   if (!isSo) failures += 1;
   console.log(`  ${isSo ? green('✓') : red('✗')} ${text}`);
@@ -34,7 +34,7 @@ export function shout(text) {
   console.log(`  ${red(text)}`);
 }
 
-/** Log entries of the API, written as `waystation show` writes them. */
+/** Prints log entries of the API in the format of `waystation show`. */
 export function entryPrinter() {
   const width = process.stdout.columns && process.stdout.columns - INDENT.length;
   const lines = new EntryFormatter({ width, style: (format, text) => (isColoured ? styleText(format, text) : text) });

@@ -8,8 +8,8 @@ const SOURCE = path.join(ROOT, 'test/fakes/platforms');
 const TARGET = path.join(ROOT, '.tmp/platform-fakes');
 
 /**
- * The module of a fake platform that the tests use: `telegram-fake`, `whatsapp-fake` or `slack-fake`.
- * Node 20 runs no TypeScript, so all of them are translated first.
+ * The module of a fake platform from the tests: `telegram-fake`, `whatsapp-fake` or `slack-fake`.
+ * Node 20 cannot run TypeScript, so all of them are compiled first.
  */
 export async function loadFake(name) {
   mkdirSync(TARGET, { recursive: true });

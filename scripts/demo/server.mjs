@@ -7,7 +7,7 @@ import { createInterface } from 'node:readline';
 
 const ROOT = path.resolve(import.meta.dirname, '../..');
 
-/** The server that the demonstration runs against: the one of `WAYSTATION_API_URL`, else one of its own in a temporary folder. */
+/** The demonstration's server: that of `WAYSTATION_API_URL`, otherwise its own in a temporary folder. */
 export async function openServer(env = process.env) {
   return env.WAYSTATION_API_URL ? knownServer(env) : OwnServer.start();
 }
@@ -25,7 +25,7 @@ function knownServer(env) {
   };
 }
 
-/** A server on a free port whose data goes when the demonstration ends. */
+/** A server on a free port whose data is removed when the demonstration ends. */
 class OwnServer {
   isOwn = true;
   url = '';
@@ -52,7 +52,7 @@ class OwnServer {
 
   async #listen() {
     const settings = { WAYSTATION_HOME: this.#home, WAYSTATION_HOST: '127.0.0.1', WAYSTATION_PORT: '0' };
-    // Set but empty, so that neither the shell nor a .env file leads it to other data.
+    // Set but empty, so that neither the shell nor a .env file selects other data.
     const unset = { DATABASE_URL: '', DATABASE_URL_FILE: '', WAYSTATION_SECRET_FILE: '', WAYSTATION_SQLITE_PATH: '' };
     this.#process = spawn(process.execPath, [path.join(ROOT, 'scripts/start.mjs')], {
       cwd: ROOT,

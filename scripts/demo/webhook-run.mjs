@@ -21,7 +21,7 @@ export async function approvedRun(server, api, service, threadId) {
   await checkWhole(api, run, 'You get 19.99 back.');
 }
 
-/** The same, with the agent process killed while the run waits. What goes on after it is another program than before. */
+/** The same, with the agent process killed while the run waits. Another process continues it. */
 export async function resumedRun(server, api, service, threadId) {
   chapter('2. The agent process dies, and the run goes on', 'Another customer, the same webhook.');
   const run = await startRun(api, service, threadId);
@@ -48,7 +48,7 @@ async function startRun(api, service, threadId) {
   return { threadId, traceId, live: await LiveLog.follow(api, threadPath(threadId, '/stream')) };
 }
 
-/** Answers the step that waits for a person. */
+/** Returns the step that waits for a person. */
 async function untilWaiting(api, { threadId, traceId, live }) {
   const isWaiting = await live.until(
     ({ type, data }) => type === 'checkpoint' && data.status === 'waiting_for_approval',

@@ -1,7 +1,7 @@
 import { Story } from './story.mjs';
 import { migrationPlan } from './texts.mjs';
 
-/** Runs that wait for a person, or waited. */
+/** Runs that wait or waited for a person. */
 export const APPROVAL_STORIES = [refundThatWaits, releaseThatWaits, editedMail, rejectedDeletion, expiredDiscount];
 
 function refundThatWaits(ago) {

@@ -5,7 +5,7 @@ import { TEAM_STORIES } from './team-stories.mjs';
 
 const MINUTE_MS = 60_000;
 
-/** One story for each thing that a run can do: wait, be decided, crash, spend, ask others, end in each way. */
+/** One story for each thing that a run can do: wait, be decided, crash, spend, call others, end in each way. */
 export function craftedStories(nowMs) {
   const ago = (minutes) => nowMs - minutes * MINUTE_MS;
   const all = [...APPROVAL_STORIES, ...TEAM_STORIES, ...ENDING_STORIES, ...MONEY_STORIES];

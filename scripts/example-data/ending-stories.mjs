@@ -1,6 +1,6 @@
 import { Story } from './story.mjs';
 
-/** Each way in which a run goes on or ends. */
+/** Each way in which a run can continue or end. */
 export const ENDING_STORIES = [crashLoop, billingKey, overBudget, nearBudget, cancelledReport, chatThatRests];
 
 function crashLoop(ago) {

@@ -1,6 +1,6 @@
 import { Story } from './story.mjs';
 
-/** Runs that move money, and what a page must show as it is. */
+/** Runs that move money, and data that pages must show unchanged. */
 export const MONEY_STORIES = [refundsInDoubt, paidInvoices, strangeNumbers];
 
 function refundsInDoubt(ago) {
@@ -43,7 +43,7 @@ function paidInvoices(ago) {
   return story;
 }
 
-/** Digits, scripts and signs that a page must show as they are. */
+/** Digits, scripts and characters that pages must show unchanged. */
 function strangeNumbers(ago) {
   const story = new Story('ledger-check', ago(260));
   const run = story.run({ agent: 'ledger', model: 'large-2', budget: 0.2 }).start();

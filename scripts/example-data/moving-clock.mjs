@@ -1,4 +1,4 @@
-// Loaded into a server before its program (`--import`): its clock stands where its parent sets it. Timers go on as they do.
+// Loaded into a server before its program (`--import`): its parent sets its clock. Timers are unaffected.
 const RealDate = Date;
 let nowMs = Number(process.env.WAYSTATION_DEMO_NOW_MS);
 
@@ -6,7 +6,7 @@ process.on('message', (ms) => {
   nowMs = ms;
   process.send(ms);
 });
-// The program is not kept alive for this.
+// Must not keep the program alive.
 process.channel.unref();
 
 globalThis.Date = class extends RealDate {

@@ -9,7 +9,7 @@ import { Api } from '../demo/api.mjs';
 const CLI = path.resolve(import.meta.dirname, '../../dist/cli.js');
 const CLOCK = new URL('./moving-clock.mjs', import.meta.url).href;
 
-/** A server in a temporary folder whose clock can be set: what it stores gets the times of the past. */
+/** A server in a temporary folder with an adjustable clock, so that it stores times of the past. */
 export class PastServer {
   api;
   #home = mkdtempSync(path.join(os.tmpdir(), 'waystation-past-'));

@@ -1,4 +1,4 @@
-/** The same numbers each time, so that two demonstrations look alike. */
+/** The same numbers each time, so that demonstrations look alike. */
 export class Random {
   #state;
 

@@ -1,5 +1,5 @@
-// `npm run examples:record`: writes the example data that `waystation demo --seed` and the page load. The stories are played on a server
-// whose clock goes through a day, so that every time is that of the story, and its threads are exported.
+// `npm run examples:record`: writes the example data that `waystation demo --seed` and the console load. Plays the stories on a server
+// whose clock passes through a day, so that every time is the story's, and exports the threads.
 import '../ensure-installed.mjs';
 import '../ensure-built.mjs';
 import { writeFileSync } from 'node:fs';
@@ -12,13 +12,13 @@ import { Random } from './random.mjs';
 import { supportStories } from './support-stories.mjs';
 
 const FILE = path.resolve(import.meta.dirname, '../../src/modules/examples/example-data.jsonl.gz');
-/** The end of the day. Loading moves all times by the same span, so that it becomes the present. */
+/** The end of the day. Loading shifts all times so that it becomes the present. */
 const NOW_MS = Date.UTC(2026, 0, 15, 12);
 const DAY_MS = 24 * 3_600_000;
 const SUPPORT_STORIES = 70;
-/** Acts of different threads that happen within this time are played together. */
+/** Actions of different threads within this time are played together. */
 const TOGETHER_MS = 20_000;
-/** What stands behind the members of an exported line. The times in the line will change. */
+/** The checksum of an exported line, dropped because the line's times will change. */
 const CHECK = /,"check":"[\w-]+"\}$/;
 
 const stories = [...craftedStories(NOW_MS), ...supportStories(SUPPORT_STORIES, NOW_MS, new Random(4711))];
@@ -32,7 +32,7 @@ console.log(`${stories.length} threads, ${lines.length} lines: ${path.relative(p
 
 async function play(all) {
   const acts = all.flatMap(({ acts: own, laterMs, threadId }) => own.map((act) => ({ ...act, laterMs, threadId })));
-  // The sort is stable: acts of one thread at one time keep their order.
+  // The sort is stable: simultaneous actions of one thread keep their order.
   acts.sort((a, b) => a.atMs - b.atMs);
   for (let from = 0; from < acts.length;) {
     const first = acts[from];
@@ -45,7 +45,7 @@ async function play(all) {
   await past.setClock(NOW_MS);
 }
 
-/** Whether no act since the first is of the same thread. */
+/** Whether no action since `from` belongs to the same thread. */
 function isOther(acts, from, to) {
   for (let at = from; at < to; at++) if (acts[at].threadId === acts[to].threadId) return false;
   return true;
@@ -57,7 +57,7 @@ async function perform({ play: act, laterMs, threadId }) {
     throw new Error(`The story of ${threadId} was refused: ${status} ${text.slice(0, 300)}`);
 }
 
-/** The exported rows of a thread, without the first line and the last. */
+/** The exported rows of a thread, without the first and last line. */
 async function rowsOf(threadId) {
   const { text } = await past.api.get(`/v1${threadPath(threadId, '/export')}`);
   const rows = text.trimEnd().split('\n').slice(1, -1);

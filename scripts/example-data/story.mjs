@@ -1,9 +1,9 @@
 import { threadPath } from '../demo/api.mjs';
 
-/** US dollars for a million tokens, in and out; the models are made up, as the agents are. */
+/** US dollars per million tokens, in and out; the models are made up, as are the agents. */
 const PRICES = { 'small-4': [0.8, 3.2], 'large-2': [2.5, 10], 'reasoner-1': [3, 15] };
 
-/** What happens in one thread, with the times at which it happens: `acts` are played one after the other. */
+/** The events of one thread with their times: `acts` are played in order. */
 export class Story {
   acts = [];
   laterMs = 0;
@@ -26,7 +26,7 @@ export class Story {
     this.acts.push({ atMs: this.atMs, play });
   }
 
-  /** Moves everything so that the last act happens at this time. */
+  /** Shifts everything so that the last action happens at this time. */
   endAt(ms) {
     const byMs = ms - (this.acts.at(-1)?.atMs ?? ms);
     for (const act of this.acts) act.atMs += byMs;
@@ -36,7 +36,7 @@ export class Story {
   }
 }
 
-/** A run as its agent would report it: a checkpoint after each answer of the model and each round of tools, with all that was said so far. */
+/** A run as its agent would report it: a checkpoint after each model response and each round of tools, with the whole conversation. */
 export class StoryRun {
   history = [];
   meta = [];
@@ -54,7 +54,7 @@ export class StoryRun {
     this.trace = trace ?? `example:${story.threadId}`;
   }
 
-  /** Again after a crash: the same run, from what was saved. */
+  /** Restarts after a crash: the same run, from its last checkpoint. */
   start() {
     const { agent: agent_id, model, trace: trace_id, parent: parent_trace_id } = this;
     return this.#report('thread_started', { agent_id, model, trace_id, parent_trace_id });
@@ -65,13 +65,13 @@ export class StoryRun {
     return this;
   }
 
-  /** A new message from outside begins a turn. */
+  /** A message from outside begins a turn. */
   user(content) {
     this.#turnStart = this.history.length;
     return this.#add({ role: 'user', content });
   }
 
-  /** Any message as it is, without a checkpoint. */
+  /** Adds any message unchanged, without a checkpoint. */
   add(message) {
     return this.#add(message);
   }
@@ -80,12 +80,12 @@ export class StoryRun {
     return this.#add({ role: 'system', content });
   }
 
-  /** The model answers, and the agent saves. */
+  /** The model responds, and the agent reports. */
   answer(content, seconds = 3) {
     return this.wait(seconds).#say({ role: 'assistant', content }).save();
   }
 
-  /** The model calls tools, `[name, args, result]` each, and the agent saves after the call and after the results. */
+  /** The model calls tools, `[name, args, result]` each; the agent reports after the calls and after the results. */
   tools(calls, { content = null, seconds = 2 } = {}) {
     const tool_calls = calls.map(([name, args]) => call(name, args, `call_${++this.#calls}`));
     this.wait(seconds).#say({ role: 'assistant', content, tool_calls }).save();
@@ -94,7 +94,7 @@ export class StoryRun {
     return this.save();
   }
 
-  /** The model calls tools that a person must allow. */
+  /** The model calls tools that need approval. */
   ask(calls, { content = null, seconds = 4, features = ['per_call', 'edit_args'], timeout } = {}) {
     const tool_calls = calls.map(([name, args]) => call(name, args, `call_${++this.#calls}`));
     this.wait(seconds).#say({ role: 'assistant', content, tool_calls });
@@ -103,7 +103,7 @@ export class StoryRun {
     return this.save({ status: 'waiting_for_approval', pending_tool_calls: tool_calls, ...declared });
   }
 
-  /** A person decides; with `results` the agent goes on. */
+  /** A person decides; with `results` the agent continues. */
   decide(verb, body, results = []) {
     const { tool_calls, step } = this.#waiting;
     const path = `/approvals/${encodeURIComponent(this.trace)}/${step}/${verb}`;
@@ -113,7 +113,7 @@ export class StoryRun {
     return this.wait(1).save();
   }
 
-  /** A tool call that changes the world; without a result nobody knows what became of it. */
+  /** A tool call with side effects; without a result its outcome is unknown. */
   effect(key, tool, args, result) {
     const path = `/v1/runners${threadPath(this.#story.threadId, '/effects')}`;
     const claim = { trace_id: this.trace, agent_id: this.agent, key, tool, args };
@@ -152,7 +152,7 @@ export class StoryRun {
     return this;
   }
 
-  /** The process dies: its next attempt begins with what was there when it first started. */
+  /** The process dies: its next attempt begins with the history of its first start. */
   crash(secondsUntilRestart, keep = this.#turnStart + 1) {
     this.wait(secondsUntilRestart);
     this.history = this.history.slice(0, keep);
@@ -199,7 +199,7 @@ export class StoryRun {
     return this.#add(message, { tokens_in: tokensIn, tokens_out: tokensOut });
   }
 
-  /** An answer of the model in any shape, with a checkpoint. */
+  /** A model response in any shape, with a checkpoint. */
   say(message, seconds = 3) {
     return this.wait(seconds).#say(message).save();
   }
@@ -226,7 +226,7 @@ function toolAnswer(id, result) {
   return { role: 'tool', tool_call_id: id, content: typeof result === 'string' ? result : JSON.stringify(result) };
 }
 
-/** Times of messages are known when the story is played: it may have been moved. */
+/** Computes message times only when the story is played, as it may have been shifted. */
 function batchOf({ type, data }, laterMs) {
   const meta = data.history_meta?.map(({ ts, ...rest }) => ({ ts: new Date(ts.ms + laterMs).toISOString(), ...rest }));
   return JSON.stringify({ events: [{ type, data: meta ? { ...data, history_meta: meta } : data }] });

@@ -1,7 +1,7 @@
 import { Story } from './story.mjs';
 import { DIFF, FAILED_TEST, REPORT, REVIEW, SLOW_QUERY } from './texts.mjs';
 
-/** Runs that ask others, and runs that think. */
+/** Runs that call others, and runs that think. */
 export const TEAM_STORIES = [researchWithHelpers, slowCheckout, codeReview, longReport];
 
 function researchWithHelpers(ago) {

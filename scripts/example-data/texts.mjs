@@ -1,4 +1,4 @@
-/** What agents of the stories write, in Markdown. */
+/** Agents' texts in the stories, in Markdown. */
 export function migrationPlan() {
   return `Plan for **orders b71c2e9**:
 

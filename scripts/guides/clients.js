@@ -1,4 +1,4 @@
-// The commands of the page name the server that it came from.
+// The page's commands name the server that it came from.
 for (const code of globalThis.document.querySelectorAll('code')) {
   code.textContent = code.textContent.replaceAll('http://127.0.0.1:8000', globalThis.location.origin);
 }

@@ -1,4 +1,4 @@
-/** The page around a document. Its stylesheet and script are files of their own: the policy of the server allows nothing else. */
+/** The page around a document. Its stylesheet and script are separate files, because the server's policy allows nothing else. */
 export function guidePage({ file, url, title, heading, sections, body }, guides) {
   const isGuide = guides.some((guide) => guide.file === file);
   const next = isGuide ? guides[guides.findIndex((guide) => guide.file === file) + 1] : undefined;

@@ -3,7 +3,7 @@ import { escaped } from './page.mjs';
 
 /**
  * A document as HTML.
- * @param {(href: string) => string} follow the address of a link's target
+ * @param {(href: string) => string} follow returns the address of a link's target
  * @returns {{ title: string, heading: string, sections: { id: string, heading: string }[], body: string }} `title` is plain text;
  *   `sections` are those of the second level
  */
@@ -46,7 +46,7 @@ export function rendered(markdown, follow) {
   return { title, heading: top, sections, body };
 }
 
-/** As GitHub makes them, so that a link to a section works in both places. */
+/** Ids as on GitHub, so that links to sections work in both places. */
 function idOf(text, ids) {
   const id = text
     .replaceAll(/&[#\w]+;/g, '')

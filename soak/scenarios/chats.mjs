@@ -3,7 +3,7 @@ import { LaneWatch } from '../support/chats/lane-watch.mjs';
 import { until } from '../support/until.mjs';
 
 const ANSWER_MS = 60_000;
-/** Milliseconds at most between an answer and the next message of a person; Telegram takes one message a second and chat. */
+/** Limit in milliseconds between an answer and a person's next message; Telegram takes one message per second and chat. */
 const THINK_MS = 500;
 
 /** @type {import('./scenario.mjs').Scenario} */

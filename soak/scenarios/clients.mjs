@@ -8,7 +8,7 @@ import { Reporters, restOfBystanders, whileReporting } from '../support/reporter
 import { until } from '../support/until.mjs';
 
 const MIB = 1024 * 1024;
-/** Files that this process needs besides the connections. */
+/** Files that this process needs besides its connections. */
 const SPARE_FILES = 100;
 
 /** @type {import('./scenario.mjs').Scenario} */
@@ -29,7 +29,7 @@ async function run(stage) {
   for (const one of [...stage.servers]) await stage.stop(one);
 }
 
-/** All of it meets one server; the others are beside it. */
+/** All slow clients use one server; the others run beside it. */
 async function sendSlowly(stage, server, client) {
   const [count, seconds] = stage.isShort ? [50, 2] : [300, 20];
   stage.tried(`${count} clients that send a body of 30 MiB byte by byte for ${seconds} s, 8 agents reporting`);
@@ -61,7 +61,7 @@ async function connectOften(stage, server, client) {
   stage.expect('Memory stays bounded: under 150 MiB more.', !(grownMib > 150), `${grownMib.toFixed(0)} MiB more`);
 }
 
-/** Every step is 200 KB of news, so that what is not read would pile up. */
+/** Every step adds 200 KB of news, so that unread data would pile up. */
 async function neverRead(stage, server, client) {
   const [readers, steps] = stage.isShort ? [20, 40] : [200, 200];
   const newsMib = (readers * steps * 200_000) / MIB;

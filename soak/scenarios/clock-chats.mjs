@@ -40,14 +40,14 @@ async function run(stage) {
     slowest.join(', '),
   );
   await people.stop(ANSWER_MS);
-  // A jump forward ends the leases of all servers: one may take what another is sending, and then says that the outcome is not known.
+  // A jump forward expires all servers' leases: one may take over what another is sending, and then reports an unknown outcome.
   const { faults, unknown } = await world.verify({ mayBeUnknown: stage.instances > 1 });
   const seen = `${people.total} messages, ${unknown} answers of which the log does not know whether they were sent`;
   stage.expectNoFault('Every message is answered exactly once.', faults, seen);
   await world.close();
 }
 
-/** Everybody writes and is answered again after a jump; those who had asked before it, too. */
+/** After a jump everybody writes again and is answered, including those who had asked before. */
 async function slowestAnswer(people) {
   const begunMs = performance.now();
   const before = people.answered;

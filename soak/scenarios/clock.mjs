@@ -57,7 +57,7 @@ async function jump(client, fake, reporters) {
   }
 }
 
-/** A jump back must not keep an approval open twice as long as a day, a jump forward may close it: the clock of the wall is what was asked for. */
+/** A jump back must not double the life of an approval of one day; a jump forward may close it, because its time is wall-clock time. */
 async function expire(stage, client, fake) {
   await client.record(waitingEvent('late', 'late-run', 1, { approval_timeout_seconds: 3600 }));
   fake.jump('+2h');

@@ -2,7 +2,7 @@ import pg from 'pg';
 import { Reporters, whileReporting } from '../support/reporters.mjs';
 import { until } from '../support/until.mjs';
 
-/** Of the database user, for each server: its pool, and what it listens with. */
+/** Connections of the database user, per server: its pool and its listener. */
 const SLOTS = 14;
 
 /** @type {import('./scenario.mjs').Scenario} */
@@ -84,7 +84,7 @@ async function query(url, sql) {
   await client.end();
 }
 
-/** Connects until there is no connection left. */
+/** Connects until no connection is left. */
 async function takeAll(url) {
   const taken = [];
   for (;;) {

@@ -78,7 +78,7 @@ async function askWhileAway(stage, client) {
   );
 }
 
-/** It either lives on or is cut; whoever comes back with the last id misses nothing. */
+/** The stream survives or is cut; reconnecting with the last id misses nothing. */
 async function expectStreamGoesOn(stage, clients, stream) {
   await clients[0].record(checkpointText('watched', 1));
   const lives = !stream.isEnded;

@@ -6,9 +6,9 @@ import { until } from '../support/until.mjs';
 
 const PROMISE = 'A full disk under PostgreSQL is answered with 507 or 503 and Retry-After.';
 const DISK_MIB = 224;
-/** What is left when the disk begins to fill: now the tables come to its end first, now the write-ahead log, which ends PostgreSQL. */
+/** Free MiB before the disk fills: sometimes the tables run out of space first, sometimes the write-ahead log, which ends PostgreSQL. */
 const LEFT_MIB = [24, 4, 40, 1, 12];
-/** So that the log takes little of the disk. */
+/** Keeps the log small. */
 const SETTINGS = ['max_wal_size=48MB', 'min_wal_size=32MB', 'shared_buffers=16MB'];
 
 /** @type {import('./scenario.mjs').Scenario} */
@@ -94,7 +94,7 @@ function takesConnections(cluster) {
   );
 }
 
-/** Starts PostgreSQL again where it has ended. @returns {Promise<boolean>} whether it had */
+/** Starts PostgreSQL again if it has ended. @returns {Promise<boolean>} whether it had */
 async function revive(cluster) {
   const isEitherWay = async () => !cluster.embedded.isAlive() || (await takesConnections(cluster));
   await until('PostgreSQL to run or to end', isEitherWay);

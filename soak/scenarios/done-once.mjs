@@ -34,12 +34,12 @@ async function expire(stage, client) {
   await Promise.all(ids.map(waiting));
   const streams = await Promise.all(watched.map((id) => EventStream.open(client, `/threads/${id}/stream`)));
   await until('all to expire', async () => (await client.json('/approvals?limit=1')).items.length === 0);
-  // What came after the expiry on the stream tells that everything before it has come.
+  // Events after the expiry show that all earlier ones have arrived.
   for (const id of watched) await client.record(checkpointText(id, 2));
   for (const stream of streams)
     await stream.until('the step after it', ({ seen }) => seen.some(({ data }) => data.step_index === 2));
   const expiries = streams.map((stream) => stream.ofType('approval').filter(({ data }) => data.status === 'expired'));
-  // A server commits first, and then tells.
+  // A server commits first, and then logs.
   await until('the log to tell', () => countInLogs(stage, '"approval expired"') >= count);
   const logged = countInLogs(stage, '"approval expired"');
   for (const stream of streams) stream.close();

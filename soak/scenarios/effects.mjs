@@ -6,14 +6,14 @@ import { FaultList } from '../../bench/generator/fault-list.mjs';
 const BANK = fileURLToPath(new URL('../support/bank.mjs', import.meta.url));
 const AGENT = fileURLToPath(new URL('../support/paying-agent.mjs', import.meta.url));
 const QUIET = { WAYSTATION_LOG_LEVEL: 'silent' };
-/** Of the full form, where not more are asked for. */
+/** Default number of rounds in the full form. */
 const ROUNDS = 300;
-/** Claimants of one effect at the same moment, and how often they meet. */
+/** Concurrent claimants of one effect, and how often they meet. */
 const CLAIMANTS = 64;
 const RACES = { short: 2, full: 300 };
-/** Orders of each kind in a round. */
+/** Orders of each kind per round. */
 const ORDERS = 3;
-/** In every so many rounds it is a server that is killed; the short form has two rounds on PostgreSQL. */
+/** In one round of so many, a server is killed instead; the short form has two rounds on PostgreSQL. */
 const SERVER_EVERY = { short: 2, full: 3 };
 
 /** @type {import('./scenario.mjs').Scenario} */
@@ -48,7 +48,7 @@ async function run(stage) {
   world.close();
 }
 
-/** Many claim one effect at once, through all servers; every other time while its holder settles it. */
+/** Many processes claim one effect concurrently through all servers, every other time while its holder settles it. */
 async function raceForOne(stage) {
   const races = stage.isShort ? RACES.short : RACES.full;
   const clients = stage.servers.map((server) => stage.client(server));
@@ -87,10 +87,10 @@ async function payThroughKill(world, round, found, isServerKilled) {
   if (isServerKilled) await world.killServer();
   else first.kill();
   await first.ended.catch(() => undefined);
-  // What the dead one sent may still be on its way to the bank.
+  // The dead agent's request may still be on its way to the bank.
   await pause(50);
   const before = await world.stateOf(threadId);
-  // Another process goes on with the same run, and knows nothing of what the first one did.
+  // Another process continues the run and knows nothing of the first one's calls.
   const outcomes = await world.agent(threadId, orders).ended;
   const after = await world.stateOf(threadId);
   let doubtful = 0;
@@ -105,7 +105,7 @@ async function payThroughKill(world, round, found, isServerKilled) {
       found.unasked.add(`${key}: ${was.moves}, then ${is.moves} moves`);
     if (is.state === 'in doubt') doubtful += 1;
   }
-  // A person looks at the bank and settles what is in doubt; then the rest is paid.
+  // A person checks the bank and settles the effects in doubt; then the rest is paid.
   for (const { key, attempt } of after.inDoubt) {
     const outcome = after.of(key).moves > 0 ? 'completed' : 'not_done';
     const result = outcome === 'completed' ? { transfer: key } : undefined;
@@ -122,7 +122,7 @@ async function payThroughKill(world, round, found, isServerKilled) {
   return doubtful;
 }
 
-/** The servers, the bank, and the agents that come and go. */
+/** The servers, the bank, and the agents that are killed and replaced. */
 class World {
   #bank = null;
   #address = '';
@@ -181,7 +181,7 @@ class World {
         reject(new Error(`An agent ended with ${code ?? signal}.`));
       });
     });
-    // Who kills it does not wait for its outcomes.
+    // Callers that kill it do not wait for its outcomes.
     ended.catch(() => undefined);
     child.send(order);
     return { underWay, ended, kill: () => child.kill('SIGKILL') };
@@ -193,11 +193,11 @@ class World {
     if (answer.status !== 200) throw new Error(`${key} was not settled: ${answer.status} ${answer.bytes}`);
   }
 
-  /** What the bank and the server say of each order. */
+  /** Each order according to the bank and the server. */
   async stateOf(threadId) {
     const moves = await (await fetch(`${this.#address}/moves`)).json();
     const answer = await this.client.get(`/v1/runners/threads/${threadId}/effects?limit=200`);
-    // The agent may have died before anything of it arrived.
+    // The agent may have died before any of its requests arrived.
     const items = answer.status === 404 ? [] : JSON.parse(answer.bytes.toString()).items;
     const inDoubt = items.filter((effect) => effect.in_doubt);
     const of = (key) => {

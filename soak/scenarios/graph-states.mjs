@@ -3,14 +3,16 @@ import { memoryOf, resetPeakMemory } from '../../bench/support/process-stats.mjs
 import { DEPLOYED_HEAP } from '../support/heap-limit.mjs';
 
 const MIB = 1024 * 1024;
-/** Graphs at once; steps of each, and bytes that a step adds to its conversation. A checkpoint has the whole of it, and one long value that never changes. */
+/**
+ * Concurrent graphs, steps of each, and bytes that a step adds to its conversation. A checkpoint has all of it, and a long constant value.
+ */
 const SIZES = {
   short: { graphs: 4, steps: 12, addedBytes: 32 * 1024, sharedBytes: MIB },
   full: { graphs: 8, steps: 40, addedBytes: 16 * 1024, sharedBytes: MIB },
 };
-/** How much more memory than at rest: the heap, the bodies that are held, what is cached, and what an allocator keeps for itself. */
+/** Limit of memory beyond that at rest: the heap, bodies, caches, and the allocator's reserve. */
 const LIMIT_MIB = 700;
-/** Checkpoints of one answer. */
+/** Checkpoints per response. */
 const PAGE = 20;
 
 /** @type {import('./scenario.mjs').Scenario} */
@@ -49,7 +51,7 @@ async function run(stage) {
   await stage.stop(server);
 }
 
-/** One conversation, of which each step stores the whole. */
+/** A conversation that each step stores in full. */
 class Graph {
   #client;
   #id;
@@ -63,11 +65,11 @@ class Graph {
     this.#id = id;
     this.#sizes = sizes;
     this.#shared = randomBytes(sizes.sharedBytes);
-    /** Of all values that were sent. */
+    /** Of all values sent. */
     this.bytes = 0;
   }
 
-  /** Everything once, so that what is loaded late counts as rest. */
+  /** Does everything once, so that memory for late loading counts as rest. */
   async warmUp() {
     await this.#put('warm', { said: { version: 1, type: 'bytes', data: 'AA==' } });
     await this.#client.json(this.#list(1));
@@ -89,7 +91,7 @@ class Graph {
     }
   }
 
-  /** @returns {Promise<(string | null)[]>} of each checkpoint what is wrong with it */
+  /** @returns {Promise<(string | null)[]>} the fault of each checkpoint */
   async read() {
     const faults = [];
     let cursor = '';
@@ -105,7 +107,7 @@ class Graph {
     await this.#delete(this.#digests.slice(0, -1).map((_, step) => idOf(step)));
   }
 
-  /** @returns {Promise<string | null>} what is wrong with what is left */
+  /** @returns {Promise<string | null>} the fault of what is left */
   async left() {
     const { items } = await this.#client.json(this.#list(PAGE));
     if (items.length !== 1) return `${items.length} checkpoints of ${this.#id} are left`;

@@ -8,12 +8,12 @@ import {
   requestsOfReaders,
 } from '../support/growing-requests.mjs';
 
-/** Twice as much may take so many times as long: what is sorted takes a little more than twice, and clocks are coarse. */
+/** Limit of the factor for twice the size: sorting takes a little more than twice, and clocks are coarse. */
 const FACTOR = 2.6;
-/** Less CPU than this is not looked at twice: what grows with the square takes far more of so large bodies. */
+/** CPU below this is not measured again: quadratic growth would take far more for bodies of this size. */
 const SMALL_MS = 150;
 const TRIES = 3;
-/** Compiling code and collecting garbage come and go between tries; what grows with the square stays in every one of them. */
+/** Compilation and garbage collection vary between tries; quadratic growth shows in every one. */
 const MOST_TRIES = 15;
 const HEALTH_LIMIT_MS = 250;
 
@@ -50,7 +50,7 @@ async function run(stage) {
   stage.expect('None is an internal error.', hunt.faults.length === 0, hunt.faults.join('; ') || 'none');
 }
 
-/** All of them take minutes: the short form takes one of each few, and all batches once. */
+/** All take minutes: the short form takes a sample, and all batches once. */
 function sampled(stage) {
   return ({ name, who }, at) => !stage.isShort || (name.startsWith('a batch of') ? who === 'bound' : at % 16 === 0);
 }
@@ -68,7 +68,7 @@ async function callersOf(stage, server) {
   };
 }
 
-/** Sends growing requests, and remembers what grew too fast or kept others waiting. */
+/** Sends growing requests, and records what grew too fast or blocked others. */
 class Hunt {
   largest = { factor: 0, name: 'none took long enough to be measured' };
   slowest = { ms: 0, name: 'none' };
@@ -101,7 +101,7 @@ class Hunt {
     await this.watching;
   }
 
-  /** Once, and again beside one of half the size only if it took its time. */
+  /** Sends it once, and repeatedly at both sizes only if it was slow. */
   async try(request) {
     const first = await this.#measure(request, request.most);
     let whole = first;
@@ -127,19 +127,19 @@ class Hunt {
     );
   }
 
-  /** How long the answer takes, without the time in which the server did not run because others had the processor. */
+  /** How long `/health` takes, without the time in which other processes had the CPU. */
   async #askHealth() {
     const beforeMs = this.#cpuMs();
     const { ms } = await this.asker.get('/health');
     return Math.min(ms, this.#cpuMs() - beforeMs);
   }
 
-  /** CPU so far: of the server, and of PostgreSQL where it is ours to see. SQLite works within the server. */
+  /** CPU so far of the server, and of PostgreSQL if it is ours. SQLite works within the server. */
   #cpuMs() {
     return exactCpuMsOf(this.server.pid) + (this.cluster?.cpuMs() || 0);
   }
 
-  /** CPU of the server while it answers one request, and how long others waited meanwhile. */
+  /** The server's CPU for one request, and how long others waited meanwhile. */
   async #measure(request, size) {
     const id = `growth-${++this.#count}`;
     const client = this.callers[request.who];
@@ -173,7 +173,7 @@ function fastest(one, other) {
   return { cpuMs: Math.min(one.cpuMs, other.cpuMs), waitedMs: Math.min(one.waitedMs, other.waitedMs) };
 }
 
-/** What does not depend on the size is left out, but never so much that little would look like much. */
+/** The half size counts with a minimum, so that small times do not look like growth. */
 function factorOf(half, whole) {
   return whole.cpuMs / Math.max(half.cpuMs, SMALL_MS / FACTOR);
 }

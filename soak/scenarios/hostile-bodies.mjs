@@ -9,11 +9,11 @@ import { Reporters, restOfBystanders, whileReporting } from '../support/reporter
 const MIB = 1024 * 1024;
 const LARGE = 31 * MIB;
 const STRANGERS = 40;
-/** Compressed bodies of each kind at once; messages of one body, of which half a million may be. */
+/** Concurrent compressed bodies of each kind, and messages per body, of which half a million are allowed. */
 const SIZES = { short: { bodies: 2, messages: 50_000 }, full: { bodies: 100, messages: 499_000 } };
-/** Of all memory: the heap, the bodies that are held, what is cached, and what an allocator keeps for itself. */
+/** Limit of all memory: the heap, bodies, caches, and the allocator's reserve. */
 const LIMIT_MIB = 1400;
-/** The short form runs beside other tests, which take the processor from the server. */
+/** The short form runs beside other tests, which take CPU from the server. */
 const HEALTH_LIMIT_MS = { short: 45_000, full: 2000 };
 const RECEIVER = '/v1/channels/webhook/telegram';
 
@@ -77,7 +77,7 @@ function judge(stage, { watch, reporters, statuses }) {
   stage.expect(`/health answers within ${limitMs} ms.`, watch.slowestMs < limitMs, seen);
 }
 
-/** Asks whether the server lives, and how much memory it has. */
+/** Checks that the server lives, and its memory. */
 class Watch {
   slowestMs = 0;
   peakBytes = 0;
@@ -104,7 +104,7 @@ class Watch {
   }
 }
 
-/** The status; 0 where there was none. */
+/** The status; 0 if there was none. */
 async function sendHostile(client, bytes) {
   const headers = { 'content-encoding': 'gzip', 'content-length': String(bytes.length) };
   return client.post(EVENTS, bytes, { headers, timeoutMs: 300_000 }).then(
@@ -113,7 +113,7 @@ async function sendHostile(client, bytes) {
   );
 }
 
-/** What was stored of it must not be dangerous to read either. */
+/** Reading what was stored must not be dangerous either. */
 async function readBack(client, id) {
   const { status } = await client.get(`/threads/${id}?logs_limit=100`, { timeoutMs: 300_000 });
   if (status >= 500) throw new Error(`GET /threads/${id}: ${status}`);
@@ -138,14 +138,14 @@ function stallStrangers(port) {
 
 /** The tests refuse such elements in every place, see large-elements.spec.ts. */
 const FULL_ONLY = new Set(['a deep error', 'a wide unknown event']);
-/** Stored as a row for each message, which takes its time whoever sends it. */
+/** Stored as a row per message, which takes time whoever sends it. */
 const MOST_MESSAGES = 'very many messages';
 
 const deep = () => `${'['.repeat(LARGE / 2)}${']'.repeat(LARGE / 2)}`;
 const wide = () => `[${'{},'.repeat(LARGE / 3)}{}]`;
 const long = () => JSON.stringify('x'.repeat(LARGE));
 
-/** @param {number} messages that the body of most messages has */
+/** @param {number} messages in most bodies */
 const kinds = (messages) => ({
   'a deep error': (id) => batchOf('thread_error', id, `"error":${deep()}`),
   'wide tool calls': (id) => batchOf('checkpoint', id, `"pending_tool_calls":${wide()}`),

@@ -8,7 +8,7 @@ import { until } from '../support/until.mjs';
 
 const WRITERS = 8;
 const QUIET = { WAYSTATION_LOG_LEVEL: 'silent' };
-/** In every so many rounds it is PostgreSQL that is killed. */
+/** In one round of so many, PostgreSQL is killed instead. */
 const DATABASE_EVERY = 3;
 
 /** @type {import('./scenario.mjs').Scenario} */
@@ -62,10 +62,10 @@ function take(all, { count, samples }, round) {
   all.count += count - samples.length;
 }
 
-/** The servers, or the database under them, that are killed and started again. */
+/** The servers, or their database, that are killed and restarted. */
 class Victim {
   client = null;
-  /** What SQLite said of the file after each kill. @type {Set<string>} */
+  /** SQLite's verdicts on the file after each kill. @type {Set<string>} */
   integrity = new Set();
   #proxy = null;
 
@@ -100,7 +100,7 @@ class Victim {
   }
 }
 
-/** A given server is not ours to kill. */
+/** A given PostgreSQL server must not be killed. */
 async function ownCluster(stage) {
   if (stage.database === 'sqlite' || givenDatabaseUrl() !== null) return null;
   const cluster = await openEmbedded('on', stage.cleanup);

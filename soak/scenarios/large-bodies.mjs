@@ -2,7 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { EVENTS } from '../support/client.mjs';
 
 const LIMIT_MS = 200;
-/** In the short form, beside other tests, where only a server that is held for good is told from one that is not. */
+/** The short form runs beside other tests: it only detects a permanently blocked server. */
 const SHORT_LIMIT_MS = 5000;
 const BODY_BYTES = 32 * 1024 * 1024 - 1024;
 

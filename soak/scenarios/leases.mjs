@@ -60,7 +60,7 @@ function overlaps(holds) {
   return faults;
 }
 
-/** SIGSTOP to the holder until its lease has run out; another takes the run over and ends it; SIGCONT. */
+/** SIGSTOP to the holder until its lease has expired; another process takes the run over and ends it; SIGCONT. */
 async function comeBackLate(stage) {
   const clients = stage.servers.map((server) => stage.client(server));
   const [client] = clients;
@@ -107,7 +107,7 @@ async function bytesOf(client) {
   return answers.map(({ bytes }) => bytes.toString()).join('\n');
 }
 
-/** A process of its own that talks to one of the servers. @param {import('../support/stage.mjs').Stage} stage */
+/** A separate process that uses one of the servers. @param {import('../support/stage.mjs').Stage} stage */
 function claimant(stage, number, order) {
   const child = fork(CLAIMANT, { stdio: ['ignore', 'inherit', 'inherit', 'ipc'] });
   const forget = stage.cleanup.track(child.pid);

@@ -3,13 +3,13 @@ import { checkpointText } from '../support/events.mjs';
 import { EVENTS, batchOf, isRetryable } from '../support/client.mjs';
 import { Reporters, restOfBystanders, whileReporting } from '../support/reporters.mjs';
 
-/** For each server: more than the groups of reports that it works on at once. */
+/** Per server: more than the groups of reports that it works on concurrently. */
 const LOCKED = 6;
 const REFUSED_MS = 15_000;
-/** Well under the 10 s that a server waits for a lock. */
+/** Milliseconds; well below the 10 s that a server waits for a lock. */
 const SLOW_MS = 5000;
 const SHORT_SLOW_MS = 9000;
-/** In the short form, which runs beside other tests: one report may meet a pause of the machine. Those that wait for the lock are many. */
+/** In the short form, beside other tests, one report may meet a pause of the machine. Waits for the lock would affect many. */
 const SHORT_SLOW_REPORTS = 1;
 
 /** @type {import('./scenario.mjs').Scenario} */
@@ -61,7 +61,7 @@ async function run(stage) {
   );
 }
 
-/** Whoever is refused sends again. */
+/** Retries refused reports. */
 async function reportTo(client, id, times) {
   const answers = [];
   for (let n = 0; n < times; n += 1) answers.push(await client.post(EVENTS, batchOf([checkpointText(id, 1)])));

@@ -3,7 +3,7 @@ import { answerTo } from '../../bench/chats/agent.mjs';
 import { ChatWorld } from '../support/chats/chat-world.mjs';
 import { until } from '../support/until.mjs';
 
-/** The short form, whose leases end earlier, runs beside other tests. */
+/** The short form has shorter leases, but runs beside other tests. */
 const TAKE_OVER_MS = { short: 60_000, full: 30_000 };
 const ANSWER_MS = 60_000;
 const BOTS = 4;
@@ -42,7 +42,7 @@ async function run(stage) {
 async function killOnce(stage, { world, kinds, proxy, env, round }) {
   const [victim, ...heirs] = stage.servers;
   const waiting = await alone(stage, { world, victim, heirs }, () => kinds.fill());
-  // At first when what it holds was only just taken; later anywhere between two renewals.
+  // First right after it took the work; later anywhere between two renewals.
   await pause(round === 0 ? 0 : Math.random() * 9000);
   await stage.kill(victim);
   const killedMs = performance.now();
@@ -57,7 +57,7 @@ async function killOnce(stage, { world, kinds, proxy, env, round }) {
   proxy.replace(victim, fresh);
 }
 
-/** Has one server do everything while the others stand still, so that it is this one that has the work when it dies. */
+/** Lets one server do everything while the others are stopped, so that it holds the work when it dies. */
 async function alone(stage, { world, victim, heirs }, work) {
   const usual = world.client;
   const client = stage.client(victim);
@@ -92,7 +92,7 @@ const WORDS = {
   sending: 'answers that stood behind one being sent',
 };
 
-/** What the chats wait for when a server is killed; the first of each bot, then the second and so on. */
+/** What the chats wait for when a server is killed: the first kind for each bot, then the second, and so on. */
 class Kinds {
   slowestMs = { invoked: 0, running: 0, sending: 0 };
   others;
@@ -107,7 +107,7 @@ class Kinds {
     this.others = quarter(3);
   }
 
-  /** Has everybody wait. @returns {Promise<[string, string][]>} kind and text of the messages */
+  /** Makes everybody wait. @returns {Promise<[string, string][]>} kind and text of the messages */
   async fill() {
     const { agent, telegram } = this.world;
     const isOf = (kind) => (text) => this.#chats[kind].includes(Number(text.split('#')[0]));

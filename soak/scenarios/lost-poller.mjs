@@ -5,7 +5,7 @@ import { until } from '../support/until.mjs';
 const TAKE_OVER_MS = 30_000;
 const ANSWER_MS = 60_000;
 const BOTS = 4;
-/** The lease of a poller is 8 s then instead of 26. */
+/** A poller's lease is then 8 s instead of 26. */
 const SHORT_WAITS = { WAYSTATION_LEASE_SECONDS: '2', WAYSTATION_PLATFORM_TIMEOUT_MS: '2000' };
 
 /** @type {import('./scenario.mjs').Scenario} */
@@ -41,7 +41,7 @@ async function run(stage) {
   await world.close();
 }
 
-/** @returns {Promise<number>} seconds until the updates of all bots were asked for again */
+/** @returns {Promise<number>} seconds until all bots' updates were polled again */
 async function killAllButNewest(stage, { world, proxy, env, clock }) {
   await answersGoOn(world);
   const queues = [...world.telegram.queues.values()];

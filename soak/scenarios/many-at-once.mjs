@@ -14,10 +14,10 @@ const SIZES = {
   short: { agents: 30, channels: 30, chats: 3, busyChats: 30, quietMs: 2_000, busyMs: 4_000 },
   full: { agents: 200, channels: 200, chats: 5, busyChats: 200, quietMs: 25_000, busyMs: 30_000 },
 };
-/** Milliseconds at most between an answer and the next message, for all but the busy ones. */
+/** Limit in milliseconds between an answer and the next message, except for the busy chats. */
 const THINK_MS = 60_000;
 const MIB = 1024 * 1024;
-/** Of everybody else while one channel is busy, or a server has died. */
+/** Limit for everybody else while one channel is busy or a server has died, in milliseconds. */
 const FAIR_MS = 5_000;
 const [HEALTH_MS, LIST_MS, START_MS, STOP_MS] = [1_000, 2_000, 15_000, 15_000];
 
@@ -116,7 +116,7 @@ function expectQuick(stage, health) {
   stage.expect('A server stays under 500 MiB.', !memory.some((mib) => mib > 500), shown);
 }
 
-/** How many messages the last of all logs say that nobody knows whether they were sent. */
+/** The number of messages whose sending is unknown, among the latest 200 of each log. */
 async function unknownIn(client, ids) {
   let unknown = 0;
   for (const id of ids) {
@@ -138,7 +138,7 @@ async function stopAll(stage) {
   stage.expect(`A server stops within ${limitMs / 1000} s.`, Math.max(...times) < limitMs, seen);
 }
 
-/** Each channel is bound to an agent; the last one is the busy one. */
+/** Binds each channel to an agent; the last one is the busy one. */
 async function connect(client, platforms, agents, { channels, chats, busyChats }) {
   const post = async (where, body) => {
     const { status, bytes } = await client.post(where, body);

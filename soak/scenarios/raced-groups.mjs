@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
-/** Each of a database, and on PostgreSQL once more from two servers. */
+/** Per database, and on PostgreSQL again from two servers. */
 const GROUPS_A_ROUND = 100;
 
 /** @type {import('./scenario.mjs').Scenario} */
@@ -13,7 +13,7 @@ export const racedGroups = {
   run,
 };
 
-/** Only who has the application inside can hold its writer, so that requests share a group for certain: a test does. */
+/** Only a test inside the application can hold its writer, so that requests reliably share a group. */
 async function run(stage) {
   const groups = stage.rounds * GROUPS_A_ROUND;
   const seed = Date.now() % 1_000_000;

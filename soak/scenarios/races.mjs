@@ -25,7 +25,7 @@ async function run(stage) {
   stage.expectNoFault('Exactly one decision wins, and every server tells of the same one.', faults, `${rounds} races`);
 }
 
-/** What is wrong with the outcome of one race; null when nothing is. */
+/** The fault in one race's outcome; null for none. */
 async function raceFault(clients, number) {
   const [threadId, traceId] = [`race-${number}`, `race-run-${number}`];
   await clients[number % clients.length].record(waitingEvent(threadId, traceId, 1));

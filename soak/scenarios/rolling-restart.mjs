@@ -61,7 +61,7 @@ async function restartAll(stage, proxy, reporters, rounds) {
   return exits;
 }
 
-/** People who ask again and again. */
+/** People who read repeatedly. */
 class Readers {
   faults = new FaultList();
   answered = 0;

@@ -34,10 +34,10 @@ import { wrongClocks } from './wrong-clocks.mjs';
  * @typedef {object} Scenario
  * @property {string} name
  * @property {string} title
- * @property {('sqlite' | 'postgres')[]} databases   that it makes sense on
- * @property {('sqlite' | 'postgres')[]} [shortOn]    where its short form is enough; absent = on all of them
+ * @property {('sqlite' | 'postgres')[]} databases   databases it applies to
+ * @property {('sqlite' | 'postgres')[]} [shortOn]    databases for its short form; absent = all of them
  * @property {(stage: import('../support/stage.mjs').Stage) => Promise<void>} run
- *   notes on the stage what it tried, and of each promise whether it was kept; throws when it could not find out
+ *   notes on the stage what it tried and whether each promise was kept; throws when it could not find out
  */
 
 /** @type {Scenario[]} */

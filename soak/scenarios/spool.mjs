@@ -11,7 +11,7 @@ const STEPS = 10;
 const BETWEEN_CALLS_MS = 150;
 const END_MS = 120_000;
 const ENDED = ['completed', 'error', 'budget_exceeded', 'cancelled'];
-/** Another process may take a run over after that. */
+/** After this time another process may take a run over. */
 const LEASE_SECONDS = 5;
 const KINDS = ['printing', 'reporting'];
 
@@ -47,7 +47,7 @@ async function run(stage) {
   await world.close();
 }
 
-/** What happens to them; the first round of each in this order. @type {[string, (world: World) => Promise<void>][]} */
+/** Faults injected into the agents; the first round has each in this order. @type {[string, (world: World) => Promise<void>][]} */
 const MISHAPS = [
   ['an agent process was killed', (world) => world.killAgents()],
   ['a server was killed', (world) => world.killServer()],
@@ -60,7 +60,7 @@ const MISHAPS = [
 class World {
   /** @type {AgentProcess[]} */
   agents = [];
-  /** Traces of runs may end with an error where a program was killed. */
+  /** Runs may end with an error if a program was killed. */
   killedPrograms = 0;
 
   static async open(stage) {
@@ -126,7 +126,7 @@ class World {
   }
 }
 
-/** Programs that print their steps, and such as report them by themselves. */
+/** Programs that print their steps, and programs that report by themselves. */
 function definitionIn(folder) {
   const env = { STEPS: String(STEPS), PAUSE_MS: '60' };
   const agent = (file) => ({ command: [process.execPath, path.join(PROGRAMS, file)], env, concurrency: 4 });
@@ -138,11 +138,11 @@ function definitionIn(folder) {
   return file;
 }
 
-/** Starts runs through the API, each with the same key again and again until it is taken, now by one agent process and now by the other. */
+/** Starts runs through the API, retrying with the same key until accepted, by either of two agent processes. */
 class Calls {
-  /** Ids of runs by their threads. @type {Map<string, string>} */
+  /** Run ids by thread. @type {Map<string, string>} */
   accepted = new Map();
-  /** Calls that were answered with two runs. */
+  /** Calls that started two runs. */
   faults = new FaultList();
   #isOver = false;
   #calling;
@@ -171,7 +171,7 @@ class Calls {
       const options = { headers: { 'idempotency-key': threadId } };
       const answer = await this.world.client.post(`/v1/agents/${agent}/invoke`, body, options).catch(() => null);
       if (answer?.status === 202) return JSON.parse(answer.bytes.toString()).run_id;
-      // It says when too many runs wait already.
+      // 429 means that too many runs wait already.
       if (answer && answer.status < 500 && answer.status !== 429)
         this.faults.add(`${threadId}: ${answer.status} ${answer.bytes.toString().slice(0, 200)}`);
       await pause(BETWEEN_CALLS_MS);
@@ -215,7 +215,7 @@ function faultOf(threadId, runId, { status, runs, run_list: list }, items) {
   return said.join() === wanted.join() ? null : `${threadId}: ${said}`;
 }
 
-/** Refusals are kept in a file: of what came under a fence that counted no more. */
+/** The refusals kept in a file must all be of stale fences. */
 function expectOnlyStale(stage, { agents }) {
   const codes = new Map();
   for (const { stateDir } of agents) {

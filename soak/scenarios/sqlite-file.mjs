@@ -67,7 +67,7 @@ async function makeReadOnly(stage) {
   stage.expect(promised, /must be able to write/.test(words) && words.includes(stage.sqliteFile), words);
 }
 
-/** Rubbish in the middle, where the start sees nothing of it. */
+/** Corrupts the middle of the file, which the start does not check. */
 async function damageInside(stage) {
   stage.tried('rubbish over the middle of the file; then start, list, read every thread, report');
   const { size } = overwrite(stage.sqliteFile, 0.3, 0.9);
@@ -108,7 +108,7 @@ async function damageStart(stage) {
   );
 }
 
-/** What a server says that does not start. */
+/** The message of a server that refuses to start. */
 async function wordsOfRefusal(stage) {
   const started = await stage.startServer().catch((error) => error.message);
   if (typeof started === 'string') return started;

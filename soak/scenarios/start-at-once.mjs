@@ -1,6 +1,6 @@
 import { until } from '../support/until.mjs';
 
-/** Unless a number was asked for: the more, the harder. */
+/** Default number; more servers make it harder. */
 const SERVERS = 4;
 
 /** @type {import('./scenario.mjs').Scenario} */
@@ -34,7 +34,7 @@ async function run(stage) {
   );
 }
 
-/** All answer with the one secret, and know of each other. */
+/** All accept the one secret, and know of each other. */
 async function expectOneInstanceEach(stage) {
   for (const server of stage.servers) {
     const client = stage.client(server);

@@ -8,12 +8,12 @@ import { checkpointText } from '../support/events.mjs';
 
 const FEW = 1000;
 const SEED = 43;
-/** Each question so often. In the short form the medians are only held against a limit that is far away. */
+/** Repetitions of each question. The short form only compares medians with a generous limit. */
 const REPEATS = { short: 24, full: 120 };
-/** Below this a difference tells of the machine, not of the query. */
+/** Smaller differences come from the machine, not from the query. */
 const CLOCK_MS = 0.3;
 const SORTS = ['updated_at', 'started_at', 'total_tokens', 'total_cost_usd'];
-/** So few threads, beside other tests, say nothing of a ratio; that all is answered, and not slowly, they do. */
+/** So few threads, beside other tests, make ratios meaningless; but everything must be answered, and not slowly. */
 const SHORT_LIMIT_MS = 250;
 
 /** @type {import('./scenario.mjs').Scenario} */
@@ -42,7 +42,7 @@ async function run(stage) {
   }
   for (const one of [few, many]) {
     if (stage.database === 'postgres' && !stage.isShort) await settle(one.stage);
-    // So that nothing is left in memory, where few threads would all have room.
+    // Leaves nothing in memory, where few threads would all fit.
     await one.stage.stop(one.server);
     Object.assign(one, await opened(one.stage));
     one.questions = await questionsTo(one.client);
@@ -57,7 +57,7 @@ async function opened(stage) {
   return { stage, server, client: stage.client(server) };
 }
 
-/** What autovacuum does by itself in the minutes after so many rows came, done before the clock starts. */
+/** Runs ANALYZE before the clock starts, as autovacuum does some minutes after so many new rows. */
 async function settle(stage) {
   const client = new pg.Client({ connectionString: stage.databaseUrl });
   await client.connect();
@@ -72,14 +72,14 @@ async function seed(generator, server, threads) {
   if (result.faultCount > 0) throw new Error(`seeding failed: ${result.faults.join('; ')}`);
 }
 
-/** By their names: each asks once, and says how many milliseconds the answer took. */
+/** By name: each asks once and returns the response time in milliseconds. */
 async function questionsTo(client) {
   const { items } = await client.json('/threads?limit=10&sort=started_at&order=asc');
   const ids = items.map((item) => encodeURIComponent(item.thread_id));
   const questions = {
     list: () => client.get('/threads?limit=50'),
     'an agent': () => client.get(`/threads?limit=50&agent_id=${AGENTS[0]}`),
-    // One thread of few, so that the answers are of the same length.
+    // One of a few threads, so that responses have the same length.
     'a rare agent': () => client.get(`/threads?limit=1&agent_id=${RARE_AGENT}`),
     'a rare status by tokens': () => client.get(`/threads?limit=1&status=${RARE_STATUS}&sort=total_tokens`),
     'a model by start': () =>
@@ -109,7 +109,7 @@ async function compare(stage, few, many) {
   }
 }
 
-/** Milliseconds. Asks all in turn, so that what else the machine does slows all of them. */
+/** Milliseconds. Asks all in turn, so that other work on the machine slows all of them. */
 async function mediansOf(questions, repeats) {
   const latencies = questions.map(() => []);
   for (let n = 0; n < repeats; n += 1) {

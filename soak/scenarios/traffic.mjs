@@ -6,16 +6,16 @@ import { EventStream } from '../support/event-stream.mjs';
 import { HEAP_LIMIT } from '../support/heap-limit.mjs';
 import { MixedTraffic } from '../support/mixed-traffic.mjs';
 
-/** As many checkpoints come to each server before the first tenth: it fills its caches, and young threads have short histories. */
+/** Checkpoints to each server before the first tenth: they fill its caches, and histories are short at first. */
 const WARM_UP = 40_000;
 const MIB = 1024 * 1024;
 const STREAMS = 20;
-/** Milliseconds at most between an answer and the next message of a person. */
+/** Limit in milliseconds between an answer and a person's next message. */
 const THINK_MS = 2000;
 const ANSWER_MS = 60_000;
-/** For so long nothing is reported after the first and the last tenth; the garbage of a busy time is collected within it. */
+/** Milliseconds without reports after the first and the last tenth, for garbage to be collected. */
 const REST_MS = 40_000;
-/** Of each server. Too few requests say nothing of memory: a young process still grows. */
+/** Requests per server below which memory is not judged: a young process still grows. */
 const MEMORY_FROM = 50_000;
 
 /** @type {import('./scenario.mjs').Scenario} */
@@ -81,7 +81,7 @@ function memoryNow({ servers }) {
   return servers.map(({ pid }) => memoryOf(pid).nowBytes);
 }
 
-/** What a server keeps, not what it has yet to throw away: the least while only the chats go on. */
+/** Memory that a server retains, without garbage: the minimum while only the chats continue. */
 async function memoryAtRest(stage) {
   let least = memoryNow(stage);
   for (let restedMs = 0; restedMs < REST_MS; restedMs += 1000) {
@@ -98,7 +98,7 @@ function expectFlat(stage, tenths, checkpoints) {
     const loaded = tenths.map(({ bytes }) => bytes[n]);
     expectMemoryFlat(stage, isLong, { loaded, first: first.restingBytes[n], last: last.restingBytes[n] });
   }
-  // Short tenths are a few hundred answers; what else the machine does shows in them.
+  // Short tenths have a few hundred responses, which other work on the machine affects.
   const { slack, leastMs } = isLong ? { slack: 1.5, leastMs: 0 } : { slack: 10, leastMs: 50 };
   const atFirst = isLong ? '' : `, counting a beginning below ${leastMs} ms as ${leastMs} ms`;
   stage.expect(

@@ -8,14 +8,14 @@ import { until } from '../support/until.mjs';
 
 const AHEAD = path.resolve(import.meta.dirname, '../../test/support/clock-ahead.mjs');
 const HOUR_MS = 3_600_000;
-/** Of the servers with a wrong clock, in turns. */
+/** Offsets of the wrong clocks, in turn. */
 const WRONG_MS = [72 * HOUR_MS, -72 * HOUR_MS, 2 * HOUR_MS, -2 * HOUR_MS, 400 * 24 * HOUR_MS, 90_000];
 const SIZE = { bots: 4, chatsPerBot: 4 };
 const [LEASES, APPROVALS] = [20, 10];
 const ANSWER_MS = 60_000;
-/** A lane, and a poller, of a dead server is taken over within that. */
+/** Limit for taking over a dead server's lane and poller. */
 const TAKE_OVER_MS = 30_000;
-/** Between the end of a time and the moment at which somebody has seen it. */
+/** Limit between a deadline and its detection. */
 const LATE_MS = 5_000;
 const ENV = {
   WAYSTATION_RETENTION_DAYS: '1',
@@ -135,7 +135,7 @@ function noteEnd(id, { sentMs, givenMs, lastsMs }, found) {
   if (lateMs > LATE_MS) found.faults.add(`${id} ended ${lateMs.toFixed(0)} ms late`);
 }
 
-/** They are compared within a thread: those of two threads may be the same. */
+/** Compares fences within a thread only: two threads may have the same ones. */
 function noteFence(fence, { fences, faults }) {
   if (!Number.isSafeInteger(fence) || Math.abs(fence - Date.now()) > HOUR_MS)
     faults.add(`the fence ${fence} is not of this hour`);

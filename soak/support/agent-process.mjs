@@ -5,17 +5,17 @@ import path from 'node:path';
 import { serverEnvironment } from '../../bench/support/environment.mjs';
 import { until } from './until.mjs';
 
-/** Printed once it does. */
+/** Printed once it listens. */
 const LISTENS = / health +http/;
 const COMMAND = path.resolve(import.meta.dirname, '../../dist/cli.js');
 
-/** `waystation agent` as a process of its own, whose state outlives it. */
+/** `waystation agent` as a separate process whose state outlives it. */
 export class AgentProcess {
   #child;
 
   /**
    * @param {import('./stage.mjs').Stage} stage
-   * @param {{name: string, file: string, apiUrl: string, env?: Record<string, string>}} options `name` of the state, which is taken up again
+   * @param {{name: string, file: string, apiUrl: string, env?: Record<string, string>}} options `name` of the state, which is reused
    * @returns {Promise<AgentProcess>} once it listens
    */
   static async start(stage, { name, file, apiUrl, env }) {
@@ -47,7 +47,7 @@ export class AgentProcess {
     return this.#child.pid;
   }
 
-  /** The programs that it runs now. @returns {number[]} */
+  /** Pids of its running programs. @returns {number[]} */
   programs() {
     return readdirSync('/proc')
       .filter((name) => /^\d+$/.test(name))

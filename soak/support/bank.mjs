@@ -1,10 +1,10 @@
-// A bank in a process of its own, which no kill reaches: it moves money and counts.
+// A bank as a separate process that is never killed: it moves money and counts.
 import http from 'node:http';
 import { setTimeout as pause } from 'node:timers/promises';
 
-/** How often money was moved, by the key of the order. @type {Map<string, number>} */
+/** How often money was moved, by order. @type {Map<string, number>} */
 const moves = new Map();
-/** Payments under way: who asked for them may be dead. */
+/** Payments in progress; their callers may be dead. */
 let underWay = 0;
 
 const server = http.createServer(async (request, response) => {
@@ -16,7 +16,7 @@ const server = http.createServer(async (request, response) => {
   underWay += 1;
   const key = url.searchParams.get('key');
   await pause(Math.random() * 15);
-  // A bank that reads keys moves money once for each.
+  // A bank that supports keys moves money once per key.
   const isKnown = url.searchParams.has('keyed') && moves.has(key);
   if (!isKnown) moves.set(key, (moves.get(key) ?? 0) + 1);
   underWay -= 1;

@@ -5,7 +5,7 @@ import http from 'node:http';
  * @property {number} status
  * @property {http.IncomingHttpHeaders} headers
  * @property {Buffer} bytes
- * @property {number} ms      from sending to the end of the answer
+ * @property {number} ms      from sending to the end of the response
  */
 
 export const EVENTS = '/v1/runners/events';
@@ -39,7 +39,7 @@ export class Client {
       throw new Error(`not recorded: ${answer.status} ${answer.bytes.toString().slice(0, 300)}`);
   }
 
-  /** @returns {Promise<any>} the JSON of a 200 @throws {Error} on any other answer */
+  /** @returns {Promise<any>} the JSON of a 200 @throws {Error} for any other response */
   async json(path) {
     const { status, bytes } = await this.get(path);
     if (status !== 200) throw new Error(`GET ${path}: ${status} ${bytes.toString().slice(0, 300)}`);
@@ -84,7 +84,7 @@ export function batchOf(events) {
   return `{"events":[${events.map((event) => (typeof event === 'string' ? event : JSON.stringify(event))).join(',')}]}`;
 }
 
-/** What a client does best to send again: the storage or the server is away for a while, and says so. @param {Answer} answer */
+/** Whether a client should retry: the storage or the server is temporarily away, and says so. @param {Answer} answer */
 export function isRetryable({ status, headers }) {
   return (status === 503 || status === 507) && Number(headers['retry-after']) >= 1;
 }

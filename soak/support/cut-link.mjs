@@ -1,8 +1,8 @@
 import net from 'node:net';
 
-/** A way to PostgreSQL that can be cut: the connections end at once, on both sides, and new ones are made. */
+/** A proxy to PostgreSQL that can be cut: all connections end at once on both sides; new ones are accepted. */
 export class CutLink {
-  /** Connections that were cut. */
+  /** Number of connections cut. */
   cuts = 0;
   #server;
   #sockets = new Set();
@@ -18,7 +18,7 @@ export class CutLink {
     return link;
   }
 
-  /** What was sent before may or may not have arrived. */
+  /** Data sent before may or may not have arrived. */
   cut() {
     this.cuts += this.#sockets.size / 2;
     for (const socket of this.#sockets) socket.destroy();

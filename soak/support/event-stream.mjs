@@ -1,7 +1,7 @@
 import http from 'node:http';
 import { until } from './until.mjs';
 
-/** A reader of server-sent events that keeps what it saw. */
+/** A reader of server-sent events that records them. */
 export class EventStream {
   /** @type {{id: string | null, event: string, data: object}[]} */
   seen = [];

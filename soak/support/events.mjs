@@ -1,8 +1,8 @@
-/** Messages of a history at most: long loads stay small, and histories are trimmed as clients trim them. */
+/** Limit of messages in a history: keeps long loads small, and trims histories as clients do. */
 const WINDOW = 20;
 
 /**
- * The text of a history whose every byte can be foretold: numbers that doubles cannot hold, letters beyond ASCII, keys out of order.
+ * The text of a history with predictable bytes: numbers that doubles cannot hold, letters beyond ASCII, unsorted keys.
  * @param {string} threadId @param {number} step @param {number} [padding] further characters in each message
  * @returns {string}
  */
@@ -13,7 +13,7 @@ export function historyText(threadId, step, padding = 0) {
   return `[${messages.join(',')}]`;
 }
 
-/** @returns {string} the JSON of one checkpoint event @param {Record<string, unknown>} [fields] instead of the usual ones */
+/** @returns {string} the JSON of one checkpoint event @param {Record<string, unknown>} [fields] replace the usual ones */
 export function checkpointText(threadId, step, { padding = 0, ...fields } = {}) {
   const data = {
     ...{ thread_id: threadId, trace_id: `${threadId}-run`, agent_id: 'soak', step_index: step, status: 'in_progress' },

@@ -5,9 +5,9 @@ const USUAL_PLACES = ['x86_64-linux-gnu', 'aarch64-linux-gnu', 'arm-linux-gnueab
   (machine) => `/usr/lib/${machine}/faketime/libfaketime.so.1`,
 );
 
-/** A clock of the wall that jumps as it is told; what measures how much time has passed goes on. */
+/** A wall clock that jumps on request; the monotonic clock is unaffected. */
 export class FakeClock {
-  /** Environment of the servers that go by it. */
+  /** Environment of the servers that use it. */
   env;
   #file;
 
@@ -21,13 +21,13 @@ export class FakeClock {
     this.jump('+0');
   }
 
-  /** @param {import('./stage.mjs').Stage} stage @returns {FakeClock | null} null where this machine has no libfaketime */
+  /** @param {import('./stage.mjs').Stage} stage @returns {FakeClock | null} null if this machine has no libfaketime */
   static open(stage) {
     const library = [stage.options.faketime, ...USUAL_PLACES].find((file) => file && existsSync(file));
     return library ? new FakeClock(library, path.join(stage.folder, 'clock')) : null;
   }
 
-  /** @param {string} offset from the right time, such as `-3d` */
+  /** @param {string} offset from the true time, such as `-3d` */
   jump(offset) {
     writeFileSync(this.#file, offset);
   }

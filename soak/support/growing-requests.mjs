@@ -7,20 +7,20 @@ import { EVENTS } from './client.mjs';
  * @property {'nobody' | 'bound' | 'admin'} who
  * @property {number} most     the largest size
  * @property {string} method
- * @property {(id: string) => string} path    for a part of the address that nothing else has
- * @property {(size: number, id: string) => unknown} [body]    JSON, or a text as it is sent
+ * @property {(id: string) => string} path    contains the unique `id`
+ * @property {(size: number, id: string) => unknown} [body]    JSON, or a text to send unchanged
  * @property {Record<string, string>} [headers]
- * @property {(size: number, id: string) => object[]} [before]    events that are stored first, in batches
+ * @property {(size: number, id: string) => object[]} [before]    events to store first, in batches
  */
 
 const DOCUMENT = JSON.parse(readFileSync(new URL('../../docs/openapi.json', import.meta.url), 'utf8'));
-/** Read as events, and named one by one below. */
+/** Parsed as events, and listed individually below. */
 const OF_BATCHES = new Set(['#/components/schemas/EventBatchDto']);
 
 const range = (size) => Array.from({ length: size }, (_, at) => at);
 const named = (size, value) => Object.fromEntries(range(size).map((at) => [`k${at}`, value]));
 
-/** What takes the place of a member. */
+/** Replacements for a member. */
 const SHAPES = {
   numbers: (size) => range(size),
   texts: (size) => range(size).map((at) => `t${at}`),
@@ -95,7 +95,7 @@ const call = (at) => ({ id: `call-${at}`, name: 'pay', args: { at } });
 const openCall = (at) => ({ id: `call-${at}`, type: 'function', function: { name: 'pay', arguments: '{}' } });
 const trace = (at, data = {}) => ({ trace_id: `run-${at}`, ...data });
 
-/** Lists that one batch can name, as events of a batch of `size`; at most a thousand may come. */
+/** Lists that one batch can name, as events of a batch of `size`; at most a thousand are allowed. */
 const BATCHES = {
   threads: (size, id) => range(size).map((at) => step(`${id}-${at}`, 0)),
   steps: (size, id) => range(size).map((at) => step(id, at)),
@@ -142,7 +142,7 @@ const BATCHES = {
     range(size).map((at) => event('effect_settled', id, { key: `k${at}`, attempt: 1, outcome: 'succeeded' })),
 };
 
-/** Chains of parents, for which another list of limits counts. */
+/** Chains of parents, which have other limits. */
 const KINSHIP = {
   'a chain of parents': (size, id) =>
     range(size).map((at) => step(id, 0, trace(at, at > 0 ? { parent_trace_id: `run-${at - 1}` } : {}))),
@@ -183,7 +183,7 @@ const WIDE = {
   ],
 };
 
-/** What may be read of what was stored. */
+/** Ways to read what was stored. */
 const READS = {
   latest: (id) => `/v1/runners/threads/${id}/latest`,
   'latest, safe': (id) => `/v1/runners/threads/${id}/latest?resume=safe`,
@@ -221,7 +221,7 @@ export function requestsOfReaders() {
   );
 }
 
-/** Headers of any route: they have no more than 16 KiB in all. @returns {GrowingRequest[]} */
+/** Headers of any route: at most 16 KiB in all. @returns {GrowingRequest[]} */
 export function requestsOfHeaders() {
   const texts = {
     blanks: ' ',

@@ -1,4 +1,4 @@
-/** Asks servers all the time how they are, and how many connections of the database they use. */
+/** Polls servers for their health and their number of database connections. */
 export class HealthWatch {
   /** @type {number[]} */
   times = [];

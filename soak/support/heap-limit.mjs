@@ -1,8 +1,8 @@
 /**
- * Environment of servers whose memory is measured, as the operator's guide has it: left to itself V8 lets garbage grow to some times
- * what is in use, where there is memory for it.
+ * Environment of servers whose memory is measured, as in the operator's guide: by default V8 lets garbage grow to several times the memory
+ * in use if the machine has enough.
  */
 export const HEAP_LIMIT = { NODE_OPTIONS: '--max-old-space-size=256' };
 
-/** The heap that the files in deploy/ give a server. */
+/** The heap limit in the files of deploy/. */
 export const DEPLOYED_HEAP = { NODE_OPTIONS: '--max-old-space-size=512' };

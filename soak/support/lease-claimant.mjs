@@ -1,4 +1,4 @@
-// A process that drives a run under a lease, as the soak tells it to.
+// A process that drives a run under a lease, directed by the soak.
 import { setTimeout as pause } from 'node:timers/promises';
 import { Client, EVENTS } from './client.mjs';
 import { checkpointText } from './events.mjs';
@@ -16,7 +16,7 @@ process.on('message', (message) => {
   );
 });
 
-/** Claims again and again; while it has the lease it reports, then gives it back. */
+/** Claims repeatedly; with the lease it reports, then releases it. */
 async function race() {
   const holder = `p${process.pid}`;
   const holds = [];
@@ -35,7 +35,7 @@ async function race() {
     const fromMs = now();
     const outcome = await report(fence, holds.length);
     await pause(Math.random() * 10);
-    // Some hand the run over, as a restarted process does: at once, with a new fence.
+    // Some hand the run over like a restarted process: at once, with a new fence.
     const last = Math.random() < 0.2 ? JSON.parse((await claim(holder, fence)).bytes.toString()).fence : fence;
     const stale = last === fence ? 'stale_fence' : await report(fence, holds.length);
     const toMs = now();
@@ -45,7 +45,7 @@ async function race() {
   return { holds, claims, refused };
 }
 
-/** Reports one step after the other until its fence is refused, without ever renewing its lease. */
+/** Reports step after step until its fence is refused, without ever renewing its lease. */
 async function drive() {
   const answer = await claim('stopped');
   const { fence } = JSON.parse(answer.bytes.toString());
@@ -74,7 +74,7 @@ async function report(fence, step) {
   return JSON.parse(answer.bytes.toString()).rejected?.[0]?.code ?? String(answer.status);
 }
 
-/** Milliseconds by the one clock that all processes of the machine share and nobody sets. */
+/** Milliseconds of the monotonic clock, which all processes of the machine share. */
 function now() {
   return Number(process.hrtime.bigint()) / 1e6;
 }

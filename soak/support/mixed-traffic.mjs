@@ -4,13 +4,13 @@ import { checkpointText, historyText, waitingEvent } from './events.mjs';
 import { ResumedThreads } from './resumed-threads.mjs';
 
 const WORKERS = 16;
-/** One report in so many is followed by tool calls that wait. */
+/** One report in so many is followed by waiting tool calls. */
 const WAITS_EVERY = 50;
-/** One checkpoint in so many is of an agent that reads `latest` and goes on from there. */
+/** One checkpoint in so many is from an agent that reads `latest` and continues from there. */
 const RESUMED_EVERY = 6;
 const SAMPLE = 50;
 
-/** Agents and people that do what agents and people do, as fast as they are answered. */
+/** Agents and people with typical requests, as fast as they are answered. */
 export class MixedTraffic {
   faults = new FaultList();
   requests = 0;
@@ -19,7 +19,7 @@ export class MixedTraffic {
   #done = 0;
   #turn = 0;
   #begunMs = performance.now();
-  /** Milliseconds of each answer, by kind of request. @type {Map<string, number[]>} */
+  /** Response times in milliseconds, by kind of request. @type {Map<string, number[]>} */
   #latenciesMs = new Map();
 
   /** @param {import('./client.mjs').Client} client @param {{threads: number, checkpoints: number}} sizes */
@@ -47,12 +47,15 @@ export class MixedTraffic {
     return (this.requests * 1000) / (performance.now() - this.#begunMs);
   }
 
-  /** The first step of the threads that streams will follow. */
+  /** Reports the first step of the threads that streams will follow. */
   async begin() {
     for (let n = 0; n < Math.min(20, this.#steps.length); n += 1) await this.#report(n);
   }
 
-  /** @param {number} checkpoints reported in all @returns {Promise<Map<string, number[]>>} milliseconds of each answer on the way, by kind of request */
+  /**
+   * @param {number} checkpoints reported in all @returns {Promise<Map<string, number[]>>} response times in milliseconds, by kind of
+   * request
+   */
   async runUntil(checkpoints) {
     this.#latenciesMs = new Map();
     const work = async () => {
@@ -62,7 +65,7 @@ export class MixedTraffic {
     return this.#latenciesMs;
   }
 
-  /** Compares the checkpoints of a sample of threads with what was reported, histories byte by byte. */
+  /** Compares the checkpoints of a sample of threads with their reports, histories byte by byte. */
   async verify() {
     const faults = new FaultList();
     const stride = Math.max(1, Math.floor(this.#steps.length / SAMPLE));

@@ -39,7 +39,7 @@ const ROUNDS = { full: { sqlite: 100, postgres: 30 }, short: { sqlite: 3, postgr
  */
 
 /**
- * @param {string[]} argv @param {readonly string[]} scenarios names that `--only` may hold
+ * @param {string[]} argv @param {readonly string[]} scenarios valid names for `--only`
  * @returns {Options}
  * @throws {Error} that names the faulty option
  */

@@ -1,4 +1,4 @@
-// An agent that pays orders, each as one effect: the soak kills it at any moment, and another goes on.
+// An agent that pays orders, each as one effect: the soak kills it at any moment, and another one continues.
 import { EffectInDoubtError, EffectRefusedError, WaystationClient } from '../../dist/client/waystation-client.js';
 
 process.once('message', ({ apiUrl, token, bank, threadId, traceId, orders }) => {

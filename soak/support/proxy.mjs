@@ -1,10 +1,10 @@
 import http from 'node:http';
 
-/** A plain round-robin proxy: each request to the next server, whether that one lives or not. */
+/** A plain round-robin proxy: each request goes to the next server, dead or alive. */
 export class Proxy {
-  /** Answers to POST that get lost from now on: the server has done what it was asked. */
+  /** Responses to POST still to be lost: the server has done its work. */
   losing = 0;
-  /** How many got lost. */
+  /** Number of responses lost. */
   lost = 0;
   #server;
   #turn = 0;
@@ -28,7 +28,7 @@ export class Proxy {
     return this.#server.address().port;
   }
 
-  /** @param {{port: number}} old @param {{port: number}} fresh a server that takes the place of another */
+  /** @param {{port: number}} old @param {{port: number}} fresh the server that replaces it */
   replace(old, fresh) {
     this.ports = this.ports.map((port) => (port === old.port ? fresh.port : port));
   }

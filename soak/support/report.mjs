@@ -1,5 +1,5 @@
 /**
- * What became of one promise.
+ * The outcome of one promise.
  * @typedef {object} Finding
  * @property {string} scenario
  * @property {string} database
@@ -10,7 +10,7 @@
 
 const MARKS = { kept: 'kept     ', broken: 'BROKEN   ', 'not tried': 'NOT TRIED' };
 
-/** Gathers what was promised, tried and seen, and prints it as it comes. */
+/** Collects what was promised, tried and seen, and prints it at once. */
 export class Report {
   /** @type {Finding[]} */
   findings = [];
@@ -46,7 +46,7 @@ export class Report {
     return this.findings.filter((finding) => finding.outcome === outcome).length;
   }
 
-  /** The last words: how many promises were kept, and each that was not. */
+  /** Prints the summary: how many promises were kept, and each that was not. */
   print() {
     console.log(
       `\n${this.count('kept')} promises kept, ${this.count('broken')} broken, ${this.count('not tried')} not tried`,

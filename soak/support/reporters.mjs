@@ -3,32 +3,32 @@ import { FaultList } from '../../bench/generator/fault-list.mjs';
 import { EVENTS, batchOf, isRetryable } from './client.mjs';
 import { checkpointText, historyText } from './events.mjs';
 
-/** Milliseconds before a refused report is sent again; less than Retry-After asks for, to press the harder. */
+/** Milliseconds before a refused report is retried; less than Retry-After, for more pressure. */
 const AGAIN_MS = 100;
-/** The short forms run beside other tests: who is only to be served as usual there rests for so long after each report, in milliseconds. */
+/** Milliseconds of rest after each bystander's report in the short forms, which run beside other tests. */
 const SHORT_REST_MS = 100;
 const VERIFIED_AT_ONCE = 8;
 
 /**
- * Agents that report step after step, each a thread of its own. As a real client does, they send a report again and again
- * until it is acknowledged, and remember what was.
+ * Agents that report step after step, each in its own thread. Like a real client, they retry a report until it is acknowledged, and
+ * remember it.
  */
 export class Reporters {
   /** Acknowledged steps of each thread. @type {Map<string, number>} */
   acknowledged = new Map();
-  /** Answers after which a client would not send again. */
+  /** Responses after which a client would not retry. */
   faults = new FaultList();
-  /** Reports that were sent again, by reason. @type {Map<string, number>} */
+  /** Retried reports, by reason. @type {Map<string, number>} */
   again = new Map();
-  /** Milliseconds that acknowledged reports took, in their order; of the try that succeeded. @type {number[]} */
+  /** Milliseconds of acknowledged reports, in order; of the try that succeeded. @type {number[]} */
   latenciesMs = [];
   #isStopped = false;
   #ended;
 
   /**
-   * @param {() => import('./client.mjs').Client} client asked before each report
-   * @param {{name: string, writers: number, padding?: number, steps?: number, restMs?: number}} options `steps`: ends by itself after so many
-   *   each; `restMs`: between an answer and the next report
+   * @param {() => import('./client.mjs').Client} client called before each report
+   * @param {{name: string, writers: number, padding?: number, steps?: number, restMs?: number}} options `steps`: ends by itself after so
+   * many   each; `restMs`: between a response and the next report
    */
   constructor(client, { name, writers, padding = 0, steps = Infinity, restMs = 0 }) {
     this.client = client;
@@ -49,7 +49,7 @@ export class Reporters {
     return reasons.length === 0 ? 'nothing had to be sent again' : `sent again: ${reasons.join(', ')}`;
   }
 
-  /** Resolves when all that is under way was answered, or gave up. */
+  /** Resolves when everything in flight was answered or given up. */
   async stop() {
     this.#isStopped = true;
     await this.#ended;
@@ -61,7 +61,7 @@ export class Reporters {
   }
 
   /**
-   * Every acknowledged step reads back, each history byte for byte; of one that was not answered there is a whole one or none.
+   * Every acknowledged step must read back, histories byte for byte; an unacknowledged one must be whole or absent.
    * @param {import('./client.mjs').Client} client @returns {Promise<FaultList>}
    */
   async verify(client) {
@@ -121,12 +121,14 @@ export class Reporters {
   }
 }
 
-/** How long agents rest that are no more than bystanders. @param {import('./stage.mjs').Stage} stage */
+/** How long bystanders rest. @param {import('./stage.mjs').Stage} stage */
 export function restOfBystanders({ isShort }) {
   return isShort ? SHORT_REST_MS : 0;
 }
 
-/** Runs work while agents report, and stops them however it ends. @template T @param {Reporters} reporters @param {() => Promise<T>} work */
+/**
+ * Runs work while agents report, and stops them even if it fails. @template T @param {Reporters} reporters @param {() => Promise<T>} work
+ */
 export async function whileReporting(reporters, work) {
   try {
     return await work();

@@ -2,15 +2,15 @@ import { EVENTS, batchOf } from './client.mjs';
 import { messageText } from './events.mjs';
 
 const STEPS_OF_RUN = 4;
-/** Messages after which a thread is left and another begun: whole histories are sent, and would grow for ever. */
+/** Messages after which a new thread is begun: whole histories are sent, and would grow forever. */
 const MESSAGES_AT_MOST = 60;
 
 /**
- * Agents that remember nothing: each time they read `latest`, go on from its history, and report all of it with what is new, in the
- * same run or in a new one of the same thread.
+ * Agents without memory: they repeatedly read `latest`, continue its history, and report all of it with the additions, in the same run or a
+ * new one of the same thread.
  */
 export class ResumedThreads {
-  /** Readings of `latest` after which an agent went on. */
+  /** Number of times that an agent continued from `latest`. */
   resumed = 0;
   #threads;
   #turn = 0;
@@ -26,7 +26,7 @@ export class ResumedThreads {
     this.#threads = Array.from({ length: count }, (_, n) => newThread(n, 0));
   }
 
-  /** One step of the next thread that is free. */
+  /** Reports one step of the next free thread. */
   async goOn() {
     const { length } = this.#threads;
     let n = this.#turn++ % length;
@@ -37,7 +37,7 @@ export class ResumedThreads {
     await this.#step(thread).finally(() => (thread.isBusy = false));
   }
 
-  /** Compares all checkpoints of the last threads with what was reported, histories byte by byte. @param {number} count at most */
+  /** Compares all checkpoints of the last threads with their reports, histories byte by byte. @param {number} count limit of threads */
   async verify(count, faults) {
     for (const { id, messages } of this.#threads.slice(0, count)) {
       const { bytes } = await this.client.get(`/threads/${id}/checkpoints`);
@@ -56,13 +56,13 @@ export class ResumedThreads {
     const isNewRun = thread.step === STEPS_OF_RUN;
     if (isNewRun) await this.#beginRun(thread);
     messages.push(messageText(id, messages.length, 0), messageText(id, messages.length + 1, 0));
-    // An agent that was started again in the middle of a run says so.
+    // An agent restarted within a run reports that.
     const started = thread.step % 2 === 1 ? [eventOf('thread_started', thread)] : [];
     await this.#report(...started, checkpointOf(thread));
     thread.step += 1;
   }
 
-  /** Between two runs nothing is lost either: the new one finds what the old one left. */
+  /** Nothing is lost between two runs either: the new one finds the old one's history. */
   async #beginRun(thread) {
     await this.#report(eventOf('thread_completed', thread));
     thread.run += 1;

@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { chmodSync, rmSync, statfsSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 
-/** A file system of a few MiB, in memory. Needs root. */
+/** An in-memory file system of a few MiB. Needs root. */
 export class SmallDisk {
   #ballast;
 
@@ -13,9 +13,9 @@ export class SmallDisk {
   }
 
   /**
-   * Mounts it over a folder, and puts a file there that takes part of it.
+   * Mounts it over a folder, with a ballast file that takes part of it.
    * @param {string} folder @param {{mib: number, ballastMib?: number, cleanup: import('../../bench/support/cleanup.mjs').Cleanup}} options
-   * @returns {SmallDisk | string} why it cannot be done on this machine
+   * @returns {SmallDisk | string} or why this machine cannot do it
    */
   static mount(folder, { mib, ballastMib = 0, cleanup }) {
     if (process.getuid?.() !== 0) return 'a small disk can only be mounted by root';
@@ -28,7 +28,7 @@ export class SmallDisk {
     return disk;
   }
 
-  /** Makes the ballast as large as it can be. @param {number} leftMib that stay free */
+  /** Grows the ballast. @param {number} leftMib to leave free */
   fill(leftMib) {
     const { bavail, bsize } = statfsSync(this.folder);
     const bytes = bavail * bsize - leftMib * 1024 * 1024;
@@ -36,13 +36,13 @@ export class SmallDisk {
     return bytes;
   }
 
-  /** Gives the space of the ballast back. */
+  /** Frees the ballast's space. */
   free() {
     rmSync(this.#ballast);
   }
 }
 
-/** Shows a folder as one that can only be read. @returns {string | null} why it cannot be done */
+/** Mounts a folder read-only. @returns {string | null} why it cannot be done */
 export function mountReadOnly(folder, cleanup) {
   if (process.getuid?.() !== 0) return 'a folder can only be mounted read-only by root';
   const failure = mountWith(['--bind', folder, folder]);

@@ -1,6 +1,6 @@
 import sqlite3 from 'sqlite3';
 
-/** What SQLite itself says of a file that nobody serves: `ok`, or what is wrong. @param {string} file @returns {Promise<string>} */
+/** SQLite's verdict on a file without a server: `ok`, or its fault. @param {string} file @returns {Promise<string>} */
 export async function integrityOf(file) {
   const intruder = await Intruder.open(file);
   try {

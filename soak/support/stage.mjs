@@ -8,9 +8,9 @@ import { Proxy } from './proxy.mjs';
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 const COMMAND = path.join(ROOT, 'dist', 'cli.js');
 
-/** One scenario on one database: an empty storage, the servers that it starts, and where its findings go. */
+/** One scenario on one database: an empty storage, the servers that it starts, and its findings. */
 export class Stage {
-  /** Servers that were started and not stopped, in their order. @type {ServerProcess[]} */
+  /** Running servers in the order of their starts. @type {ServerProcess[]} */
   servers = [];
   #clients = new Set();
   #storage = null;
@@ -44,7 +44,7 @@ export class Stage {
     return this.sizes.isShort;
   }
 
-  /** A limit of time. The short forms run beside other tests on busy machines, where only a standstill can be told from haste. */
+  /** A time limit. The short forms run beside other tests on busy machines, where they can only detect a standstill. */
   patience(ms) {
     return this.isShort ? 5 * ms : ms;
   }
@@ -53,7 +53,7 @@ export class Stage {
     return this.sizes.rounds[this.database];
   }
 
-  /** Servers that there are where a scenario is not about one of them: SQLite has one process. */
+  /** Default number of servers for scenarios: SQLite allows only one process. */
   get instances() {
     return this.database === 'sqlite' ? 1 : this.sizes.instances;
   }
@@ -67,7 +67,7 @@ export class Stage {
     return this.#storage.env.DATABASE_URL;
   }
 
-  /** A stage with an empty storage of its own, on the same cluster of PostgreSQL, to compare with. */
+  /** Another stage with an empty storage on the same PostgreSQL cluster, for comparison. */
   beside() {
     return new Stage(this.parts);
   }
@@ -88,7 +88,7 @@ export class Stage {
     this.expect(promised, faults.count === 0, shown);
   }
 
-  /** @param {string} promised @param {string} why this machine cannot show it */
+  /** @param {string} promised @param {string} why this machine cannot test it */
   notTried(promised, why) {
     this.report.note(promised, 'not tried', why);
   }
@@ -112,7 +112,7 @@ export class Stage {
     return server;
   }
 
-  /** @param {number} count @param {Record<string, string>} [env] all at the same moment */
+  /** @param {number} count @param {Record<string, string>} [env] all started concurrently */
   async startServers(count, env) {
     await this.environment(); // makes the database that they share
     return Promise.all(Array.from({ length: count }, () => this.startServer(env)));
@@ -129,7 +129,7 @@ export class Stage {
     return readFileSync(path.join(this.home, '.api-secret'), 'utf8').trim();
   }
 
-  /** @param {ServerProcess} server is forgotten, whether or not it stops cleanly */
+  /** @param {ServerProcess} server forgotten even if it does not stop cleanly */
   async stop(server) {
     this.forget(server);
     await server.stop();
@@ -152,7 +152,7 @@ export class Stage {
     return client;
   }
 
-  /** A proxy before all servers that run now. */
+  /** A proxy in front of all running servers. */
   proxy() {
     return Proxy.open(
       this.servers.map(({ port }) => port),
@@ -160,7 +160,7 @@ export class Stage {
     );
   }
 
-  /** What clients talk to: the only server, or a proxy before all of them. @returns {Promise<{port: number}>} */
+  /** The address for clients: the only server, or a proxy in front of all. @returns {Promise<{port: number}>} */
   async entrance() {
     return this.servers.length === 1 ? this.servers[0] : this.proxy();
   }

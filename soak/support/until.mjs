@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 
 /**
- * Looks again and again until `probe` answers something true.
+ * Polls until `probe` returns something true.
  * @template T @param {string} what @param {() => T | Promise<T>} probe @param {number} [limitMs]
  * @returns {Promise<NonNullable<T>>} @throws {Error} that names `what` after the limit
  */

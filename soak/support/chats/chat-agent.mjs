@@ -5,30 +5,30 @@ import { FaultList } from '../../../bench/generator/fault-list.mjs';
 import { answerTo } from '../../../bench/chats/agent.mjs';
 import { EVENTS, batchOf, isRetryable } from '../client.mjs';
 
-/** Messages of a history at most, as clients trim them. */
+/** Limit of messages in a history, trimmed as by clients. */
 const WINDOW = 20;
 const AGAIN_MS = 100;
-/** Milliseconds that a run works at most. */
+/** Longest work of a run in milliseconds. */
 const WORK_MS = 40;
 
 /**
- * An agent that keeps nothing: each run reads what the API has of its conversation, goes on from there and reports, again and again
- * until it is acknowledged. It knows a key again, and notices when it is asked for two runs of a conversation at once.
+ * A stateless agent: each run reads its conversation from the API, continues it, and reports until it is acknowledged. It honours
+ * idempotency keys, and notices two concurrent runs of a conversation.
  */
 export class ChatAgent {
   name = 'soak-helper';
-  /** What no agent should see. */
+  /** Things that no agent should see. */
   faults = new FaultList();
   /** Runs by key. @type {Map<string, {runId: string, message: string, calls: number}>} */
   runs = new Map();
-  /** Whether an invocation begins its run and is never answered. @type {(message: string) => boolean} */
+  /** Whether an invocation begins its run without ever responding. @type {(message: string) => boolean} */
   isMute = () => false;
-  /** Runs go on when this resolves. @type {(message: string) => Promise<void>} */
+  /** Runs continue when this resolves. @type {(message: string) => Promise<void>} */
   gate = () => Promise.resolve();
   #openThreads = new Set();
   #server = new LoopbackServer((_path, body, { headers }) => this.#invoke(body, headers['idempotency-key']));
 
-  /** @param {() => import('../client.mjs').Client} client asked before each request */
+  /** @param {() => import('../client.mjs').Client} client called before each request */
   constructor(client) {
     this.client = client;
   }
@@ -41,7 +41,7 @@ export class ChatAgent {
     return this.#server.close();
   }
 
-  /** Tells where it is. */
+  /** Sends a heartbeat with its address. */
   beat() {
     return this.#report({ type: 'heartbeat', data: { agent_id: this.name, endpoint: this.url } });
   }
@@ -107,7 +107,7 @@ export class ChatAgent {
   }
 }
 
-/** Messages of a chat are numbered: what was said last must be the answer to the one before. */
+/** Messages of a chat are numbered: the last one in the history must be the answer to the previous one. */
 function memoryFault(message, history) {
   const [, chat, number] = /^(.*#)(\d+)$/.exec(message);
   if (number === '0') return null;

@@ -1,13 +1,13 @@
 import { Telegram } from '../../../bench/chats/telegram.mjs';
 import { UpdateQueue } from './update-queue.mjs';
 
-/** Knows how often each text was taken. */
+/** A Telegram that counts how often it took each text. */
 export class ChatTelegram extends Telegram {
   /** @type {Map<string, number>} by text */
   sent = new Map();
   /** Chats whose messages are taken and never acknowledged. @type {Set<number>} */
   silentChats = new Set();
-  /** Of bots that poll, by their token. @type {Map<string, UpdateQueue>} */
+  /** Updates of polling bots, by token. @type {Map<string, UpdateQueue>} */
   queues = new Map();
 
   /** @param {string} token @returns {UpdateQueue} */

@@ -7,23 +7,23 @@ import { People } from './people.mjs';
 
 const BEAT_MS = 15_000;
 const SETTLE_MS = 60_000;
-/** States in which something will still happen to a message. */
+/** States of a message that is not finished. */
 const OPEN = new Set(['received', 'started', 'queued', 'sending']);
 
-/** Bots on Telegram with their channels, people who write to them, and the agent behind them. */
+/** Bots on Telegram with their channels, people who write to them, and the bots' agent. */
 export class ChatWorld {
   telegram = new ChatTelegram();
   /** @type {string[]} */
   channels = [];
   #beats;
 
-  /** @param {() => import('../client.mjs').Client} client of the API, asked before each request; set once servers run */
+  /** @param {() => import('../client.mjs').Client} client of the API, called before each request; set once servers run */
   constructor(client) {
     this.client = client;
     this.agent = new ChatAgent(() => this.client());
   }
 
-  /** To be called before servers start, which must know where Telegram is. @param {import('../stage.mjs').Stage} stage */
+  /** Call it before servers start: they need Telegram's address. @param {import('../stage.mjs').Stage} stage */
   static async open(stage) {
     const world = new ChatWorld(() => {
       throw new Error('no server yet');
@@ -55,9 +55,9 @@ export class ChatWorld {
   }
 
   /**
-   * What is wrong with how the messages were worked off, once nothing is under way any more.
+   * Faults in the handling of the messages, once all are finished.
    * @param {{mayBeUnknown?: boolean}} [options] whether a server was killed that may have been sending
-   * @returns {Promise<{faults: FaultList, unknown: number}>} `unknown`: answers of which the log says that their sending is not known
+   * @returns {Promise<{faults: FaultList, unknown: number}>} `unknown`: answers whose sending is unknown according to the log
    */
   async verify({ mayBeUnknown = false } = {}) {
     const log = await this.#settledLog();
@@ -87,7 +87,7 @@ export class ChatWorld {
     return `"${text}": the answer is ${answer.status}, Telegram took it ${sent}x`;
   }
 
-  /** The message log of all channels by direction and text, when everything in it has come to its end. */
+  /** The message log of all channels by direction and text, once all entries are final. */
   #settledLog() {
     let log = new Map();
     const isSettled = async () => {
@@ -113,7 +113,7 @@ export class ChatWorld {
     return log;
   }
 
-  /** @returns {Promise<{secret: string} | {token: string}>} how what is written gets to the channel */
+  /** @returns {Promise<{secret: string} | {token: string}>} the way for messages into the channel */
   async #createBot(bot, isPolled) {
     const token = `${900_000_000 + bot}:token_of_bot_${bot}`;
     const config = { bot_token: token, ...(isPolled && { transport: 'polling' }) };

@@ -3,9 +3,9 @@ import pg from 'pg';
 
 const EVERY_MS = 10;
 
-/** Looks again and again which servers hold conversations. */
+/** Polls which servers hold conversations. */
 export class LaneWatch {
-  /** Names that servers gave themselves, of those that were seen with one. @type {Set<string>} */
+  /** Names of the servers that were seen with one. @type {Set<string>} */
   holders = new Set();
   #client;
   #isStopped = false;

@@ -5,12 +5,12 @@ import { LoopbackServer } from '../../../bench/chats/loopback-server.mjs';
 import { FaultList } from '../../../bench/generator/fault-list.mjs';
 import { EVENTS, batchOf, isRetryable } from '../client.mjs';
 
-/** Queued runs of each. */
+/** Queued runs per agent. */
 export const QUEUED = 5;
 const BEAT_MS = 15_000;
 const AGAIN_MS = 100;
 
-/** Agents that report each run as soon as they are asked to start it. */
+/** Agents that report each run as soon as it is started. */
 export class ManyAgents {
   beats = 0;
   runs = 0;

@@ -6,11 +6,11 @@ import { FaultList } from '../../../bench/generator/fault-list.mjs';
 const AGAIN_MS = 100;
 const ANSWER_MS = 90_000;
 
-/** Each writes the next message a while after the one before was answered. */
+/** People who write their next message a while after the previous answer. */
 export class ManyPeople {
   /** @type {{chat: number, ms: number}[]} */
   times = [];
-  /** What was not answered within the time. @type {string[]} */
+  /** Messages not answered in time. @type {string[]} */
   lost = [];
   #faults = new FaultList();
   #asked = new Map();

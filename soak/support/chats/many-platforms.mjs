@@ -3,15 +3,15 @@ import { LoopbackServer } from '../../../bench/chats/loopback-server.mjs';
 import { messageUpdate } from '../../../bench/chats/message-update.mjs';
 
 /**
- * As much of the three platforms as channels call, for any number of accounts under one address.
+ * The parts of the three platforms that channels call, for any number of accounts under one address.
  * @typedef {object} Account
- * @property {object} order      what a channel of it is made with
+ * @property {object} order      the request that creates its channel
  * @property {(chat: number, text: string, id: number) => {path: string, body: string | Buffer, headers: Record<string, string>}} deliver
  */
 export class ManyPlatforms {
-  /** @type {(chat: string, text: string) => void} what an account has sent */
+  /** @type {(chat: string, text: string) => void} receives what an account sends */
   onMessage = () => {};
-  /** Accounts whose messages are taken and never answered, by their tokens. */
+  /** Tokens of accounts whose messages are taken and never acknowledged. */
   hanging = new Set();
   #secrets = new Map();
   #nextId = 1;
@@ -33,7 +33,7 @@ export class ManyPlatforms {
     };
   }
 
-  /** @param {number} n @returns {Account} the platforms take turns */
+  /** @param {number} n @returns {Account} platforms in turn */
   account(n) {
     return [this.#telegram, this.#slack, this.#whatsapp][n % 3].call(this, n);
   }

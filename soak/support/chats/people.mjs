@@ -9,15 +9,15 @@ const RECEIVER = '/v1/channels/webhook/telegram';
 const AGAIN_MS = 100;
 
 /**
- * People who write all the time: each the next message a while after the one before was answered. Telegram delivers for them, and
- * delivers again what was not acknowledged.
+ * People who keep writing: each the next message a while after the previous answer. Telegram delivers for them, and redelivers what was not
+ * acknowledged.
  */
 export class People {
   /** Messages written so far, by chat. @type {Map<number, number>} */
   written = new Map();
-  /** Answers that nobody waited for. */
+  /** Unexpected answers. */
   faults = new FaultList();
-  /** From each message to its answer. @type {number[]} */
+  /** Milliseconds from each message to its answer. @type {number[]} */
   latenciesMs = [];
   #asked = new Map();
   #nextUpdateId = 1;
@@ -25,9 +25,9 @@ export class People {
   #writing = [];
 
   /**
-   * @param {() => import('../client.mjs').Client} client asked before each delivery
+   * @param {() => import('../client.mjs').Client} client called before each delivery
    * @param {import('./chat-telegram.mjs').ChatTelegram} telegram
-   * @param {readonly {chatId: number, secret?: string, token?: string}[]} chats with the secret of a webhook, or the token of a bot that polls
+   * @param {readonly {chatId: number, secret?: string, token?: string}[]} chats with the secret of a webhook, or the token of a polling bot
    */
   constructor(client, telegram, chats) {
     this.client = client;
@@ -45,7 +45,7 @@ export class People {
     return this.latenciesMs.length;
   }
 
-  /** Of those who still wait. */
+  /** Of messages still waiting for an answer. */
   get longestWaitMs() {
     return Math.max(0, ...[...this.#asked.values()].map((atMs) => performance.now() - atMs));
   }
@@ -55,12 +55,14 @@ export class People {
     return `answered after ${p50Ms.toFixed(0)} ms (p50), ${p99Ms.toFixed(0)} ms (p99), ${maxMs.toFixed(0)} ms at most`;
   }
 
-  /** @param {{chats?: readonly number[], thinkMs: number}} options milliseconds at most between an answer and the next message */
+  /**
+   * @param {{chats?: readonly number[], thinkMs: number}} options `thinkMs`: limit in milliseconds between an answer and the next message
+   */
   begin({ chats = [...this.written.keys()], thinkMs }) {
     this.#writing.push(...chats.map((chatId) => this.#converse(chatId, thinkMs)));
   }
 
-  /** Writes once. @returns {Promise<string>} the text, when it was acknowledged, or Telegram keeps it for a bot that polls */
+  /** Writes once. @returns {Promise<string>} the text, once it is acknowledged or Telegram keeps it for a polling bot */
   async write(chatId) {
     const text = `${chatId}#${this.written.get(chatId)}`;
     this.written.set(chatId, this.written.get(chatId) + 1);
@@ -76,7 +78,7 @@ export class People {
     return !this.#asked.has(answerTo(text));
   }
 
-  /** Nobody writes any more, and all are answered. @param {number} limitMs from now */
+  /** Stops everybody and waits for all answers. @param {number} limitMs from now */
   async stop(limitMs) {
     this.#isStopped = true;
     await Promise.all(this.#writing);

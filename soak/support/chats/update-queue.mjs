@@ -2,11 +2,11 @@ import { setTimeout as pause } from 'node:timers/promises';
 
 const LOOK_MS = 10;
 
-/** What Telegram keeps for one bot until somebody has fetched it. */
+/** Updates that Telegram keeps for one bot until they are fetched. */
 export class UpdateQueue {
-  /** When it was last asked for. */
+  /** When it was last polled. */
   askedMs = -Infinity;
-  /** Questions that met another one which was still open. */
+  /** Polls that met another open one. */
   conflicts = 0;
   #updates = [];
   #open = null;
@@ -17,8 +17,8 @@ export class UpdateQueue {
   }
 
   /**
-   * Answers `getUpdates`, which confirms what lies before the offset.
-   * @param {{offset?: number, timeout?: number}} question @param {() => boolean} isGone whether the asker is
+   * Answers `getUpdates`, which confirms the updates before the offset.
+   * @param {{offset?: number, timeout?: number}} question @param {() => boolean} isGone whether the caller has gone
    */
   async fetch({ offset = 0, timeout = 0 }, isGone) {
     this.askedMs = performance.now();
