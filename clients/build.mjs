@@ -1,6 +1,6 @@
-// `node clients/build.mjs NAME`: what `npm pack` puts into a package of clients/ for npm: ES modules and CommonJS, each with types, and the
-// licence. `typescript` is made from src/client of the project; the others file by file, without the frameworks that they are for. The tests
-// have these, and check the types.
+// `node clients/build.mjs NAME`: builds the npm package of a folder in clients/: ES modules and CommonJS, each with types, and the
+// licence. `typescript` is built from the project's src/client, the others file by file without their frameworks. The tests have those,
+// and check the types.
 import { spawnSync } from 'node:child_process';
 import {
   copyFileSync,
@@ -17,16 +17,16 @@ import path from 'node:path';
 const CLIENTS = import.meta.dirname;
 const ROOT = path.dirname(CLIENTS);
 const ENTRY = 'client/waystation-client';
-// `npm pack --dry-run` tells the npm that it starts to do nothing, either.
+// Overrides `npm pack --dry-run`, which would also make the npm started here do nothing.
 const ENV = { ...process.env, npm_config_dry_run: 'false' };
 const FORMATS = { esm: 'module', cjs: 'commonjs' };
 
-/** Those for npm. */
+/** The npm packages. */
 export const NPM_CLIENTS = ['typescript', 'langgraph-js', 'openai-agents', 'claude-sessions', 'ai-sdk'];
 
 if (process.argv[1] === import.meta.filename) await buildForPacking(process.argv[2]);
 
-/** Needs no network, and gives the same bytes for the same sources. @param target becomes the package's `dist` */
+/** Works offline and reproducibly. @param target becomes the package's `dist` */
 export async function buildClient(name, target) {
   rmSync(target, { recursive: true, force: true });
   if (name === 'typescript') await bundleClient(target);
@@ -39,7 +39,7 @@ export async function buildClient(name, target) {
 async function buildForPacking(name) {
   for (const script of ['ensure-installed', 'ensure-built']) run(path.join(ROOT, 'scripts', `${script}.mjs`));
   const folder = path.join(CLIENTS, name);
-  // What is built already stays: programs of other tests may be using it.
+  // Keeps an up-to-date build: programs of other tests may be using it.
   if (isUpToDate(name, folder)) return;
   await buildClient(name, path.join(folder, 'dist'));
   copyFileSync(path.join(ROOT, 'LICENSE'), path.join(folder, 'LICENSE'));
@@ -57,14 +57,14 @@ function sourcesIn(source) {
   return existsSync(source) ? readdirSync(source).map((file) => path.join('src', file)) : [];
 }
 
-/** When a file was changed last; at no time where there is none. */
+/** Modification time of a file; 0 if there is none. */
 function changeOf(file) {
   return statSync(file, { throwIfNoEntry: false })?.mtimeMs ?? 0;
 }
 
-/** One file each, and the types of the entry with all that they refer to. */
+/** One file per module format, and the entry's types with all that they refer to. */
 async function bundleClient(target) {
-  // A clone may have the program that was built from these sources, but not its modules.
+  // A clone may have the built program without its modules.
   if (!existsSync(path.join(ROOT, 'build', `${ENTRY}.js`))) {
     run(path.join(ROOT, 'node_modules', 'typescript', 'bin', 'tsc'), '-p', 'tsconfig.build.json');
   }
@@ -95,7 +95,7 @@ function typesOf(entry) {
   return names.map((one) => `${one}.d.ts`);
 }
 
-/** @throws {Error} for a declaration that another file would have to be read for */
+/** @throws {Error} for a declaration whose type needs another file */
 async function transpileAdapter(folder, target) {
   const { default: ts } = await import('typescript');
   const { config } = ts.readConfigFile(path.join(folder, 'tsconfig.json'), ts.sys.readFile);

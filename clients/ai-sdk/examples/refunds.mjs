@@ -1,5 +1,5 @@
-// An agent that asks before it pays: `node refunds.mjs THREAD`. Kill it while it waits and start it again: it goes on. A scripted model
-// makes the calls, so that it needs no key; with a model of your own the program stays the same.
+// An agent that asks before it pays: `node refunds.mjs THREAD`. Kill it while it waits, start it again, and it continues. A scripted model
+// makes the calls, so no key is needed; with your own model the program stays the same.
 import { WaystationClient } from '@waystation/client';
 import { answerApprovals } from '@waystation/ai-sdk';
 import { generateText, tool } from 'ai';
@@ -18,7 +18,7 @@ const refund = tool({
   },
 });
 
-/** Refunds two orders, and then says what came of it. */
+/** Refunds two orders, then reports the results. */
 const model = new MockLanguageModelV3({
   doGenerate: async ({ prompt }) => {
     const results = prompt.flatMap(({ role, content }) => (role === 'tool' ? content : []));

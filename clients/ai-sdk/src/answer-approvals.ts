@@ -4,29 +4,29 @@ import { toolCall, type CallDecision, type Run } from '@waystation/client';
 export interface AnswerApprovalsOptions {
   /** Ends the wait. */
   signal?: AbortSignal;
-  /** Seconds after which calls that nobody has decided count as denied; 0, the default, for never. */
+  /** Seconds after which undecided calls count as denied; 0, the default, for never. */
   approvalTimeoutSeconds?: number;
 }
 
-/** A call whose approval is requested, and not answered yet. */
+/** A call with an unanswered approval request. */
 interface OpenCall {
   approvalId: string;
   call: ToolCallPart;
 }
 
-/** Runs for which this process has asked people: what was asked before it began does not count for them any more. */
+/** Runs for which this process has asked people: earlier requests no longer count for them. */
 const askedHere = new WeakSet<Run>();
 
 /**
- * Asks people about the tool calls whose approval the last answer of the model requests, and waits for their decisions, however long that
- * takes or the server is away meanwhile. The messages are reported first, as a step of the run, so that another process can go on from
- * `run.history`; then nobody is asked again.
+ * Asks people about the tool calls whose approval the model's last answer requests, and waits for their decisions, even while the server is
+ * away. The messages are first reported as a step of the run, so that another process can continue from `run.history` without asking
+ * again.
  *
- * Of a process that dies after the decision, before the next step, the next process calls the approved tools again: claim what changes the
- * world as effects.
- * @param messages of the conversation, with those of the model's last answer
- * @returns the message to put behind them; null where no approval is requested: the answer is the last one, or goes on without people
- * @throws NoDecisionError where nobody can decide any more, or a person has cancelled the run; the reason of `signal`
+ * If a process dies after the decision and before the next step, the next process calls the approved tools again: claim calls with side
+ * effects as effects.
+ * @param messages of the conversation, including the model's last answer
+ * @returns the message to append; null if no approval is requested: the answer is final, or continues without people
+ * @throws NoDecisionError when nobody can decide any more, or a person has cancelled the run; the reason of `signal`
  */
 export async function answerApprovals(
   run: Run,
@@ -49,7 +49,7 @@ export async function answerApprovals(
   return { role: 'tool', content: open.map((one) => responseTo(one, decisions)) };
 }
 
-/** Of the requests behind the last message of the user: the SDK takes no answers to older ones. */
+/** Requests after the user's last message: the SDK accepts no answers to older ones. */
 function openCallsIn(messages: readonly ModelMessage[]): OpenCall[] {
   const calls = new Map<string, ToolCallPart>();
   const open = new Map<string, OpenCall>();
@@ -67,7 +67,7 @@ function openCallsIn(messages: readonly ModelMessage[]): OpenCall[] {
   return [...open.values()];
 }
 
-/** Whether people were asked about these calls. @param asked the approval, or a step that waits */
+/** Whether people were asked about these calls. @param asked the approval, or a waiting step */
 function isAbout(asked: object | null, open: readonly OpenCall[]): boolean {
   const { tool_calls, pending_tool_calls } = (asked ?? {}) as Record<string, { id?: unknown }[] | undefined>;
   const ids = (tool_calls ?? pending_tool_calls ?? []).map(({ id }) => id);

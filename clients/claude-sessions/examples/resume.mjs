@@ -1,6 +1,6 @@
-// A session that goes on elsewhere: `node resume.mjs SESSION 'What I say'`, as often as you like, on any machine. The SDK would call the store as this
-// program does: before it resumes a session it loads it, and while the session goes on it appends. A scripted model answers, so that the example
-// needs no key; in a program of yours `query({ prompt, options: { sessionStore: store, resume } })` does all of it.
+// A session that continues elsewhere: `node resume.mjs SESSION 'What I say'`, repeatedly, on any machine. It calls the store as the SDK
+// would: loads a session before resuming it, and appends to it afterwards. A scripted model answers, so no key is needed; in your program
+// `query({ prompt, options: { sessionStore: store, resume } })` does all of it.
 import { randomUUID } from 'node:crypto';
 import { WaystationSessionStore } from '@waystation/claude-sessions';
 

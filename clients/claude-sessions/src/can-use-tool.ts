@@ -3,17 +3,17 @@ import type { CanUseTool, PermissionResult } from '@anthropic-ai/claude-agent-sd
 import { WaystationApi, stringifyExact, type HookInput, type WaystationApiOptions } from '@waystation/client';
 
 export interface CanUseToolOptions extends Pick<WaystationApiOptions, 'apiUrl' | 'token'> {
-  /** The agent that asks; the token must be for it. Default: the only agent of the token, else `claude-code`. */
+  /** The agent that asks; the token must permit it. Default: the token's only agent, otherwise `claude-code`. */
   agentId?: string;
-  /** Where the session works, for people to see. Default: the working directory of this process. */
+  /** The session's working directory, shown to people. Default: that of this process. */
   cwd?: string;
   /** A chat to ask in, too: the agent must be bound to its channel, and an approver must have written there. */
   chat?: { channelId: string; chatId: string };
-  /** Seconds after which a request that nobody has decided is denied, above 0 and below 100,000. Default: 86,400. */
+  /** Seconds after which an undecided request is denied, above 0 and below 100,000. Default: 86,400. */
   timeoutSeconds?: number;
 }
 
-/** What the server says, in the words of the hooks `PermissionRequest` and `PreToolUse`. */
+/** The server's response, in the format of the hooks `PermissionRequest` and `PreToolUse`. */
 interface HookDecision {
   decision?: { behavior: string; message?: string; updatedInput?: Record<string, unknown> };
   permissionDecision?: string;
@@ -25,12 +25,12 @@ const DAY_SECONDS = 86_400;
 const UNDECIDED = 'No person has decided about it.';
 
 /**
- * The SDK's `canUseTool` for a session: people decide about its tools in the console, on the command line or in a chat, as about those of
- * Claude Code; they can change the input, and answer the questions of `AskUserQuestion`. It waits however long the server is away. A
- * process that takes over the session, and asks about the same call again, gets the same decision.
- * @param sessionId of the session: what `query` gets as `sessionId` or `resume`
- * @throws ClientSettingError when the address or the token of the server is missing or unusable; the function that comes back throws
- * ApiProblemError when the server refuses the request, and the reason of the SDK's signal
+ * The SDK's `canUseTool` for a session: people decide its tool calls in the console, on the command line or in a chat, as for Claude Code;
+ * they can edit the input, and answer the questions of `AskUserQuestion`. Keeps waiting while the server is away. A process that takes over
+ * the session and asks about the same call gets the same decision.
+ * @param sessionId the `sessionId` or `resume` option of `query`
+ * @throws ClientSettingError when the server's address or token is missing or unusable; the returned function throws ApiProblemError when
+ * the server refuses the request, and the reason of the SDK's signal
  */
 export function canUseTool(sessionId: string, options: CanUseToolOptions = {}): CanUseTool {
   const { agentId, cwd = process.cwd(), chat, timeoutSeconds = DAY_SECONDS, ...connection } = options;
@@ -42,7 +42,7 @@ export function canUseTool(sessionId: string, options: CanUseToolOptions = {}): 
   };
   return async (toolName, input, { signal, toolUseID }) => {
     const asked: HookInput = {
-      // People answer questions where Claude Code takes answers: before the tool is used.
+      // Claude Code takes people's answers before the tool is used.
       hook_event_name: toolName === 'AskUserQuestion' ? 'PreToolUse' : 'PermissionRequest',
       ...{ session_id: sessionId, cwd, tool_name: toolName, tool_input: input, tool_use_id: toolUseID },
     };

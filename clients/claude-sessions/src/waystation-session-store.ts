@@ -2,23 +2,23 @@ import type { SessionKey, SessionStore, SessionStoreEntry } from '@anthropic-ai/
 import { ApiProblemError, ThreadHistory, WaystationApi, type WaystationApiOptions } from '@waystation/client';
 
 export interface WaystationSessionStoreOptions extends WaystationApiOptions {
-  /** The agent that the server names as the author; the token must be for it. Default: `claude`. */
+  /** The agent named as author; the token must permit it. Default: `claude`. */
   agentId?: string;
-  /** Threads are this, followed by the project and the session. Default: `claude:`. */
+  /** Prefix of thread ids; the project and the session follow. Default: `claude:`. */
   threadPrefix?: string;
 }
 
-/** A minute without an answer; the SDK itself gives up after that. */
+/** A minute without an answer, because the SDK then gives up, too. */
 const PATIENCE = { retries: Infinity, totalTimeoutMs: 60_000 };
-/** Histories of which this process remembers what they hold. */
+/** Limit of histories whose content this process remembers. */
 const OPEN_LIMIT = 100;
-/** The run of the main transcript; those of subpaths begin with a slash. */
+/** The run of the main transcript; the runs of subpaths begin with a slash. */
 const MAIN = 'transcript';
 
 /**
- * A store for the sessions of the Claude Agent SDK on a Waystation server. A session is a thread, its main transcript a run in it, and each
- * transcript below it (of a sub-agent) another run: people see them in the console. Entries come back deep-equal and in the order of their
- * calls. An entry whose `uuid` the transcript has already is not stored again.
+ * Stores sessions of the Claude Agent SDK on a Waystation server. A session is a thread; its main transcript is a run in it, and each
+ * transcript below (of a sub-agent) is another run: people see them in the console. Entries come back deep-equal, in the order of their
+ * calls. An entry whose `uuid` is already in the transcript is not stored again.
  */
 export class WaystationSessionStore implements SessionStore {
   private readonly api: WaystationApi;
@@ -26,7 +26,7 @@ export class WaystationSessionStore implements SessionStore {
   private readonly prefix: string;
   private readonly open = new Map<string, ThreadHistory>();
 
-  /** @throws ClientSettingError when the address or the token of the server is missing or unusable */
+  /** @throws ClientSettingError when the server's address or token is missing or unusable */
   constructor(options: WaystationSessionStoreOptions = {}) {
     const { agentId = 'claude', threadPrefix = 'claude:', ...rest } = options;
     this.api = new WaystationApi({ ...PATIENCE, ...rest });
@@ -34,14 +34,14 @@ export class WaystationSessionStore implements SessionStore {
     this.prefix = threadPrefix;
   }
 
-  /** @throws ApiProblemError when the server refuses the entries, NoAnswerError when it is away for long */
+  /** @throws ApiProblemError when the server refuses the entries, NoAnswerError when it is away too long */
   append(key: SessionKey, entries: SessionStoreEntry[]): Promise<void> {
     return this.historyOf(key).append(entries, uuidOf);
   }
 
   async load(key: SessionKey): Promise<SessionStoreEntry[] | null> {
     const entries = (await this.historyOf(key).read()) as SessionStoreEntry[] | null;
-    // A transcript that was deleted alone is an empty one.
+    // A transcript deleted on its own is empty.
     return entries === null || entries.length === 0 ? null : entries;
   }
 
@@ -55,7 +55,7 @@ export class WaystationSessionStore implements SessionStore {
     return sessions;
   }
 
-  /** Without a subpath the whole session, otherwise that transcript. What does not exist is deleted already. */
+  /** Deletes the whole session, or the transcript of a subpath. Missing ones count as deleted. */
   async delete(key: SessionKey): Promise<void> {
     if (key.subpath !== undefined) return this.historyOf(key).clear();
     const threadId = this.threadOf(key);
@@ -82,7 +82,7 @@ export class WaystationSessionStore implements SessionStore {
     const parent_trace_id = key.subpath === undefined ? undefined : MAIN;
     const address = { thread_id, trace_id, parent_trace_id, agent_id: this.agentId };
     const history = this.open.get(name) ?? new ThreadHistory(this.api.runners, address);
-    // The one that was used longest ago comes first.
+    // Least recently used first.
     this.open.delete(name);
     this.open.set(name, history);
     const [oldest] = this.open.keys();

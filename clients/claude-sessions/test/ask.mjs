@@ -1,11 +1,11 @@
-// Lets the SDK ask about calls: `node ask.mjs SESSION CALLS`. Prints what Claude Code would be told of each, one a line.
+// Makes the SDK ask about calls: `node ask.mjs SESSION CALLS`. Prints what Claude Code would be told about each, one per line.
 import { query } from '@anthropic-ai/claude-agent-sdk';
 import { canUseTool } from '@waystation/claude-sessions';
 
 const [sessionId, calls] = process.argv.slice(2);
 const timeoutSeconds = Number(process.env.WAYSTATION_TEST_TIMEOUT_SECONDS ?? 3_600);
 
-/** The SDK only asks sessions whose input stays open. */
+/** The SDK only asks in sessions whose input stays open. */
 async function* prompt() {
   yield { type: 'user', message: { role: 'user', content: 'Go on.' }, parent_tool_use_id: null, session_id: sessionId };
   await ended;

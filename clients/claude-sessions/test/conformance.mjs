@@ -1,4 +1,4 @@
-// The contracts of the SDK's conformance suite for session stores, on a real server: `node conformance.mjs`. Prints one line for each that holds.
+// Runs the SDK's conformance suite for session stores on a real server: `node conformance.mjs`. Prints one line per contract that holds.
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { WaystationSessionStore } from '@waystation/claude-sessions';

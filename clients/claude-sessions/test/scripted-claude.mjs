@@ -1,4 +1,4 @@
-// Takes the place of Claude Code's program: asks the SDK about the calls of SCRIPTED_CALLS, `[{name, input}]`, and says what it was told.
+// Replaces Claude Code's program: asks the SDK about the calls of SCRIPTED_CALLS, `[{name, input}]`, and prints the answers.
 import { createInterface } from 'node:readline';
 
 const calls = JSON.parse(process.env.SCRIPTED_CALLS);
@@ -7,7 +7,7 @@ const told = [];
 
 const send = (message) => process.stdout.write(`${JSON.stringify(message)}\n`);
 
-/** The calls one after the other. */
+/** Asks about the calls one after the other. */
 function askNext() {
   const call = calls[told.length];
   if (call) {

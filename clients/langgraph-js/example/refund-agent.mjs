@@ -1,11 +1,11 @@
-// An agent with one tool that a person must approve. Its model is a script, so it needs no network but the server.
+// An agent with one tool that a person must approve. Its model is scripted, so it only needs the server.
 //   node example/refund-agent.mjs order-4711
-// End it at any moment, also with kill -9, and start it again: it goes on where it was.
+// End it at any moment, even with kill -9, and start it again: it continues where it was.
 import { AIMessage, HumanMessage, ToolMessage } from '@langchain/core/messages';
 import { END, MessagesAnnotation, START, StateGraph, interrupt } from '@langchain/langgraph';
 import { WaystationSaver, resumeWhenDecided } from '@waystation/langgraph';
 
-/** What a model would answer. */
+/** A model's answer. */
 function model(messages) {
   const last = messages.at(-1);
   if (last instanceof ToolMessage) return new AIMessage(`Done: ${last.content}`);

@@ -1,10 +1,10 @@
 import type { AllowedDecision, CallDecision, CallQuestion, Question } from '@waystation/client';
 
-/** What LangChain's human-in-the-loop middleware asks with one interrupt, and what it wants to hear. */
+/** An interrupt of LangChain's human-in-the-loop middleware, and how to answer it. */
 export interface AskedActions {
-  /** One for each tool call. */
+  /** One per tool call. */
   questions: readonly Question[];
-  /** What the interrupt returns. @param decisions in the order of the questions */
+  /** The value that the interrupt returns. @param decisions in the order of the questions */
   answer(decisions: readonly CallDecision[]): object;
 }
 
@@ -13,16 +13,16 @@ interface Action {
   name: string;
   args: object;
   description: string | null;
-  /** In LangChain's words; null where it does not say. */
+  /** LangChain's names of decisions; null if not specified. */
   allowed: readonly string[] | null;
 }
 
-/** The member that has the changed call in a decision, as the middleware's language writes names. */
+/** The name of the edited call's member in a decision, which depends on the middleware's language. */
 type EditedMember = 'editedAction' | 'edited_action';
 type Members = Readonly<Record<string, unknown>>;
 
 const RESPOND = 'respond';
-/** What people can do with a call that is no question. */
+/** Possible decisions on a call without questions. */
 const OFFERED: readonly AllowedDecision[] = ['approve', 'edit', 'reject'];
 const MAX_TEXT = 4_000;
 
@@ -30,7 +30,7 @@ const MAX_TEXT = 4_000;
  * All tool calls of a message in one interrupt, or each in its own, as `langchain` asks since 1.5.18, and in Python since 1.4.6.
  * @param schema of the response, as the interrupt describes it
  * @param id of the interrupt
- * @returns null for an interrupt of anything else
+ * @returns null for any other interrupt
  */
 export function askedActions(value: unknown, schema: unknown, id: string): AskedActions | null {
   const members = membersOf(value);
@@ -47,7 +47,7 @@ function batchIn(members: Members, id: string): AskedActions | null {
     return actionIn(membersOf(request), config[isPython ? 'allowed_decisions' : 'allowedDecisions']);
   });
   if (!actions.every((one) => one !== null)) return null;
-  // Of several calls LangChain for JavaScript before 1.6.1 drops the approved ones as soon as one is rejected
+  // Before 1.6.1, LangChain for JavaScript drops approved calls when another one is rejected
   // (https://github.com/langchain-ai/langchainjs/issues/11437).
   const isPerCall = actions.length === 1;
   const edited = isPython ? 'edited_action' : 'editedAction';
@@ -78,7 +78,7 @@ function actionIn({ name, args, description }: Members, allowed: unknown): Actio
   };
 }
 
-/** The decisions that a JSON schema names: one branch for each, told apart by `type`. Null where it names none. */
+/** The decisions in a JSON schema, which has a branch with a `type` for each. Null if it has none. */
 function decisionsIn(schema: unknown): string[] | null {
   const { oneOf, anyOf, $defs } = membersOf(schema);
   const branches = [oneOf, anyOf].find(Array.isArray) ?? [schema];
@@ -96,7 +96,7 @@ function questionOf(action: Action, id: string, isPerCall: boolean): Question {
   const asked = { id, name, args, isModelCall: true };
   const whole = isPerCall ? (['per_call'] as const) : [];
   if (mayOnlyRespond(action)) return { ...asked, allows: whole, questions: [callQuestionOf(action)] };
-  // Who may not reject may say so in an answer.
+  // Without `reject`, a person may refuse in an answer.
   const isOffered = (one: string) =>
     allowed === null || allowed.includes(one) || (one === 'reject' && allowed.includes(RESPOND));
   const offered = OFFERED.filter(isOffered);
@@ -111,7 +111,7 @@ function mayOnlyRespond({ allowed }: Action): boolean {
   return allowed !== null && allowed.length > 0 && allowed.every((one) => one === RESPOND);
 }
 
-/** Tools that ask people name the question and its options so, else the middleware describes the call. */
+/** Tools that ask people name the question and its options like this; otherwise the middleware describes the call. */
 function callQuestionOf({ name, args, description }: Action): CallQuestion {
   const { question, options } = args as { question?: unknown; options?: unknown };
   const text = [question, description].find(isReadable) ?? name;
@@ -129,7 +129,7 @@ function callQuestionOf({ name, args, description }: Action): CallQuestion {
 function decisionOf(action: Action, made: CallDecision, edited: EditedMember): object {
   const { approved, reason, args, isEdited, answers } = made;
   if (answers) return { type: RESPOND, message: Object.values(answers).flat().join(', ') };
-  // Under the name of the call alone: another would not be checked (https://github.com/langchain-ai/langchain/issues/40166).
+  // Keeps the call's name: changed arguments of another one would not be checked (https://github.com/langchain-ai/langchain/issues/40166).
   if (approved && isEdited) return { type: 'edit', [edited]: { name: action.name, args } };
   if (approved) return { type: 'approve' };
   if (action.allowed?.includes('reject') === false && action.allowed.includes(RESPOND)) {
@@ -138,7 +138,7 @@ function decisionOf(action: Action, made: CallDecision, edited: EditedMember): o
   return { type: 'reject', ...(reason !== null && { message: reason }) };
 }
 
-/** The server refuses to ask what people could not read. */
+/** The server refuses questions that people could not read. */
 function isReadable(text: unknown): text is string {
   return typeof text === 'string' && text.trim() !== '' && !/[\0\p{Surrogate}]/u.test(text);
 }

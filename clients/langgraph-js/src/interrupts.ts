@@ -4,35 +4,35 @@ import { askedActions } from './action-requests.js';
 
 /** An interrupt that people are asked about. */
 export interface OpenInterrupt {
-  /** LangGraph's own id, which is also that of its questions; undefined in a graph that gives none by which LangGraph takes answers. */
+  /** LangGraph's id, shared by its questions; undefined if the graph's ids cannot be used for answers. */
   interruptId: string | undefined;
-  /** One for each tool call that it names in LangChain's words, else one with all of its value. */
+  /** One for each of LangChain's tool calls, otherwise one with the whole value. */
   questions: readonly Question[];
   /**
-   * What the interrupt is to return.
+   * The value for the interrupt to return.
    * @param decisions in the order of the questions
-   * @param toResume what an interrupt of no such words returns
+   * @param toResume for interrupts that are not LangChain's
    */
   answer(decisions: readonly CallDecision[], toResume: (decision: CallDecision) => unknown): unknown;
 }
 
-/** The interrupts of a checkpoint whose tasks have not finished. */
+/** The interrupts of a checkpoint's unfinished tasks. */
 export interface AskedInterrupts {
-  /** Those without an answer, by their tasks. */
+  /** Unanswered ones, by task. */
   open: ReadonlyMap<string, readonly OpenInterrupt[]>;
-  /** The answers to the others, by their ids: LangGraph does not give them again once its process has ended. */
+  /** Answers to the others, by id: after a restart LangGraph does not supply them again. */
   answers: ReadonlyMap<string, unknown>;
 }
 
-/** A task that wrote nothing else has not finished. */
+/** A task is unfinished if it wrote nothing else. */
 const UNFINISHED = new Set([ERROR, '__error_source_node__', INTERRUPT, RESUME]);
 
-/** LangGraph takes answers by such ids alone. */
+/** LangGraph accepts answers only for ids of this form. */
 const INTERRUPT_ID = /^[0-9a-f]{32}$/;
 
 /**
  * The interrupts that a task has written.
- * @param node that is to run next: an interrupt that names no action is shown by it
+ * @param node the next node, shown for an interrupt that names no action
  */
 export function interruptsIn(taskId: string, value: unknown, node: string | undefined): OpenInterrupt[] {
   return (value as { id?: string; value?: unknown; response_schema?: unknown }[]).map((interrupt, at) => {
@@ -42,7 +42,7 @@ export function interruptsIn(taskId: string, value: unknown, node: string | unde
   });
 }
 
-/** All questions of the interrupts, in their order. */
+/** All questions of the interrupts, in order. */
 export function questionsIn(interrupts: readonly OpenInterrupt[]): Question[] {
   return interrupts.flatMap(({ questions }) => questions);
 }
@@ -60,21 +60,21 @@ function questionAbout(
   };
 }
 
-/** The questions to people that the value of an interrupt has in the words of Waystation; null where it has none. */
+/** The questions in an interrupt's value if it has Waystation's format; otherwise null. */
 function callQuestionsIn(value: unknown): CallQuestion[] | null {
   const { questions } = Object(value) as Record<string, unknown>;
   const isAsked = (one: unknown) => typeof (Object(one) as Record<string, unknown>)['text'] === 'string';
   return Array.isArray(questions) && questions.length > 0 && questions.every(isAsked) ? questions : null;
 }
 
-/** The action that the value of an interrupt names, in the words of LangGraph's templates. */
+/** The action named in an interrupt's value, as in LangGraph's templates. */
 function actionIn(value: unknown): string | undefined {
   const { action_request: request, action, tool } = Object(value) as Record<string, unknown>;
   const named = [(Object(request) as Record<string, unknown>)['action'], action, tool];
   return named.find((name): name is string => typeof name === 'string' && name !== '');
 }
 
-/** Null where no task was interrupted. */
+/** Null if no task was interrupted. */
 export function askedIn(writes: readonly CheckpointPendingWrite[], node: string | undefined): AskedInterrupts | null {
   const interrupted = writes.filter(([, channel]) => channel === INTERRUPT);
   if (interrupted.length === 0) return null;
@@ -84,7 +84,7 @@ export function askedIn(writes: readonly CheckpointPendingWrite[], node: string 
   for (const [task, , value] of interrupted) {
     if (finished.has(task)) continue;
     const found = interruptsIn(task, value, node).filter(({ interruptId }) => {
-      // An answer is written in the name of the interrupt.
+      // An answer is written under the interrupt's id.
       const answer = writes.find(([name, channel]) => name === interruptId && channel === RESUME);
       if (answer) answers.set(answer[0], (answer[2] as unknown[]).at(-1));
       return !answer;

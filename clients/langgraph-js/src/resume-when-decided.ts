@@ -4,13 +4,13 @@ import type { BaseCheckpointSaver } from '@langchain/langgraph-checkpoint';
 import type { CallDecision, Question } from '@waystation/client';
 import { WaystationSaver } from './waystation-saver.js';
 
-/** What a person decided about an interrupt: what `interrupt()` returns in the graph, unless LangChain's middleware has called it. */
+/** A person's decision on an interrupt: the result of `interrupt()` in the graph, unless LangChain's middleware has called it. */
 export interface Decision extends Omit<CallDecision, 'args' | 'isEdited'> {
-  /** The value of the interrupt; changed, where the person was allowed to. */
+  /** The interrupt's value, possibly edited by the person. */
   value: unknown;
 }
 
-/** A compiled graph, as far as it matters here. */
+/** The members of a compiled graph that are used here. */
 export interface ResumableGraph<Result> {
   checkpointer?: BaseCheckpointSaver | boolean | undefined;
   invoke(input: never, config: never): Promise<Result>;
@@ -20,18 +20,19 @@ export interface ResumeOptions {
   /** Ends the wait. */
   signal?: AbortSignal;
   /**
-   * What `interrupt()` is to return. By default the decision itself; where the interrupt asked with a text, and the person put another in
-   * its place, that text. LangChain's middleware gets its own `decisions` whatever this says.
+   * The value for `interrupt()` to return. Default: the decision itself, or a person's edited text if the interrupt asked with a text.
+   * LangChain's middleware always gets its own `decisions`.
    * @param asked the value of the interrupt
    */
   toResume?: (decision: Decision, asked: unknown) => unknown;
 }
 
 /**
- * Waits until a person has decided about the interrupts of the graph, however long that takes or the server is away meanwhile, and goes on
- * with the graph. Where all are answered, but the process died, the graph goes on at once.
- * @returns what `graph.invoke` answers
- * @throws Error where the graph has no `WaystationSaver`, waits for nobody, or has several interrupts of which one has no id; NoDecisionError where nobody can decide any more, or a person has cancelled the run
+ * Waits until a person has decided the graph's interrupts, even while the server is away, and resumes the graph. If all were answered
+ * before the process died, it resumes at once.
+ * @returns the result of `graph.invoke`
+ * @throws Error if the graph has no `WaystationSaver`, waits for nobody, or has several interrupts of which one has no id; NoDecisionError
+ * when nobody can decide any more, or a person has cancelled the run
  */
 export async function resumeWhenDecided<Result>(
   graph: ResumableGraph<Result>,
@@ -40,15 +41,15 @@ export async function resumeWhenDecided<Result>(
 ): Promise<Result> {
   const saver = graph.checkpointer;
   if (!(saver instanceof WaystationSaver)) throw new Error('The graph has no WaystationSaver as its checkpointer.');
-  // A process may have died before it asked, or after it was answered.
+  // A process may have died before it asked, or after the answer.
   const asked = await saver.ask(config);
   if (!asked) throw new Error('The graph waits for nobody.');
   const open = [...asked.open.values()].flat();
   const run = saver.runOf(config);
   const decisions =
     open.length > 0 ? await saver.api.runners.decisions(run, signal && { signal }) : new Map<string, CallDecision>();
-  // Each answer with the id of its interrupt: without it LangGraph gives the value to every task of the step, also to those about which
-  // nobody was asked. Only an interrupt that has no id gets it that way.
+  // Each answer goes with its interrupt's id: without one, LangGraph would give the value to every task of the step, even to those that
+  // asked nothing. Only a single interrupt without an id is answered that way.
   const resume = new Map(asked.answers);
   let bare: { value: unknown } | undefined;
   for (const { interruptId, questions, answer } of open) {
@@ -78,6 +79,6 @@ function decisionOn(
   const id = callIds.get(question) ?? question.id;
   const decided = decisions.get(id);
   if (!decided) throw new Error(`Nobody was asked about the interrupt ${id}.`);
-  // The call has only the text of a value that is no object.
+  // For a value other than an object, the call only has its text.
   return decided.isEdited ? decided : { ...decided, args: question.args };
 }

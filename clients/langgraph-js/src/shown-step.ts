@@ -1,9 +1,9 @@
 import { toolCall, type ReportedStep } from '@waystation/client';
 
-/** The values of a checkpoint, by their channels. */
+/** The values of a checkpoint, by channel. */
 type Channels = Readonly<Record<string, unknown>>;
 
-/** What is read of a message of LangChain. */
+/** The members of a LangChain message that are read. */
 interface LangChainMessage {
   getType?(): string;
   content?: unknown;
@@ -15,24 +15,24 @@ interface LangChainMessage {
 }
 
 const ROLES: Record<string, string> = { human: 'user', ai: 'assistant', system: 'system', tool: 'tool' };
-/** Begins the names of channels of edges that join nodes. */
+/** Prefix of the channels of joining edges. */
 const JOIN = 'join:';
-/** The same for those of nodes that are to run. */
+/** Prefix of the channels of scheduled nodes. */
 const NEXT = 'branch:to:';
 
 /** Where providers name the model. */
 const MODEL_NAMES = ['model_name', 'model', 'model_id', 'modelId'];
 
 /**
- * A checkpoint as people see it.
- * @param turnStart how many messages there were before the last input; undefined where another process was given it
+ * A checkpoint in the form shown to people.
+ * @param turnStart the number of messages before the last input; undefined if another process received it
  */
 export function shownStep(channels: Channels, turnStart?: number): ReportedStep {
   const status = hasWork(channels) ? 'in_progress' : 'completed';
   return { status, history: historyIn(channels), ...usageIn(channels, turnStart) };
 }
 
-/** The model, and the tokens of the turn, as the model's messages tell them; nothing where they do not. */
+/** The model, and the tokens of the turn, from the model's messages; empty if they name none. */
 export function usageIn({ messages }: Channels, turnStart?: number): Record<string, unknown> {
   if (!Array.isArray(messages)) return {};
   const all = messages.map((one) => Object(one) as LangChainMessage);
@@ -60,7 +60,7 @@ function isName(value: unknown): value is string {
   return typeof value === 'string' && value !== '';
 }
 
-/** The node that is to run next; undefined where there are several, or none. */
+/** The next node; undefined if there are several, or none. */
 export function nextNode(channels: Channels): string | undefined {
   const sends = Array.isArray(channels['__pregel_tasks']) ? (channels['__pregel_tasks'] as { node?: unknown }[]) : [];
   const nodes = new Set([
@@ -72,7 +72,7 @@ export function nextNode(channels: Channels): string | undefined {
   return nodes.size === 1 ? [...nodes][0] : undefined;
 }
 
-/** The messages of a checkpoint in the shape of OpenAI's chat API; none where the channel holds others. */
+/** The messages of a checkpoint in the shape of OpenAI's chat API; empty if the channel holds something else. */
 export function historyIn({ messages }: Channels): object[] {
   return Array.isArray(messages) ? messages.map(chatMessage) : [];
 }
@@ -92,24 +92,24 @@ function chatMessage(message: unknown): object {
   };
 }
 
-/** Whether a node is to run next: LangGraph says so in channels of its own. */
+/** Whether a node is scheduled, according to LangGraph's own channels. */
 function hasWork(channels: Channels): boolean {
   return Object.entries(channels).some(([name, value]) => {
     if (name === '__pregel_tasks') return Array.isArray(value) && value.length > 0;
-    // The channel of a deferred node stays, without a value.
+    // A deferred node's channel stays, without a value.
     if (name.startsWith('branch:')) return value !== undefined;
     return name === '__start__' || (name.startsWith(JOIN) && isJoined(name, value));
   });
 }
 
 /**
- * Whether all nodes have come for which an edge waits that joins them. The channel `join:FIRST+SECOND:NEXT` stays after that, with those that have
- * come since; where the next node is deferred, it also says whether that may run.
+ * Whether all nodes that a joining edge waits for have finished. The channel `join:FIRST+SECOND:NEXT` stays afterwards, with those finished
+ * since; for a deferred next node, it also says whether that may run.
  */
 function isJoined(name: string, value: unknown): boolean {
   const waitedFor = name.slice(JOIN.length, name.lastIndexOf(':'));
   if (!Array.isArray(value)) return false;
   const come = (Array.isArray(value[0]) ? value[0] : value) as unknown[];
-  // A name may have a plus itself, but each comes once, in any order.
+  // A name may contain a plus, but each occurs once, in any order.
   return come.join('+').length === waitedFor.length;
 }

@@ -34,38 +34,38 @@ import { askedIn, interruptsIn, questionsIn, type AskedInterrupts } from './inte
 import { historyIn, nextNode, shownStep, usageIn } from './shown-step.js';
 
 export interface WaystationSaverOptions extends WaystationApiOptions {
-  /** The agent under whose name the graph runs; by default `WAYSTATION_AGENT_ID`, else `langgraph`. */
+  /** The agent that the graph runs as. Default: `WAYSTATION_AGENT_ID`, otherwise `langgraph`. */
   agentId?: string;
   /**
-   * The thread is this, followed by LangGraph's id. Default: `langgraph:`; nothing in a program that `waystation agent` started, whose token is
-   * for the thread `WAYSTATION_THREAD_ID` alone.
+   * Prefix of thread ids; LangGraph's id follows. Default: `langgraph:`; empty in a program started by `waystation agent`, whose token is
+   * only for the thread `WAYSTATION_THREAD_ID`.
    */
   threadPrefix?: string;
-  /** Whether graphs are shown as runs, and their interrupts as approvals; true by default. */
+  /** Whether graphs are shown as runs, and their interrupts as approvals. Default: true. */
   report?: boolean;
   serde?: SerializerProtocol;
 }
 
 /** A minute without an answer; then the call fails. */
 const PATIENCE = { retries: Infinity, timeoutMs: 15_000, totalTimeoutMs: 60_000 };
-/** The task in whose name LangGraph writes what is for all tasks. */
+/** LangGraph's pseudo task for writes that concern all tasks. */
 const NO_TASK = '00000000-0000-0000-0000-000000000000';
 
-/** Keeps the checkpoints of graphs in Waystation, durably before each call resolves. */
+/** Stores graphs' checkpoints in Waystation, durably before each call resolves. */
 export class WaystationSaver extends BaseCheckpointSaver {
   /** @internal */
   readonly api: WaystationApi;
   private readonly store: StateStore;
   private readonly prefix: string;
   private readonly reporter: StepReporter | null;
-  /** Messages before the last input, by the threads that this process was given one for. */
+  /** Number of messages before the last input, by thread, for inputs that this process received. */
   private readonly turnStarts = new Map<string, number>();
-  /** What is to run after the newest checkpoints that this process has stored. */
+  /** The next node after each of the newest checkpoints stored by this process. */
   private readonly nextNodes = new Map<string, string | undefined>();
-  /** Interrupts that came before their checkpoints: their nodes are known once these come. */
+  /** Interrupts that arrived before their checkpoints, which tell the nodes. */
   private readonly early = new Map<string, [taskId: string, value: unknown][]>();
 
-  /** @throws ClientSettingError when the address or the token of the server is missing or unusable */
+  /** @throws ClientSettingError when the server's address or token is missing or unusable */
   constructor(options: WaystationSaverOptions = {}) {
     const { agentId, threadPrefix, report = true, serde, ...rest } = options;
     super(serde);
@@ -114,7 +114,7 @@ export class WaystationSaver extends BaseCheckpointSaver {
     const run = this.runOf(config);
     reporter?.expect(run, checkpoint.id);
     if (reporter) this.nameEarly(run, checkpoint, reporter);
-    // A copy stands beside its original: what changed in the original is new to the parent of both, though LangGraph does not say so.
+    // A copy has the original's parent: changes in the original are new to that parent, though LangGraph does not say so.
     const mayDiffer = parent.checkpoint_id !== undefined || metadata.source === 'fork';
     const values: Record<string, OwnValue> = {};
     for (const [channel, version] of Object.entries(checkpoint.channel_versions)) {
@@ -131,7 +131,7 @@ export class WaystationSaver extends BaseCheckpointSaver {
       metadata: parseExact(Buffer.from(metadataBytes).toString()) as Record<string, unknown>,
       values,
     };
-    // With new input, also after somebody has cancelled what was before.
+    // New input begins the run, even if an earlier one was cancelled.
     const begins = metadata.source === 'input';
     if (begins && place.ns === '')
       remember(this.turnStarts, place.thread_id, historyIn(checkpoint.channel_values).length);
@@ -157,7 +157,7 @@ export class WaystationSaver extends BaseCheckpointSaver {
       const values = interrupts.map(([, value]): [string, unknown] => [taskId, value]);
       remember(this.early, key, [...(this.early.get(key) ?? []), ...values]);
     }
-    // At once: other writes may overtake these. An answer is a write in the name of its interrupt.
+    // Before awaiting, as other writes may overtake these. An answer is a write under its interrupt's id.
     reporter?.answered(run, checkpoint_id, taskId === NO_TASK ? undefined : taskId);
     reporter?.note(run, checkpoint_id, taskId, questionsIn(asked));
     const dumped = writes.map(async ([channel, value], at) => {
@@ -175,9 +175,9 @@ export class WaystationSaver extends BaseCheckpointSaver {
   }
 
   /**
-   * Asks people about the interrupts of a graph that nobody has answered, unless they were asked.
-   * @returns also the ids of the tool calls; null where no task of the graph was interrupted
-   * @throws NoDecisionError where a person has cancelled the run: see `StepReporter.takeUp`
+   * Asks people about the graph's unanswered interrupts, unless they were asked already.
+   * @returns also the ids of the tool calls; null if no task of the graph was interrupted
+   * @throws NoDecisionError if a person has cancelled the run: see `StepReporter.takeUp`
    * @internal
    */
   async ask(config: RunnableConfig): Promise<(AskedInterrupts & { callIds: ReadonlyMap<Question, string> }) | null> {
@@ -195,13 +195,13 @@ export class WaystationSaver extends BaseCheckpointSaver {
     return { ...asked, callIds };
   }
 
-  /** Deletes the checkpoints and writes. What people see of the run stays until the thread is deleted in Waystation. */
+  /** Deletes the checkpoints and writes. The recorded run stays until the thread is deleted in Waystation. */
   async deleteThread(threadId: string): Promise<void> {
     await this.store.delete(this.threadOf(threadId));
   }
 
   /**
-   * The run that shows the graph of a configuration.
+   * The run that shows the graph of this configuration.
    * @internal
    */
   runOf(config: RunnableConfig): RunIds {
@@ -212,7 +212,7 @@ export class WaystationSaver extends BaseCheckpointSaver {
     return { thread_id, trace_id, agent_id: this.store.agentId, parent_trace_id };
   }
 
-  /** Before anybody is asked: what runs next is known now. */
+  /** Names early interrupts before anybody is asked, because the next node is now known. */
   private nameEarly(run: RunIds, { id, channel_values }: Checkpoint, reporter: StepReporter): void {
     const node = nextNode(channel_values);
     const key = keyOf(run.thread_id, id);
@@ -228,7 +228,7 @@ export class WaystationSaver extends BaseCheckpointSaver {
     return { thread_id: this.threadOf(thread_id), ns: checkpoint_ns ?? '', checkpoint_id: checkpoint_id || undefined };
   }
 
-  /** @throws Error for no id, and for an empty one, which many graphs would share */
+  /** @throws Error for a missing or empty id, which many graphs would share */
   private threadOf(threadId: string | null | undefined): string {
     if (threadId === undefined || threadId === null || threadId === '') throw missing('thread_id');
     return this.prefix + threadId;
@@ -261,7 +261,7 @@ export class WaystationSaver extends BaseCheckpointSaver {
     return Promise.all(loaded);
   }
 
-  /** Checkpoints of older graphs have what was sent to nodes with the writes of their parents. */
+  /** Older graphs' checkpoints store what was sent to nodes in the writes of their parents. */
   private async addPendingSends(checkpoint: Checkpoint, state: Schemas['StateDto']): Promise<void> {
     const parent = await this.store.get({ ...state, checkpoint_id: state.parent_id! });
     const sends = parent ? (await this.pendingWrites(parent)).filter(([, channel]) => channel === TASKS) : [];
@@ -278,7 +278,7 @@ export class WaystationSaver extends BaseCheckpointSaver {
 
 const MAX_REMEMBERED = 1_000;
 
-/** Copies of a thread have its checkpoints' ids. */
+/** Copies of a thread have the same checkpoint ids. */
 function keyOf(threadId: string, checkpointId: string): string {
   return JSON.stringify([threadId, checkpointId]);
 }

@@ -1,11 +1,11 @@
-// LangGraph's own suites, against the server that WAYSTATION_API_URL and WAYSTATION_TOKEN name.
+// LangGraph's own suites, on the server of WAYSTATION_API_URL and WAYSTATION_TOKEN.
 import { randomUUID } from 'node:crypto';
 import { deltaChannelHistoryTests, validate } from '@langchain/langgraph-checkpoint-validation';
 import { WaystationSaver } from '../dist/esm/index.js';
 
 const initializer = {
   checkpointerName: '@waystation/langgraph',
-  // The suites use the same thread ids again and again.
+  // The suites reuse their thread ids.
   createCheckpointer: () => new WaystationSaver({ threadPrefix: `${randomUUID()}:` }),
 };
 

@@ -1,4 +1,4 @@
-// Copies of checkpoints, against the server that WAYSTATION_API_URL and WAYSTATION_TOKEN name.
+// Copies of checkpoints, on the server of WAYSTATION_API_URL and WAYSTATION_TOKEN.
 import { randomUUID } from 'node:crypto';
 import { Annotation, START, StateGraph } from '@langchain/langgraph';
 import { expect, it } from 'vitest';

@@ -17,7 +17,7 @@ async function saver() {
   const database = new Database(place);
   database.pragma('journal_mode = WAL');
   const made = new SqliteSaver(database);
-  // As durable as what Waystation promises.
+  // As durable as Waystation.
   database.pragma('synchronous = FULL');
   return made;
 }
@@ -36,6 +36,6 @@ const run = async (threadId) => {
   return performance.now() - begin;
 };
 const times = [];
-// The first ones are slow, whatever the checkpointer.
+// The first runs are slow with any checkpointer.
 for (let time = 0; time < 5; time += 1) times.push(await run(randomUUID()));
 console.log(JSON.stringify(times.map(Math.round)));

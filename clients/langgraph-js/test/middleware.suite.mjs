@@ -1,4 +1,4 @@
-// Agents of LangChain with its human-in-the-loop middleware, against the server that WAYSTATION_API_URL and WAYSTATION_TOKEN name.
+// LangChain agents with the human-in-the-loop middleware, on the server of WAYSTATION_API_URL and WAYSTATION_TOKEN.
 import { randomUUID } from 'node:crypto';
 import { AIMessage, HumanMessage } from '@langchain/core/messages';
 import { fakeModel } from '@langchain/core/testing';
@@ -17,11 +17,11 @@ async function call(method, path, body) {
   return answer.ok ? found : { refused: answer.status, ...found };
 }
 
-/** An agent whose model calls tools, and then says what they answered. */
+/** An agent whose model calls tools, and then repeats their results. */
 class Agent {
   config = { configurable: { thread_id: randomUUID() } };
   traceId = `langgraph:${this.config.configurable.thread_id}`;
-  /** What the tools did. */
+  /** Calls made by the tools. */
   made = [];
 
   constructor(calls, { interruptOn, checkpointer = new WaystationSaver() } = {}) {
@@ -30,7 +30,7 @@ class Agent {
     this.checkpointer = checkpointer;
   }
 
-  /** A process of its own would make it like this. */
+  /** Built as in another process. */
   graph() {
     const toolOf = (name) =>
       tool((args) => (this.made.push([name, args]), `${name} done`), {
@@ -102,7 +102,7 @@ it('makes a call with the arguments that a person has changed', async () => {
 it('makes no call that was rejected, and tells the model why', async () => {
   const agent = await new Agent([REFUND]).begin();
   await agent.decide('reject', { reason: 'Ask her first.' });
-  // What the graph itself expects is not what the middleware wants.
+  // The middleware must get its own answer, not the graph's.
   const { messages } = await agent.resume({ toResume: ({ approved }) => approved });
   expect([agent.made, messages.at(-1).content]).toEqual([[], 'Heard: Ask her first.']);
 });

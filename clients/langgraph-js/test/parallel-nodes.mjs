@@ -1,4 +1,4 @@
-// Two nodes of one step, each with a question. The second node only comes to its own where it is let; else the process has to be killed.
+// Two nodes of one step, each with a question. Without `both`, the second node never asks, and the process must be killed.
 //   node test/parallel-nodes.mjs THREAD [both]
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Annotation, START, StateGraph, interrupt } from '@langchain/langgraph';

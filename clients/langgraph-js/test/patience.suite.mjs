@@ -1,4 +1,4 @@
-// What the saver does while the server is away or refuses: it speaks to a server that answers as each test says.
+// How the saver handles an absent or refusing server: a fake one responds as each test says.
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import { emptyCheckpoint } from '@langchain/langgraph-checkpoint';
@@ -13,7 +13,7 @@ const ID = '0123456789abcdef'.repeat(2);
 const PAGE = { type: 'text/html', body: `<html>authorization: Bearer ${TOKEN}</html>` };
 
 let server;
-/** Answers a request; null breaks the connection. */
+/** Responds to a request; null breaks the connection. */
 let answer;
 beforeAll(async () => {
   server = createServer((request, response) => void respond(request, response)).listen(0, '127.0.0.1');
@@ -37,7 +37,7 @@ function saver(options) {
   return new WaystationSaver({ apiUrl: `http://127.0.0.1:${server.address().port}`, token: TOKEN, ...options });
 }
 
-/** One answer after the other; the last one for good. */
+/** Responds with one after the other; repeats the last one. */
 function inTurn(...answers) {
   return () => (answers.length > 1 ? answers.shift() : answers[0]);
 }

@@ -1,5 +1,5 @@
-// What LangChain asks in its newer forms, and what people answer, against the server that WAYSTATION_API_URL and WAYSTATION_TOKEN name. The
-// values are those of `langchain` 1.5.18 and later, asked by real graphs.
+// Newer forms of LangChain's questions, and people's answers, on the server of WAYSTATION_API_URL and WAYSTATION_TOKEN. The values are
+// those of `langchain` 1.5.18 and later, asked by real graphs.
 import { randomUUID } from 'node:crypto';
 import { AIMessage } from '@langchain/core/messages';
 import { MessagesAnnotation, START, Send, StateGraph, interrupt } from '@langchain/langgraph';
@@ -16,19 +16,19 @@ async function call(method, path, body) {
   return found;
 }
 
-/** A graph whose model calls tools, each of which then asks in a task of its own, as agents of LangChain do. */
+/** A graph whose model calls tools, each of which then asks in its own task, as LangChain agents do. */
 class Graph {
   config = { configurable: { thread_id: randomUUID() } };
   traceId = `langgraph:${this.config.configurable.thread_id}`;
-  /** What the interrupts returned, by the ids of the calls. */
+  /** Results of the interrupts, by call id. */
   told = {};
 
-  /** @param ask called with each call, in a task; `calls` is what one task gets */
+  /** @param ask called with each call, in a task; `calls` is the input of one task */
   constructor(calls, ask, tasks = calls.map((one) => [one])) {
     Object.assign(this, { calls, ask, tasks });
   }
 
-  /** A process of its own would make it like this. */
+  /** Built as in another process. */
   compiled() {
     return new StateGraph(MessagesAnnotation)
       .addNode('model', () => ({ messages: [new AIMessage({ content: '', tool_calls: this.calls })] }))
@@ -169,7 +169,7 @@ it.each([false, true])(
       answers: [{ index: indexOf('call_ask'), values: { q0: 'green' } }],
       decisions: [{ index: indexOf('call_email'), ...mail }],
     });
-    // LangChain for JavaScript would lose what is not rejected.
+    // LangChain for JavaScript would lose calls that are not rejected.
     expect(await graph.decide('answer', answer({ decision: 'reject' }))).toMatchObject({ status: 409 });
     await graph.decide('answer', answer({ decision: 'approve', args: { to: 'bob' } }));
     const edited = isPython ? 'edited_action' : 'editedAction';

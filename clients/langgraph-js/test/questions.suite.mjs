@@ -1,4 +1,4 @@
-// What people are asked, and when, against the server that WAYSTATION_API_URL and WAYSTATION_TOKEN name.
+// What people are asked, and when, on the server of WAYSTATION_API_URL and WAYSTATION_TOKEN.
 import { randomUUID } from 'node:crypto';
 import { Annotation, START, StateGraph, interrupt } from '@langchain/langgraph';
 import { WaystationApi } from '@waystation/client';
@@ -14,7 +14,7 @@ async function call(method, path, body) {
   return answer.json();
 }
 
-/** Nodes of one step, each of which asks its questions one after the other, as a process of its own would run them. */
+/** Nodes of one step, each of which asks its questions in turn; built as in another process. */
 function graphOf(nodes, saver = new WaystationSaver()) {
   const State = Annotation.Root({ said: Annotation({ reducer: (all, more) => all.concat(more), default: () => [] }) });
   const graph = new StateGraph(State);
@@ -42,7 +42,7 @@ it.each(Object.entries(NODES))('asks each question once and loses no decision: %
     const { items } = await call('GET', `/approvals?trace_id=${traceId}`);
     expect(items.map(questionsIn)).toEqual([questions]);
     await call('POST', `/approvals/${traceId}/${items[0].step}/approve`);
-    // Another process, which does not know what the one before asked.
+    // Another process, which does not know the earlier questions.
     await resumeWhenDecided(graphOf(nodes), config, { signal: AbortSignal.timeout(20_000) });
   }
   const { values, next } = await graphOf(nodes).getState(config);
@@ -85,7 +85,7 @@ it('asks in one process only what is open', async () => {
   expect(rounds).toEqual([['a1', 'b1'], ['b2']]);
 });
 
-/** One more node that asks, and then fails. */
+/** Adds a node that asks, and then fails. */
 function failingGraph(begun) {
   const State = Annotation.Root({ said: Annotation() });
   const node = () => {
@@ -116,7 +116,7 @@ it('asks again where a person has retried the run that called it', async () => {
   const config = { configurable: { thread_id: threadId } };
   const { runners } = new WaystationApi();
   const data = { thread_id: threadId, trace_id: 'caller', agent_id: 'langgraph' };
-  // As an agent process does, also for a retry.
+  // Like an agent process, also for a retry.
   const startCaller = () => runners.report([{ type: 'thread_started', id: randomUUID(), data }]);
   Object.assign(process.env, { WAYSTATION_THREAD_ID: threadId, WAYSTATION_TRACE_ID: 'caller' });
   try {

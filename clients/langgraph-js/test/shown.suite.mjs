@@ -1,4 +1,4 @@
-// How people see a graph, on the server that WAYSTATION_API_URL and WAYSTATION_TOKEN name.
+// How people see a graph, on the server of WAYSTATION_API_URL and WAYSTATION_TOKEN.
 import { randomUUID } from 'node:crypto';
 import { AIMessage } from '@langchain/core/messages';
 import { END, MessagesAnnotation, START, StateGraph, interrupt } from '@langchain/langgraph';
@@ -20,7 +20,7 @@ const SAID = {
   response_metadata: { model_name: 'some-model' },
 };
 
-/** Its model tells what it used; a node may ask. */
+/** The model reports its usage; a node may ask. */
 function graphOf(asks, answers) {
   return new StateGraph(MessagesAnnotation)
     .addNode('work', () => ({ messages: [new AIMessage({ ...SAID })] }))

@@ -3,7 +3,7 @@ import { emptyCheckpoint } from '@langchain/langgraph-checkpoint';
 import { WaystationSaver } from '../dist/esm/index.js';
 
 it('refuses an empty thread_id, which graphs that have nothing to do with each other would share', async () => {
-  // Nothing listens there: it is refused before anything is sent.
+  // Nothing listens there: ids are refused before anything is sent.
   const saver = new WaystationSaver({ apiUrl: 'http://127.0.0.1:9', token: 'none', retries: 0 });
   const config = { configurable: { thread_id: '' } };
   const at = { configurable: { thread_id: '', checkpoint_id: 'c' } };

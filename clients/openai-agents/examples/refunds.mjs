@@ -1,5 +1,5 @@
-// An agent that asks before it pays: `node refunds.mjs THREAD`. Kill it while it waits and start it again: it goes on. A scripted model
-// makes the calls, so that it needs no key; with a model of your own the program stays the same.
+// An agent that asks before it pays: `node refunds.mjs THREAD`. Kill it while it waits, start it again, and it continues. A scripted model
+// makes the calls, so no key is needed; with your own model the program stays the same.
 import { Agent, setTracingDisabled, tool } from '@openai/agents-core';
 import { ScriptedModel, assistantMessage, functionCall, modelResponder } from '@openai/agents-core/testing';
 import { runWithApprovals } from '@waystation/openai-agents';
@@ -19,7 +19,7 @@ const refund = tool({
   },
 });
 
-/** Refunds two orders, and then says what came of it. */
+/** Refunds two orders, then reports the results. */
 const turn = modelResponder(({ request: { input } }) => {
   const results = input.filter(({ type }) => type === 'function_call_result');
   if (results.length > 0) return [assistantMessage(results.map(({ output }) => output.text ?? output).join(', '))];

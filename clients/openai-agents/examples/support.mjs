@@ -1,5 +1,5 @@
-// A conversation that outlives its process: `node support.mjs SESSION 'What I say'`, as often as you like. A scripted model answers, so that it
-// needs no key; with a model of your own the program stays the same.
+// A conversation that outlives its process: `node support.mjs SESSION 'What I say'`, repeatedly. A scripted model answers, so no key is
+// needed; with your own model the program stays the same.
 import { Agent, run, setTracingDisabled } from '@openai/agents-core';
 import { modelResponder, assistantMessage, ScriptedModel } from '@openai/agents-core/testing';
 import { WaystationSession } from '@waystation/openai-agents';
@@ -7,7 +7,7 @@ import { WaystationSession } from '@waystation/openai-agents';
 setTracingDisabled(true);
 const [sessionId = 'example', said = 'Hello'] = process.argv.slice(2);
 
-/** Repeats the first thing that it was told in this session, in whatever process. */
+/** Repeats the first message of this session, in any process. */
 const model = new ScriptedModel([
   modelResponder(({ request: { input } }) => {
     const users = input.filter((item) => item.role === 'user');

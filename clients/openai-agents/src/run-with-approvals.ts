@@ -21,42 +21,42 @@ import {
 type AnyAgent = Parameters<Runner['run']>[0];
 type AnyState = Pick<RunState<unknown, AnyAgent>, 'approve' | 'getInterruptions' | 'history' | 'reject' | 'usage'>;
 
-/** The options of the SDK's `run`, and where people are asked. */
+/** The options of the SDK's `run`, and those for asking people. */
 export interface RunWithApprovalsOptions<Context, A extends AnyAgent> extends NonStreamRunOptions<Context, A> {
-  /** The thread that shows the run. Default: `WAYSTATION_THREAD_ID`, which `waystation agent` gives to its programs. */
+  /** The thread that shows the run. Default: `WAYSTATION_THREAD_ID`, set by `waystation agent` for its programs. */
   threadId?: string;
-  /** Default: `WAYSTATION_AGENT_ID`, else `openai-agents`; the token must be for it. */
+  /** The agent; the token must permit it. Default: `WAYSTATION_AGENT_ID`, otherwise `openai-agents`. */
   agentId?: string;
-  /** Default: as that of `WaystationClient`. */
+  /** Default: as for `WaystationClient`. */
   apiUrl?: string;
-  /** Of scope `runner`. Default: as that of `WaystationClient`. */
+  /** A token of scope `runner`. Default: as for `WaystationClient`. */
   token?: string;
   /** Default: one with the SDK's defaults. */
   runner?: Runner;
-  /** Seconds after which calls that nobody has decided count as rejected; 0, the default, for never. */
+  /** Seconds after which undecided calls count as rejected; 0, the default, for never. */
   approvalTimeoutSeconds?: number;
 }
 
 /** An agent that has stopped: it waits for a person, or is done. */
 interface Stop<Context, A extends AnyAgent> {
-  /** Counts those of the run. */
+  /** Number of the stop within the run. */
   number: number;
   state: RunState<Context, A>;
 }
 
-/** How long the end of the run may take to arrive while the server is away. */
+/** Milliseconds for delivering the run's end while the server is away. */
 const LAST_DELIVERY_MS = 30_000;
 
 /**
- * Runs an agent as the SDK's `run` does. Where its tools need approval, it stores the run's state and asks people, waits however long that
- * takes or the server is away meanwhile, and goes on. A run of the thread that has begun and not ended goes on from where it stopped,
- * in whatever process, without `input`; nobody is asked again. The stored state has the `context` as JSON in it: keep secrets out of it.
+ * Runs an agent like the SDK's `run`. If its tools need approval, it stores the run's state, asks people, waits even while the server is
+ * away, and continues. A run of the thread that has begun and not ended continues from its last stop, in any process, without `input`;
+ * nobody is asked again. The stored state contains the `context` as JSON: keep secrets out of it.
  *
- * Of a process that dies between a decision and the next stop, the next process calls the approved tools again: claim what changes the
- * world as effects. Only one process at a time may drive the run.
+ * If a process dies between a decision and the next stop, the next process calls the approved tools again: claim calls with side effects as
+ * effects. Only one process at a time may drive the run.
  * @returns the result of the whole run, without interruptions
- * @throws Error without a thread; NoDecisionError where nobody can decide any more, or a person has cancelled the run; what the agent
- * throws, which fails the run; the reason of `signal`, which leaves the run as it is
+ * @throws Error without a thread; NoDecisionError when nobody can decide any more, or a person has cancelled the run; the agent's error,
+ * which fails the run; the reason of `signal`, which leaves the run as it is
  */
 export async function runWithApprovals<A extends AnyAgent, Context = undefined>(
   agent: A,
@@ -77,7 +77,7 @@ export async function runWithApprovals<A extends AnyAgent, Context = undefined>(
       async (run) => {
         const stops = new Stops<Context, A>(states, run.ids, agent, rest.context);
         let stop = await stops.latest();
-        // An agent that was done before gives its result again: the SDK refuses to run it any further.
+        // A finished agent returns its result again: the SDK refuses to run it further.
         if (stop && callsIn(stop.state).size === 0) return finished(run, new RunResult(stop.state));
         let isAsked = stop !== null && run.hasAsked && run.latest?.['stop'] === stop.number;
         for (;;) {
@@ -100,7 +100,7 @@ export async function runWithApprovals<A extends AnyAgent, Context = undefined>(
   }
 }
 
-/** The states in which the agent of a run stopped: stored before anybody is asked, so that another process can go on. */
+/** The states in which the agent of a run stopped, stored before anybody is asked, so that another process can continue. */
 class Stops<Context, A extends AnyAgent> {
   private readonly store: StateStore;
   private readonly place: { thread_id: string; ns: string };
@@ -138,13 +138,13 @@ class Stops<Context, A extends AnyAgent> {
   }
 }
 
-/** The calls that need approval, by the ids under which people are asked. */
+/** The calls that need approval, by the ids used to ask people. */
 function callsIn(state: AnyState | undefined): Map<string, RunToolApprovalItem> {
   const calls = new Map<string, RunToolApprovalItem>();
   for (const item of state?.getInterruptions() ?? []) {
     const { callId, id } = item.rawItem as { callId?: string; id?: string };
     const name = callId ?? id ?? 'call';
-    // Agents that are tools number their calls themselves.
+    // Agents used as tools number their calls themselves.
     calls.set(calls.has(name) ? `${name}:${calls.size}` : name, item);
   }
   return calls;
@@ -168,7 +168,7 @@ async function ask(
   });
 }
 
-/** Never for more than the call: what is always allowed, rules say. */
+/** Applies to this call only; standing decisions are made by rules. */
 function decide(
   state: AnyState,
   calls: ReadonlyMap<string, RunToolApprovalItem>,
@@ -182,7 +182,7 @@ function decide(
   }
 }
 
-/** Calls of computers, shells and patches have no arguments, but say what they do. */
+/** Calls of computers, shells and patches have no arguments, but a raw item. */
 function argumentsOf({ arguments: args, rawItem }: RunToolApprovalItem): string {
   const { action, operation } = rawItem as { action?: unknown; operation?: unknown };
   return args ?? JSON.stringify(action ?? operation ?? {});

@@ -8,11 +8,11 @@ import type {
 import { ThreadHistory, WaystationApi, type WaystationApiOptions } from '@waystation/client';
 
 export interface WaystationSessionOptions extends WaystationApiOptions {
-  /** The session to go on with. Default: a new one. */
+  /** The session to continue. Default: a new one. */
   sessionId?: string;
-  /** The agent that the server names as the author; the token must be for it. Default: `openai-agents`. */
+  /** The agent named as author; the token must permit it. Default: `openai-agents`. */
   agentId?: string;
-  /** The thread is this, followed by the session's id. Default: `openai-agents:`. */
+  /** Prefix of thread ids; the session's id follows. Default: `openai-agents:`. */
   threadPrefix?: string;
 }
 
@@ -20,9 +20,9 @@ export interface WaystationSessionOptions extends WaystationApiOptions {
 const PATIENCE = { retries: Infinity, totalTimeoutMs: 60_000 };
 
 /**
- * A session of the OpenAI Agents SDK that is kept on a Waystation server: as the history of a thread, which people see in the console.
- * Any number of processes may share a session; what each adds stays in its order, and nothing is lost or stored twice.
- * Items come back as they were given, as JSON holds them.
+ * A session of the OpenAI Agents SDK stored on a Waystation server, as the history of a thread that people see in the console.
+ * Any number of processes may share a session; each one's items stay in order, and nothing is lost or stored twice.
+ * Items come back as JSON represents them.
  */
 export class WaystationSession implements Session, SessionHistoryRewriteAwareSession {
   /** The thread on the server. */
@@ -30,7 +30,7 @@ export class WaystationSession implements Session, SessionHistoryRewriteAwareSes
   private readonly sessionId: string;
   private readonly history: ThreadHistory;
 
-  /** @throws ClientSettingError when the address or the token of the server is missing or unusable */
+  /** @throws ClientSettingError when the server's address or token is missing or unusable */
   constructor(options: WaystationSessionOptions = {}) {
     const { sessionId = randomUUID(), agentId = 'openai-agents', threadPrefix = 'openai-agents:', ...rest } = options;
     this.sessionId = sessionId;
@@ -43,14 +43,14 @@ export class WaystationSession implements Session, SessionHistoryRewriteAwareSes
     return Promise.resolve(this.sessionId);
   }
 
-  /** @param limit how many of the last items */
+  /** @param limit number of the last items */
   async getItems(limit?: number): Promise<AgentInputItem[]> {
     if (limit !== undefined && limit <= 0) return [];
     const items = ((await this.history.read()) ?? []) as AgentInputItem[];
     return limit === undefined ? items : items.slice(-limit);
   }
 
-  /** @throws ApiProblemError when the server refuses them, NoAnswerError when it is away for long */
+  /** @throws ApiProblemError when the server refuses them, NoAnswerError when it is away too long */
   addItems(items: AgentInputItem[]): Promise<void> {
     return this.history.append(items);
   }
@@ -68,7 +68,7 @@ export class WaystationSession implements Session, SessionHistoryRewriteAwareSes
     return this.history.clear();
   }
 
-  /** Puts other function calls in the place of those with the same `callId`, in one step. */
+  /** Replaces function calls with the same `callId`, in one step. */
   applyHistoryMutations({ mutations }: SessionHistoryRewriteArgs): Promise<void> {
     return this.history.edit((items) => {
       const changed = mutations.reduce(
@@ -83,7 +83,7 @@ export class WaystationSession implements Session, SessionHistoryRewriteAwareSes
   }
 }
 
-/** The first call with this id becomes the other one, further ones go. */
+/** The first call with this id is replaced; further ones are removed. */
 function replaced(items: AgentInputItem[], callId: string, replacement: AgentInputItem): AgentInputItem[] {
   const isCall = (item: AgentInputItem) => item.type === 'function_call' && item.callId === callId;
   const first = items.findIndex(isCall);

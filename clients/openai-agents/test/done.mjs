@@ -1,5 +1,5 @@
-// An agent that asks before it pays: `node done.mjs THREAD [dies]`. If it is told so, it dies once its last state is stored, before it has
-// reported that it is done.
+// An agent that asks before it pays: `node done.mjs THREAD [dies]`. With `dies`, it dies once its last state is stored, before it has
+// reported its end.
 import { Agent, setTracingDisabled, tool } from '@openai/agents-core';
 import { ScriptedModel, assistantMessage, functionCall, modelResponder } from '@openai/agents-core/testing';
 import { runWithApprovals } from '@waystation/openai-agents';

@@ -1,4 +1,4 @@
-// The cases of the SDK's own test of sessions, on a real server: `node sessions.mjs`. Prints one line for each that holds.
+// The SDK's own test cases for sessions, on a real server: `node sessions.mjs`. Prints one line for each that holds.
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { WaystationSession } from '@waystation/openai-agents';

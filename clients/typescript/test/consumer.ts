@@ -1,4 +1,5 @@
-// A program of a user: compiled under strict as an ES module and as CommonJS, and run against a server by test/e2e/clients/typescript.spec.ts.
+// A user's program: compiled under strict as an ES module and as CommonJS, and run against a server by
+// test/e2e/clients/typescript.spec.ts.
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import {
@@ -117,7 +118,7 @@ async function copy(api: WaystationApi, threadId: string): Promise<string> {
   return stored.thread_id;
 }
 
-/** The program is its own agent: the server asks it to go on with the run. */
+/** The program is its own agent: the server asks it to continue the run. */
 async function cancelAndRetry(api: WaystationApi, client: WaystationClient, threadId: string): Promise<unknown[]> {
   const run = await client.start({ thread_id: threadId });
   await client.checkpoint({ ...run, step_index: 0, history: [{ role: 'user', content: 'Look it up.' }] });
