@@ -1,9 +1,9 @@
 """
-An agent with one tool that a person must approve. Its model is a script, so it needs no network but the server.
+An agent with one tool that a person must approve. Its model is scripted, so it only needs the server.
 
     python examples/refund_agent.py order-4711
 
-End it at any moment, also with kill -9, and start it again: it goes on where it was.
+End it at any moment, even with kill -9, and start it again: it continues where it was.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from waystation_langgraph import WaystationSaver, resume_when_decided
 
 
 def answer(messages: list[AnyMessage]) -> AIMessage:
-    """What a model would answer."""
+    """A model's answer."""
     if isinstance(messages[-1], ToolMessage):
         return AIMessage(f"Done: {messages[-1].content}")
     return AIMessage("", tool_calls=[{"id": "call_1", "name": "issue_refund", "args": {"order": 4711, "amount": 25}}])

@@ -1,6 +1,6 @@
 """
-A graph of many steps, with a checkpointer: `hundred_steps.py waystation` or `hundred_steps.py sqlite FILE`. It prints the milliseconds of
-each of its runs.
+A graph of many steps, with a checkpointer: `hundred_steps.py waystation` or `hundred_steps.py sqlite FILE`. Prints the milliseconds of
+each run.
 """
 
 from __future__ import annotations

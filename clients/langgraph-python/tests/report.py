@@ -1,4 +1,4 @@
-"""Runs the tests for a program that reads, as those of the client do: one line of JSON for each test."""
+"""Runs the tests for a program, like the client's: one line of JSON per test."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
 """
-Writes a wheel that stands in for `langchain-protocol`, which some indexes lack: LangGraph imports types from it, and no behaviour.
+Writes a wheel that replaces `langchain-protocol`, which some indexes lack: LangGraph imports only types from it.
 
     python tests/stand_in.py FOLDER
 """

@@ -19,7 +19,7 @@ from tests.support import client, saver
 from waystation_langgraph import resume_when_decided
 from waystation_langgraph._actions import action_questions
 
-#: Seconds; a decision is there when it is waited for.
+#: Seconds; decisions exist before they are waited for.
 PATIENCE = 60.0
 REFUND = {"name": "refund", "args": {"order": 4711, "amount": 25}}
 MAIL = {"name": "mail", "args": {"to": "ada@example.org"}}
@@ -27,13 +27,13 @@ ALL = ["approve", "edit", "reject", "respond"]
 
 
 def requests(*actions: dict[str, Any], allowed: Sequence[str] = ALL) -> dict[str, Any]:
-    """What the middleware of langchain 1.4.2 asks."""
+    """The request of the middleware of langchain 1.4.2."""
     configs = [{"action_name": one["name"], "allowed_decisions": [*allowed]} for one in actions]
     return {"action_requests": [{**one, "description": "Tool execution requires approval"} for one in actions], "review_configs": configs}
 
 
 class ScriptedModel(GenericFakeChatModel):
-    """Calls tools, and then says what they answered."""
+    """Calls tools, and then repeats their results."""
 
     calls: list[dict[str, Any]]
 
@@ -156,7 +156,7 @@ class Actions(unittest.TestCase):
         self.decide("approve")
         with self.assertRaises(RuntimeError):
             self.resume(self.graph(value, calls, lambda: failures.pop()))
-        # Another process, which does not know what the one before asked.
+        # Another process, which does not know the earlier questions.
         self.resume(self.graph(value, calls))
         self.assertEqual(self.made, [{"decisions": [{"type": "approve"}]}] * 2)
 

@@ -12,7 +12,7 @@ from waystation_langgraph import WaystationSaver
 
 
 class WithHistory(WaystationSaver):
-    """The suite only looks at methods that a saver has of its own; this one is LangGraph's."""
+    """The suite only finds methods defined by the saver's class itself; this one is LangGraph's."""
 
     async def aget_delta_channel_history(self, *, config: Any, channels: Sequence[str]) -> Mapping[str, Any]:
         return await super().aget_delta_channel_history(config=config, channels=channels)

@@ -22,7 +22,7 @@ from waystation import NoDecisionError, RunIds
 from tests.support import client, saver
 from waystation_langgraph import Decision, aresume_when_decided, resume_when_decided
 
-#: Seconds; a decision is there when it is waited for.
+#: Seconds; decisions exist before they are waited for.
 PATIENCE = 60.0
 
 
@@ -34,7 +34,7 @@ Node = Callable[[Said], dict[str, Any]]
 
 
 def asking(questions: list[str]) -> Node:
-    """A node that asks its questions one after the other."""
+    """A node that asks its questions in turn."""
     return lambda _: {"said": [(one, interrupt({"question": one})["approved"]) for one in questions]}
 
 
@@ -47,7 +47,7 @@ class Graphs(unittest.TestCase):
         self.trace_id = f"langgraph:{self.config['configurable']['thread_id']}"
 
     def graph(self, nodes: Mapping[str, Any], **options: Any) -> Any:
-        """Its nodes run in one step; a process of its own would make it like this."""
+        """Its nodes run in one step; built as in another process."""
         builder = StateGraph(Said)
         for name, node in nodes.items():
             builder.add_node(name, node)
@@ -55,7 +55,7 @@ class Graphs(unittest.TestCase):
         return builder.compile(checkpointer=saver(self, **options))
 
     def asked(self) -> list[Any]:
-        """What people are asked now, in the order of the words."""
+        """The current questions to people, ordered by their words."""
         items = self.api.request("GET", "/approvals", query={"trace_id": self.trace_id, "status": "pending"})["items"]
         return sorted(call["args"]["question"] for item in items for call in item["tool_calls"])
 
@@ -71,7 +71,7 @@ class Graphs(unittest.TestCase):
         for questions in expected:
             self.assertEqual(self.asked(), questions)
             self.decide()
-            # Another process, which does not know what the one before asked.
+            # Another process, which does not know the earlier questions.
             resume_when_decided(self.graph(nodes), self.config, timeout=PATIENCE)
         state = self.graph(nodes).get_state(self.config)
         said = sorted((one, True) for questions in expected for one in questions)

@@ -73,11 +73,11 @@ class Pruning(unittest.TestCase):
         chain = [outline(5, 4, {"a": [1, 1]}), outline(4, 3, {"a": [1, 3]}), outline(3, 2, None, "a"), outline(2, 1), outline(1, None)]
         self.assertEqual(pruned(chain), [("", "2"), ("", "1")])
         self.assertEqual(pruned([outline(5, 4, {"b": [0, 5]}, "a"), *chain[1:]]), [("", str(number)) for number in (4, 3, 2, 1)])
-        # Not written since, but its value stands in a snapshot.
+        # Not written since, but a snapshot contains its value.
         self.assertEqual(pruned([outline(5, 4, {"a": [0, 5]}), *chain[1:]]), [("", "2"), ("", "1")])
         # A copy has lost the counters.
         self.assertEqual(pruned([outline(5, 4), *chain[1:]]), [("", "2"), ("", "1")])
-        # Without a snapshot all that was written counts, but of its own branch alone.
+        # Without a snapshot all writes count, but only of its own branch.
         fork = [outline(5, 2, {"a": [2, 3]}), outline(4, 3, {"a": [3, 4]}), outline(3, 2, {"a": [2, 3]}), outline(2, None, {"a": [1, 2]})]
         self.assertEqual(pruned(fork), [("", "4"), ("", "3")])
         spaces = [outline(4, 3, None, "a", "child"), outline(3, None, None, "a", "child"), outline(2, 1), outline(1, None)]
@@ -99,7 +99,7 @@ class Pruning(unittest.TestCase):
                 other.put(stored, checkpoint({"said": 2, "a": 2}, {"said": [], "a": "changed"}), {}, {"said": 2, "a": 2})
             other.prune([self.config["configurable"]["thread_id"]])
             left = self.ids()
-            # Like any delta channel that is no snapshot, it is not among the values that LangGraph holds.
+            # Like any delta channel without a snapshot, it is not among the values that LangGraph holds.
             fork = checkpoint({"said": 1, "a": 1}, {"a": "long"})
             if is_named:
                 found = self.saver.get_tuple(self.saver.put(stored, fork, {}, {}))

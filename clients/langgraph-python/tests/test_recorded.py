@@ -1,4 +1,4 @@
-"""What LangChain asks, and wants to hear, by values that it has asked with: without LangGraph, which not every index has."""
+"""LangChain's requests and expected answers, by recorded values: without LangGraph, which some indexes lack."""
 
 from __future__ import annotations
 
@@ -25,18 +25,18 @@ ANSWER = CallDecision(True, None, "Ada", None, False, {"q0": "blue"})
 
 
 def batch(*calls: dict[str, Any], **allowed: list[str]) -> dict[str, Any]:
-    """As langchain 1.4.2 asks."""
+    """The request of langchain 1.4.2."""
     configs = [{"action_name": one["name"], "allowed_decisions": allowed[one["name"]]} for one in calls]
     return {"action_requests": [*calls], "review_configs": configs}
 
 
 def approval(call: dict[str, Any], call_id: str) -> dict[str, Any]:
-    """As langchain 1.4.6 asks in its mode `per_call`."""
+    """The request of langchain 1.4.6 in its mode `per_call`."""
     return {"type": "tool_approval", "tool_call_id": call_id, **call}
 
 
 def schema(*decisions: str) -> dict[str, Any]:
-    """The response schema of such an interrupt, as far as it says which decisions there are."""
+    """The response schema of such an interrupt, reduced to its decisions."""
     named = {f"{one.title()}Decision": {"properties": {"type": {"const": one}}} for one in decisions}
     if len(named) == 1:
         return next(iter(named.values()))

@@ -1,4 +1,4 @@
-"""What the saver sends, and what it makes of answers that nobody expects."""
+"""The saver's requests, and its handling of unexpected responses."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ class Requests(unittest.TestCase):
     """The saver"""
 
     def fake(self, status: int, kind: str, text: str, **options: Any) -> WaystationSaver:
-        """A saver whose server always answers the same."""
+        """A saver whose server always gives the same response."""
 
         class Handler(BaseHTTPRequestHandler):
             def do_GET(self) -> None:
@@ -104,7 +104,7 @@ class Requests(unittest.TestCase):
         self.assertEqual(asked, threads[-1_000:])
 
     def asked_after(self, count: int) -> tuple[list[str], list[str]]:
-        """So many threads, whose interrupts come before their checkpoints are stored, and those of which people were asked then."""
+        """So many threads whose interrupts come before their checkpoints are stored, and those about which people were then asked."""
         made, asked = self.fake(200, "application/json", "{}"), []
 
         def answered(_: ApiRequests, method: str, path: str, *, body: Any = None, **__: Any) -> Any:

@@ -15,7 +15,7 @@ from langgraph.checkpoint.memory import InMemorySaver
 
 from tests.support import saver
 
-#: How many, and the seed of the first. After a change of the saver, take hundreds, and other seeds.
+#: Number of sequences, and the seed of the first. After changing the saver, take hundreds, and other seeds.
 SEQUENCES = int(os.environ.get("WAYSTATION_TEST_SEQUENCES", "16"))
 STEPS = 16
 CHANNELS = ["messages", "notes", "order", "branch:to:a"]
@@ -26,7 +26,7 @@ VALUES: list[Any] = [*JSON, "\0", b"\x00\xff", [], {"a": {"b": (1,)}}, True, {1,
 
 
 class Sequence:
-    """The same operations for both savers, chosen by a seed, as LangGraph might make them."""
+    """The same operations for both savers, chosen by a seed, as LangGraph might call them."""
 
     def __init__(self, seed: int, ours: BaseCheckpointSaver[Any]) -> None:
         self.random = random.Random(seed)
@@ -127,7 +127,7 @@ def same(ours: Any, memory: Any) -> None:
 
 
 def plain(found: CheckpointTuple | None) -> Any:
-    """Without the order of writes: ours is that in which LangGraph applies them, the other that in which they came."""
+    """Without the order of writes: ours is LangGraph's order of applying them, the other is the order of arrival."""
     if found is None:
         return None
     checkpoint = {**found.checkpoint, "channel_values": dict(sorted(found.checkpoint["channel_values"].items()))}
@@ -137,7 +137,7 @@ def plain(found: CheckpointTuple | None) -> Any:
 
 
 class Asynchronous(InMemorySaver):
-    """The asynchronous methods of a saver as the others."""
+    """A saver's asynchronous methods, in synchronous form."""
 
     def __init__(self, saver: BaseCheckpointSaver[Any]) -> None:
         super().__init__()

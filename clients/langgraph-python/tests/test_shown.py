@@ -19,7 +19,7 @@ class Shown(unittest.TestCase):
         return client(self).request(method, path, body)
 
     def graph(self, asks: Any = None, answers: list[Any] | None = None) -> Any:
-        """Its model tells what it used; a node may ask."""
+        """The model reports its usage; a node may ask."""
 
         def work(state: MessagesState) -> dict[str, Any]:
             usage = {"input_tokens": 10, "output_tokens": 5, "total_tokens": 15}

@@ -1,7 +1,7 @@
 """
-Builds the wheel and the sdist (PEP 517) with nothing but the standard library, so that it needs no network. Same sources, same bytes.
+Builds the wheel and the sdist (PEP 517) with only the standard library, so that it works offline. Builds are reproducible.
 
-It reads the few lines of `pyproject.toml` that it needs itself: Python has a parser for TOML only since 3.11.
+It reads the needed lines of `pyproject.toml` itself, because Python has a TOML parser only since 3.11.
 """
 
 from __future__ import annotations
@@ -65,7 +65,7 @@ def _write_wheel(directory: Path, files: dict[str, bytes]) -> str:
     files[f"{info}/RECORD"] = f"{record}{info}/RECORD,,\n".encode()
     name = f"{base}-py3-none-any.whl"
     with zipfile.ZipFile(directory / name, "w", zipfile.ZIP_DEFLATED) as archive:
-        # The specification wants the metadata at the end.
+        # The specification recommends the metadata at the end.
         for path, content in sorted(files.items(), key=lambda item: (item[0].startswith(info), item[0])):
             entry = zipfile.ZipInfo(path, _TIME)
             entry.external_attr = 0o644 << 16

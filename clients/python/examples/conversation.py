@@ -1,6 +1,6 @@
 """
-A conversation that outlives its process: `python conversation.py SESSION 'What I say'`, as often as you like. Python answers, so that it
-needs no model, no key and not even the SDK; with the SDK, `Runner.run(agent, said, session=session)` stands in the place of `answer`.
+A conversation that outlives its process: `python conversation.py SESSION 'What I say'`, repeatedly. Python answers, so it needs no model,
+no key and not even the SDK; with the SDK, `Runner.run(agent, said, session=session)` replaces `answer`.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from waystation.openai_agents import WaystationSession
 
 
 async def answer(session: WaystationSession, said: str) -> str:
-    """What a runner does with a session: it reads the items so far, and adds what was said and answered."""
+    """A runner's use of a session: it reads the items so far, and adds the message and the answer."""
     items = [*await session.get_items(), {"role": "user", "content": said}]
     users = [item["content"] for item in items if item["role"] == "user"]
     words = f"{len(users)} messages; the first was: {users[0]}"

@@ -1,4 +1,4 @@
-"""Runs the tests for a program that reads: one line of JSON for each test. `--list` only names them."""
+"""Runs the tests for a program: one line of JSON per test. `--list` only names them."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ class JsonResult(unittest.TestResult):
 
 
 def name_of(test: unittest.TestCase) -> str:
-    """As a sentence: the test's own words, behind those of its class."""
+    """A sentence: the class's words, then the test's own."""
     return f"{type(test).__doc__ or type(test).__name__}: {getattr(test, '_testMethodName', str(test))[5:].replace('_', ' ')}"
 
 

@@ -1,4 +1,4 @@
-"""A real server in a process of its own, and a fake one that answers as it is told."""
+"""A real server as a separate process, and a fake one with programmed responses."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ from waystation import RejectedReport, WaystationClient
 SOURCES = Path(__file__).resolve().parent.parent / "src"
 #: Starts a server, for tests that kill it.
 COMMAND = os.environ.get("WAYSTATION_TEST_SERVER", "")
-#: A server that runs already, with its token of scope `admin`.
+#: A running server, with its token of scope `admin`.
 GIVEN_URL = os.environ.get("WAYSTATION_TEST_URL", "")
 GIVEN_TOKEN = os.environ.get("WAYSTATION_TEST_TOKEN", "")
 TOKEN = "the-token-of-the-fake-api"
@@ -43,7 +43,7 @@ def wait_for(what: str, is_so: Callable[[], Any], seconds: float = 60.0) -> Any:
 
 
 def free_port() -> int:
-    """Below the ports that the system hands out by itself: nobody who asks for any gets it before the test uses it."""
+    """Below the system's ephemeral ports, so that nobody else gets it before the test uses it."""
     while True:
         port = random.randint(10_000, 32_000)
         with socket.socket() as probe, contextlib.suppress(OSError):
@@ -56,7 +56,7 @@ class Server:
     token: str
 
     def close(self) -> None:
-        """Nothing, where it was given."""
+        """Does nothing for a given server."""
 
     def client(self, **options: Any) -> WaystationClient:
         given = {"api_url": self.url, "token": self.token, "agent_id": "support", "on_rejected": fail, **options}
@@ -77,7 +77,7 @@ class GivenServer(Server):
 
 
 class RealServer(Server):
-    """`waystation serve` on one port and one home; may be killed and started again."""
+    """`waystation serve` on one port and one home; may be killed and restarted."""
 
     def __init__(self) -> None:
         self.home = Path(tempfile.mkdtemp(prefix="waystation-python-"))
@@ -155,7 +155,7 @@ def _close_shared() -> None:
 
 
 def python(code: str, env: dict[str, str], *args: str) -> subprocess.Popen[str]:
-    """A program in a process of its own; its output ends when it does."""
+    """A program as a separate process; its output ends with it."""
     command = [sys.executable, "-c", code, *args]
     return subprocess.Popen(command, env=env, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
 
@@ -164,14 +164,14 @@ Answer = tuple[int, dict[str, str], bytes]
 
 
 class FakeServer:
-    """Takes batches, or answers as it is told."""
+    """Takes batches, or responds as programmed."""
 
     def __init__(self, port: int = 0) -> None:
         self.requests: list[tuple[str, str, Any]] = []
         self.events: list[dict[str, Any]] = []
         self.features: str | None = None
         self.judge: Callable[[list[dict[str, Any]]], Any] = lambda events: None
-        """Gives the body of an answer, a whole answer, bytes to send instead of one, or None to take the batch."""
+        """Returns the body of a response, a whole response, bytes to send instead of one, or None to take the batch."""
         self.most_at_once = 0
         self._at_once = 0
         owner = self
@@ -180,7 +180,7 @@ class FakeServer:
             daemon_threads = True
 
             def handle_error(self, request: Any, client_address: Any) -> None:
-                """A client that has gone is no fault."""
+                """A disconnected client is not a fault."""
 
         class Handler(http.server.BaseHTTPRequestHandler):
             protocol_version = "HTTP/1.1"

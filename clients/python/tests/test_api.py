@@ -29,13 +29,13 @@ from waystation._requests import ApiRequests
 from waystation._settings import ApiAddress
 
 DOCUMENT = Path(__file__).resolve().parents[3] / "docs" / "openapi.json"
-#: For browsers, platforms and coding agents alone, second addresses of others, and bytes that any HTTP client fetches.
+#: Only for browsers, platforms and coding agents; second addresses of others; downloads for any HTTP client.
 OTHERS = re.compile(r"(Root|Sessions|Receiver|Hooks|Examples|Attachments|Rules)_|Runners_reportInternal$")
 RUN = RunIds("t", "r")
 
 
 class Asked(ApiRequests):
-    """Writes down what would be asked."""
+    """Records the requests."""
 
     def __init__(self) -> None:
         connection = ApiConnection(ApiAddress("http://127.0.0.1:9"), TOKEN)
@@ -103,7 +103,7 @@ class Operations(unittest.TestCase):
         every = [(method.upper(), path, one["operationId"]) for path, methods in paths.items() for method, one in methods.items()]
 
         def operation(method: str, path: str) -> str:
-            """Where two routes fit, the one with fewer places is meant."""
+            """If two routes match, the one with fewer placeholders counts."""
             fitting = [one for one in every if one[0] == method and re.fullmatch(re.sub(r"\{\w+\}", "[^/]+", one[1]), path)]
             return str(min(fitting, key=lambda one: one[1].count("{"))[2]) if fitting else f"{method} {path}"
 

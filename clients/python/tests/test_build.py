@@ -24,7 +24,7 @@ class Packages(unittest.TestCase):
     def build(self, what: str, root: Path, to: str) -> Path:
         target = self.folder / to
         target.mkdir(exist_ok=True)
-        # Isolated, and without anything that leads into a network.
+        # Isolated, and without variables that lead to a network.
         env = {"PATH": os.environ["PATH"], "PYTHONDONTWRITEBYTECODE": "1"}
         done = subprocess.run([sys.executable, "-S", "-c", BUILD, what, str(target)], cwd=root, env=env, capture_output=True, text=True)
         self.assertEqual(done.returncode, 0, done.stderr)

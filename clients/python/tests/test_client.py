@@ -189,7 +189,7 @@ class Questions(ServerTest):
     QUESTIONS = ({"text": "Which colour?", "options": [{"label": "Red"}, {"label": "Blue"}]},)
 
     def asks(self, client: WaystationClient, run: RunIds, told: list[Any]) -> tuple[threading.Thread, int]:
-        """Until people are asked. The step that asks them."""
+        """Waits until people are asked. Returns the thread and the step that asks them."""
 
         def ask() -> None:
             try:
@@ -215,7 +215,7 @@ class Questions(ServerTest):
         other = self.client()
         told.append(other.ask(run, self.QUESTIONS, 60))
         self.assertEqual([one.answers for one in told], [{"q0": "Blue"}] * 2)
-        # The same question behind its answer is another one.
+        # The same question after its answer is a new one.
         again, step = self.asks(other, run, told)
         client.api.approvals.reject(run.trace_id, step, {"reason": "no"}, thread_id=run.thread_id)
         again.join(60)

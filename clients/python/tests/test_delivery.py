@@ -32,13 +32,13 @@ def messages(count: int) -> list[dict[str, Any]]:
     return [{"role": "user", "content": f"{n} {'.' * 500}"} for n in range(count)]
 
 
-#: Seconds that a machine may take for what is to take one.
+#: Seconds allowed for an operation that should take one.
 SOON = 20
 
 
 @contextlib.contextmanager
 def unlimited_requests() -> Iterator[None]:
-    """Requests that have no limit of their own: only the one of the caller ends them soon."""
+    """Requests without a limit of their own: only the caller's ends them soon."""
     of_reports = unittest.mock.patch("waystation._delivery._FIRST_TIMEOUT", 60.0)
     of_leases = unittest.mock.patch("waystation._leases.DEFAULT_TIMEOUT", 60.0)
     with of_reports, of_leases:
@@ -223,7 +223,7 @@ class Delivery(unittest.TestCase):
         is_full = threading.Event()
 
         class SlowSpool(MemorySpool):
-            # What the client has taken to deliver is dropped, too, but may still arrive.
+            # Events taken for delivery are dropped, too, but may still arrive.
             def peek(self, max_events: int, max_bytes: int) -> Sequence[SpooledText]:
                 is_full.wait(60)
                 return super().peek(max_events, max_bytes)

@@ -17,7 +17,7 @@ class Histories(ServerTest):
         self.thread_id = f"history {uuid.uuid4()}"
 
     def history(self, agent_id: str = "support", thread_id: str | None = None) -> ThreadHistory:
-        """As another process would see it."""
+        """As seen by another process."""
         run = RunIds(thread_id or self.thread_id, "list", agent_id=agent_id)
         return ThreadHistory(self.client().api.within(60).runners, run)
 

@@ -30,14 +30,14 @@ with ws.run(sys.argv[1], timeout=60) as run:
 
 
 class Agent:
-    """Makes a step when it is asked, and waits for nothing else."""
+    """Reports a step only when asked to."""
 
     def __init__(self, server: RealServer, spool: str) -> None:
         self._process = python(AGENT, server.env(), "t", spool)
         self._in, self._out, self._err = self._process.stdin, self._process.stdout, self._process.stderr
 
     def steps(self, count: int) -> int:
-        """How many messages its history has then."""
+        """Returns the number of messages in its history then."""
         assert self._in is not None and self._out is not None
         reached = 0
         for _ in range(count):
@@ -207,7 +207,7 @@ assert [os.wait()[1] for _ in range(2)] == [0, 0]
 """
 
 
-#: What a request needs of Python is loaded slowly, and the process forks meanwhile.
+#: Slows down the loading of what a request needs of Python, and forks meanwhile.
 FORKING_EARLY = """
 import os, signal, sys, time, warnings
 class Slow:
@@ -251,7 +251,7 @@ class Endings(unittest.TestCase):
             "ws = WaystationClient(sys.argv[1], 'the-token-of-the-fake-api', 'a')\n"
             "for n in range(100): ws.report('log', {'thread_id': 't', 'n': n})\n"
         )
-        # What is registered later runs earlier: import first, so that the client is closed last.
+        # Exit handlers run in reverse order: import first, so that the client is closed last.
         _, status, _, errors = self.ended(code, server.url)
         self.assertEqual((status, errors), (0, ""))
         self.assertEqual([event["data"]["n"] for event in server.events], list(range(101)))

@@ -33,7 +33,7 @@ class _Thread:
         self._test = test
         self.id = f"thread-{uuid.uuid4()}"
         self._driver = self._client()
-        """The process that the case is about."""
+        """The process under test."""
 
     def drive(self, case: Mapping[str, Any]) -> None:
         for action in case.get("before", []):
@@ -73,7 +73,7 @@ class _Thread:
             self._test.assertEqual(run.trace_id, self._trace_of("first"))
 
     def _happen(self, action: Mapping[str, Any], trace_id: str) -> None:
-        """What people, earlier processes and others do."""
+        """Actions of people, earlier processes and others."""
         client, run = self._client(), RunIds(self.id, trace_id)
         if "checkpoint" in action:
             calls = [{"role": "assistant", "content": None, "tool_calls": [_CALL]}] if action.get("calls") else []
@@ -97,7 +97,7 @@ class _Thread:
             client.lease(run)
 
     def _act(self, run: Run, action: Mapping[str, Any], history: list[Any]) -> None:
-        """What the work of the run does."""
+        """Actions of the run's work."""
         if "step" in action:
             history.extend(map(_message, action["step"]))
             run.step(history)

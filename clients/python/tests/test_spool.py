@@ -128,7 +128,7 @@ class Spools(unittest.TestCase):
         process = python(code, {**os.environ, "PYTHONPATH": str(SOURCES)}, str(self.folder))
         self.assertEqual(process.wait(), -signal.SIGKILL)
         assert process.stdout is not None
-        # The child lets go of the lock before it goes on.
+        # The child lets go of the lock before it continues.
         self.assertIn("forked\n", process.stdout)
         self.assertEqual(len(texts(self.disk())), 1)
         process.communicate()

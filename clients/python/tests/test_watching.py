@@ -32,7 +32,7 @@ class Watches(unittest.TestCase):
     """A watch"""
 
     def api(self, answers: Callable[[int], ApiResponse]) -> tuple[WaystationApi, list[str]]:
-        """One whose server answers at once, without ever holding a request."""
+        """An API whose server responds at once, without ever holding a request."""
         connection = ApiConnection(ApiAddress("http://127.0.0.1:9"), TOKEN)
         sent: list[str] = []
 
@@ -142,7 +142,7 @@ class TakingUp(ServerTest):
     """A run that another process has driven"""
 
     def reporter(self) -> StepReporter:
-        """As another process would have it."""
+        """As in another process."""
         return StepReporter(self.client().api.within(60).runners)
 
     def setUp(self) -> None:
@@ -165,7 +165,7 @@ class TakingUp(ServerTest):
         self.api.approvals.approve("graph", self.step(), thread_id=self.run_ids.thread_id)
         made = self.api.runners.decisions_about(self.run_ids, self.questions, 60)
         self.assertEqual([(one.approved, one.args) for one in made], [(True, 5), (True, 6), (True, "text")])
-        # Its task has more answers than the question had before it: it was answered, and failed then.
+        # Its task has more answers than the question had before it: it was answered, and then failed.
         answered = [self.questions[0]._replace(number=1), *self.questions[1:]]
         self.assertEqual(self.reporter().take_up(self.run_ids, "1", [], answered), self.questions[1:])
         self.assertEqual(self.api.runners.decisions_about(self.run_ids, [], 0), [])
@@ -188,7 +188,7 @@ class TakingUp(ServerTest):
         client, run = self.client(), self.run_ids._replace(parent_trace_id="caller")
 
         def start_caller() -> None:
-            """What an agent process does for a retry."""
+            """An agent process's report of a retry."""
             caller = client.start(run.thread_id, "caller")
             client.checkpoint(caller, [{"role": "user", "content": "Go on."}])
             client.flush()
@@ -212,7 +212,7 @@ class TakingUp(ServerTest):
             self.reporter().take_up(run, "1", [], self.questions)
 
     def start(self, trace_id: str, **above: str) -> None:
-        """What an agent process does, also for a retry."""
+        """An agent process's report, also for a retry."""
         data = {"thread_id": self.run_ids.thread_id, "trace_id": trace_id, "agent_id": "support", **above}
         self.api.runners.report([{"type": "thread_started", "id": str(uuid.uuid4()), "data": data}])
 

@@ -1,5 +1,5 @@
 """
-Keeps the checkpoints of LangGraph in Waystation.
+Stores the checkpoints of LangGraph in Waystation.
 
     from waystation_langgraph import WaystationSaver, resume_when_decided
 

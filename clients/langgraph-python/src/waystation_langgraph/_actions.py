@@ -1,4 +1,4 @@
-"""Tool calls that the human-in-the-loop middleware of LangChain asks about."""
+"""Tool calls that LangChain's human-in-the-loop middleware asks about."""
 
 from __future__ import annotations
 
@@ -8,29 +8,29 @@ from typing import Any, NamedTuple
 
 from waystation import CallDecision, Question
 
-#: What people can do with a call that is no question.
+#: Possible decisions on a call without questions.
 _OFFERED = ("approve", "edit", "reject")
 _MAX_TEXT = 4_000
 _MAX_OPTIONS = 50
 _MAX_LABEL = 200
-#: NUL, and halves of surrogate pairs.
+#: NUL and lone surrogates.
 _UNREADABLE = re.compile("[\0\ud800-\udfff]")
 
 
 class _Action(NamedTuple):
-    """How the middleware wants to hear of a decision."""
+    """The format of the middleware's answers."""
 
     edited: str
-    """The member that has the changed call, as the middleware's language writes names."""
+    """The name of the edited call's member, which depends on the middleware's language."""
     allowed: Sequence[str] | None
-    """The decisions that the agent takes, in LangChain's words; None where it does not say."""
+    """The possible decisions, in LangChain's words; None if not specified."""
     is_batch: bool
-    """Whether one interrupt asks about all calls of a message, or about one."""
+    """Whether one interrupt asks about all calls of a message, or about a single one."""
 
 
 def action_questions(interrupt_id: str, value: Any, number: int, schema: Any = None) -> list[Question] | None:
     """
-    One for each tool call, in their order: those of one interrupt are answered together. None for an interrupt of anything else.
+    One per tool call, in order: those of one interrupt are answered together. None for any other interrupt.
 
     `schema`: of the response, as the interrupt describes it.
     """
@@ -42,7 +42,7 @@ def action_questions(interrupt_id: str, value: Any, number: int, schema: Any = N
     configs = members.get("review_configs" if is_python else "reviewConfigs")
     if not isinstance(requests, (list, tuple)) or not requests or not all(map(_is_call, requests)):
         return None
-    # Of several calls LangChain for JavaScript before 1.6.1 drops the approved ones as soon as one is rejected
+    # Before 1.6.1, LangChain for JavaScript drops approved calls when another one is rejected
     # (https://github.com/langchain-ai/langchainjs/issues/11437).
     is_per_call = is_python or len(requests) == 1
     questions = []
@@ -55,7 +55,7 @@ def action_questions(interrupt_id: str, value: Any, number: int, schema: Any = N
 
 
 def call_questions_in(value: Any) -> Sequence[Mapping[str, Any]]:
-    """The questions to people that the value of an interrupt has in the words of Waystation; none where it has others."""
+    """The questions in an interrupt's value if it has Waystation's format; otherwise none."""
     questions = value.get("questions") if isinstance(value, Mapping) else None
     asked = questions if isinstance(questions, (list, tuple)) else ()
     return asked if asked and all(isinstance(one, Mapping) and isinstance(one.get("text"), str) for one in asked) else ()
@@ -66,7 +66,7 @@ def is_action(question: Question) -> bool:
 
 
 def response_to(questions: Sequence[Question], decisions: Sequence[CallDecision]) -> dict[str, Any]:
-    """What the interrupt of these actions returns."""
+    """The value for the interrupt of these actions to return."""
     responses = [_response(*one) for one in zip(questions, decisions, strict=True)]
     return {"decisions": responses} if questions[0].context.is_batch else responses[0]
 
@@ -84,17 +84,17 @@ def _question(interrupt_id: str, request: Mapping[str, Any], number: int, part: 
     asked = Question(interrupt_id, request["name"], request["args"], number, part, True, whole, action)
     if allowed and all(one == "respond" for one in allowed):
         return asked._replace(questions=[_asked(request)])
-    # Who may not reject may say so in an answer.
+    # Without `reject`, a person may refuse in an answer.
     offered = [one for one in _OFFERED if allowed is None or one in allowed or (one == "reject" and "respond" in allowed)]
     edits = ["edit_args"] if "edit" in offered else []
     return asked._replace(allows=(*whole, *edits), allowed_decisions=offered if len(offered) < len(_OFFERED) else None)
 
 
 def _asked(request: Mapping[str, Any]) -> dict[str, Any]:
-    """Tools that ask people name the question and its options so, else the middleware describes the call."""
+    """Tools that ask people name the question and its options like this; otherwise the middleware describes the call."""
     args = request["args"]
     text = next(filter(_is_readable, (args.get("question"), request.get("description"))), request["name"])
-    # The server counts as UTF-16 does.
+    # The server counts UTF-16 code units.
     asked: dict[str, Any] = {"text": text.encode("utf-16-le", "replace")[: 2 * _MAX_TEXT].decode("utf-16-le", "ignore")}
     options = args.get("options")
     if isinstance(options, (list, tuple)) and 0 < len(options) <= _MAX_OPTIONS and all(map(_is_label, options)):
@@ -108,7 +108,8 @@ def _response(question: Question, made: CallDecision) -> dict[str, Any]:
         texts = [text for one in made.answers.values() for text in ([one] if isinstance(one, str) else one)]
         return {"type": "respond", "message": ", ".join(texts)}
     if made.approved:
-        # Under the name of the call alone: another would not be checked (https://github.com/langchain-ai/langchain/issues/40166).
+        # Keeps the call's name: changed arguments of another one would not be checked
+        # (https://github.com/langchain-ai/langchain/issues/40166).
         changed = {"type": "edit", edited: {"name": question.name, "args": made.args}}
         return changed if made.is_edited else {"type": "approve"}
     if allowed is not None and "reject" not in allowed and "respond" in allowed:
@@ -117,7 +118,7 @@ def _response(question: Question, made: CallDecision) -> dict[str, Any]:
 
 
 def _decisions_in(schema: Any) -> list[str] | None:
-    """The decisions that a JSON schema names: one branch for each, told apart by `type`. None where it names none."""
+    """The decisions in a JSON schema, which has a branch with a `type` for each. None if it has none."""
     members = _members_of(schema)
     definitions = _members_of(members.get("$defs"))
     branches = next((one for one in (members.get("oneOf"), members.get("anyOf")) if isinstance(one, list)), [members])
@@ -145,5 +146,5 @@ def _is_label(option: Any) -> bool:
 
 
 def _is_readable(text: Any) -> bool:
-    """The server refuses to ask what people could not read."""
+    """The server refuses questions that people could not read."""
     return isinstance(text, str) and bool(text.strip()) and not _UNREADABLE.search(text)

@@ -1,4 +1,4 @@
-"""What LangGraph keeps in channels: conversations, interrupts and what is to run next."""
+"""LangGraph's channels: conversations, interrupts and the next nodes."""
 
 from __future__ import annotations
 
@@ -10,32 +10,32 @@ from waystation import Question, back_to_values, chat_message
 
 from ._actions import action_questions, call_questions_in
 
-#: A task that wrote nothing else has not finished.
+#: A task is unfinished if it wrote nothing else.
 _UNFINISHED = {ERROR, "__error_source_node__", INTERRUPT, RESUME, SCHEDULED}
 #: Where providers name the model.
 _MODEL_NAMES = ("model_name", "model", "model_id", "modelId")
-#: Begins the names of channels of nodes that are to run.
+#: Prefix of the channels of scheduled nodes.
 _NEXT = "branch:to:"
-#: Where the metadata count, for each delta channel, its updates and the steps since its last snapshot.
+#: The metadata's counters of each delta channel: updates, and steps since the last snapshot.
 _COUNTERS = "counters_since_delta_snapshot"
 
 
 def history_in(channels: Mapping[str, Any]) -> list[dict[str, Any]]:
-    """The messages of a checkpoint in the shape of OpenAI's chat API; none where the channel holds others."""
+    """The messages of a checkpoint in the shape of OpenAI's chat API; empty if the channel holds something else."""
     messages = channels.get("messages")
     return [chat_message(one) for one in messages] if isinstance(messages, (list, tuple)) else []
 
 
 def status_in(channels: Mapping[str, Any]) -> str:
-    """That of the run: it is at work while a node is to run next, which LangGraph says in channels of its own."""
+    """The run's status: in progress while a node is scheduled, according to LangGraph's own channels."""
     return "in_progress" if any(_is_work(name, value) for name, value in channels.items()) else "completed"
 
 
 def usage_in(channels: Mapping[str, Any], turn_start: int | None = None) -> dict[str, Any]:
     """
-    The model, and the tokens of the turn, as the model's messages tell them; nothing where they do not.
+    The model, and the tokens of the turn, from the model's messages; empty if they name none.
 
-    `turn_start`: how many messages there were before the last input; None where another process was given it.
+    `turn_start`: the number of messages before the last input; None if another process received it.
     """
     messages = channels.get("messages")
     if not isinstance(messages, (list, tuple)):
@@ -59,7 +59,7 @@ def _model_of(said: Any) -> str | None:
 
 
 def next_node(channels: Mapping[str, Any]) -> str | None:
-    """The node that is to run next; None where there are several, or none."""
+    """The next node; None if there are several, or none."""
     sends = channels.get(TASKS)
     nodes = {name.removeprefix(_NEXT) for name in channels if name.startswith(_NEXT)}
     nodes |= {node for one in (sends if isinstance(sends, (list, tuple)) else ()) if isinstance(node := getattr(one, "node", None), str)}
@@ -71,16 +71,16 @@ def _is_work(name: str, value: Any) -> bool:
         return bool(value)
     if name.startswith("join:"):  # it waits for all that its name lists, and says which have come; a deferred one also whether it may run
         come = value[0] if isinstance(value, tuple) else value
-        # Of a name like `join:FIRST+SECOND:NEXT`. A node may have a plus in its own, but each comes once, in any order.
+        # From a name like `join:FIRST+SECOND:NEXT`. A node's name may contain a plus, but each occurs once, in any order.
         return len("+".join(come)) == len(name.removeprefix("join:").rpartition(":")[0])
     return name == "__start__" or name.startswith("branch:")
 
 
 def interrupts_in(writes: Iterable[tuple[str, Any]], node: str | None = None) -> list[Question]:
     """
-    Those of one task, by what it wrote: channels with their values. All interrupts of a node, one after the other, have LangGraph's id
-    of the node, so each has the number of answers before it. One that names tool calls in LangChain's words has a question for each; any
-    other is shown by the action that its value names, else by the node.
+    The interrupts of one task, from its writes: channels with their values. LangGraph gives all interrupts of a node the node's id, so
+    each gets the number of answers before it. An interrupt with LangChain's tool calls has a question for each; any other is shown by the
+    action that its value names, otherwise by the node.
     """
     last = dict(writes)  # of both channels the last write counts
     answers, found = last.get(RESUME), last.get(INTERRUPT)
@@ -101,7 +101,7 @@ def _bare_question(interrupt_id: str, value: Any, number: int, node: str | None)
 
 
 def _action_in(value: Any) -> str | None:
-    """The action that the value of an interrupt names, in the words of LangGraph's templates."""
+    """The action named in an interrupt's value, as in LangGraph's templates."""
     members = value if isinstance(value, Mapping) else {}
     request = members.get("action_request")
     named = (request.get("action") if isinstance(request, Mapping) else None, members.get("action"), members.get("tool"))
@@ -109,7 +109,7 @@ def _action_in(value: Any) -> str | None:
 
 
 def waiting_in(pending_writes: Sequence[tuple[str, str, Any]], node: str | None = None) -> list[Question] | None:
-    """Those of all tasks that have not finished; None where no task was interrupted."""
+    """The interrupts of all unfinished tasks; None if no task was interrupted."""
     by_task: dict[str, list[tuple[str, Any]]] = {}
     for task_id, channel, value in pending_writes:
         by_task.setdefault(task_id, []).append((channel, value))
@@ -121,10 +121,10 @@ def waiting_in(pending_writes: Sequence[tuple[str, str, Any]], node: str | None 
 
 def needed_ancestors(newest: Mapping[str, Any], ancestors: Sequence[Mapping[str, Any]]) -> int:
     """
-    A checkpoint has no value of a delta channel, unless it is a snapshot, but what was written since stands in the writes of its
-    ancestors: those back to the snapshot are needed.
+    A checkpoint has a delta channel's value only if it is a snapshot. Otherwise the writes of its ancestors back to the snapshot are
+    needed.
     """
-    # A copy does not count on, so all of them say which channels there are.
+    # A copy does not continue the counters, so the channels are collected from all.
     counters = [counted for one in (newest, *ancestors) for counted in (one["metadata"].get(_COUNTERS) or {}).items()]
     snapshots = {channel for one in ancestors for channel in one["channels"]}
     needed = {channel for channel, (updates, *_) in counters if updates or channel in snapshots}

@@ -1,4 +1,4 @@
-"""A dictionary of what was stored last."""
+"""A dictionary of recent entries."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ _MOST_REMEMBERED = 1_000
 
 
 class Recent(OrderedDict[str, T]):
-    """Forgets the oldest of more than a thousand. Each change is one that no other thread can split."""
+    """Drops the oldest of more than a thousand. Each change is atomic for other threads."""
 
     def __setitem__(self, name: str, value: T) -> None:
         super().__setitem__(name, value)

@@ -1,4 +1,4 @@
-"""Going on with a graph after a person has decided."""
+"""Resuming a graph after a person has decided."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from waystation import CallDecision, Question
 from ._actions import is_action, response_to
 from ._saver import WaystationSaver
 
-#: LangGraph takes answers by such ids alone.
+#: LangGraph accepts answers only for ids of this form.
 _INTERRUPT_ID = re.compile(r"[0-9a-f]{32}")
 
 
@@ -25,14 +25,14 @@ class _Decided(TypedDict):
     reason: str | None
     decided_by: str | None
     value: Any
-    """The value of the interrupt; changed, where the person was allowed to."""
+    """The interrupt's value, possibly edited by the person."""
 
 
 class Decision(_Decided, total=False):
-    """What a person decided about an interrupt: what `interrupt()` returns in the graph, unless LangChain's middleware has called it."""
+    """A person's decision on an interrupt: the result of `interrupt()` in the graph, unless LangChain's middleware has called it."""
 
     answers: Mapping[str, str | list[str]]
-    """By the ids of the interrupt's questions; only where it asked some, and a person answered them."""
+    """By question id; only if the interrupt asked questions and a person answered them."""
 
 
 ToResume = Callable[[Decision], Any]
@@ -40,15 +40,14 @@ ToResume = Callable[[Decision], Any]
 
 def resume_when_decided(graph: Any, config: RunnableConfig, *, to_resume: ToResume | None = None, timeout: float | None = None) -> Any:
     """
-    Waits until a person has decided about the interrupts of the graph, however long that takes or the server is away meanwhile, and goes
-    on with the graph. Where all are answered, but the process died, the graph goes on at once.
+    Waits until a person has decided the graph's interrupts, even while the server is away, and resumes the graph. If all were answered
+    before the process died, it resumes at once.
 
-    `to_resume`: gives what `interrupt()` is to return; by default the decision itself, or, where the interrupt asked with a text and the
-    person put another in its place, that text. LangChain's middleware gets its own `decisions`
-    whatever this says. `timeout`: seconds to wait for the person; None
-    waits for ever.
-    Returns what `graph.invoke` does. Raises ValueError where the graph has no WaystationSaver, waits for nobody, or waits with several
-    interrupts without usable ids; NoDecisionError where nobody can decide any more, or a person has cancelled the run; TimeoutError.
+    `to_resume`: returns the result of `interrupt()`. Default: the decision itself, or a person's edited text if the interrupt asked with a
+    text. LangChain's middleware always gets its own `decisions`.
+    `timeout`: seconds to wait for the person; None waits forever.
+    Returns the result of `graph.invoke`. Raises ValueError if the graph has no WaystationSaver, waits for nobody, or has several
+    interrupts without usable ids; NoDecisionError when nobody can decide any more, or a person has cancelled the run; TimeoutError.
     """
     saver, waiting = _waiting_in(graph, config)
     decisions = saver.client.api.runners.decisions_about(saver.run_of(config), waiting, timeout)
@@ -58,7 +57,7 @@ def resume_when_decided(graph: Any, config: RunnableConfig, *, to_resume: ToResu
 async def aresume_when_decided(
     graph: Any, config: RunnableConfig, *, to_resume: ToResume | None = None, timeout: float | None = None
 ) -> Any:
-    """The same with `graph.ainvoke`. Each wait has a thread of its own, none of the loop's."""
+    """The same with `graph.ainvoke`. Each wait has its own thread outside the loop's pool."""
     saver, waiting = await asyncio.to_thread(_waiting_in, graph, config)
     decisions = await saver.client.api.runners.adecisions_about(saver.run_of(config), waiting, timeout)
     return await graph.ainvoke(_input_of(waiting, decisions, to_resume), config)
@@ -78,7 +77,7 @@ def _waiting_in(graph: Any, config: RunnableConfig) -> tuple[WaystationSaver, Se
 
 
 def _input_of(waiting: Sequence[Question], decisions: Sequence[CallDecision], to_resume: ToResume | None) -> Any:
-    """Each answer with the id of its interrupt: a node gets no other's."""
+    """Each answer with the id of its interrupt, so that no node gets another's."""
     from langgraph.types import Command  # only here: the saver itself does without the package of graphs
 
     if not waiting:
@@ -92,7 +91,7 @@ def _input_of(waiting: Sequence[Question], decisions: Sequence[CallDecision], to
 
 
 def _answer_of(pairs: Sequence[tuple[Question, CallDecision]], to_resume: ToResume | None) -> Any:
-    """What one interrupt returns."""
+    """The value for one interrupt to return."""
     question, made = pairs[0]
     if is_action(question):
         return response_to([one for one, _ in pairs], [one for _, one in pairs])

@@ -25,17 +25,17 @@ from waystation.asynchronous import each_in_thread, in_thread
 from ._channels import history_in, interrupts_in, needed_ancestors, next_node, status_in, usage_in, waiting_in
 from ._recent import Recent
 
-#: The task in whose name LangGraph writes what is for all tasks.
+#: LangGraph's pseudo task for writes that concern all tasks.
 _NO_TASK = "00000000-0000-0000-0000-000000000000"
 
 
 class WaystationSaver(BaseCheckpointSaver[Any]):
     """
-    Keeps the checkpoints of graphs in Waystation, durably before each call returns. It shows each checkpoint of the graph itself as a step
-    of the run `langgraph:THREAD_ID`, which begins with each new input, and asks people about its interrupts.
+    Stores graphs' checkpoints in Waystation, durably before each call returns. Shows each checkpoint of the graph itself as a step of the
+    run `langgraph:THREAD_ID`, which begins again with each new input, and asks people about its interrupts.
 
-    All methods may be called by many threads at once. They raise ApiRefusalError when the server refuses, and TimeoutError when it is away
-    for long. The asynchronous ones do the same in a thread.
+    All methods are thread-safe. They raise ApiRefusalError when the server refuses, and TimeoutError when it is away too long. The
+    asynchronous ones do the same in a thread.
     """
 
     def __init__(
@@ -50,14 +50,14 @@ class WaystationSaver(BaseCheckpointSaver[Any]):
     ) -> None:
         """
         `client`: default is a new one, with its settings from the environment.
-        `agent_id`: the agent under whose name the graph runs, which has its own states. Default: the client's, `WAYSTATION_AGENT_ID`, else
-        `langgraph`.
-        `thread_prefix`: the thread is this, followed by LangGraph's id. Default: `langgraph:`; nothing in a program that
-        `waystation agent` started, whose token is for the thread `WAYSTATION_THREAD_ID` alone.
+        `agent_id`: the agent that the graph runs as; each agent has its own states. Default: the client's, `WAYSTATION_AGENT_ID`,
+        otherwise `langgraph`.
+        `thread_prefix`: prefix of thread ids; LangGraph's id follows. Default: `langgraph:`; empty in a program started by
+        `waystation agent`, whose token is only for the thread `WAYSTATION_THREAD_ID`.
         `report`: whether graphs are shown as runs, and their interrupts as approvals.
-        `timeout`: seconds to wait for a server that is away. The wait for a person has no limit.
+        `timeout`: seconds to wait for an absent server. The wait for a person has no limit.
 
-        Raises ClientSettingError when the address or the token of the server is missing or unusable.
+        Raises ClientSettingError when the server's address or token is missing or unusable.
         """
         super().__init__(serde=serde)
         own = given_run()
@@ -68,11 +68,11 @@ class WaystationSaver(BaseCheckpointSaver[Any]):
         self._store = StateStore(api.states, agent_id)
         self._reporter = StepReporter(api.runners) if report else None
         self._turn_starts: Recent[int] = Recent()
-        """Messages before the last input, by the threads that this process was given one for."""
+        """Number of messages before the last input, by thread, for inputs that this process received."""
         self._next_nodes: Recent[str | None] = Recent()
-        """What is to run after the newest checkpoints that this process has stored or read."""
+        """The next node after each of the newest checkpoints stored or read by this process."""
         self._early: Recent[list[tuple[str, Sequence[tuple[str, Any]]]]] = Recent()
-        """Interrupts that came before their checkpoints, by these: their nodes are known once they come."""
+        """Interrupts that arrived before their checkpoints, which tell the nodes; by checkpoint."""
 
     def get_tuple(self, config: RunnableConfig) -> CheckpointTuple | None:
         state = self._store.get(self._place_of(config))
@@ -86,7 +86,7 @@ class WaystationSaver(BaseCheckpointSaver[Any]):
         before: RunnableConfig | None = None,
         limit: int | None = None,
     ) -> Iterator[CheckpointTuple]:
-        """Those with the highest ids first. `filter`: whole members of the metadata, as JSON."""
+        """Highest ids first. `filter`: members of the metadata to match exactly."""
         wanted = (config or {}).get("configurable", {})
         thread_id = wanted.get("thread_id")
         found = self._store.each(
@@ -104,14 +104,14 @@ class WaystationSaver(BaseCheckpointSaver[Any]):
         self, config: RunnableConfig, checkpoint: Checkpoint, metadata: CheckpointMetadata, new_versions: ChannelVersions
     ) -> RunnableConfig:
         """
-        The metadata must be JSON. Raises ApiRefusalError with the code `unknown_digest` where another process has deleted the parent with a
-        value that goes on from it, and that LangGraph does not hold: that of a delta channel.
+        The metadata must be JSON. Raises ApiRefusalError with the code `unknown_digest` if another process has deleted the parent with an
+        unchanged value that LangGraph does not hold: a delta channel's.
         """
         parent = self._place_of(config)
         at = parent._replace(checkpoint_id=checkpoint["id"])
         run, reporter = self.run_of(config), self._reporter if at.ns == "" else None
         held = checkpoint["channel_values"]
-        # A copy stands beside its original: what changed in the original is new to the parent of both, though LangGraph does not say so.
+        # A copy has the original's parent: changes in the original are new to that parent, though LangGraph does not say so.
         may_differ = parent.checkpoint_id is not None or metadata.get("source") == "fork"
         values = {
             channel: OwnValue(
@@ -160,14 +160,14 @@ class WaystationSaver(BaseCheckpointSaver[Any]):
         self._store.put_writes(at, task_id, dumped, task_path, events)
 
     def _name_early(self, run: RunIds, checkpoint_id: str, node: str | None, reporter: StepReporter) -> None:
-        """Before anybody is asked: what runs next is known now."""
+        """Names early interrupts before anybody is asked, because the next node is now known."""
         key = _key(run, checkpoint_id)
         self._next_nodes[key] = node
         for task_id, writes in self._early.pop(key, []):
             reporter.note(run, checkpoint_id, task_id, reporter.numbered(interrupts_in(writes, node)))
 
     def _node_after(self, config: RunnableConfig, checkpoint_id: str, at: StatePlace) -> str | None:
-        """Reads what another process has stored, where this one does not know it."""
+        """Reads the checkpoint if another process has stored it."""
         run, reporter = self.run_of(config), self._reporter
         key = _key(run, checkpoint_id)
         if at.ns != "" or key in self._next_nodes:
@@ -182,21 +182,21 @@ class WaystationSaver(BaseCheckpointSaver[Any]):
         return node
 
     def delete_thread(self, thread_id: str) -> None:
-        """Deletes the checkpoints and writes. What people see of the run stays until the thread is deleted in Waystation."""
+        """Deletes the checkpoints and writes. The recorded run stays until the thread is deleted in Waystation."""
         self._store.delete(self._thread_of(thread_id))
 
     def delete_for_runs(self, run_ids: Sequence[str]) -> None:
         """
         Deletes the checkpoints whose metadata has one of these as `run_id`, with their writes, in all threads of the prefix. As LangGraph
-        warns: a delta channel loses what these runs wrote, where later checkpoints have no snapshot of it.
+        warns, a delta channel loses the writes of these runs unless later checkpoints have a snapshot of it.
         """
         for run_id in run_ids:
             self._store.delete_found(thread_prefix=self._prefix, filter={"run_id": str(run_id)})
 
     def prune(self, thread_ids: Sequence[str], *, strategy: str = "keep_latest") -> None:
         """
-        `strategy`: "keep_latest" keeps the newest checkpoint of each namespace, with the ancestors from which LangGraph puts the values of
-        delta channels together; "delete" keeps none. What people see stays. Raises ValueError for another one.
+        `strategy`: "keep_latest" keeps the newest checkpoint of each namespace, with the ancestors needed for the values of delta
+        channels; "delete" keeps none. The recorded runs stay. Raises ValueError for other values.
         """
         if strategy not in ("keep_latest", "delete"):
             raise ValueError(f'There is no strategy "{strategy}": "keep_latest" and "delete" are.')
@@ -207,11 +207,11 @@ class WaystationSaver(BaseCheckpointSaver[Any]):
                 self._store.prune(self._thread_of(thread_id), needed_ancestors)
 
     def copy_thread(self, source_thread_id: str, target_thread_id: str) -> None:
-        """Copies all checkpoints and writes. Where it did not come to its end, do it again. People see the copy from its next step on."""
+        """Copies all checkpoints and writes. If interrupted, repeat it. People see the copy from its next step on."""
         self._store.copy(self._thread_of(source_thread_id), self._thread_of(target_thread_id))
 
     def get_next_version(self, current: Any, channel: None) -> Any:
-        """Goes on from the versions of LangGraph's own savers, too, whose checkpoints may have been brought here."""
+        """Also continues the versions of LangGraph's own savers, whose checkpoints may have been imported."""
         if not isinstance(current, str):
             return super().get_next_version(current, channel)
         return f"{int(current.partition('.')[0]) + 1:032}.{random.random():016}"
@@ -226,16 +226,16 @@ class WaystationSaver(BaseCheckpointSaver[Any]):
     acopy_thread = in_thread(copy_thread)
 
     def run_of(self, config: RunnableConfig) -> RunIds:
-        """The run that shows the graph of a configuration."""
+        """The run that shows the graph of this configuration."""
         thread_id = self._place_of(config).thread_id
         return given_run().above(RunIds(thread_id, f"langgraph:{thread_id.removeprefix(self._prefix)}", agent_id=self._store.agent_id))
 
     def waiting(self, config: RunnableConfig) -> Sequence[Question] | None:
         """
-        The interrupts of a graph that nobody has answered, after people were asked, unless they were before.
+        The graph's unanswered interrupts, after asking people unless they were asked already.
 
-        Returns None where no task of the graph was interrupted; none where the answers did not come to their end. Raises NoDecisionError
-        where a person has cancelled the run; see `StepReporter.take_up`.
+        Returns None if no task of the graph was interrupted; an empty sequence if all were answered but the graph has not continued.
+        Raises NoDecisionError if a person has cancelled the run; see `StepReporter.take_up`.
         """
         found = self.get_tuple(config)
         held = found.checkpoint["channel_values"] if found else {}
@@ -263,7 +263,7 @@ class WaystationSaver(BaseCheckpointSaver[Any]):
         return StatePlace(self._thread_of(given.get("thread_id")), given.get("checkpoint_ns") or "", given.get("checkpoint_id") or None)
 
     def _thread_of(self, thread_id: Any) -> str:
-        """Raises ValueError for no id, and for an empty one, which many graphs would share."""
+        """Raises ValueError for a missing or empty id, which many graphs would share."""
         if thread_id is None or thread_id == "":
             raise _missing("thread_id")
         return f"{self._prefix}{thread_id}"
@@ -274,7 +274,7 @@ class WaystationSaver(BaseCheckpointSaver[Any]):
 
 
 def _key(run: RunIds, checkpoint_id: str) -> str:
-    """Copies of a thread have its checkpoints' ids."""
+    """Copies of a thread have the same checkpoint ids."""
     return f"{run.thread_id}\n{checkpoint_id}"
 
 

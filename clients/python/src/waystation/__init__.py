@@ -1,5 +1,5 @@
 """
-Waystation: agents that go on where they were.
+Waystation: agents that continue where they were.
 
     from waystation import WaystationClient
 

@@ -7,8 +7,8 @@ The API call by call, for programs that do more than report: the same groups and
     for thread in api.threads.each(status="waiting_for_approval"):
         print(thread["thread_id"])
 
-Queries are keyword arguments, as `/docs` of the server lists them. What a call takes and gives is the API's JSON. `each...` reads all
-pages. Every call raises ApiRefusalError when the server refuses it, and NoAnswerError or TimeoutError when none answers.
+Queries are keyword arguments, as listed in the server's `/docs`. Arguments and results are the API's JSON. `each...` reads all pages.
+Every call raises ApiRefusalError when the server refuses it, and NoAnswerError or TimeoutError when none answers.
 """
 
 from __future__ import annotations
@@ -37,9 +37,9 @@ class AgentsApi(Group):
 
     def invoke(self, agent_id: str, task: Mapping[str, Any], idempotency_key: str | None = None) -> Json:
         """
-        Starts a run; with `thread_id` it continues that thread. With scope `admin`.
+        Starts a run; with `thread_id`, in that thread. With scope `admin`.
 
-        `idempotency_key`: two calls with the same one start one run. Default: a new one, so that a lost answer starts none twice.
+        `idempotency_key`: calls with the same key start one run. Default: a new key, so that retries start only one.
         """
         headers = {"Idempotency-Key": idempotency_key or str(uuid.uuid4())}
         path = f"/v1/agents/{place(agent_id)}/invoke"
@@ -50,28 +50,28 @@ class ChannelsApi(Group):
     """Messaging platforms. With a token of scope `admin`."""
 
     def platforms(self) -> Json:
-        """What the server can connect to, with the settings that each takes."""
+        """The platforms that the server supports, with their settings."""
         return cast(Json, self._requests.send("GET", "/v1/channels/platforms"))
 
     def list(self, **query: Query) -> Json:
         return cast(Json, self._requests.send("GET", "/v1/channels", query=query))
 
     def create(self, channel: Mapping[str, Any]) -> Json:
-        """The answer alone has the verification code."""
+        """Only this response contains the verification code."""
         return cast(Json, self._requests.send("POST", "/v1/channels", body=channel))
 
     def get(self, id: str) -> Json:
         return cast(Json, self._requests.send("GET", _channel(id)))
 
     def update(self, id: str, changes: Mapping[str, Any]) -> Json:
-        """Changes the fields that are given."""
+        """Changes the given fields."""
         return cast(Json, self._requests.send("PATCH", _channel(id), body=changes))
 
     def delete(self, id: str) -> None:
         self._requests.send("DELETE", _channel(id))
 
     def replace_config(self, id: str, config: Mapping[str, Any]) -> Json:
-        """Replaces all settings of the platform, such as after a token was changed there."""
+        """Replaces all settings of the platform, for example after its token was changed."""
         return cast(Json, self._requests.send("PUT", f"{_channel(id)}/config", body=config))
 
     def bind_agent(self, id: str, binding: Mapping[str, Any]) -> Json:
@@ -87,15 +87,15 @@ class ChannelsApi(Group):
         return cast(Json, self._requests.send("POST", f"{_channel(id)}/verify", body={"code": code}))
 
     def check(self, id: str) -> Json:
-        """Asks the platform whether the settings are right."""
+        """Checks the settings with the platform."""
         return cast(Json, self._requests.send("POST", f"{_channel(id)}/check"))
 
     def set_up_webhook(self, id: str, base_url: str) -> Json:
-        """Has the platform deliver to this server. `base_url`: how the platform reaches it."""
+        """Registers this server's webhook with the platform. `base_url`: how the platform reaches it."""
         return cast(Json, self._requests.send("POST", f"{_channel(id)}/setup-webhook", body={"base_url": base_url}))
 
     def messages(self, id: str, **query: Query) -> Json:
-        """One page of what came in and went out, the newest first."""
+        """One page of messages received and sent, newest first."""
         return cast(Json, self._requests.send("GET", f"{_channel(id)}/messages", query=query))
 
     def each_message(self, id: str, **query: Query) -> Iterator[Json]:
@@ -103,14 +103,14 @@ class ChannelsApi(Group):
 
 
 class NoticesApi(Group):
-    """Where the server tells what happens: signed calls to other services, and posts in chats. With a token of scope `admin`."""
+    """Notices of events, as signed calls to other services or posts in chats. With a token of scope `admin`."""
 
     def list(self) -> Json:
         """Also with scope `reader`."""
         return cast(Json, self._requests.send("GET", "/v1/notices"))
 
     def create(self, notice: Mapping[str, Any]) -> Json:
-        """The answer alone has the secret."""
+        """Only this response contains the secret."""
         return cast(Json, self._requests.send("POST", "/v1/notices", body=notice))
 
     def get(self, id: str) -> Json:
@@ -118,22 +118,22 @@ class NoticesApi(Group):
         return cast(Json, self._requests.send("GET", _notice(id)))
 
     def update(self, id: str, changes: Mapping[str, Any]) -> Json:
-        """Changes the fields that are given."""
+        """Changes the given fields."""
         return cast(Json, self._requests.send("PATCH", _notice(id), body=changes))
 
     def delete(self, id: str) -> None:
         self._requests.send("DELETE", _notice(id))
 
     def test(self, id: str) -> Json:
-        """Sends the event `test` at once, and answers what came of it."""
+        """Sends the event `test` at once and returns the result."""
         return cast(Json, self._requests.send("POST", f"{_notice(id)}/test"))
 
     def renew_secret(self, id: str) -> Json:
-        """A new secret. The one before signs beside it for 24 hours."""
+        """Creates a new secret. The old one also signs for another 24 hours."""
         return cast(Json, self._requests.send("POST", f"{_notice(id)}/secret"))
 
     def deliveries(self, id: str, **query: Query) -> Json:
-        """One page, the newest first. Also with scope `reader`."""
+        """One page, newest first. Also with scope `reader`."""
         return cast(Json, self._requests.send("GET", f"{_notice(id)}/deliveries", query=query))
 
     def each_delivery(self, id: str, **query: Query) -> Iterator[Json]:
@@ -150,27 +150,27 @@ class TokensApi(Group):
         return cast(Json, self._requests.send("GET", "/v1/tokens", query=query))
 
     def self(self) -> Json:
-        """What the client's own token may do. With any scope."""
+        """The permissions of the client's own token. With any scope."""
         return cast(Json, self._requests.send("GET", "/v1/tokens/self"))
 
     def create(self, token: Mapping[str, Any]) -> Json:
-        """The answer alone has the token itself."""
+        """Only this response contains the token itself."""
         return cast(Json, self._requests.send("POST", "/v1/tokens", body=token))
 
     def revoke(self, id: str) -> None:
-        """At once, with the tokens that it has created."""
+        """Takes effect at once, also on the tokens that it has created."""
         self._requests.send("DELETE", f"/v1/tokens/{place(id)}")
 
 
 class WaystationApi:
-    """What programs do with the API. Usable by many threads at once; after `os.fork` parent and child have connections of their own."""
+    """The API for programs. Thread-safe; after `os.fork`, parent and child have separate connections."""
 
     def __init__(self, api_url: str | None = None, token: str | None = None, *, timeout: float | None = 30.0) -> None:
         """
-        `api_url`, `token`: as for `WaystationClient`; the scope of the token says which calls it may make.
-        `timeout`: seconds for a call with all its tries; None waits for ever.
+        `api_url`, `token`: as for `WaystationClient`; the token's scope determines the permitted calls.
+        `timeout`: seconds for a call with all its tries; None waits forever.
 
-        Raises ClientSettingError when the address or the token is missing or unusable; no request is sent.
+        Raises ClientSettingError when the address or the token is missing or unusable; sends no request.
         """
         settings = connection_settings(api_url, token)
         connection = ApiConnection(settings.api, settings.token)
@@ -179,8 +179,8 @@ class WaystationApi:
 
     def close(self) -> None:
         """
-        Ends the connections, and what is under way. Those of a `WaystationClient` end with the client, those of `within` with the one
-        that it was called on: here nothing happens.
+        Closes the connections and aborts requests in flight. Has no effect on the API of a `WaystationClient` or from `within`: their
+        connections close with their owner.
         """
         if self._is_owner:
             self._requests.end()
@@ -197,11 +197,11 @@ class WaystationApi:
         return WaystationApi.of(self._requests.within(timeout))
 
     def request(self, method: str, path: str, body: Any = None, query: Mapping[str, Query] | None = None) -> Any:
-        """Any other request. It must be safe to repeat."""
+        """Any other request, which must be safe to repeat."""
         return self._requests.send(method, path, query=query, body=body, is_repeatable=True)
 
     def stats(self, **query: Query) -> Json:
-        """Runs, tokens and costs over a time. With scope `reader` or `admin`."""
+        """Runs, tokens and costs over a period. With scope `reader` or `admin`."""
         return cast(Json, self._requests.send("GET", "/v1/stats", query=query))
 
     def system(self) -> Json:
@@ -212,11 +212,11 @@ class WaystationApi:
         return cast(Json, self._requests.send("GET", "/health"))
 
     def ready(self) -> Json:
-        """Whether it can serve: raises ApiRefusalError or TimeoutError where it cannot."""
+        """Returns if the server can serve requests; raises ApiRefusalError or TimeoutError if not."""
         return cast(Json, self._requests.send("GET", "/health/ready"))
 
     def metrics(self) -> str:
-        """For Prometheus, as text."""
+        """Metrics in Prometheus text format."""
         return self._requests.text("/metrics")
 
     def _use(self, requests: ApiRequests, is_owner: bool) -> None:

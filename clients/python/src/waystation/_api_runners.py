@@ -1,4 +1,4 @@
-"""What programs report and ask: runs, effects and leases."""
+"""Requests of agents' programs: runs, effects and leases."""
 
 from __future__ import annotations
 
@@ -18,12 +18,12 @@ class RunnersApi(Group):
     """Reports and checkpoints, request by request. With a token of scope `runner` or `admin`."""
 
     def report(self, events: Sequence[Mapping[str, Any]]) -> Json:
-        """Stores events. Give each an `id`, then sending it again changes nothing. `rejected` has those that were refused for good."""
+        """Stores events. With an `id` each, they can safely be sent again. `rejected` has those that were refused for good."""
         is_repeatable = all(event.get("id") is not None for event in events)
         return cast(Json, self._requests.send("POST", "/v1/runners/events", body={"events": [*events]}, is_repeatable=is_repeatable))
 
     def latest(self, thread_id: str, **query: Query) -> Checkpoint | None:
-        """The latest checkpoint of a thread, or of a run or an agent in it; None where there is none."""
+        """The latest checkpoint of a thread, or of a run or an agent in it; None if there is none."""
         try:
             return cast(Checkpoint, self._requests.send("GET", f"{_thread(thread_id)}/latest", query=query))
         except ApiRefusalError as refusal:
@@ -32,32 +32,31 @@ class RunnersApi(Group):
             raise
 
     def each_thread(self, **query: Query) -> Iterator[Json]:
-        """The threads of the token's agents, in the order of their ids; `prefix`: only ids that begin so."""
+        """The threads of the token's agents, ordered by id. `prefix` selects ids that begin with it."""
         return self._requests.items(lambda **page: self._requests.send("GET", "/v1/runners/threads", query=page), query)
 
     def each_run(self, thread_id: str, **query: Query) -> Iterator[Json]:
-        """The runs of a thread, in the order of their first reports."""
+        """The runs of a thread, ordered by their first reports."""
         path = f"{_thread(thread_id)}/runs"
         return self._requests.items(lambda **page: self._requests.send("GET", path, query=page), query)
 
     def delete_thread(self, thread_id: str) -> None:
-        """Deletes a thread in which only the token's agents took part, with everything in it."""
+        """Deletes a thread with everything in it, if only the token's agents took part."""
         self._requests.send("DELETE", _thread(thread_id))
 
     def watch(self, thread_id: str, timeout: float | None = None, **query: Query) -> Iterator[Checkpoint]:
         """
-        The latest checkpoint, and again after each change, without polling. States between may be left out, the last one never.
+        Yields the latest checkpoint, and again after each change, without polling. May skip intermediate states, but never the last.
 
-        `timeout`: seconds at most, after which it raises TimeoutError; None waits for ever, however long the server is away.
+        `timeout`: seconds after which it raises TimeoutError; None waits forever, even while the server is away.
         """
         return self._requests.changes(f"{_thread(thread_id)}/latest", query, timeout)
 
     def decisions(self, run: RunIds, timeout: float | None = None) -> dict[str, CallDecision]:
         """
-        Waits until a person has decided about the tool calls that a run waits with, however long the server is away: the decision on
-        each call, by its id.
+        Waits until a person has decided a run's pending tool calls, even while the server is away: the decision on each call, by its id.
 
-        `timeout`: seconds; None waits for ever. Raises NoDecisionError when nobody can decide any more, ApiRefusalError, TimeoutError.
+        `timeout`: seconds; None waits forever. Raises NoDecisionError when nobody can decide any more, ApiRefusalError, TimeoutError.
         """
         for checkpoint in self.watch(run.thread_id, timeout, trace_id=run.trace_id, history="none"):
             decided = call_decisions(checkpoint)
@@ -67,15 +66,15 @@ class RunnersApi(Group):
 
     def decisions_about(self, run: RunIds, questions: Sequence[Question], timeout: float | None = None) -> list[CallDecision]:
         """
-        Waits as `decisions` does: the decision on each question, in their order; at once, where there is none. Its `args` are the
-        question's own, unless a person has changed them: a tool call has only the text of what is no object.
+        Waits as `decisions` does: the decision on each question, in order; returns at once without questions. Its `args` are the
+        question's own unless a person has changed them: a tool call only has the text of values other than objects.
 
-        Raises ValueError where nobody was asked about a question, and as `decisions` does.
+        Raises ValueError if nobody was asked about a question, and as `decisions` does.
         """
         return _in_order(questions, self.decisions(run, timeout) if questions else {})
 
     async def adecisions(self, run: RunIds, timeout: float | None = None) -> dict[str, CallDecision]:
-        """The same for asyncio. Each wait has a thread of its own, none of the loop's: many waits would leave no room there."""
+        """The same for asyncio. Each wait has its own thread outside the loop's pool, which many waits would exhaust."""
         return await in_own_thread(lambda piece: self.decisions(run, piece), timeout)
 
     async def adecisions_about(self, run: RunIds, questions: Sequence[Question], timeout: float | None = None) -> list[CallDecision]:
@@ -84,7 +83,7 @@ class RunnersApi(Group):
 
 
 class EffectsApi(Group):
-    """Tool calls that change the world, request by request; `WaystationClient.effect` does all of it."""
+    """Tool calls with side effects, request by request; `WaystationClient.effect` does all of it."""
 
     def list(self, thread_id: str, **query: Query) -> Json:
         """One page of the effects of a thread."""
@@ -99,19 +98,19 @@ class EffectsApi(Group):
 
     def claim(self, thread_id: str, claim: Mapping[str, Any]) -> Json:
         """
-        `state` is `started` where the caller is to make the call now, `completed` where it was made before. Raises ApiRefusalError with
-        status 409 while nobody may make it.
+        `state` is `started` if the caller should make the call now, `completed` if it was made before. Raises ApiRefusalError with status
+        409 while nobody may make it.
         """
         is_repeatable = claim.get("claim_id") is not None
         return cast(Json, self._requests.send("POST", f"{_thread(thread_id)}/effects", body=claim, is_repeatable=is_repeatable))
 
     def settle(self, thread_id: str, key: str, outcome: Mapping[str, Any], **query: Query) -> Json:
-        """Says what became of an effect. With scope `approver` or `admin` also of one in doubt that is another's."""
+        """Records the outcome of an effect. With scope `approver` or `admin`, also of another agent's effect that is in doubt."""
         return cast(Json, self._requests.send("PUT", f"{_thread(thread_id)}/effects/{place(key)}", query=query, body=outcome))
 
 
 class LeasesApi(Group):
-    """Which process may drive a run, request by request; `WaystationClient.lease` also renews."""
+    """Leases of runs, request by request; `WaystationClient.lease` also renews them."""
 
     def claim(self, run: RunIds, claim: Mapping[str, Any]) -> Json:
         """Raises ApiRefusalError with status 409 while another process holds it."""

@@ -1,4 +1,4 @@
-"""What people see and decide: threads, runs and approvals."""
+"""Requests for people: threads, runs and approvals."""
 
 from __future__ import annotations
 
@@ -20,12 +20,12 @@ class Group:
 
 
 class ThreadsApi(Group):
-    """Threads as people see them. With a token of scope `reader` or `admin`."""
+    """Threads with their runs, logs and costs. With a token of scope `reader` or `admin`."""
 
     def list(self, **query: Query) -> Json:
         """
-        One page, the thread that changed last first: `items` are of `ListedThread`. `silent=True` and `in_doubt=True` filter; `status` also
-        takes `running`, `waiting` and `failed`. `warnings`, where there are any, name statuses that no thread has.
+        One page of `ListedThread` in `items`, most recently changed first. `silent=True` and `in_doubt=True` filter; `status` also accepts
+        `running`, `waiting` and `failed`. `warnings`, if present, names statuses that no thread has.
         """
         return cast(Json, self._requests.send("GET", "/threads", query=query))
 
@@ -33,26 +33,26 @@ class ThreadsApi(Group):
         return cast("Iterator[ListedThread]", self._requests.items(self.list, query))
 
     def get(self, thread_id: str, **query: Query) -> Json:
-        """A thread: a `ListedThread` with its history, logs and `run_list`, whose items are of `ThreadRun`."""
+        """A thread: a `ListedThread` with its history, logs and `run_list` of `ThreadRun`."""
         return cast(Json, self._requests.send("GET", f"/threads/{place(thread_id)}", query=query))
 
     def checkpoints(self, thread_id: str, **query: Query) -> Json:
-        """One page, in the order of runs, attempts and steps."""
+        """One page, ordered by run, attempt and step."""
         return cast(Json, self._requests.send("GET", f"/threads/{place(thread_id)}/checkpoints", query=query))
 
     def each_checkpoint(self, thread_id: str, **query: Query) -> Iterator[Json]:
         return self._requests.items(lambda **page: self.checkpoints(thread_id, **page), query)
 
     def steps(self, thread_id: str, **query: Query) -> Json:
-        """One page of checkpoints without what was said."""
+        """One page of checkpoints without messages."""
         return cast(Json, self._requests.send("GET", f"/threads/{place(thread_id)}/steps", query=query))
 
     def messages(self, thread_id: str, **query: Query) -> Json:
-        """Messages by the places that steps name."""
+        """Messages by the positions that steps name."""
         return cast(Json, self._requests.send("GET", f"/threads/{place(thread_id)}/messages", query=query))
 
     def stream(self, thread_id: str, last_event_id: str | None = None) -> Iterator[ServerEvent]:
-        """Everything that happens in a thread, the latest checkpoint first."""
+        """All events of a thread, beginning with the latest checkpoint."""
         return self._requests.follow(f"/threads/{place(thread_id)}/stream", {}, last_event_id)
 
     def watch(self, last_event_id: str | None = None, **query: Query) -> Iterator[ServerEvent]:
@@ -64,11 +64,11 @@ class ThreadsApi(Group):
         self._requests.send("DELETE", f"/threads/{place(thread_id)}")
 
     def export(self, thread_id: str) -> Iterator[bytes]:
-        """A whole thread as lines of JSON, in pieces of UTF-8, for `import_`. With scope `admin`."""
+        """A whole thread as JSON lines, in chunks of UTF-8, for `import_`. With scope `admin`."""
         return self._requests.pieces(f"/v1/threads/{place(thread_id)}/export")
 
     def import_(self, lines: str | Iterable[bytes], **query: Query) -> Json:
-        """Stores a thread that was exported: what `export` gave, or its text. `**{"as": id}`: another id. With scope `admin`."""
+        """Stores an exported thread: the result of `export`, or its text. `**{"as": id}`: another id. With scope `admin`."""
         text = lines if isinstance(lines, str) else b"".join(lines).decode("utf8")
         return cast(Json, self._requests.send_lines("/v1/threads/import", query, text))
 
@@ -77,11 +77,11 @@ class RunsApi(Group):
     """Cancels runs and starts them again. With a token of scope `admin`."""
 
     def cancel(self, run: RunIds, reason: str | None = None, decided_by: str | None = None) -> Json:
-        """Ends a run and the runs below it. `reason`: shown with the run, and told to its program. `decided_by`: who ordered it."""
+        """Ends a run and its sub-runs. `reason`: shown with the run, and reaches its program. `decided_by`: who ordered it."""
         return cast(Json, self._requests.send("POST", f"{_shown(run)}/cancel", body=_order(reason, decided_by)))
 
     def retry(self, run: RunIds, reason: str | None = None, decided_by: str | None = None) -> Json:
-        """Has the agent do a run again that failed or was cancelled. `reason`, `decided_by`: shown with the run."""
+        """Makes the agent continue a run that failed or was cancelled. `reason`, `decided_by`: shown with the run."""
         return cast(Json, self._requests.send("POST", f"{_shown(run)}/retry", body=_order(reason, decided_by)))
 
 
@@ -94,7 +94,7 @@ class ApprovalsApi(Group):
     """Tool calls that wait for a person. With a token of scope `approver`, `reader` (to look only) or `admin`."""
 
     def list(self, **query: Query) -> Json:
-        """One page; without `status` those that wait."""
+        """One page; without `status`, the pending ones."""
         return cast(Json, self._requests.send("GET", "/approvals", query=query))
 
     def each(self, **query: Query) -> Iterator[Json]:
@@ -104,7 +104,7 @@ class ApprovalsApi(Group):
         return cast(Json, self._requests.send("GET", _approval(trace_id, step), query=query))
 
     def approve(self, trace_id: str, step: int, decision: Mapping[str, Any] | None = None, **query: Query) -> Json:
-        """Raises ApiRefusalError with status 409 where it was decided otherwise, or the calls are not those of `digest`."""
+        """Raises ApiRefusalError with status 409 if it was decided otherwise, or the calls do not match `digest`."""
         return cast(Json, self._requests.send("POST", f"{_approval(trace_id, step)}/approve", query=query, body=decision or {}))
 
     def reject(self, trace_id: str, step: int, decision: Mapping[str, Any] | None = None, **query: Query) -> Json:
@@ -116,14 +116,14 @@ class ApprovalsApi(Group):
         return cast(Json, self._requests.send("POST", f"{_approval(trace_id, step)}/answer", query=query, body=answer))
 
     def stream(self) -> Iterator[ServerEvent]:
-        """`opened`, `reminder` and `closed`, `doubt_opened` and `doubt_closed`, each with the record; begins with what waits."""
+        """`opened`, `reminder`, `closed`, `doubt_opened` and `doubt_closed` events with their records; begins with what is pending."""
         return self._requests.follow(_STREAM, {}, None)
 
     def wait(self, trace_id: str, step: int, timeout: float | None = None, **query: Query) -> Json:
         """
-        Waits until a person has decided, or nobody can any more: the approval, whose `status` says what became of it.
+        Waits until a person has decided or nobody can any more; returns the approval with its outcome as `status`.
 
-        `timeout`: seconds; None waits for ever, however long the server is away. Raises ApiRefusalError where there is no such approval,
+        `timeout`: seconds; None waits forever, even while the server is away. Raises ApiRefusalError if there is no such approval,
         TimeoutError.
         """
 

@@ -1,4 +1,4 @@
-"""Messages that several processes add to one run."""
+"""Appending to one run by several processes."""
 
 from __future__ import annotations
 
@@ -16,16 +16,16 @@ from .types import RunIds
 
 Data = dict[str, Any]
 
-# How often a whole list is refused that goes on from the same checkpoint, before it is stored without a look at what others have stored
-# meanwhile. One refusal tells that somebody was faster, and nothing of whether the checkpoint that is read next is already theirs.
+# Limit of consecutive refusals of the whole list on the same checkpoint; then it is stored without checking for concurrent changes. A
+# single refusal only shows that another process was faster, and the checkpoint read next may not be that process's yet.
 _MAX_REFUSALS = 4
 
 
 class RunAppender:
-    """Stores messages behind the latest checkpoint of a run, whoever reported it, and tries again when another one was faster."""
+    """Appends messages to the latest checkpoint of a run, whoever reported it, and retries when another process was faster."""
 
     def __init__(self, connection: ApiConnection, requests: PatientRequests, event_of: Callable[[str, Data], str]) -> None:
-        """`event_of`: gives the text of the event with this id that reports the checkpoint."""
+        """`event_of`: returns the text of the event with this id that reports the checkpoint."""
         self._connection = connection
         self._requests = requests
         self._event_of = event_of
@@ -34,11 +34,11 @@ class RunAppender:
         self, run: RunIds, messages: Sequence[Any], data: Data, may_use_bases: Callable[[], bool], deadline: float | None = None
     ) -> None:
         """
-        Returns when the server has stored them; while it is away, it waits.
+        Returns when the server has stored the messages; waits while the server is away.
 
-        `data`: of the checkpoint, with the ids of its run. `may_use_bases`: whether the server understands bases; without them another
-        process that appends at the same moment is not noticed. `deadline`: of `time.monotonic()`; None waits for ever. Raises
-        ApiRefusalError when the server refuses the report, TimeoutError after the deadline.
+        `data`: of the checkpoint, with the ids of its run. `may_use_bases`: whether the server understands bases; without them, a
+        concurrent append goes unnoticed. `deadline`: of `time.monotonic()`; None waits forever. Raises ApiRefusalError when the server
+        refuses the report, TimeoutError after the deadline.
         """
         event_id = str(uuid.uuid4())
         tried: Any = None
@@ -47,15 +47,15 @@ class RunAppender:
         while may_use_bases():
             latest = self._latest_of(run, deadline, history="none") or {}
             base, length = latest.get("event_id"), latest.get("history_length")
-            # Without an id or without messages (a run that begins, or waits) there is nothing to go on from; nor if the same one comes
-            # again, which is no checkpoint of this agent.
+            # No base without an id or messages (a run that begins, or waits), nor if the same id comes again: that is another agent's
+            # checkpoint.
             if isinstance(base, str) and length != 0 and base != tried:
                 history_base = {"id": base, "length": length, "is_latest": True}
                 if self._is_stored(event_id, {**data, "history_base": history_base, "history": messages}, deadline):
                     return
                 tried = base
                 continue
-            # Refused again and again, it is another agent's, or the server does not know how to look.
+            # Repeated refusals: the checkpoint is another agent's, or the server cannot check.
             refusals = refusals + 1 if base == tried_whole else 0
             if refusals == _MAX_REFUSALS:
                 break
@@ -76,7 +76,7 @@ class RunAppender:
         return {**data, "history": history, "history_meta": meta}
 
     def _is_whole_stored(self, event_id: str, whole: Mapping[str, Any], latest_id: Any, deadline: float | None) -> bool:
-        """False where this is not the latest checkpoint any more, also for servers that do not know how to look."""
+        """False if this is no longer the latest checkpoint, or if the server cannot check."""
         try:
             return self._is_stored(event_id, {**whole, "history_base": {"id": latest_id, "length": 0, "is_latest": True}}, deadline)
         except ApiRefusalError:
@@ -85,7 +85,7 @@ class RunAppender:
             raise
 
     def _is_stored(self, event_id: str, data: Data, deadline: float | None) -> bool:
-        """False where the base was not the latest checkpoint any more."""
+        """False if the base is no longer the latest checkpoint."""
         body = f'{{"events":[{self._event_of(event_id, data)}]}}'
 
         def sent(left: float) -> bool:

@@ -1,4 +1,4 @@
-"""Files of programs, for the chats that their runs answer."""
+"""Files from programs for the chats that their runs answer."""
 
 from __future__ import annotations
 
@@ -16,15 +16,14 @@ from .errors import ApiRefusalError
 #: The path of a file, or its bytes.
 FileSource = Union[str, "os.PathLike[str]", bytes]
 _TIMEOUT = 30.0
-#: Of a connection on which uploads still succeed.
+#: The slowest connection on which uploads still succeed.
 _BYTES_A_SECOND = 50_000
-#: The event goes without the bytes: a run without a chat has nobody to show them to, and the server tells people of a file that it could
-#: not keep.
+#: The event then goes without the bytes: a run without a chat has nobody to show them to, and the server tells people of files not kept.
 _GOES_ALONE = ("thread_has_no_chat", "attachments_full")
 
 
 class FileAttacher:
-    """Sends files up."""
+    """Uploads files."""
 
     def __init__(self, connection: ApiConnection, requests: PatientRequests) -> None:
         self._connection = connection
@@ -33,7 +32,7 @@ class FileAttacher:
     def store(
         self, thread_id: str, file: FileSource, name: str | None, media_type: str | None, caption: str | None, timeout: float | None
     ) -> dict[str, Any]:
-        """What the event says of the file, once the server has it."""
+        """The event's description of the file, once the server has it."""
         data = file if isinstance(file, bytes) else Path(file).read_bytes()
         digest = hashlib.sha256(data).hexdigest()
         self._requests.until_response(deadline_of(timeout), lambda left: self._put(thread_id, digest, data, left))

@@ -1,6 +1,6 @@
 """
-Leaves out of reports what the server has already: a checkpoint names the one that was delivered before it as its base. Only for a server
-that has announced it.
+Leaves out of reports what the server already has: a checkpoint names the last delivered one as its base. Only for servers that have
+announced it.
 """
 
 from __future__ import annotations
@@ -13,19 +13,19 @@ from typing import Any, NamedTuple
 
 from ._json import dumps
 
-#: The header of an answer, and what it must name.
+#: The response header, and the feature that it must name.
 FEATURES_HEADER = "Waystation-Features"
 _FEATURE = "history_base"
-#: Fewer characters are not worth a base.
+#: Saving fewer characters is not worth a base.
 _MIN_SPARED = 512
-#: Characters of reports that are remembered at most: those delivered last.
+#: Limit of characters of remembered reports; keeps those delivered last.
 _MOST_REMEMBERED = 32 * 1024 * 1024
 
 _Key = tuple[str, ...]
 
 
 class _Outline:
-    """Finds where JSON values begin and end. Makes no numbers: some are too large for that."""
+    """Finds the bounds of JSON values. Creates no numbers, as some are too large."""
 
     def __init__(self, text: str, at: int = 0) -> None:
         self.text = text
@@ -67,7 +67,7 @@ def _no_number(_: str) -> None:
 
 
 class SpannedList(NamedTuple):
-    """The elements of a list as they stand in a text."""
+    """The elements of a list as written in a text."""
 
     start: int = 0
     end: int = 0
@@ -75,7 +75,7 @@ class SpannedList(NamedTuple):
 
 
 class OutgoingReport:
-    """A checkpoint as the exact text of its event, and where its lists are."""
+    """A checkpoint as the exact text of its event, with the positions of its lists."""
 
     def __init__(self, text: str) -> None:
         """Raises ValueError for other events, and for checkpoints without an id or with a base of their own."""
@@ -126,23 +126,23 @@ class OutgoingReport:
 
     @property
     def keys(self) -> list[_Key]:
-        """A run continues its own history, a new one that of its agent."""
+        """A run continues its own history; a new run that of its agent."""
         agent = (self.thread_id, self.agent_id)
         return [agent] if not self.trace_id else [(*agent, self.trace_id), agent]
 
     def common_length(self, other: OutgoingReport) -> int:
-        """How many messages of the other report this one begins with, and has the same metadata at: so much can be its base."""
+        """How many messages, with equal metadata, this report has in common with the beginning of the other: so much can be its base."""
         messages = _common(self.history, other.history)
         entries = _common(self.meta, other.meta)
         return messages if entries >= min(messages, len(other.meta)) else entries
 
     def spared(self, base: OutgoingReport, length: int) -> int:
-        """Characters of the beginnings that a base of this length spares."""
+        """Characters that a base of this length saves."""
         meta = self.meta[: min(length, len(base.meta))]
         return sum(map(len, self.history[:length])) + sum(map(len, meta))
 
     def text_from(self, base: OutgoingReport, length: int) -> str:
-        """The text of the event without what the base says, of which it has so many messages."""
+        """The text of the event without the first `length` messages, which its base has."""
         counts = {"history": length, "history_meta": min(length, len(base.meta))}
         named = f'"{_FEATURE}":{dumps({"id": base.id, "length": length})},'
         pieces, at = [self.text[: self._data_at], named], self._data_at
@@ -155,7 +155,7 @@ class OutgoingReport:
 
 
 def _common(a: Sequence[str], b: Sequence[str]) -> int:
-    """How many elements both begin with."""
+    """How many leading elements are equal."""
     for place, (one, other) in enumerate(zip(a, b)):
         if one != other:
             return place
@@ -163,26 +163,26 @@ def _common(a: Sequence[str], b: Sequence[str]) -> int:
 
 
 class PreparedBatch(NamedTuple):
-    """A batch as it is sent."""
+    """A batch to send."""
 
     texts: Sequence[str]
     reports: Sequence[OutgoingReport | None] = ()
     """By position: the checkpoints among the events; None for others. Empty while bases are not in use."""
     based: AbstractSet[int] = frozenset()
-    """Positions of the events that were given a base."""
+    """Positions of the events that got a base."""
 
 
 class HistoryBases:
     def __init__(self) -> None:
         self.is_on = False
-        """Whether the server understands bases, as far as its last answer told."""
+        """Whether the server understands bases, by its last response."""
         self.is_known = False
-        """Whether the server has told."""
+        """Whether the server has announced its features."""
         self._known: OrderedDict[_Key, OutgoingReport] = OrderedDict()
         self._size = 0
 
     def learn(self, features: str | None) -> None:
-        """`features`: the server's header; None where it sent none."""
+        """`features`: the server's header; None if absent."""
         self.is_known = True
         self.is_on = _FEATURE in [name.strip() for name in (features or "").split(",")]
         if not self.is_on:
@@ -190,7 +190,7 @@ class HistoryBases:
             self._size = 0
 
     def prepare(self, texts: Sequence[str]) -> PreparedBatch:
-        """`texts`: whole events, in their order."""
+        """`texts`: whole events, in order."""
         if not self.is_on:
             return PreparedBatch(texts)
         reports = [OutgoingReport.read(text) for text in texts]
@@ -210,7 +210,7 @@ class HistoryBases:
         return PreparedBatch(sent, reports, based)
 
     def settled(self, prepared: PreparedBatch, refused: AbstractSet[int]) -> None:
-        """Call it with the answer to a batch. `refused`: positions of the events that were not stored."""
+        """Call it with the response to a batch. `refused`: positions of the events that were not stored."""
         for position, report in enumerate(prepared.reports):
             if report is None or not report.history:
                 continue
@@ -240,8 +240,8 @@ class HistoryBases:
 
 def _drop_before_whole(reports: Sequence[OutgoingReport | None], bases: list[tuple[OutgoingReport, int] | None]) -> None:
     """
-    A report whose base turns out to be missing comes again behind its batch. So that the checkpoints of a thread stay in their order
-    even then, none with a base stands before a whole one.
+    Removes bases before whole reports of the same thread. A report whose base turns out to be missing is sent again after its batch, and
+    would otherwise arrive after later checkpoints.
     """
     has_whole: set[str] = set()
     for position in range(len(reports) - 1, -1, -1):

@@ -1,4 +1,4 @@
-"""The meaning of the answer to a batch of events."""
+"""The meaning of the response to a batch of events."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ class RejectedReport(NamedTuple):
 
 
 class CancelledRun(NamedTuple):
-    """A run of the reporter that a person has cancelled: its program must stop."""
+    """A run of this client that a person has cancelled: its program must stop."""
 
     thread_id: str
     trace_id: str
@@ -40,7 +40,7 @@ class Taken(NamedTuple):
 
 
 class Refused(NamedTuple):
-    """The batch as a whole was refused; a smaller one shows which event is to blame."""
+    """The whole batch was refused; smaller ones show which event is to blame."""
 
     code: str
     detail: str
@@ -51,13 +51,13 @@ class Retry(NamedTuple):
 
     reason: str
     retry_after: float | None = None
-    """Seconds."""
+    """In seconds."""
     is_timeout: bool = False
 
 
 Verdict = Union[Taken, Refused, Retry]
 
-#: A retry would fail too, and would block everything behind it for ever.
+#: Retrying would fail, too, and would block everything behind it forever.
 _TOO_LARGE_FOR_PROXY = Refused(
     "too_large_for_proxy",
     "Status 413, but not of the API: something on the way to it lets no body of this size through.",
@@ -66,8 +66,8 @@ _TOO_LARGE_FOR_PROXY = Refused(
 
 def read_batch_response(status: int, text: str, retry_after: str | None) -> Verdict:
     """
-    Except for size, only the API may refuse events for good: the client retries after an answer from anything else, such as a proxy,
-    and after an answer about the token.
+    Except for size, only the API may refuse events for good: after a response from anything else, such as a proxy, or about the token, the
+    client retries.
     """
     body = object_in(text)
     rejected, code, detail = body.get("rejected"), body.get("code"), body.get("detail")
@@ -90,7 +90,7 @@ def _rejections(items: list[Any]) -> list[Rejection]:
 
 
 def _cancelled_in(control: object) -> list[CancelledRun]:
-    """Ignores actions that only later servers know."""
+    """Ignores actions unknown to this version."""
     runs = []
     for item in control if isinstance(control, list) else []:
         if not isinstance(item, dict) or item.get("action") != "cancel":

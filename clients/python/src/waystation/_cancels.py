@@ -1,4 +1,4 @@
-"""Tells of runs that a person has cancelled."""
+"""Notices of runs that a person has cancelled."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from .types import RunIds
 
 
 class CancelNotices:
-    """Answers to reports name a cancelled run again and again; its listeners hear of it once for each start of the run."""
+    """Responses to reports name a cancelled run repeatedly; its listeners are told once per start of the run."""
 
     def __init__(self, on_cancel: Callable[[CancelledRun], None]) -> None:
         self._on_cancel = on_cancel
@@ -18,11 +18,11 @@ class CancelNotices:
         self._watched: dict[CancelledRun, Callable[[], None]] = {}
 
     def begin(self, run: RunIds) -> None:
-        """Call it for each start of a run."""
+        """Call it at each start of a run."""
         self._told.discard(_named(run))
 
     def watch(self, run: RunIds, listener: Callable[[], None]) -> None:
-        """The listener is called, too, when this run is cancelled."""
+        """Also calls the listener when this run is cancelled."""
         self._watched[_named(run)] = listener
 
     def unwatch(self, run: RunIds) -> None:

@@ -33,7 +33,7 @@ from ._streams import follow
 from .errors import ClientClosedError, UnsupportedError
 from .types import Checkpoint, RunIds, ServerEvent
 
-#: Of the time to close, what remains for the threads to end.
+#: Part of the time to close that is left for threads to end.
 _STOP_SECONDS = 0.3
 
 
@@ -42,8 +42,8 @@ class WaystationClient:
     Reports an agent's runs and reads their latest checkpoints. It accepts reports at once and delivers them in the background: in
     batches, in order, with retries while the API is down. Delivering a report twice changes nothing, because each has an id.
 
-    All methods may be called by many threads at once. After `os.fork` parent and child go on separately: each delivers what it reports
-    itself, and the child holds no leases. The end of the interpreter closes the client, which takes 5 seconds at most.
+    All methods are thread-safe. After `os.fork`, parent and child continue separately: each delivers its own reports, and the child holds
+    no leases. The end of the interpreter closes the client, which takes at most 5 seconds.
     """
 
     def __init__(
@@ -68,14 +68,14 @@ class WaystationClient:
         `spool`: holds reports for the API. Default: 64 MiB of memory. `DiskSpool(folder)` survives the end of the process.
 
         The listeners are called by the client's own threads, and must not wait for the client.
-        `on_rejected`: a report was refused for good and dropped. Default: a line on standard error.
-        `on_dropped`: the spool was full, and that many of the oldest reports are lost. Default: a line on standard error.
-        `on_cancel`: a person has cancelled the run: stop working on it. Called once for each start of a run.
-        `on_lease_lost`: another process has taken over a run that this client had leased. Its reports are refused.
-        `on_trouble`: reports cannot be delivered at the moment; they wait. Called once until delivery works again. Default: a line on
-        standard error, and another when it does. `on_recovered`: delivery works again.
+        `on_rejected`: for a report that was refused for good and dropped. Default: a line on standard error.
+        `on_dropped`: when the spool was full and dropped that many of its oldest reports. Default: a line on standard error.
+        `on_cancel`: when a person has cancelled the run: stop working on it. Called once per start of a run.
+        `on_lease_lost`: when another process has taken over a run leased by this client. Its reports are refused.
+        `on_trouble`: when reports cannot be delivered; they wait. Called once until delivery works again. Default: a line on standard
+        error, and another on recovery. `on_recovered`: when delivery works again.
 
-        Raises ClientSettingError when the address, the token or the agent is missing or unusable; no request is sent.
+        Raises ClientSettingError when the address, the token or the agent is missing or unusable; sends no request.
         """
         settings = client_settings(api_url, token, agent_id)
         self.agent_id = settings.agent_id
@@ -91,7 +91,7 @@ class WaystationClient:
         self._delivery = Delivery(self._connection, self._spool, listeners, self._notice)
         self._requests = PatientRequests(self._connection, self._notice)
         self.api = WaystationApi.of(ApiRequests(self._connection, self._requests, None))
-        """The API call by call; while it is down, a call that may be repeated waits."""
+        """The API call by call; repeatable calls wait while it is down."""
         self._leases = LeaseKeeper(self._connection, self._requests, self._deliver, on_lease_lost or _ignore)
         self._files = FileAttacher(self._connection, self._requests)
         self._effects = EffectMeans(self._connection, self._requests, self._deliver, self.report)
@@ -117,10 +117,10 @@ class WaystationClient:
         timeout: float | None = None,
     ) -> Run:
         """
-        A run as a context manager: begins it, or continues the one that has not ended; see `Run`.
+        A run as a context manager: begins it, or continues one that has not ended; see `Run`.
 
-        `resume`: with `"safe"`, `run.latest` also tells what became of the tool calls; see `latest`.
-        `timeout`: seconds to wait for an API that is down; None waits for ever.
+        `resume`: with `"safe"`, `run.latest` includes the outcomes of tool calls; see `latest`.
+        `timeout`: seconds to wait for an API that is down; None waits forever.
         """
         return Run(self, RunIds(thread_id, trace_id or "", parent_trace_id, self.agent_id), model, resume, timeout)
 
@@ -151,28 +151,27 @@ class WaystationClient:
 
     def append(self, run: RunIds, messages: Sequence[Any], **fields: Any) -> None:
         """
-        Stores messages behind the latest checkpoint of the run, as its next step. Several processes may append to one run: none
-        replaces what another one has stored. The first messages of a run begin with what its agent said in the thread before. Only what
-        is new is sent, once the server has announced that it understands that. It delivers pending reports first; while the API is down
-        it waits.
+        Appends messages to the latest checkpoint of the run, as its next step. Several processes may append to one run without replacing
+        each other's messages. The first messages of a run follow the agent's earlier history in the thread. If the server supports it,
+        only new messages are sent. Delivers pending reports first; waits while the API is down.
 
         Raises ApiRefusalError when the report is refused for good; ClientClosedError.
         """
         self._append(run, messages, fields, None)
 
     def complete(self, run: RunIds, **fields: Any) -> None:
-        """The run is finished. `fields`: `tokens_used`, `model`, `run_cost_usd`, `budget_usd`."""
+        """Reports that the run is finished. `fields`: `tokens_used`, `model`, `run_cost_usd`, `budget_usd`."""
         self.report("thread_completed", {**run.members(), **fields})
 
     def fail(self, run: RunIds, error: Any, **fields: Any) -> None:
-        """The run failed. `error`: for people and programs: an exception, a message, or JSON of any shape."""
+        """Reports that the run failed. `error`: for people and programs: an exception, a message, or JSON of any shape."""
         if isinstance(error, BaseException):
             error = {"message": str(error) or type(error).__name__, "type": type(error).__name__}
         self.report("thread_error", {**run.members(), **fields, "error": error})
 
     def report(self, type: str, data: Mapping[str, Any]) -> None:
         """
-        Reports an event of any type. When it returns the spool has the event; see `flush` for delivery.
+        Reports an event of any type. Returns when the spool has the event; see `flush` for delivery.
 
         Raises TypeError and ValueError for data that is not JSON, ClientClosedError, and the spool's errors.
         """
@@ -203,12 +202,12 @@ class WaystationClient:
     ) -> Checkpoint | None:
         """
         The latest checkpoint of a thread, or None if there is none. It does not include undelivered reports: `flush` first. Give
-        `trace_id` or `agent_id` if several agents share the thread. Numbers are exact: what a float cannot hold is a `Decimal`.
+        `trace_id` or `agent_id` if several agents share the thread. Numbers are exact: those that a float cannot hold become `Decimal`.
 
-        `resume`: `"true"` replaces an empty history with the run's last one that was not empty. `"safe"` also tells what became of the
-        tool calls: give `history_for_model` to the model, unless `repairs` says `not_understood`: that history is given as reported.
+        `resume`: `"true"` replaces an empty history with the run's last nonempty one. `"safe"` includes the outcomes of tool calls: give
+        `history_for_model` to the model, unless `repairs` says `not_understood`: then it equals the reported history.
         `history`: `"none"` leaves the lists empty, for callers that only watch the run.
-        `timeout`: seconds to wait while the API is down; None waits for ever.
+        `timeout`: seconds to wait while the API is down; None waits forever.
         Raises ApiRefusalError when the token or the request is wrong, TimeoutError, ClientClosedError.
         """
         return self._ask(LatestQuery(thread_id, trace_id, agent_id, resume, history), deadline_of(timeout))
@@ -216,12 +215,12 @@ class WaystationClient:
     def wait_for_approval(self, run: RunIds, timeout: float | None = None) -> Checkpoint:
         """
         Waits, without polling, for a decision on the tool calls of the run's latest checkpoint, and returns that checkpoint: `status` is
-        `approved` or `rejected`, `approval` has the calls and the decisions. It delivers pending reports first.
+        `approved` or `rejected`, `approval` has the calls and the decisions. Delivers pending reports first.
 
-        `timeout`: seconds; None waits for ever.
+        `timeout`: seconds; None waits forever.
         Raises NoDecisionError when nobody decided and nobody can: the tool calls did not arrive, or the run continued or ended without
-        them; when a person has cancelled the run, whatever was decided before; ApiRefusalError when the run is unknown or the token is
-        wrong; TimeoutError.
+        them; also when a person has cancelled the run, whatever was decided before. ApiRefusalError when the run is unknown or the token
+        is wrong; TimeoutError.
         """
         deadline = deadline_of(timeout)
         self._deliver(deadline)
@@ -237,13 +236,13 @@ class WaystationClient:
 
     def ask(self, run: RunIds, questions: Sequence[Mapping[str, Any]], timeout: float | None = None, **fields: Any) -> QuestionAnswer:
         """
-        Asks people questions, as the run's next step, and waits for the answers. Called again after a crash, with the same questions, it
-        goes on waiting, or returns the answer that came meanwhile. It delivers pending reports first; while the API is down it waits.
+        Asks people questions, as the run's next step, and waits for the answers. Called again with the same questions after a crash, it
+        continues waiting, or returns the answer given meanwhile. Delivers pending reports first; waits while the API is down.
 
-        `questions`: `[{"text": "Which colour?", "options": [{"label": "Blue"}]}]`, as the API reads them. `timeout`: seconds in all; None
-        waits for ever. `fields`: of the step, such as `approval_timeout_seconds`.
-        Returns the answers by the ids of the questions (`q0`, `q1`, ...), at the end of the time the defaults; `answers` is None where a
-        person declined, or time ran out and a question has neither a default nor `required` false.
+        `questions`: `[{"text": "Which colour?", "options": [{"label": "Blue"}]}]`, in the API's format. `timeout`: seconds in all; None
+        waits forever. `fields`: of the step, such as `approval_timeout_seconds`.
+        Returns the answers by question id (`q0`, `q1`, ...), with the defaults when time runs out; `answers` is None if a person declined,
+        or time ran out and a question has neither a default nor `required` false.
         Raises UnsupportedError while a server on the storage is too old to take answers; as `append` and `wait_for_approval`.
         """
         deadline = deadline_of(timeout)
@@ -264,10 +263,10 @@ class WaystationClient:
 
     def stream(self, thread_id: str, last_event_id: str | None = None) -> Iterator[ServerEvent]:
         """
-        Follows a thread, without end: the latest checkpoint first, then every change. A connection that breaks is resumed without loss.
+        Follows a thread without end: the latest checkpoint first, then every change. An interrupted connection is resumed without loss.
         Needs a token of scope `reader` or `admin`.
 
-        `last_event_id`: begins behind this event. Raises ApiRefusalError, ClientClosedError.
+        `last_event_id`: begins after this event. Raises ApiRefusalError, ClientClosedError.
         """
         return self._follow(f"/threads/{quote(thread_id, safe='')}/stream", last_event_id)
 
@@ -288,10 +287,10 @@ class WaystationClient:
         timeout: float | None = None,
     ) -> Any:
         """
-        Any other request to the API, such as `ws.request("GET", "/approvals")`. While the API is down it waits, and sends the request
-        again: it must be safe to repeat.
+        Sends any other request to the API, such as `ws.request("GET", "/approvals")`. While the API is down it waits and retries, so the
+        request must be safe to repeat.
 
-        `body`: JSON. `timeout`: seconds; None waits for ever. Returns the JSON of the answer; None for an empty one.
+        `body`: JSON. `timeout`: seconds; None waits forever. Returns the JSON of the response; None for an empty one.
         Raises ApiRefusalError, TimeoutError, ClientClosedError.
         """
         return self.api.within(timeout).request(method, path, body, query)
@@ -313,14 +312,14 @@ class WaystationClient:
         timeout: float | None = None,
     ) -> Effect:
         """
-        A tool call that changes the world, made at most once; a context manager, see `Effect`. While the API is down it waits before the
-        call, never after it: the settling then waits in the spool.
+        A tool call with side effects, made at most once; a context manager, see `Effect`. While the API is down it waits before the call,
+        but never after it: the settlement then waits in the spool.
 
-        `key`: what it does, not where in the run it stands: `refund:order-4711`. The thread and the agent have it once. Pass it on to
-        what the tool calls. `args`: as JSON; a key stands for these arguments for ever. `kind`: `write` (default), or `idempotent` for a
-        call that may be made twice. `call_id`: the framework's id of the call; if a person was asked about it, what they decided counts.
-        `holder`: who makes the call, for people to read. `doubt_after_seconds`: after which a `write` that was claimed without a lease
-        is in doubt; default 300. `timeout`: seconds to wait for the API before the call; None waits for ever.
+        `key`: describes the action, not its place in the run: `refund:order-4711`. Unique for an agent in a thread. Pass it on to what the
+        tool calls. `args`: JSON; a key always stands for these arguments. `kind`: `write` (default), or `idempotent` for a call that may
+        be made twice. `call_id`: the framework's id of the call; if a person was asked about it, their decision applies. `holder`: the
+        caller's name, for people to read. `doubt_after_seconds`: after which a `write` claimed without a lease is in doubt; default 300.
+        `timeout`: seconds to wait for the API before the call; None waits forever.
         """
         own = {"thread_id": run.thread_id, "trace_id": run.trace_id, "agent_id": run.agent_id or self.agent_id}
         claim = {
@@ -349,22 +348,22 @@ class WaystationClient:
         timeout: float | None = None,
     ) -> None:
         """
-        Sends a file to the chat that the run answers: it goes out with the answer when the run ends well. A run without a chat only has it
-        in its log. The file is stored at the server first; while that is down it waits.
+        Sends a file to the run's chat; it goes out with the answer when the run ends well. A run without a chat only has it in its log.
+        The file is stored at the server first; waits while that is down.
 
-        `file`: its path, or its bytes; at most 50 MiB. `name`: default is that of the path. `media_type`: such as `image/png`; default is
-        by the name. `caption`: text with the file, in Markdown; chats show 1,024 characters. `timeout`: seconds to wait for the API; None
-        waits for ever. Raises OSError for a file that cannot be read, ApiRefusalError, TimeoutError, ClientClosedError.
+        `file`: its path, or its bytes; at most 50 MiB. `name`: default is the path's file name. `media_type`: such as `image/png`; default
+        is derived from the name. `caption`: text with the file, in Markdown; chats show 1,024 characters. `timeout`: seconds to wait for
+        the API; None waits forever. Raises OSError for an unreadable file, ApiRefusalError, TimeoutError, ClientClosedError.
         """
         said = self._files.store(run.thread_id, file, name, media_type, caption, timeout)
         self.report("attachment", {**run.members(), **said})
 
     def settle(self, run: RunIds, effect: Mapping[str, Any], outcome: str, result: Any = None, timeout: float | None = None) -> Any:
         """
-        Settles an effect that is in doubt, for a program that has found out what became of it.
+        Settles an effect in doubt, for a program that has found out its outcome.
 
         `effect`: of `EffectInDoubtError`. `outcome`: `completed` (with its `result`), `failed` or `not_done`; after `not_done` it can be
-        claimed again. Raises ApiRefusalError, such as where somebody else has settled it meanwhile; TimeoutError.
+        claimed again. Raises ApiRefusalError, for example if somebody else has settled it meanwhile; TimeoutError.
         """
         path = f"/v1/runners/threads/{quote(run.thread_id, safe='')}/effects/{quote(str(effect['key']), safe='')}"
         body = {"attempt": effect["attempt"], "outcome": outcome, "result": result}
@@ -380,15 +379,15 @@ class WaystationClient:
         timeout: float | None = None,
     ) -> RunLease:
         """
-        Leases a run, so that only this process drives it: whatever others report of the run or of those below it is refused. The client
-        renews the lease until it is released or lost, and puts its fence into reports and claims of effects. The run need not have
-        begun. It delivers pending reports first; while the API is down it waits. A context manager: leaving it releases the lease.
+        Leases a run, so that only this process drives it: other processes' reports of it and its sub-runs are refused. The client renews
+        the lease until it is released or lost, and puts its fence into reports and claims of effects. The run need not have begun.
+        Delivers pending reports first; waits while the API is down. A context manager: leaving it releases the lease.
 
-        Under `waystation agent`, which has leased the run already, this is that process's lease.
+        Under `waystation agent`, which has already leased the run, this is that process's lease.
 
-        `ttl_seconds`: after which others may take the run over when this process is not heard of, 5 to 3600. `holder`: names this
-        process and no other: the same name gets the same lease. `fence`: the current one, where an earlier holder has handed the run
-        over. Raises LeaseHeldError while another process holds it; ApiRefusalError; TimeoutError.
+        `ttl_seconds`: without a renewal, after which others may take the run over, 5 to 3600. `holder`: identifies this process: the same
+        name gets the same lease. `fence`: the current one, if an earlier holder has handed the run over.
+        Raises LeaseHeldError while another process holds it; ApiRefusalError; TimeoutError.
         """
         agent_id = run.agent_id or self.agent_id
         return self._leases.claim(LeasedRun(run.thread_id, run.trace_id), agent_id, ttl_seconds, holder, fence, timeout)
@@ -397,9 +396,9 @@ class WaystationClient:
 
     def flush(self, timeout: float = 30.0) -> bool:
         """
-        Waits until the API has stored, or refused for good, every report that was made before.
+        Waits until the API has stored, or refused for good, every earlier report.
 
-        `timeout`: seconds at most. Returns False on timeout; nothing is lost.
+        `timeout`: limit in seconds. Returns False on timeout; nothing is lost.
         """
         if self._requests.ended.is_set():
             raise ClientClosedError()
@@ -407,9 +406,9 @@ class WaystationClient:
 
     def close(self, timeout: float = EXIT_SECONDS) -> bool:
         """
-        Accepts no more reports, flushes, then releases leases and stops. Undelivered reports stay in the spool; then leases run out.
+        Accepts no more reports, flushes, then releases leases and stops. Undelivered reports stay in the spool; then leases expire.
 
-        `timeout`: seconds at most. Returns whether everything was delivered.
+        `timeout`: limit in seconds. Returns whether everything was delivered.
         """
         with self._order:
             self._is_closed = True
@@ -433,14 +432,14 @@ class WaystationClient:
         self.close()
 
     def latest_delivered(self, run: RunIds, resume: str, timeout: float | None) -> Checkpoint | None:
-        """For `Run`: the checkpoint to go on from, after what an earlier process left in the spool was delivered."""
+        """For `Run`: the checkpoint to continue from, after delivering what an earlier process left in the spool."""
         deadline = deadline_of(timeout)
         self._deliver(deadline)
         query = LatestQuery(run.thread_id, run.trace_id or None, run.agent_id or self.agent_id, resume)
         return self._ask(query, deadline)
 
     def watch_cancel(self, run: RunIds, listener: Callable[[], None]) -> None:
-        """For `Run`: the listener is called when a person has cancelled the run."""
+        """For `Run`: calls the listener when a person has cancelled the run."""
         self._cancels.watch(run, listener)
 
     def unwatch_cancel(self, run: RunIds) -> None:
@@ -472,7 +471,7 @@ class WaystationClient:
         return response.checkpoint if isinstance(response, Found) else None
 
     def _checkpoint_event(self, event_id: str, data: dict[str, Any]) -> str:
-        """The text of one that does not go through the spool."""
+        """The text of an event that bypasses the spool."""
         data = {**data, "agent_id": data.get("agent_id") or self.agent_id}
         return self._stamper.stamp("checkpoint", dumps(data), event_id, self._leases.fence_for(data))
 
@@ -494,7 +493,7 @@ class WaystationClient:
 
 
 def _asks_now(latest: Checkpoint | None, call_id: str) -> bool:
-    """Whether the checkpoint asks this call, or was the one to ask it. Not where a person cancelled the run since, and had it retried."""
+    """Whether the checkpoint asks this call, or asked it last. False if a person has since cancelled the run and it was retried."""
     members = cast("Mapping[str, Any]", latest or {})
     approval = members.get("approval") or {}
     if approval.get("status") == "superseded" and members.get("status") not in ENDED:

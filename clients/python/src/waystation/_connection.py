@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-# Sockets need this codec to look up a host, and Python would load it at the first request. A child that is forked while another thread
-# loads it can never look up a host: it waits for that thread, or finds no such codec.
+# Sockets need this codec to look up a host, and Python would load it at the first request. A child forked while another thread loads it
+# could never look up a host: it would wait for that thread, or find no such codec.
 import encodings.idna  # noqa: F401
 import http.client
 import random
@@ -21,14 +21,14 @@ from ._settings import ApiAddress
 from .errors import ClientClosedError, NoAnswerError
 
 DEFAULT_TIMEOUT = 10.0
-#: Connections that wait for the next request at most.
+#: Limit of idle connections.
 _MOST_IDLE = 8
 _PIECE = 256 * 1024
 _STALE = (http.client.RemoteDisconnected, ConnectionResetError, BrokenPipeError, ConnectionAbortedError)
 
 
 class Backoff:
-    """Pauses between attempts, in seconds: longer after each failure, up to 5 s, so that clients come back soon after the API does."""
+    """Pauses between attempts, in seconds: longer after each failure, up to 5 s, so that clients return soon after the API does."""
 
     FIRST, LONGEST = 0.2, 5.0
 
@@ -45,7 +45,7 @@ class Backoff:
 
 
 class ApiResponse(NamedTuple):
-    """A complete answer of the API."""
+    """A complete response of the API."""
 
     status: int
     headers: Message
@@ -53,7 +53,7 @@ class ApiResponse(NamedTuple):
 
 
 class ApiConnection:
-    """Usable by many threads at once; each request has a connection of its own while it lasts."""
+    """Thread-safe; each request uses a connection of its own."""
 
     def __init__(self, api: ApiAddress, token: str) -> None:
         self._address = api
@@ -62,7 +62,7 @@ class ApiConnection:
         self.after_fork()
 
     def after_fork(self) -> None:
-        """The connections of the parent process are its own."""
+        """Drops the parent process's connections."""
         self._lock = threading.Lock()
         self._idle: list[tuple[str, http.client.HTTPConnection]] = []
         self._active: set[http.client.HTTPConnection] = set()
@@ -70,11 +70,11 @@ class ApiConnection:
 
     @property
     def url(self) -> str:
-        """Base address without a trailing slash; it may change when there is no answer."""
+        """Base address without a trailing slash; may change when no server answers."""
         return self._address.current
 
     def safe(self, words: str) -> str:
-        """The same without the token, which a bad server may send back."""
+        """The same without the token, which a faulty server may echo."""
         return words.replace(self._token, "[token]")
 
     def send(
@@ -87,10 +87,10 @@ class ApiConnection:
         is_repeatable: bool = True,
     ) -> ApiResponse:
         """
-        Sends one request and reads the whole answer.
+        Sends one request and reads the whole response.
 
-        `timeout`: seconds for all of it. `is_repeatable`: whether the server may get the same request twice.
-        Raises NoAnswerError where there is no answer, ClientClosedError after `end`.
+        `timeout`: seconds for all of it. `is_repeatable`: whether the request may be sent twice.
+        Raises NoAnswerError when no server answers, ClientClosedError after `end`.
         """
         url = self.url
         deadline = time.monotonic() + timeout
@@ -108,7 +108,7 @@ class ApiConnection:
         return response
 
     def open(self, path: str, headers: Mapping[str, str], timeout: float) -> tuple[http.client.HTTPConnection, http.client.HTTPResponse]:
-        """An answer that is read while it comes. `timeout`: seconds of silence. The caller gives the connection to `discard`."""
+        """Returns the response as it arrives. `timeout`: seconds of silence. The caller gives the connection to `discard`."""
         url = self.url
         connection = self._connected(url, timeout)
         try:
@@ -127,7 +127,7 @@ class ApiConnection:
         connection.close()
 
     def end(self) -> None:
-        """Ends what is under way; later requests fail."""
+        """Aborts requests in flight; later ones fail."""
         with self._lock:
             self._is_ended = True
             idle, self._idle = self._idle, []
@@ -150,14 +150,14 @@ class ApiConnection:
         self, url: str, request: tuple[str, str, bytes | None, dict[str, str]], deadline: float, is_repeatable: bool
     ) -> ApiResponse:
         while True:
-            # The server may close an idle connection while a request is under way on it: nobody knows then whether it got the request.
+            # The server may close an idle connection just as a request is sent on it: then nobody knows whether it got the request.
             left = max(deadline - time.monotonic(), 0.001)
             connection, is_reused = self._taken(url, left) if is_repeatable else (self._connected(url, left), False)
             try:
                 response = self._answered(connection, urlsplit(url).path, request, deadline)
             except BaseException as error:
                 self.discard(connection)
-                # The server has closed a connection that was idle.
+                # The server has closed an idle connection.
                 if is_reused and isinstance(error, _STALE) and not self._is_ended:
                     continue
                 raise
@@ -222,7 +222,7 @@ class ApiConnection:
 
 
 def _limit(connection: http.client.HTTPConnection, deadline: float) -> None:
-    """What comes next ends by the deadline."""
+    """Limits the following operations to the deadline."""
     left = deadline - time.monotonic()
     if left <= 0:
         raise socket.timeout("timed out")
@@ -231,7 +231,7 @@ def _limit(connection: http.client.HTTPConnection, deadline: float) -> None:
 
 
 def no_response(url: str, error: BaseException) -> NoAnswerError:
-    """Why a request got no answer, in words for people, and without what a bad server has sent."""
+    """Why a request got no response, for people, and without anything that a faulty server has sent."""
     if isinstance(error, (socket.timeout, TimeoutError)):
         return NoAnswerError(f"{url} does not answer", is_timeout=True)
     if isinstance(error, ConnectionRefusedError):

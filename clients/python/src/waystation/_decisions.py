@@ -1,4 +1,4 @@
-"""What people decided about tool calls."""
+"""People's decisions on tool calls."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 
 from .errors import NoDecisionError
 
-#: Of runs that have ended: nobody decides about them later.
+#: Statuses of ended runs, about which nobody decides any more.
 ENDED = ("cancelled", "error", "completed", "budget_exceeded")
 
 
@@ -15,35 +15,35 @@ class CallDecision(NamedTuple):
     """What a person decided about a tool call."""
 
     approved: bool
-    """Whether the call may be made; of one that asks questions, whether they are answered."""
+    """Whether the call may be made; for a call that asks questions, whether they were answered."""
     reason: str | None
-    """Of the call, else of the whole decision."""
+    """The call's own reason, otherwise that of the whole decision."""
     decided_by: str | None
     args: Any
-    """With the changes that the person made."""
+    """The arguments with the person's changes."""
     is_edited: bool
     answers: Mapping[str, str | list[str]] | None = None
-    """By the ids of the questions: a text, or several where the question takes several. None where there is no answer."""
+    """By question id: a text, or several if the question takes several. None without answers."""
 
 
 class QuestionAnswer(NamedTuple):
-    """What people answered."""
+    """People's answers."""
 
     answers: Mapping[str, str | list[str]] | None
-    """By the ids of the questions; None where a person declined, or time ran out without defaults."""
+    """By question id; None if a person declined, or time ran out without defaults."""
     reason: str | None
     decided_by: str | None
 
 
 def call_decisions(checkpoint: Mapping[str, Any]) -> dict[str, CallDecision] | None:
     """
-    The decision on each tool call of a checkpoint, by the id of the call; None while it is pending. Of two calls with one id, neither is
-    approved where people rejected one.
+    The decision on each tool call of a checkpoint, by call id; None while it is pending. If calls share an id, all of them are rejected
+    when one is.
 
     Raises NoDecisionError when nobody can decide any more.
     """
     status, approval = checkpoint.get("status"), checkpoint.get("approval")
-    # What was approved before somebody cancelled the run is not to be done any more.
+    # An approval no longer counts once somebody has cancelled the run.
     has_ended = status in ENDED
     if status == "waiting_for_approval" or (not approval and checkpoint.get("pending_tool_calls") and not has_ended):
         return None
@@ -54,7 +54,7 @@ def call_decisions(checkpoint: Mapping[str, Any]) -> dict[str, CallDecision] | N
     decisions: dict[str, CallDecision] = {}
     for call in approval["tool_calls"]:
         earlier = decisions.get(call["id"])
-        # Frameworks may give two calls one id: whoever looks by it makes neither, if one is rejected.
+        # Frameworks may give two calls the same id. A lookup by id must not approve a rejected one.
         if earlier is not None and not earlier.approved:
             continue
         decided, edited = call.get("decision"), call.get("edited_args")

@@ -16,7 +16,7 @@ from ._spool import MEBIBYTE, Spool, SpooledText
 from .errors import ApiRefusalError, ClientClosedError, NoAnswerError
 
 EVENTS_PATH = "/v1/runners/events"
-#: In the notice of an outage.
+#: Name in outage notices.
 _PART = "reports"
 #: The server's default limits are 1,000 events and 32 MiB.
 _MAX_EVENTS = 1_000
@@ -39,7 +39,7 @@ class Delivery:
         self.after_fork()
 
     def after_fork(self) -> None:
-        """A child process has none of its parent's threads, and delivers only what it reports itself."""
+        """A child process has none of its parent's threads, and delivers only its own reports."""
         self._changed = threading.Condition()
         self._work = threading.Lock()
         self._thread: threading.Thread | None = None
@@ -53,17 +53,17 @@ class Delivery:
 
     @property
     def may_use_bases(self) -> bool:
-        """Whether the server has announced that reports may go on from earlier ones."""
+        """Whether the server has announced that reports may build on earlier ones."""
         return self._bases.is_on
 
     def learn_features(self, patiently: Callable[[Callable[[float], None]], None]) -> None:
-        """Asks a server that has not told yet whether it understands bases."""
+        """Asks a server that has not announced its features yet."""
 
         if not self._bases.is_known:
             self.features(patiently)
 
     def features(self, patiently: Callable[[Callable[[float], None]], None]) -> list[str]:
-        """What every server on the storage understands now."""
+        """The features that every server on the storage has now."""
         told: list[str] = []
 
         def ask(left: float) -> None:
@@ -79,7 +79,7 @@ class Delivery:
         return told
 
     def wake(self) -> None:
-        """Call it when the spool has new events; it costs next to nothing during a delivery."""
+        """Call it when the spool has new events; costs almost nothing during a delivery."""
         with self._changed:
             self._is_wanted = True
             if self._thread is None and not self._is_stopped:
@@ -92,7 +92,7 @@ class Delivery:
             self._changed.notify_all()
 
     def drained(self, timeout: float) -> bool:
-        """True once everything that was in the spool is stored or refused for good, False on timeout (in seconds)."""
+        """True once everything in the spool is stored or refused for good, False on timeout (in seconds)."""
         deadline = time.monotonic() + timeout
         until = self._spool.newest_key()
         with self._changed:
@@ -112,7 +112,7 @@ class Delivery:
 
     def stop(self, timeout: float) -> None:
         """
-        Stops delivering; waiting events stay in the spool. The connection must have been ended, which ends a current request.
+        Stops delivering; waiting events stay in the spool. The connection must be ended first, which aborts a request in flight.
 
         `timeout`: seconds to wait for the thread.
         """
@@ -142,7 +142,7 @@ class Delivery:
                 pass
 
     def _deliver_next(self, deadline: float = math.inf) -> bool:
-        """False where nothing waits. `deadline`: of `time.monotonic()`, for a request and the pause behind it."""
+        """False if nothing waits. `deadline`: of `time.monotonic()`, for a request and the pause after it."""
         with self._work:
             try:
                 batch = self._spool.peek(self._max_events, _MAX_BYTES)
@@ -165,14 +165,14 @@ class Delivery:
             if len(batch) == 1:
                 self._settle(batch, [Rejection(0, verdict.code, verdict.detail)], deadline)
             else:
-                # One event in the batch is at fault: splitting in halves finds it, and delivers the others.
+                # One event in the batch is at fault: halving finds it and delivers the others.
                 self._max_events = _half_of(batch)
         else:
             self._take(batch, prepared, verdict, deadline)
 
     def _take(self, batch: Sequence[SpooledText], prepared: PreparedBatch, verdict: Taken, deadline: float) -> None:
         self._bases.settled(prepared, {rejection.position for rejection in verdict.rejected})
-        # A report whose base the server does not have stays in the spool, and goes out again as a whole.
+        # A report whose base the server lacks stays in the spool and is sent again in full.
         again = {one.position for one in verdict.rejected if one.code == "base_mismatch" and one.position in prepared.based}
         left = [event for position, event in enumerate(batch) if position not in again]
         rejected = [

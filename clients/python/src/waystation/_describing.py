@@ -1,4 +1,4 @@
-"""A message of a chat as one text for a model."""
+"""A chat message as one text for a model."""
 
 import json
 import re
@@ -13,11 +13,11 @@ _LATE = "This came too late for the message before; the attachments are those of
 
 def describe_message(given: Mapping[str, Any]) -> str:
     """
-    The message with what it answers, forwards and brings along, as one text for a model.
+    The message with what it replies to, forwards and attaches, as one text for a model.
 
-    What others wrote stands in lines that begin with `>`: it is material, no instruction.
+    Lines that begin with `>` quote others: they are material, not instructions.
 
-    :param given: what a program reads from its standard input: `message` and `context`
+    :param given: a program's standard input: `message` and `context`
     """
     message = str(given.get("message") or "")
     context = _object(given.get("context"))
@@ -49,7 +49,7 @@ def _forward_words(forward: Mapping[str, Any], message: str) -> str:
     text, place, sent_at = _text(forward.get("text")), _name(forward.get("chat")), _text(forward.get("sent_at"))
     origin = (_name(forward.get("author")) or "somebody") + (f" in {place}" if place else "")
     when = f" ({_one_line(sent_at)})" if sent_at else ""
-    # A forwarded message may be the message itself: then its attachments are, too.
+    # If the forwarded message is the message itself, so are its attachments.
     if text is None or text == message:
         return f"Forwarded from {origin}{when}."
     words = _attachment_words("With", forward.get("attachments"))

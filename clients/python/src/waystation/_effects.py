@@ -1,4 +1,4 @@
-"""Tool calls that change the world, each made at most once."""
+"""Tool calls with side effects, each made at most once."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ EFFECT_SETTLED = "effect_settled"
 
 
 class EffectMeans(NamedTuple):
-    """What effects need of their client."""
+    """What effects need from their client."""
 
     connection: ApiConnection
     requests: PatientRequests
@@ -39,16 +39,16 @@ class EffectMeans(NamedTuple):
 
 class Effect:
     """
-    A tool call that changes the world, made at most once. A context manager:
+    A tool call with side effects, made at most once. A context manager:
 
         with run.effect("refund:order-4711", tool="refund", args={"amount": 5}) as effect:
             if not effect.is_done:
                 effect.complete(bank.refund(5, idempotency_key=effect.key))
         print(effect.result)
 
-    Entering claims the effect. Where the call was completed before, by whatever process, `is_done` is true and `result` is there. A body
-    that raises leaves the effect in doubt, unless it raises `NoEffectError` or the effect is `idempotent`; the error comes through. A body
-    that ends without `complete` has made the call, and its result is None.
+    Entering claims the effect. If any process completed the call before, `is_done` is true and `result` has its result. A body that raises
+    leaves the effect in doubt, unless it raises `NoEffectError` or the effect is `idempotent`; the error is reraised. A body that ends
+    without `complete` has made the call, and its result is None.
     """
 
     def __init__(self, means: EffectMeans, run: dict[str, str], claim: dict[str, Any], timeout: float | None) -> None:
@@ -59,26 +59,26 @@ class Effect:
         self._result: Any = _UNSET
         self.key: str = claim["key"]
         self.attempt = 0
-        """From 1; higher where it was claimed before. 0 before the claim."""
+        """From 1; higher if it was claimed before. 0 before the claim."""
         self.is_done = False
         """Whether the call was completed before: do not make it again."""
 
     @property
     def result(self) -> Any:
-        """Of the call; what an earlier process gave comes as JSON has it. None before there is one."""
+        """Of the call; an earlier process's result as parsed JSON. None until there is one."""
         return None if self._result is _UNSET else self._result
 
     def complete(self, result: Any) -> None:
-        """The call was made. The settling is sent at the end of the body."""
+        """Records the call's result. The settlement is sent at the end of the body."""
         dumps(result)  # fails here, where the program is at fault, and not later
         self._result = result
 
     def make(self, function: Callable[[Effect], T]) -> T:
         """
-        The same for a function: calls it, unless the call was completed before, and returns the result.
+        The same for a function: calls it unless the call was completed before, and returns the result.
 
-        Raises EffectInDoubtError while nobody knows whether the call was made; EffectRefusedError (`approval_pending`,
-        `effect_mismatch`, ...); ResultOmittedError for a result of more than 1 MiB from before; ApiRefusalError; TimeoutError.
+        Raises EffectInDoubtError while nobody knows whether the call was made; EffectRefusedError (`approval_pending`, `effect_mismatch`,
+        ...); ResultOmittedError for an earlier result of more than 1 MiB; ApiRefusalError; TimeoutError.
         """
         with self:
             if not self.is_done:
@@ -86,10 +86,10 @@ class Effect:
         return cast(T, self.result)
 
     def __enter__(self) -> Effect:
-        """Claims the effect, after pending reports were delivered. Raises like `make`."""
+        """Claims the effect after delivering pending reports. Raises like `make`."""
         deadline = deadline_of(self._timeout)
         self._means.deliver(deadline)
-        # One for all tries of this claim: the answer to it may get lost.
+        # The same for all tries of this claim, because a response may get lost.
         self._claim_id = str(uuid.uuid4())
         body = dumps({**self._claim, "claim_id": self._claim_id})
         effect = self._means.requests.until_response(deadline, lambda left: self._claimed(body, left))
@@ -103,7 +103,7 @@ class Effect:
         if self.is_done:
             return
         own = {"attempt": self.attempt, "claim_id": self._claim_id}
-        # A result that is there was given by a call that was made, whatever failed afterwards.
+        # With a result, the call was made, whatever failed afterwards.
         if error is None or self._result is not _UNSET:
             self._settle({**own, "outcome": "completed", **self._result_members()}, error)
             return
@@ -117,7 +117,7 @@ class Effect:
         return {"result": self.result}
 
     def _settle(self, settling: dict[str, Any], error: BaseException | None) -> None:
-        """At once, or by the spool where there is no answer: the same settling twice changes nothing."""
+        """Settles at once, or through the spool if no server answers. Repeating the same settlement changes nothing."""
         path = f"{self._path}/{quote(self.key, safe='')}?agent_id={quote(self._run['agent_id'], safe='')}"
         try:
             try:
@@ -130,7 +130,7 @@ class Effect:
                 members = {"thread_id": self._run["thread_id"], "agent_id": self._run["agent_id"], "key": self.key}
                 self._means.report(EFFECT_SETTLED, {**members, **settling})
         except WaystationError:
-            # What is not settled is in doubt all the same: the error of the call says more.
+            # Without a settlement it is in doubt anyway; the call's error says more.
             if error is None:
                 raise
 
@@ -157,7 +157,7 @@ class Effect:
         return EffectRefusedError(response.status, code, message, effect if isinstance(effect, dict) else None)
 
     def _way_out(self) -> str:
-        """How a person settles the effect."""
+        """Instructions for settling the effect by hand."""
         command = f"waystation settle {quote_word(self._run['thread_id'])} {quote_word(self.key)} completed"
         return f" When you know: `{command}`, or `not_done` in the place of `completed` (in a clone: `npx waystation ...`)."
 

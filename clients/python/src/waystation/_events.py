@@ -14,15 +14,15 @@ from typing import Any, NamedTuple
 from ._json import dumps
 from .errors import NoDecisionError
 
-#: Leaves room for a thousand events per millisecond, so that the numbers grow from one process to the next.
+#: Leaves room for a thousand events per millisecond, so that numbers grow from one process to the next.
 _NUMBERS_A_MILLISECOND = 1000
 _ENDINGS = ("thread_completed", "thread_error", "thread_budget_exceeded", "thread_idle")
 
 
 class EventStamper:
     """
-    Gives each event an id, a number and a time, so that sending it again is always safe. The times never go back, even when the clock
-    does: the server treats an event from before its run's start as late.
+    Gives each event an id, a number and a time, so that resending is always safe. Times never go back, even when the clock does: the
+    server treats an event from before its run's start as late.
     """
 
     def __init__(self) -> None:
@@ -63,11 +63,11 @@ def _now_ms() -> int:
 class _Asked(NamedTuple):
     digest: str
     step: int | None
-    """None where the server counts the steps."""
+    """None if the server counts the steps."""
 
 
 class PendingCallTracker:
-    """The tool calls that this client has reported for waiting runs: a decision on other calls does not count."""
+    """The tool calls that this client has reported for waiting runs: decisions on other calls do not count."""
 
     def __init__(self) -> None:
         self._by_run: dict[tuple[object, object], _Asked] = {}
@@ -86,17 +86,17 @@ class PendingCallTracker:
             self._by_run[key] = _Asked(calls_digest(dumps(calls)), step if isinstance(step, int) else None)
 
     def note_answered(self, thread_id: str, trace_id: str, step: int) -> None:
-        """The questions of this step were answered: the same ones behind it are asked again."""
+        """Records that this step's questions were answered: the same questions after it are new ones."""
         self._answered[(thread_id, trace_id)] = step
 
     def is_answered(self, thread_id: str, trace_id: str, step: int | None) -> bool:
-        """Whether the questions of this step were answered, in a run that goes on."""
+        """Whether this step's questions were answered, in a continuing run."""
         return step is not None and self._answered.get((thread_id, trace_id)) == step
 
     def decided(self, thread_id: str, trace_id: str, checkpoint: dict[str, Any]) -> dict[str, Any] | None:
         """
-        The checkpoint with the decision as its `status`, or None while it is pending. The status in the answer may already differ, if
-        the run has ended since, or was restarted. Raises NoDecisionError.
+        The checkpoint with the decision as its `status`, or None while it is pending. The status in the response may already differ, if
+        the run has ended or was restarted since. Raises NoDecisionError.
         """
         approval, calls = checkpoint.get("approval"), checkpoint.get("pending_tool_calls")
 
@@ -112,7 +112,7 @@ class PendingCallTracker:
         if checkpoint.get("status") == "cancelled":  # what was approved before is not to be done any more
             raise none("a person has cancelled it")
         asked = self._by_run.get((thread_id, trace_id))
-        # This process does not know calls that were reported before it started.
+        # Calls reported before this process started are unknown here.
         is_asked = asked is None or (asked.digest == approval.get("digest") and asked.step in (None, checkpoint.get("step_index")))
         if not is_asked:
             raise none("its tool calls did not arrive, the latest decision is on others")
@@ -120,6 +120,6 @@ class PendingCallTracker:
 
 
 def calls_digest(text: str) -> str:
-    """Identifies tool calls that wait for a person, by the exact text of the reported array: 132 bits of SHA-256."""
+    """Identifies pending tool calls by the exact text of the reported array: 132 bits of SHA-256."""
     digest = hashlib.sha256(b"calls:" + text.encode("utf8")).digest()
     return base64.urlsafe_b64encode(digest).decode("ascii")[:22]

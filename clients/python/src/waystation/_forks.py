@@ -1,4 +1,4 @@
-"""Forks of processes, for parts that no client cares for."""
+"""Process forks, for objects outside any client."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import Protocol
 
 
 class Forked(Protocol):
-    """What a child of the process must not share with it, such as a lock that another thread of the parent held."""
+    """State that a child process must not share, such as a lock that another thread of the parent held."""
 
     def after_fork(self) -> None:
         """Called in the child."""

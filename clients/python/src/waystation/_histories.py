@@ -18,12 +18,12 @@ from .types import RunIds
 if TYPE_CHECKING:
     from ._api_runners import RunnersApi
 
-#: Gives the name of a message; None for one that has none.
+#: Returns a message's key; None if it has none.
 KeyOf = Callable[[Any], "str | None"]
 
 
 class HistoryChange(NamedTuple):
-    """The first `keep` messages stay, `add` follows them."""
+    """Keeps the first `keep` messages and adds `add` after them."""
 
     keep: int
     add: Sequence[Any] = ()
@@ -40,20 +40,20 @@ class _Position(NamedTuple):
 
 class ThreadHistory:
     """
-    A list of messages that any number of processes append to and change at the same time: a run of a thread, of which each checkpoint
-    follows the one before. No message is lost or stored twice, and those of one process keep their order. Usable by many threads at
-    once; their calls take turns.
+    A list of messages that any number of processes append to and change concurrently: a run in which each checkpoint follows the one
+    before. No message is lost or stored twice, and the messages of one process keep their order. Thread-safe; calls run one after the
+    other.
 
-    All methods raise ApiRefusalError when the server refuses, such as with status 409 for a change by another agent than the one that
-    began the history; TimeoutError after the timeout of the API.
+    All methods raise ApiRefusalError when the server refuses, for example with status 409 for a change by another agent than the one that
+    began the history; TimeoutError after the API's timeout.
     """
 
     def __init__(self, runners: RunnersApi, run: RunIds) -> None:
         """
-        `runners`: of a `WaystationApi`. `run`: holds the history, and nothing else. Its agent is named as the author: all who change the
-        history must give the same one.
+        `runners`: of a `WaystationApi`. `run`: holds only this history. Its agent is named as author, and must be the same for all
+        processes that change the history.
 
-        Raises ValueError where the run names no agent.
+        Raises ValueError if the run names no agent.
         """
         if not run.agent_id:
             raise ValueError("The run of a history must name its agent.")
@@ -63,25 +63,25 @@ class ThreadHistory:
         tell_of_forks(self)
 
     def after_fork(self) -> None:
-        """Another thread may have been in a call: nobody gives its turn back here."""
+        """Another thread may have been in a call: the child must not wait for it."""
         self._known: _Position | None = None
-        """The latest state as far as this process knows."""
+        """The latest state known to this process."""
         self._keys: set[str | None] | None = None
-        """The names of its messages, where `_known` is what they belong to."""
+        """The keys of the messages in `_known`; None if unknown."""
         self._turn = threading.Lock()
 
     def read(self) -> list[Any] | None:
-        """All messages; None where there has never been one."""
+        """All messages; None if there has never been one."""
         with self._turn:
             latest = self._latest("full")
         return None if latest is None else list(latest.get("history") or [])
 
     def append(self, messages: Sequence[Any], key_of: KeyOf | None = None) -> None:
         """
-        Stores messages behind the others. They are copied at once: later changes to them do not matter.
+        Appends messages. They are copied at once: later changes to them do not matter.
 
-        `key_of`: names a message. One whose name the history has already is left out; one without a name never is.
-        Raises TypeError and ValueError for what is not JSON.
+        `key_of`: returns a message's key: messages whose key the history already has are left out; those without a key never are.
+        Raises TypeError and ValueError for values that are not JSON.
         """
         if not messages:
             return
@@ -93,16 +93,16 @@ class ThreadHistory:
                 self._store_once(add, key_of)
 
     def clear(self) -> None:
-        """Removes all messages; the history then begins again. Does nothing where there has never been one."""
+        """Removes all messages; the history then begins again. Does nothing if there has never been one."""
         with self._turn:
             if self._latest("none") is not None:
                 self._store(lambda _: HistoryChange(0))
 
     def edit(self, change: Callable[[list[Any]], HistoryChange | None]) -> None:
         """
-        Changes what is stored: reads it, asks for the change, and does so again where another process was faster.
+        Changes the history: reads it, asks for the change, and repeats both if another process was faster.
 
-        `change`: gets all messages; None leaves them as they are. Raises ValueError where it keeps more messages than there are.
+        `change`: gets all messages; returns None to leave them as they are. Raises ValueError if it keeps more messages than there are.
         """
         event_id = str(uuid.uuid4())
         with self._turn:
@@ -125,7 +125,7 @@ class ThreadHistory:
                 return
 
     def _store_once(self, messages: Sequence[Any], key_of: KeyOf) -> None:
-        """The same for messages with names."""
+        """The same for messages with keys."""
         event_id = str(uuid.uuid4())
         while True:
             base = self._known or self._position()
@@ -141,7 +141,7 @@ class ThreadHistory:
                 return
 
     def _is_stored(self, event_id: str, base: _Position, change: HistoryChange) -> bool:
-        """False where the base is not the latest state any more; `_known` then is, if the server has named it."""
+        """False if the base is no longer the latest state; `_known` is then the state that the server named, or None."""
         length = change.keep + len(change.add)
         history_base = {"id": base.id, "length": change.keep, "is_latest": True}
         self._keys = None
@@ -152,13 +152,13 @@ class ThreadHistory:
             return True
         latest = rejection.get("latest") or {}
         if latest.get("id") == base.id and latest["length"] >= change.keep:
-            # It has that state, but not of this agent: to try again would not end.
+            # The state is there, but of another agent: retrying would never end.
             raise ApiRefusalError(409, f"the run {self._run.trace_id} is not of the agent {self._run.agent_id}: give the one that began it")
         self._known = _Position(latest["id"], latest["length"]) if latest.get("id") else None
         return False
 
     def _position(self) -> _Position:
-        """The latest state; begins the history where there is none."""
+        """The latest state; begins the history if there is none."""
         while True:
             latest = self._latest("none")
             if latest is None:
@@ -178,7 +178,7 @@ class ThreadHistory:
         return None if found is None else dict(found)
 
     def _report(self, event_id: str, data: dict[str, Any]) -> dict[str, Any] | None:
-        """The rejection where the base is not the latest state."""
+        """The rejection if the base is not the latest state."""
         event = {"type": "checkpoint", "id": event_id, "occurred_at": timestamp(time.time_ns() // 1_000_000)}
         try:
             check_taken(self._runners.report([{**event, "data": {**self._run.members(), **data}}]))
@@ -191,7 +191,7 @@ class ThreadHistory:
 
 
 def _unseen(messages: Sequence[Any], key_of: KeyOf, seen: set[str | None]) -> tuple[list[Any], set[str | None]]:
-    """The messages whose names are new, and all names with them."""
+    """The messages with new keys, and all keys with theirs."""
     keys, add = set(seen), []
     for message in messages:
         key = key_of(message)

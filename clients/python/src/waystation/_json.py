@@ -1,4 +1,4 @@
-"""JSON as exact text: no number changes on its way."""
+"""Exact JSON: numbers never change."""
 
 from __future__ import annotations
 
@@ -9,9 +9,9 @@ from decimal import Decimal
 from typing import Any
 
 _SURROGATE = re.compile("[\ud800-\udfff]")
-#: Any decimal of so many digits is the same again after it was a float (IEEE 754: 15 digits).
+#: A decimal of up to so many digits survives conversion to a float (IEEE 754: 15 digits).
 _FLOAT_TEXT = 15
-#: Python refuses to make an int of more digits than this.
+#: Python refuses to create an int of more digits.
 _INT_TEXT = 4300
 
 
@@ -19,7 +19,7 @@ def dumps(value: Any) -> str:
     """
     The JSON text of a value. Integers and `Decimal` are written digit by digit.
 
-    Raises TypeError for what is not JSON, ValueError for NaN, infinity, circles and too many levels.
+    Raises TypeError for values that are not JSON, ValueError for NaN, infinity, circular references and too many levels.
     """
     decimals: list[str] = []
     mark = ""
@@ -40,12 +40,12 @@ def dumps(value: Any) -> str:
         raise ValueError("the value has too many levels") from None
     if decimals:
         text = re.sub(f'"{mark}([0-9]+)\\."', lambda found: decimals[int(found[1])], text)
-    # Half of a surrogate pair is no UTF-8.
+    # A lone surrogate has no UTF-8.
     return text if text.isascii() else _SURROGATE.sub(lambda found: f"\\u{ord(found[0]):04x}", text)
 
 
 def loads(text: str) -> Any:
-    """The value of a JSON text. What a float cannot hold exactly becomes a `Decimal`. Raises ValueError."""
+    """The value of a JSON text. Numbers that a float cannot hold exactly become `Decimal`. Raises ValueError."""
     try:
         try:
             return json.loads(text, parse_float=_number)
@@ -58,7 +58,7 @@ def loads(text: str) -> Any:
 
 
 def object_in(text: str) -> dict[str, Any]:
-    """The object of a JSON text; empty where something else than the API has answered."""
+    """The object of a JSON text; empty if something other than the API answered."""
     try:
         value = loads(text)
     except ValueError:

@@ -1,4 +1,4 @@
-"""Asks for latest checkpoints."""
+"""Reading latest checkpoints."""
 
 from __future__ import annotations
 
@@ -33,14 +33,14 @@ class Found(NamedTuple):
 
 
 class Unknown(NamedTuple):
-    """No such thread, or no checkpoint that the filter lets through."""
+    """No such thread, or no checkpoint matches."""
 
 
 LatestAnswer = Union[Found, Unknown]
 
 
 def read_latest(connection: ApiConnection, query: LatestQuery, most_seconds: float) -> LatestAnswer:
-    """Asks once. Raises ApiRefusalError for a refusal or an invalid answer, NoAnswerError."""
+    """Reads once. Raises ApiRefusalError for a refusal or an invalid response, NoAnswerError."""
     response = connection.send(query.path, timeout=min(DEFAULT_TIMEOUT, most_seconds))
     if response.status == 404:
         return Unknown()

@@ -1,4 +1,4 @@
-"""The leases of one client: renews them, and knows which reports are of leased runs."""
+"""The leases of one client: renews them, and knows which reports belong to leased runs."""
 
 from __future__ import annotations
 
@@ -29,14 +29,14 @@ class _Held(NamedTuple):
 
 
 class _Busy(NamedTuple):
-    """Somebody else holds it."""
+    """Another process holds it."""
 
     holder: str
     expires_at: datetime | None
 
 
 class _Stale(NamedTuple):
-    """The claim names a fence, and somebody else has had the run since."""
+    """The named fence is outdated: another process has had the run since."""
 
 
 class _Refused(NamedTuple):
@@ -68,14 +68,14 @@ class RunLease:
         self.lost = threading.Event()
         """Set when another process has taken the run over: stop working on it."""
         self.traces: set[str] = {run.trace_id}
-        """The run's trace and those of the runs below it, as far as they were reported here."""
+        """The traces of the run and of its sub-runs reported here."""
         threading.Thread(target=self._renew, name="waystation-lease", daemon=True).start()
 
     def release(self, timeout: float | None = None) -> None:
         """
-        Delivers what was reported, then gives the run back, so that others may go on with it at once. While the API is down it waits.
+        Delivers pending reports, then releases the lease, so that others may continue at once. Waits while the API is down.
 
-        `timeout`: seconds; None waits for ever. Raises TimeoutError.
+        `timeout`: seconds; None waits forever. Raises TimeoutError.
         """
         self._keeper.release(self, timeout)
 
@@ -88,13 +88,13 @@ class RunLease:
             self._leave(error)
 
     def run_has_ended(self, error: BaseException | None) -> None:
-        """For `Run`, which reports its end before."""
+        """For `Run`, which reports its end first."""
         self.is_kept_for_run = False
         if self._is_left:
             self._leave(error)
 
     def _leave(self, error: BaseException | None) -> None:
-        # A program that ends by an error must not hang on a server that is away: the lease runs out.
+        # A program that ends with an error must not hang on an unreachable server; the lease expires.
         try:
             self.release(None if error is None else 5.0)
         except (TimeoutError, WaystationError):
@@ -102,18 +102,18 @@ class RunLease:
                 raise
 
     def check(self) -> None:
-        """Looks at once whether the lease is still there."""
+        """Checks at once that the lease is still held."""
         self._checked.set()
 
     def stop(self) -> None:
-        """Renews it no longer."""
+        """Stops renewing."""
         self._over.set()
         self._checked.set()
 
     def _renew(self) -> None:
         """
-        After each third of its time. While the API is away it tries again and again: a lease that has run out still is its holder's as
-        long as nobody else came for it.
+        Renews each time a third of the lease's time has passed. Keeps trying while the API is away: an expired lease still belongs to its
+        holder until another process claims it.
         """
         backoff = Backoff()
         pause = self._ttl / 3
@@ -123,8 +123,8 @@ class RunLease:
             if self._over.is_set():
                 return
             try:
-                # A fence that is not the current one: so it gets the lease that the holder has, and never a new one where the run was
-                # somebody else's meanwhile, or is gone.
+                # Never the current fence: the holder then gets its existing lease, but never a new one if the run was another process's
+                # meanwhile, or is gone.
                 response: _Answer | None = self._keeper.ask(self.run, {**self._claim, "fence": self.fence - 1})
             except WaystationError:
                 response = None
@@ -136,7 +136,7 @@ class RunLease:
                 self.lost.set()
                 call(self._keeper.on_lost, self.run)
                 return
-            # A refusal speaks of the token, not of the lease.
+            # A refusal concerns the token, not the lease.
             if response is None or (isinstance(response, _Refused) and response.error.is_passing):
                 pause = min(backoff.next(), self._ttl / 3)
             else:
@@ -152,7 +152,7 @@ class LeaseKeeper:
         deliver: Callable[[float | None], None],
         on_lost: Callable[[LeasedRun], None],
     ) -> None:
-        """`deliver`: waits until everything was delivered that was reported so far, or raises TimeoutError after its deadline."""
+        """`deliver`: waits until all reports so far are delivered, or raises TimeoutError after its deadline."""
         self._connection = connection
         self._requests = requests
         self._deliver = deliver
@@ -169,7 +169,7 @@ class LeaseKeeper:
         self, run: LeasedRun, agent_id: str, ttl_seconds: int, holder: str | None, fence: int | None, timeout: float | None
     ) -> RunLease:
         deadline = deadline_of(timeout)
-        # What was reported without a fence would be refused.
+        # Later, reports without a fence would be refused.
         self._deliver(deadline)
         claim = {"holder": holder or self._holder, "agent_id": agent_id, "ttl_seconds": ttl_seconds, "fence": fence}
 
@@ -196,7 +196,7 @@ class LeaseKeeper:
         return self._read(response)
 
     def fence_for(self, data: Mapping[str, Any]) -> int | None:
-        """The fence of the run that a report is of, or that one below it is; None where it is not leased here."""
+        """The fence for a report of a leased run or a sub-run; None for others."""
         with self._lock:
             for lease in self._held:
                 trace, parent = data.get("trace_id"), data.get("parent_trace_id")
@@ -208,7 +208,7 @@ class LeaseKeeper:
         return None
 
     def check(self) -> None:
-        """Looks at once whether the leases are still there: a report was refused."""
+        """After a refused report, checks at once that the leases are still held."""
         for lease in self._leases():
             lease.check()
 
@@ -220,7 +220,7 @@ class LeaseKeeper:
         self._requests.until_response(deadline, lambda left: self._give_back(lease, left))
 
     def release_all(self, deadline: float) -> None:
-        """Gives them back as far as there is time. Does not wait for an API that is away: they run out."""
+        """Releases as many as time permits. Does not wait for an unreachable API: there they expire."""
         for lease in self._leases():
             left = seconds_left(deadline)
             if left <= 0:
@@ -229,7 +229,7 @@ class LeaseKeeper:
                 self._give_back(lease, left)
 
     def stop(self) -> None:
-        """Renews them no longer."""
+        """Stops renewing."""
         with self._lock:
             held, self._held = self._held, []
         for lease in held:
@@ -246,7 +246,7 @@ class LeaseKeeper:
         refusal = ApiRefusalError(status, f"the release of the lease was refused with status {status}")
         if refusal.is_passing:
             raise refusal
-        # Whatever else the API says, it is not this client's any more.
+        # Whatever the API says, the lease is no longer this client's.
         with self._lock:
             self._held = [other for other in self._held if other is not lease]
 

@@ -1,4 +1,4 @@
-"""The ends and the forks of processes, for all clients in them."""
+"""The end and forks of the process, for all its clients."""
 
 from __future__ import annotations
 
@@ -11,15 +11,15 @@ from typing import Protocol
 
 from ._patience import print_error
 
-#: Seconds for which the end of the interpreter waits for reports to be delivered, by all clients together.
+#: Seconds that the end of the interpreter waits for all clients' reports to be delivered.
 EXIT_SECONDS = 5.0
 
 
 class Mortal(Protocol):
-    """What must not outlive its process, or be shared with a child of it."""
+    """An object that must not outlive its process, or be shared with a child."""
 
     def close(self, timeout: float) -> bool:
-        """`timeout`: seconds at most."""
+        """`timeout`: limit in seconds."""
 
     def after_fork(self) -> None:
         """Called in the child."""
@@ -29,7 +29,7 @@ _all: weakref.WeakSet[Mortal] = weakref.WeakSet()
 
 
 def end_with_process(one: Mortal) -> None:
-    """Closes it at the end of the interpreter, and tells it of forks."""
+    """Closes it at the end of the interpreter, and notifies it of forks."""
     _all.add(one)
     # Processes of `multiprocessing` end without `atexit`.
     workers = sys.modules.get("multiprocessing.util")
@@ -52,7 +52,7 @@ def _after_fork() -> None:
         one.after_fork()
     workers = sys.modules.get("multiprocessing.util")
     if workers is not None and len(_all) > 0:
-        # A process of `multiprocessing` forgets its parent's finalizers, and then calls this.
+        # A process of `multiprocessing` drops its parent's finalizers, and then calls this.
         workers.register_after_fork(_all, lambda _: workers.Finalize(None, _close_all, exitpriority=0))
 
 

@@ -1,4 +1,4 @@
-"""Messages and values of other programs, as people read them: in the shape of OpenAI's chat API."""
+"""Messages and values of other programs for people: in the shape of OpenAI's chat API."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from decimal import Decimal
 from typing import Any
 
-#: Levels below which a value is only shown as text.
+#: Deeper values are shown only as text.
 _MOST_LEVELS = 50
 #: Types of LangChain's messages, as roles.
 _ROLES = {"human": "user", "ai": "assistant", "system": "system", "tool": "tool"}
@@ -20,8 +20,8 @@ def chat_message(message: Any) -> dict[str, Any]:
     """
     A message as an entry of a history.
 
-    `message`: of LangChain or alike, with a `type` such as `human`, `content`, and perhaps `name`, `tool_calls` (each with `id`, `name`
-    and `args`) and `tool_call_id`. A text is what the user said; anything else stays as it is, as JSON.
+    `message`: of LangChain or similar, with a `type` such as `human`, `content`, and possibly `name`, `tool_calls` (each with `id`, `name`
+    and `args`) and `tool_call_id`. A text is a user message; anything else stays as it is, as JSON.
     """
     if isinstance(message, str):
         return {"role": "user", "content": message}
@@ -39,7 +39,7 @@ def chat_message(message: Any) -> dict[str, Any]:
 
 
 def tool_call(id: str | None, name: str, args: Any) -> dict[str, Any]:
-    """A tool call in the shape of OpenAI's chat API, which people and models read. A text that is no JSON itself stays as it is."""
+    """A tool call in the shape of OpenAI's chat API, for people and models. Arguments in a text that is not JSON stay as they are."""
     text = args if isinstance(args, str) and not _is_json(args) else json.dumps(as_json(args), ensure_ascii=False, default=str)
     return {"id": id, "type": "function", "function": {"name": name, "arguments": text}}
 
@@ -53,7 +53,7 @@ def _is_json(text: str) -> bool:
 
 
 def as_json(value: Any, levels: int = _MOST_LEVELS) -> Any:
-    """A value as JSON. What JSON cannot hold becomes text: showing a value must not end a program."""
+    """A value as JSON. Unsupported values become text: showing a value must not end a program."""
     if value is None or isinstance(value, (bool, int, str)):
         return value
     if isinstance(value, float):

@@ -1,4 +1,4 @@
-"""Requests that wait for the API while it is down, and the notice that it is."""
+"""Requests that wait while the API is down, and notices of such outages."""
 
 from __future__ import annotations
 
@@ -15,9 +15,9 @@ from .errors import ApiRefusalError, ClientClosedError, NoAnswerError
 
 T = TypeVar("T")
 
-#: A person who has started no server learns it within two seconds.
+#: A person who has not started a server is told within two seconds.
 _FIRST_RESPONSE = 1.5
-#: In the notice of an outage.
+#: Name in outage notices.
 _PART = "latest"
 
 
@@ -26,7 +26,7 @@ def print_error(words: str) -> None:
 
 
 def call(listener: Callable[..., None], *args: Any) -> None:
-    """A fault of a program's listener must not end the delivery of its reports."""
+    """An error in a program's listener must not stop the delivery of its reports."""
     try:
         listener(*args)
     except Exception:
@@ -34,7 +34,7 @@ def call(listener: Callable[..., None], *args: Any) -> None:
 
 
 class OutageNotice:
-    """Tells once that the API cannot be reached or takes no reports, and once that it does again, whichever part notices."""
+    """Tells once when the API cannot be reached or takes no reports, and once when it does again, whichever part notices."""
 
     def __init__(self, on_trouble: Callable[[str], None], on_recovered: Callable[[], None]) -> None:
         self._on_trouble = on_trouble
@@ -55,7 +55,7 @@ class OutageNotice:
             call(self._on_trouble, reason)
 
     def end(self, part: str) -> None:
-        """Call it for every success."""
+        """Call it after every success."""
         self._is_known = True
         with self._lock:
             was_troubled = part in self._troubled
@@ -71,8 +71,8 @@ class OutageNotice:
 
     def expect_response(self, part: str, url: str) -> Callable[[], None]:
         """
-        Call it before a request, and what it returns after the answer. Until the API has answered once, silence of 1.5 seconds counts
-        as an outage; later it may only be busy.
+        Call it before a request, and its result after the response. Before the API's first response, 1.5 seconds of silence count as an
+        outage; later it may only be busy.
         """
         if self._is_known:
             return _nothing
@@ -100,10 +100,10 @@ class PatientRequests:
 
     def until_response(self, deadline: float | None, request: Callable[[float], T]) -> T:
         """
-        Tries until there is an answer.
+        Tries until the API answers.
 
-        `deadline`: of `time.monotonic()`; None waits for ever. `request` gets the seconds that are left, and raises NoAnswerError.
-        Raises what no further try would fix, TimeoutError after the deadline, ClientClosedError.
+        `deadline`: of `time.monotonic()`; None waits forever. `request` gets the remaining seconds, and raises NoAnswerError.
+        Raises errors that retrying would not fix, TimeoutError after the deadline, ClientClosedError.
         """
         backoff = Backoff()
         while True:
@@ -139,7 +139,7 @@ class PatientRequests:
 
 
 class StandaloneRequests(PatientRequests):
-    """Those that no client cares for after a fork. Whoever holds them shares their connection."""
+    """Requests outside any client, which handle forks themselves. Their holders share the connection."""
 
     def __init__(self, connection: ApiConnection, notice: OutageNotice) -> None:
         super().__init__(connection, notice)

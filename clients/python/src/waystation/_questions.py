@@ -10,41 +10,41 @@ from typing import Any, NamedTuple, cast
 from ._forks import tell_of_forks
 from ._messages import tool_call
 
-#: Questions whose numbers are remembered.
+#: Limit of questions whose numbers are remembered.
 _MOST_REMEMBERED = 200
 
 
 class Question(NamedTuple):
-    """What a person is to decide about: a tool call of the run."""
+    """A tool call of the run that a person should decide."""
 
     id: str
-    """No other question of the run has it, unless they have numbers."""
+    """Unique in the run, except for questions with numbers."""
     name: str
-    """Of the tool."""
+    """Name of the tool."""
     args: Any
     number: int | None = None
     """
-    For engines that run a task again after each answer, and give all its questions the same id: how many of them were answered before
-    this one. Then a decision about one never answers the next.
+    For engines that rerun a task after each answer and give all its questions the same id: the number of answers before this one, so that
+    a decision about one never answers the next.
     """
     part: int | None = None
-    """Which one it is of several questions that have an id together, because they are answered together."""
+    """The position among questions that share an id because they are answered together."""
     is_model_call: bool = False
-    """The model asks for the call: the question has the model's id of it, where the last message of the model has the call."""
+    """Whether the model requested the call. If the model's last message has the call, the question takes its id from there."""
     allows: Sequence[str] = ()
-    """What people may do besides deciding on all alike: `edit_args`, `per_call`. Declared where all questions of the step allow it."""
+    """What people may do besides deciding all alike: `edit_args`, `per_call`. Declared if all questions of the step allow it."""
     context: Any = None
-    """What the program wants to find with the question again. It is not reported."""
+    """The program's own data for the question. Not reported."""
     model_id: str | None = None
     """
-    The model's id of the call, where that is known: only then equal calls of a message are told apart by more than their order.
-    `with_model_ids` sets it, and removes that of a call that the message does not have.
+    The model's id of the call, if known. Without it, equal calls of a message are told apart only by their order. `with_model_ids` sets
+    it, and removes that of a call missing from the message.
     """
     allowed_decisions: Sequence[str] | None = None
-    """All that people may do with the call, of `approve`, `edit`, `reject`; None for what its features allow."""
+    """Possible decisions, of `approve`, `edit`, `reject`; None for those that its features allow."""
     questions: Sequence[Mapping[str, Any]] = ()
     """
-    What the call asks, 1 to 20: people answer them instead of approving the call. Each is a mapping with `text` and, if wanted, `id`
+    The call's questions, 1 to 20: people answer them instead of approving the call. Each is a mapping with `text` and optionally `id`
     (`q0`, `q1` and so on by default), `header`, `options` (`label`, `value`, `description`), `multiple`, `free_text`, `required`,
     `default`.
     """
@@ -58,12 +58,12 @@ class Question(NamedTuple):
 
     @property
     def arguments(self) -> str:
-        """Those of the tool call, as JSON."""
+        """The arguments of the tool call, as JSON."""
         return cast(str, tool_call(None, "", self.args)["function"]["arguments"])
 
 
 def with_model_ids(questions: Iterable[Question], history: Sequence[Any]) -> list[Question]:
-    """The same with the ids of the model's calls, in their order. `history`: in the shape of OpenAI's chat API."""
+    """The same with the ids of the model's calls, in order. `history`: in the shape of OpenAI's chat API."""
     calls = _model_calls(history)
     found: list[Question] = []
     for one in questions:
@@ -85,7 +85,7 @@ def _model_calls(history: Sequence[Any]) -> list[tuple[str, Any, Any]]:
 
 
 def asking_members(questions: Sequence[Question]) -> dict[str, Any]:
-    """The members of a checkpoint that ask people, in an order that does not depend on who asks."""
+    """The members of a checkpoint that ask people. Their order does not depend on the process that asks."""
     features = _features_of(questions)
     calls = [_asking_call(one) for one in sorted(questions, key=lambda one: one.call_id)]
     return {"pending_tool_calls": calls, **({"approval_features": features} if features else {})}
@@ -99,7 +99,7 @@ def _asking_call(one: Question) -> dict[str, Any]:
 def _features_of(questions: Sequence[Question]) -> list[str]:
     is_per_call = all("per_call" in one.allows for one in questions)
     calls = [one for one in questions if not one.questions]
-    # What the others allow they say themselves.
+    # Calls that allow less declare that themselves.
     is_edited = any("edit_args" in one.allows for one in calls) and all(
         "edit_args" in one.allows or (one.allowed_decisions is not None and "edit" not in one.allowed_decisions) for one in calls
     )
@@ -111,8 +111,8 @@ def _features_of(questions: Sequence[Question]) -> list[str]:
 
 class QuestionNumbers:
     """
-    The numbers of questions, as far as this process knows. Where a graph within a task asks, it has the answers that were given, but the
-    graph around it, which asks people, has none.
+    Numbers of questions known to this process. A graph within a task knows the answers given so far; the graph around it, which asks
+    people, does not.
     """
 
     def __init__(self) -> None:

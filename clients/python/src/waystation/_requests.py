@@ -1,4 +1,4 @@
-"""Single requests to the API, with its answers as JSON."""
+"""Single requests to the API, with JSON responses."""
 
 from __future__ import annotations
 
@@ -15,21 +15,21 @@ from ._streams import BEAT, follow
 from .errors import ApiRefusalError, ClientClosedError, NoAnswerError
 from .types import ServerEvent
 
-#: What a query may have; None leaves it out, a list repeats it.
+#: A query parameter; None leaves it out, a list repeats it.
 Query = Union[str, int, float, bool, Iterable[str], None]
-#: Seconds for an import: the server reads all of it before it answers.
+#: Seconds for an import: the server reads all of it before it responds.
 _IMPORT = 600.0
-#: Seconds for one try at most: sockets take none that is much longer.
+#: Limit in seconds of one try: sockets accept no much longer timeout.
 _LONGEST = 86_400.0
 #: Seconds for which the server holds a request until something changes.
 _WAIT = 50
 
 
 class ApiRequests:
-    """Usable by many threads at once. A request that may be sent twice is, while there is no answer or the server is busy."""
+    """Thread-safe. Repeatable requests are retried while no server answers or it is busy."""
 
     def __init__(self, connection: ApiConnection, patience: PatientRequests, timeout: float | None) -> None:
-        """`timeout`: seconds for a request with all its tries; None waits for ever."""
+        """`timeout`: seconds for a request with all its tries; None waits forever."""
         self.connection = connection
         self._patience = patience
         self._timeout = timeout
@@ -53,7 +53,7 @@ class ApiRequests:
         is_repeatable: bool | None = None,
     ) -> Any:
         """
-        The JSON of the answer; None for an empty one.
+        The JSON of the response; None for an empty one.
 
         `is_repeatable`: default is whether it only reads. Raises ApiRefusalError, NoAnswerError, TimeoutError, ClientClosedError.
         """
@@ -61,7 +61,7 @@ class ApiRequests:
         return self.exchange(method, path, query, text, headers, method == "GET" if is_repeatable is None else is_repeatable)
 
     def send_lines(self, path: str, query: Mapping[str, Query], lines: str) -> Any:
-        """Lines of JSON. They are sent once."""
+        """Sends JSON lines, once."""
         return self.exchange("POST", path, query, lines, {"Content-Type": "application/x-ndjson"}, False, _IMPORT)
 
     def exchange(
@@ -74,7 +74,7 @@ class ApiRequests:
         is_repeatable: bool,
         once_seconds: float | None = None,
     ) -> Any:
-        """`once_seconds`: for a request that is sent once. Default: the timeout, else 10."""
+        """`once_seconds`: timeout of a request that is sent only once. Default: the timeout, otherwise 10."""
         whole = address(path, query)
 
         def asked(left: float) -> Any:
@@ -94,14 +94,14 @@ class ApiRequests:
         return DEFAULT_TIMEOUT if self._timeout is None else min(self._timeout, _LONGEST)
 
     def text(self, path: str) -> str:
-        """An answer that is no JSON."""
+        """A response that is not JSON."""
         response = self.connection.send(path, timeout=self._once_seconds)
         if response.status != 200:
             raise refusal_of(response.status, f"GET {path}", self.connection.safe(response.text))
         return response.text
 
     def pieces(self, path: str) -> Iterator[bytes]:
-        """An answer of any length, while it comes."""
+        """A response of any length, as it arrives."""
         link, response = self.connection.open(path, {}, DEFAULT_TIMEOUT)
         try:
             if response.status != 200:
@@ -117,7 +117,7 @@ class ApiRequests:
             self.connection.discard(link)
 
     def items(self, page: Callable[..., Any], query: Mapping[str, Query]) -> Iterator[dict[str, Any]]:
-        """Those of all pages, one after another."""
+        """The items of all pages, one after another."""
         cursor = query.get("cursor")
         while True:
             response = page(**{**query, **({"cursor": cursor} if cursor else {})})
@@ -128,15 +128,15 @@ class ApiRequests:
 
     def changes(self, path: str, query: Mapping[str, Query], timeout: float | None) -> Iterator[Any]:
         """
-        What a path answers, and again whenever that changes: the server holds the request meanwhile. Where it cannot, because a proxy
-        takes away the ETag or what it is compared with, the client pauses, up to 5 seconds. `timeout`: seconds at most.
+        The response of a path, and again whenever it changes: the server holds the request meanwhile. If a proxy prevents that by removing
+        the ETag or the If-None-Match header, the client pauses, up to 5 seconds. `timeout`: limit in seconds.
         """
         deadline, backoff = deadline_of(timeout), Backoff()
         etag, known = "", None
         while True:
             begin = time.monotonic()
             wait = int(max(min(_WAIT, seconds_left(deadline)), 1)) if etag else 0
-            # That the server does not answer while it holds the request is no outage.
+            # While the server holds the request, silence is not an outage.
             until = None if deadline is None else max(deadline, begin + wait + DEFAULT_TIMEOUT)
             response = self._patience.until_response(until, partial(self._changed, path, query, etag, wait))
             is_news = response is not None and response.text != known
@@ -171,8 +171,8 @@ class ApiRequests:
 
     def beside(self, path: str, news: str, is_meant: Callable[[Any], bool], timeout: float | None) -> Iterator[Any]:
         """
-        What a path answers, and again whenever the stream `news` tells of it: at the data of an event that `is_meant`, and every 15
-        seconds. `timeout`: seconds at most; it is asked once at least.
+        The response of a path, and again whenever the stream `news` has an event whose data `is_meant` accepts, and every 15 seconds.
+        `timeout`: limit in seconds; it is read at least once.
         """
         deadline = deadline_of(timeout)
         yield self.within(None if timeout is None else max(timeout, DEFAULT_TIMEOUT)).send("GET", path)
@@ -191,12 +191,12 @@ def address(path: str, query: Mapping[str, Query] | None = None) -> str:
 
 
 def place(text: object) -> str:
-    """A part of a path."""
+    """A path segment."""
     return quote(str(text), safe="")
 
 
 def value_of(response: ApiResponse, request: str) -> Any:
-    """The JSON of an answer. Raises ApiRefusalError where it is none, such as the page of a proxy."""
+    """The JSON of a response. Raises ApiRefusalError for anything else, such as a proxy's page."""
     try:
         return loads(response.text)
     except ValueError:
@@ -212,7 +212,7 @@ def refusal_of(status: int, request: str, text: str) -> ApiRefusalError:
 
 
 def check_taken(response: Mapping[str, Any]) -> None:
-    """Raises ApiRefusalError where the server took the batch, but refused a report in it: `problem` is what it says of the first."""
+    """Raises ApiRefusalError if the server took the batch but refused a report in it, with the first one's `problem`."""
     for rejected in response.get("rejected") or []:
         refusal = ApiRefusalError(207, f"the report was refused ({rejected.get('code')}): {rejected.get('detail')}")
         refusal.problem = rejected

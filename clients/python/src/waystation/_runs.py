@@ -15,12 +15,12 @@ from ._leases import RunLease
 from .errors import LeaseHeldError, RunCancelledError
 from .types import Checkpoint, RunIds
 
-#: These leave the end of the run to others.
+#: With these errors, others end the run.
 _OTHERS = (RunCancelledError, LeaseHeldError)
 
 
 class RunReporter(Protocol):
-    """What a run asks of the client."""
+    """What a run needs from the client."""
 
     def latest_delivered(self, run: RunIds, resume: str, timeout: float | None) -> Checkpoint | None: ...
     def watch_cancel(self, run: RunIds, listener: Callable[[], None]) -> None: ...
@@ -47,9 +47,9 @@ class Run:
             history.append(model(history))
             run.step(history)
 
-    Entering asks for the agent's latest checkpoint in the thread. A run that has begun and not ended goes on under its trace; else a new
-    one begins. `history` is what was said so far. Leaving it completes the run; an exception fails it and comes through. What is no
-    `Exception`, such as KeyboardInterrupt, leaves the run as it is, to go on with it later.
+    Entering reads the agent's latest checkpoint in the thread. A run that has begun and not ended continues under its trace; otherwise a
+    new one begins. `history` is the conversation so far. Leaving completes the run; an exception fails it and is reraised. Anything
+    but an `Exception`, such as KeyboardInterrupt, leaves the run as it is, to be continued later.
     """
 
     def __init__(self, client: RunReporter, ids: RunIds, model: str | None, resume: str | None, timeout: float | None) -> None:
@@ -62,11 +62,11 @@ class Run:
         self._cancelled = threading.Event()
         self._lease: RunLease | None = None
         self.latest: Checkpoint | None = None
-        """The checkpoint that the agent goes on from; None for none."""
+        """The checkpoint to continue from; None for none."""
         self.history: list[Any] = []
-        """What was said so far; empty in a new thread."""
+        """The conversation so far; empty in a new thread."""
         self.is_resumed = False
-        """Whether the run had begun before, and has not ended."""
+        """Whether the run began earlier and has not ended."""
 
     @property
     def ids(self) -> RunIds:
@@ -82,27 +82,27 @@ class Run:
 
     @property
     def status(self) -> str | None:
-        """That of the checkpoint that the agent goes on from, such as `waiting_for_approval`; None in a new thread."""
+        """The status of `latest`, such as `waiting_for_approval`; None in a new thread."""
         return self.latest.get("status") if self.latest else None
 
     @property
     def has_asked(self) -> bool:
         """
-        Whether people were asked about tool calls before this process began, and the run has not gone on since: `decisions` waits for
-        what they decide, or gives it at once.
+        Whether people were asked about tool calls before this process began, and the run has not continued since: `decisions` then waits
+        for their decisions, or returns them at once.
         """
-        # The calls of a run that a person cancelled while it waited, and had retried since, are nobody's to decide.
+        # If a person cancelled the waiting run and it was retried, nobody can decide its calls.
         if self.latest is None or not self.is_resumed or (self.latest.get("approval") or {}).get("status") == "superseded":
             return False
         return bool(self.latest.get("pending_tool_calls")) or self.status in ("approved", "rejected")
 
     @property
     def is_cancelled(self) -> bool:
-        """Whether a person has cancelled the run, as far as the answers to its reports told."""
+        """Whether a person has cancelled the run, by the responses to its reports."""
         return self._cancelled.is_set()
 
     def __enter__(self) -> Run:
-        """Raises ApiRefusalError; TimeoutError after the timeout of `run`. While the API is down it waits."""
+        """Waits while the API is down. Raises ApiRefusalError; TimeoutError after the timeout of `run`."""
         asked = self._ids.trace_id or None
         self.latest = self._client.latest_delivered(self._ids, self._resume, self._timeout)
         trace_id = asked or str(uuid.uuid4())
@@ -139,55 +139,55 @@ class Run:
         Reports the history after a turn, as the next step. The history is copied at once: later changes to it do not matter.
 
         `fields`: of the checkpoint, such as `tokens_used`, `run_cost_usd`, `pending_tool_calls`, `status`, `step_index`.
-        Raises RunCancelledError where a person has cancelled the run.
+        Raises RunCancelledError if a person has cancelled the run.
         """
         self._refuse_cancelled()
         self._client.checkpoint(self._ids, history, **fields)
 
     def append(self, messages: Sequence[Any], **fields: Any) -> None:
-        """Stores messages behind the run's latest checkpoint, whoever reported it. Raises RunCancelledError."""
+        """Appends messages to the run's latest checkpoint, whoever reported it. Raises RunCancelledError."""
         self._refuse_cancelled()
         self._client.append(self._ids, messages, **fields)
 
     def attach(self, file: FileSource, **options: Any) -> None:
         """
-        Sends a file to the chat that the run answers, with the answer: `WaystationClient.attach`. Raises RunCancelledError where a person
-        has cancelled the run.
+        Sends a file to the run's chat, with the answer: `WaystationClient.attach`. Raises RunCancelledError if a person has cancelled the
+        run.
         """
         self._refuse_cancelled()
         self._client.attach(self._ids, file, **options)
 
     def complete(self, **fields: Any) -> None:
-        """The run is finished. Without it, leaving the run does the same."""
+        """Reports that the run is finished. Leaving the run does the same."""
         self._is_over = True
         self._client.complete(self._ids, **fields)
 
     def fail(self, error: Any, **fields: Any) -> None:
-        """The run failed."""
+        """Reports that the run failed."""
         self._is_over = True
         self._client.fail(self._ids, error, **fields)
 
     def effect(self, key: str, tool: str, args: Any = None, **options: Any) -> Effect:
-        """A tool call that changes the world, made at most once: `WaystationClient.effect`."""
+        """A tool call with side effects, made at most once: `WaystationClient.effect`."""
         return self._client.effect(self._ids, key, tool, args, **options)
 
     def lease(self, **options: Any) -> RunLease:
         """
-        Only this process drives the run: `WaystationClient.lease`. Leaving it keeps it until the run is left, so that the end of the run
-        is reported under it; its `release` gives it back earlier. A run whose lease was lost is another process's to end.
+        Leases the run, so that only this process drives it: `WaystationClient.lease`. Leaving it keeps the lease until the run is left, so
+        that the run's end is reported under it; its `release` ends it earlier. If the lease is lost, the other process ends the run.
 
-        Raises LeaseHeldError while another process holds it: let it through, and the run is left to that process.
+        Raises LeaseHeldError while another process holds it: do not catch it, and the run is left to that process.
         """
         self._lease = self._client.lease(self._ids, **options)
         self._lease.is_kept_for_run = True
         return self._lease
 
     def wait_for_approval(self, timeout: float | None = None) -> Checkpoint:
-        """Waits for a decision on the tool calls of the last step, or gives the one from before: `WaystationClient.wait_for_approval`."""
+        """Waits for the decision on the last step's tool calls, or returns an earlier one: `WaystationClient.wait_for_approval`."""
         return self._client.wait_for_approval(self._ids, timeout)
 
     def decisions(self, timeout: float | None = None) -> dict[str, CallDecision]:
-        """The same as what people decided about each call, by its id: whether it may be made, and with which arguments."""
+        """The same as decisions by call id: whether each call may be made, and with which arguments."""
         return call_decisions(self.wait_for_approval(timeout)) or {}
 
     def _refuse_cancelled(self) -> None:

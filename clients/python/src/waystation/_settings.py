@@ -1,4 +1,4 @@
-"""Where and for whom a client reports."""
+"""Server, token and agent of a client."""
 
 from __future__ import annotations
 
@@ -15,15 +15,15 @@ from urllib.parse import urlsplit
 from .errors import ClientSettingError
 from .types import RunIds
 
-#: Where a server listens unless it is set otherwise.
+#: Default address of a server.
 DEFAULT_API_URL = "http://127.0.0.1:8000"
 _OTHERS_WRITE = 0o002
-#: What a header may carry.
+#: Characters valid in a header.
 _PRINTABLE = re.compile(r"[\x21-\x7e]+")
 
 
 class ApiAddress:
-    """The address of the API server: a given one, or where the server of a home directory says that it listens."""
+    """The address of the API server: either given, or published by the server of a home directory."""
 
     def __init__(self, url: str, home: Path | None = None) -> None:
         self._url = url.rstrip("/")
@@ -41,8 +41,8 @@ class ApiAddress:
 
     def look_again(self) -> None:
         """
-        Call it when the server does not answer, or something else does: it may have been started again elsewhere. While no server
-        runs the last address stays, for the token must not go to whatever listens at the default one.
+        Call it when the server does not respond, or something else does: it may have restarted elsewhere. While no server runs, the last
+        address stays; otherwise the token could go to whatever listens at the default address.
         """
         if self._home is not None:
             self._url = (find_server(self._home) or self._url).rstrip("/")
@@ -60,14 +60,14 @@ class ClientSettings(NamedTuple):
 
 
 class GivenRun(NamedTuple):
-    """The run for which `waystation agent` has started this program; empty in another one."""
+    """The run for which `waystation agent` started this program; empty in other programs."""
 
     thread_id: str | None
     trace_id: str | None
     agent_id: str | None
 
     def above(self, run: RunIds) -> RunIds:
-        """The same run, called by this one where both are in one thread."""
+        """The same run, with this one as its parent if both are in one thread."""
         return run._replace(parent_trace_id=self.trace_id if self.thread_id == run.thread_id else None)
 
 
@@ -81,7 +81,7 @@ def client_settings(
     agent_id: str | None = None,
     env: Mapping[str, str] | None = None,
 ) -> ClientSettings:
-    """What the program gave; the environment for the rest. An empty string counts as absent."""
+    """Settings from the program, otherwise from the environment. An empty string counts as absent."""
     env = os.environ if env is None else env
     api, token = connection_settings(api_url, token, env)
     agent_id = agent_id or env.get("WAYSTATION_AGENT_ID", "").strip()
@@ -117,7 +117,7 @@ def connection_settings(api_url: str | None = None, token: str | None = None, en
 
 
 def _check_secret(file: Path, url: str) -> None:
-    """The machine secret opens everything: a variable that somebody else has set must not lead it away from its server."""
+    """The machine secret permits everything, so a variable set by somebody else must not send it elsewhere."""
     real = file.resolve()
     if real.name != ".api-secret":
         return
@@ -130,7 +130,7 @@ def _check_secret(file: Path, url: str) -> None:
 
 
 def _server_of(home: Path) -> ApiAddress:
-    """Who may write in the directory may name another server in it, which would get the token."""
+    """Anyone who can write to the directory could name another server in it, which would get the token."""
     if sys.platform != "win32" and _mode(home) & _OTHERS_WRITE:
         raise ClientSettingError(
             "The home of Waystation (WAYSTATION_HOME): other users of this machine can write in the directory; "
@@ -157,8 +157,8 @@ def _home(given: str) -> Path:
 
 def find_server(home: Path) -> str | None:
     """
-    The address of the server that runs in this home directory. None if there is none, and for a file that a killed server left: its
-    process is gone or is another program.
+    The address of the server that runs in this home directory. None if there is none or its process has ended, even if its pid is another
+    process's now.
     """
     try:
         record = json.loads((home / "run" / "server.json").read_text("utf8"))
@@ -171,7 +171,7 @@ def find_server(home: Path) -> str | None:
 
 
 def _is_http_url(url: str) -> bool:
-    """Without a user in it: that is a secret, and would be in messages. Printable, since it becomes part of a request."""
+    """A user in it would be a secret, and would appear in messages. Printable, as it becomes part of a request."""
     try:
         parts = urlsplit(url)
         is_port = parts.port is None or parts.port > 0
@@ -198,11 +198,11 @@ def _is_its_process(pid: int, recorded_start: object) -> bool:
 
 
 def process_start(pid: int) -> str | None:
-    """What tells a process from a later one with the same number, as the server writes it; None where the system does not say."""
+    """Distinguishes a process from a later one with the same pid, as written by the server; None if the system does not say."""
     boot_id = Path("/proc/sys/kernel/random/boot_id")
     try:
         if boot_id.exists():
-            # Field 22 of proc(5), counted from behind the name, which may hold blanks.
+            # Field 22 of proc(5), counted from after the name, which may contain blanks.
             stat = Path(f"/proc/{pid}/stat").read_text("utf8", "replace")
             return f"{boot_id.read_text('ascii').strip()}/{stat[stat.rindex(')') + 2 :].split(' ')[19]}"
         if sys.platform == "win32":

@@ -28,10 +28,10 @@ _MOST_PARAMETERS = 500
 
 
 class SpooledText(NamedTuple):
-    """An event that a spool holds."""
+    """An event in a spool."""
 
     key: int
-    """Given by the spool; grows from event to event."""
+    """Assigned by the spool; grows with each event."""
     text: str
 
 
@@ -54,10 +54,10 @@ class Spool(Protocol):
         """Removes delivered events; ignores unknown keys."""
 
     def newest_key(self) -> int:
-        """The key of the event that was appended last; 0 before the first."""
+        """The key of the last appended event; 0 before the first."""
 
     def after_fork(self) -> None:
-        """Called in a forked child process: what waits is the parent's to deliver."""
+        """Called in a forked child process: waiting events are the parent's to deliver."""
 
     def close(self) -> None:
         """No more calls follow."""
@@ -67,7 +67,7 @@ class MemorySpool:
     """Keeps events in memory: they survive an outage of the API, but not the end of this process."""
 
     def __init__(self, max_bytes: int = 64 * MEBIBYTE) -> None:
-        """`max_bytes`: UTF-8 bytes of events that may wait; the newest event is kept even when it is larger alone."""
+        """`max_bytes`: UTF-8 bytes of events that may wait; the newest event is kept even if it alone is larger."""
         self._max_bytes = max_bytes
         self.after_fork()
 
@@ -111,21 +111,21 @@ class MemorySpool:
         return self._newest
 
     def close(self) -> None:
-        """Nothing to do: the reports go with the process."""
+        """Does nothing: the reports end with the process."""
 
 
 class DiskSpool:
     """
     Keeps events in a folder, so that they survive the end of either side, kill -9 and power cuts included.
 
-    Several processes may use one folder at once: each has a file of its own in it (SQLite, table `spooled_event`), and a process that
-    starts takes over the files whose process is gone.
+    Several processes may share a folder: each has its own file in it (SQLite, table `spooled_event`), and a starting process takes over
+    the files of processes that have ended.
     """
 
     def __init__(self, folder: str | os.PathLike[str], max_bytes: int = 256 * MEBIBYTE) -> None:
         """
-        `folder` is created where it is missing, for its owner only.
-        `max_bytes`: UTF-8 bytes of events that may wait; the newest event is kept even when it is larger alone.
+        `folder` is created if it is missing, for its owner only.
+        `max_bytes`: UTF-8 bytes of events that may wait; the newest event is kept even if it alone is larger.
         """
         self._folder = Path(folder)
         self._max_bytes = max_bytes
@@ -183,7 +183,7 @@ _held: list[threading.Lock] = []
 
 def _before_fork() -> None:
     """
-    A thread inside SQLite holds locks of the library, which no child could ever take: a fork waits until no spool is in use. Not for ever:
+    A thread inside SQLite holds locks of the library, which a child could never take: a fork waits until no spool is in use. Not forever:
     a signal handler that forks may have interrupted the very call.
     """
     for spool in list(_disk_spools):
@@ -219,7 +219,7 @@ class _SpoolFile:
 
     @classmethod
     def taken_over(cls, folder: Path) -> _SpoolFile:
-        """What dead processes have left in the folder, in one file, the oldest first; a new one where there is nothing."""
+        """The events that dead processes have left in the folder, in one file, oldest first; a new file if there are none."""
         own: _SpoolFile | None = None
         for path in sorted(folder.glob("*.db")):
             lock = _locked(path.with_suffix(".lock"))
@@ -232,7 +232,7 @@ class _SpoolFile:
             try:
                 left = cls(path, lock)
             except sqlite3.DatabaseError as error:
-                # The other classes tell of the disk, of a lock or of permissions: the file is whole.
+                # The other classes report the disk, a lock or permissions: the file is intact.
                 if type(error) is sqlite3.DatabaseError:
                     _set_aside(path, lock)
                 else:
@@ -255,11 +255,11 @@ class _SpoolFile:
         return own
 
     def leave(self) -> None:
-        """In a forked process: only the parent holds the lock from now on, so that it ends with the parent."""
+        """In a forked process: leaves the lock to the parent, with which it ends."""
         self._lock.close()
 
     def append(self, thread_id: str, text: str, max_bytes: int) -> tuple[int, int]:
-        """How many of the oldest were dropped, and the key."""
+        """Returns how many of the oldest were dropped, and the key."""
         size = size_of(text)
         try:
             self._database.execute("BEGIN IMMEDIATE")
@@ -313,7 +313,7 @@ class _SpoolFile:
             self._path.with_suffix(".lock").unlink(missing_ok=True)
 
     def _take(self, other: _SpoolFile) -> None:
-        """Killed between the two transactions, the events are in both files: delivering them twice changes nothing."""
+        """If killed between the two transactions, the events are in both files: delivering them twice changes nothing."""
         rows = other._database.execute("SELECT thread_id, text, bytes FROM spooled_event ORDER BY seq").fetchall()
         try:
             self._database.execute("BEGIN IMMEDIATE")
@@ -332,7 +332,7 @@ class _SpoolFile:
         self._bytes = int(row[0])
 
     def _oldest_beyond(self, newest: int, excess: int) -> tuple[list[int], int]:
-        """The oldest that make so many bytes free, never the newest."""
+        """The oldest events that free so many bytes, never the newest."""
         doomed: list[int] = []
         freed = 0
         if excess > 0:
@@ -352,8 +352,8 @@ class _SpoolFile:
 
 def _set_aside(path: Path, lock: IO[bytes]) -> None:
     """
-    A file that is no database any more must not keep an agent from starting. It is renamed before its connection is closed: SQLite would
-    write the log of a file that has its name into it, and delete the log.
+    A corrupt database file must not keep an agent from starting. It is renamed before its connection is closed: SQLite would otherwise
+    write the log of a later file with this name into it, and delete the log.
     """
     broken = path.with_suffix(".broken")
     path.replace(broken)
@@ -371,7 +371,7 @@ def _leave_for_later(path: Path, lock: IO[bytes], error: sqlite3.Error) -> None:
 
 
 def _locked(path: Path) -> IO[bytes] | None:
-    """The lock file, open and locked; None while another process, or another spool of this one, has it."""
+    """The open, locked lock file; None while another process, or another spool of this one, has it."""
     file = path.open("ab")
     try:
         if sys.platform == "win32":
@@ -386,5 +386,5 @@ def _locked(path: Path) -> IO[bytes] | None:
 
 
 def size_of(text: str) -> int:
-    """Bytes of UTF-8."""
+    """In bytes of UTF-8."""
     return len(text) if text.isascii() else len(text.encode("utf8"))

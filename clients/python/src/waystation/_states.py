@@ -1,4 +1,4 @@
-"""Checkpoints of graphs, as the savers for LangGraph keep them."""
+"""Checkpoints of graphs, as used by the LangGraph savers."""
 
 from __future__ import annotations
 
@@ -16,61 +16,61 @@ from ._requests import Query
 from ._step_queue import EventsBeside, StepQueue
 from .errors import ApiRefusalError
 
-#: Checkpoints whose digests are remembered.
+#: Limit of checkpoints whose digests are remembered.
 _MOST_REMEMBERED = 200
-#: Checkpoints of one answer at most: they may be large.
+#: Limit of checkpoints per response, as they may be large.
 _PAGE = 20
 #: The same for outlines.
 _OUTLINES = 200
-#: Checkpoints that one request deletes. Even those with the longest names fit into one.
+#: Limit of checkpoints deleted per request; fits even with the longest names.
 _MOST_DELETED = 200
 
 Json = dict[str, Any]
-#: What a serialiser made of a value: the name of its form, and the bytes. The server never looks into them.
+#: A serialised value: the name of its format, and bytes that the server never interprets.
 Serialized = tuple[str, bytes]
-#: So many of the nearest ancestors of a newest checkpoint are needed; all are outlines, the nearest ancestor comes first.
+#: How many of a newest checkpoint's nearest ancestors are needed; all are outlines, nearest first.
 NeededAncestors = Callable[[Json, Sequence[Json]], int]
 
 
 class StatePlace(NamedTuple):
-    """Names a checkpoint of a graph; without an id the newest one."""
+    """Identifies a checkpoint of a graph; without an id, the newest one."""
 
     thread_id: str
     ns: str = ""
-    """The namespace of a graph within a graph."""
+    """The namespace of a subgraph."""
     checkpoint_id: str | None = None
 
 
 class OwnValue(NamedTuple):
-    """A value of a checkpoint that is to be stored."""
+    """A value of a checkpoint to store."""
 
     version: Any
     """A string or a number."""
     dump: Callable[[], Serialized] | None = None
-    """Called only where the value must be sent."""
+    """Called only if the value must be sent."""
     is_new: bool = False
-    """Whether it changed since the parent. If not, only its digest is sent where the parent has this version."""
+    """Whether it changed since the parent. If not, and the parent has this version, only its digest is sent."""
 
 
 class StateContents(NamedTuple):
-    """What a checkpoint holds, as the program wrote it."""
+    """The content of a checkpoint, as the program wrote it."""
 
     checkpoint: Any
-    """All but its values."""
+    """Everything but its values."""
     values: dict[str, Any]
-    """By their channels."""
+    """By channel."""
     writes: list[tuple[str, str, Any]]
     """The task, the channel and the value of each."""
 
 
 class StateStore:
     """
-    The checkpoints of one agent's graphs: whatever it stores is durable when the call returns, and a value that did not change is not
-    sent again. Usable by many threads at once.
+    The checkpoints of one agent's graphs: whatever it stores is durable when the call returns, and unchanged values are not sent again.
+    Thread-safe.
     """
 
     def __init__(self, states: StatesApi, agent_id: str) -> None:
-        """`states`: of a `WaystationApi`. `agent_id`: under whose name the graphs run."""
+        """`states`: of a `WaystationApi`. `agent_id`: the agent that the graphs run as."""
         self._states = states
         self.agent_id = agent_id
         self._known: OrderedDict[StatePlace, Json] = OrderedDict()
@@ -82,7 +82,7 @@ class StateStore:
         self._lock = threading.Lock()
 
     def get(self, at: StatePlace) -> Json | None:
-        """A checkpoint with its values and writes, without an id the newest; None where there is none."""
+        """A checkpoint with its values and writes, the newest without an id; None if there is none."""
         state = self._states.get(at.thread_id, at.checkpoint_id, ns=at.ns, agent_id=self.agent_id)
         if state is not None:
             self._remember(at._replace(checkpoint_id=state["checkpoint_id"]), state["values"])
@@ -100,9 +100,9 @@ class StateStore:
         limit: int | None = None,
     ) -> Iterator[Json]:
         """
-        Checkpoints with their values and writes, those with the highest ids first; what is absent lets all through.
+        Checkpoints with their values and writes, highest ids first; absent arguments select all.
 
-        `before`: only those with lower ids. `filter`: whole members of their metadata, as JSON; None for a member that is not there.
+        `before`: only those with lower ids. `filter`: members of their metadata to match exactly; None for a missing member.
         `limit`: how many.
         """
         members = dict(filter or {})
@@ -118,7 +118,7 @@ class StateStore:
         return found if limit is None else islice(found, max(limit, 0))
 
     def values_of(self, at: StatePlace) -> Json:
-        """Version, type and digest of each value of a checkpoint, by its channel; empty where there is none."""
+        """Version, type and digest of each value of a checkpoint, by channel; empty if there is no checkpoint."""
         known = self._known.get(at)
         if known is None and self.get(at) is not None:
             known = self._known.get(at)
@@ -134,11 +134,11 @@ class StateStore:
         events: EventsBeside = list,
     ) -> None:
         """
-        Stores a checkpoint. Where the server has lost a value meanwhile, because somebody deleted the parent, it sends all values whole.
+        Stores a checkpoint. If the server has lost a value because the parent was deleted meanwhile, sends all values in full.
 
-        `at`: with its id. `checkpoint`: all but its values. `values`: by their channels; one that the parent lacks, and that has no
-        `dump`, is left out. `events`: what is reported of it in the same request. Raises ApiRefusalError with the code `unknown_digest` in
-        its problem where a lost value has no `dump`; where an event is refused.
+        `at`: with its id. `checkpoint`: everything but its values. `values`: by channel; those that the parent lacks and that have no
+        `dump` are left out. `events`: events to report in the same request. Raises ApiRefusalError with the code `unknown_digest` in its
+        problem if a lost value has no `dump`; also if an event is refused.
         """
         is_any_old = any(not value.is_new for value in values.values())
         held = self.values_of(at._replace(checkpoint_id=parent_id)) if is_any_old and parent_id is not None else {}
@@ -175,15 +175,15 @@ class StateStore:
         events: EventsBeside = list,
     ) -> None:
         """
-        Stores what a task has written, in the checkpoint `at`, which may come later. `writes`: a number, a channel and a value each. A
-        negative number replaces what is there, else the first one stays; of several in one call the last counts. `events`: what is
-        reported of it in the same request.
+        Stores the writes of a task for the checkpoint `at`, which may follow later. `writes`: a number, a channel and a value each. A
+        negative number replaces an earlier write; otherwise the first one stays; of several in one call the last counts. `events`: events
+        to report in the same request.
         """
         sent = {idx: {"idx": idx, "channel": channel, **_in_base64(value)} for idx, channel, value in writes}
         self._put_writes(at, {"task_id": task_id, "task_path": task_path, "writes": [*sent.values()]}, events)
 
     def delete(self, thread_id: str) -> None:
-        """Deletes the checkpoints and writes of a thread. What people see of it stays."""
+        """Deletes the checkpoints and writes of a thread. Its recorded runs stay."""
         self._states.delete(thread_id, agent_id=self.agent_id)
         self._forget(thread_id)
 
@@ -191,9 +191,9 @@ class StateStore:
         self, *, thread_id: str | None = None, thread_prefix: str | None = None, filter: Mapping[str, Any] | None = None
     ) -> None:
         """
-        Deletes the checkpoints that are found so, with their writes: such as those of a run by their metadata.
+        Deletes the matching checkpoints with their writes, for example those of a run by their metadata.
 
-        Raises ValueError where nothing is given: it would delete all checkpoints of the agent.
+        Raises ValueError without arguments: it would delete all checkpoints of the agent.
         """
         if not (thread_id or thread_prefix or filter):
             raise ValueError("Without a thread, a prefix or a filter this would delete all checkpoints of the agent.")
@@ -205,14 +205,14 @@ class StateStore:
 
     def prune(self, thread_id: str, needed: NeededAncestors | None = None) -> None:
         """
-        Deletes all checkpoints of a thread but the newest of each namespace, and so many of its nearest ancestors as are needed.
+        Deletes all checkpoints of a thread except the newest of each namespace and the needed number of its nearest ancestors.
 
         `needed`: none by default.
         """
         self._delete_some(thread_id, pruned(self._outlines(thread_id=thread_id), needed))
 
     def copy(self, from_thread_id: str, to_thread_id: str) -> None:
-        """Copies all checkpoints and writes of a thread. Where it did not come to its end, do it again."""
+        """Copies all checkpoints and writes of a thread. If interrupted, repeat it."""
         for state in self.each(thread_id=from_thread_id):
             at = StatePlace(to_thread_id, state["ns"], state["checkpoint_id"])
             values = {name: {part: value[part] for part in ("version", "type", "data")} for name, value in state["values"].items()}
@@ -228,7 +228,7 @@ class StateStore:
         return self._states.each_outline(**query, agent_id=self.agent_id, limit=_OUTLINES)
 
     def _delete_some(self, thread_id: str, outlines: Sequence[Json]) -> None:
-        """What is not there is as good as deleted."""
+        """Missing checkpoints count as deleted."""
         names = [{"ns": one["ns"], "checkpoint_id": one["checkpoint_id"]} for one in outlines]
         for at in range(0, len(names), _MOST_DELETED):
             self._states.delete_some(thread_id, names[at : at + _MOST_DELETED], agent_id=self.agent_id)
@@ -258,7 +258,7 @@ class StateStore:
 
 
 def read_state(state: Mapping[str, Any], loads: Callable[[Serialized], Any]) -> StateContents:
-    """What a checkpoint that the server gave holds. `loads`: of the serialiser that wrote it."""
+    """The content of a checkpoint from the server. `loads`: of the serialiser that wrote it."""
 
     def read(value: Mapping[str, Any]) -> Any:
         return loads((value["type"], bytes_of(value)))
@@ -269,22 +269,22 @@ def read_state(state: Mapping[str, Any], loads: Callable[[Serialized], Any]) -> 
 
 def back_to_values(channels: Iterable[str], ancestors: Sequence[Mapping[str, Any]]) -> int:
     """
-    How many of the nearest ancestors of a checkpoint are needed for channels whose values are put together from what tasks have written
-    since the value was last stored: those back to the nearest that has a value. For a channel that none has, all of them.
+    How many of a checkpoint's nearest ancestors are needed for channels whose values are assembled from the writes since they were last
+    stored: those back to the nearest with a value. For a channel without any value, all of them.
 
-    `ancestors`: outlines, the nearest first.
+    `ancestors`: outlines, nearest first.
     """
     nearest = (next((at for at, one in enumerate(ancestors, 1) if name in one["channels"]), len(ancestors)) for name in channels)
     return max(nearest, default=0)
 
 
 def bytes_of(value: Mapping[str, Any]) -> bytes:
-    """Those of a value that the server gave."""
+    """The bytes of a value from the server."""
     return base64.b64decode(value["data"])
 
 
 def pruned(outlines: Iterator[Json], needed: NeededAncestors | None = None) -> list[Json]:
-    """What `StateStore.prune` deletes, of all checkpoints of a thread, the newest first."""
+    """The checkpoints that `StateStore.prune` deletes, from all those of a thread, newest first."""
     by_name = {(one["ns"], one["checkpoint_id"]): one for one in outlines}
     kept: set[tuple[str, str]] = set()
     seen: set[str] = set()
@@ -299,7 +299,7 @@ def pruned(outlines: Iterator[Json], needed: NeededAncestors | None = None) -> l
 
 
 def _ancestors(by_name: Mapping[tuple[str, str], Json], newest: Json) -> list[Json]:
-    """The nearest first."""
+    """Nearest first."""
     found, met = [newest], {newest["checkpoint_id"]}
     while (parent := by_name.get((newest["ns"], found[-1]["parent_id"]))) is not None and parent["checkpoint_id"] not in met:
         met.add(parent["checkpoint_id"])

@@ -1,4 +1,4 @@
-"""Sends what graphs store and report at a step."""
+"""Sends what graphs store and report at each step."""
 
 from __future__ import annotations
 
@@ -11,10 +11,10 @@ from ._forks import tell_of_forks
 from .errors import ApiRefusalError
 
 Json = dict[str, Any]
-#: What is reported of what is stored, in the same request; asked for when that takes its place in the order.
+#: Events to report in the same request. Called when the stored part takes its place in the order.
 EventsBeside = Callable[[], Sequence[Mapping[str, Any]]]
 
-#: Parts of one request.
+#: Limit of parts per request.
 _MOST_PARTS = 100
 
 
@@ -40,8 +40,8 @@ class _Thread:
 
 class StepQueue:
     """
-    A thread has one request under way: what comes meanwhile goes out together with the next one, in its order. So a step of a graph costs
-    one request, or two. Usable by many threads at once: one of those that wait sends for all.
+    Each thread has one request in flight; parts that arrive meanwhile go out together in the next one, in order. A step of a graph
+    therefore costs one or two requests. Thread-safe: one of the waiting threads sends for all.
     """
 
     def __init__(self, states: StatesApi, agent_id: str) -> None:
@@ -63,9 +63,9 @@ class StepQueue:
         events: EventsBeside = list,
     ) -> Json | None:
         """
-        Returns the digests of the checkpoint once all is stored durably; None where there is none.
+        Returns the digests of the checkpoint once everything is stored durably; None without a checkpoint.
 
-        Raises ApiRefusalError where the server refuses it, or one of its events.
+        Raises ApiRefusalError if the server refuses it or one of its events.
         """
         with self._change:
             entry = _Waiting(_Part(checkpoint, writes, events()))
@@ -107,7 +107,7 @@ class StepQueue:
             response = self._states.put_step(thread_id, given, agent_id=self._agent_id)
         except BaseException as error:
             if len(entries) > 1 and isinstance(error, ApiRefusalError):
-                # One part is at fault, and the others are to be stored.
+                # One part is at fault; the others must still be stored.
                 for one in entries:
                     self._send(thread_id, [one])
                 return
@@ -123,7 +123,7 @@ class StepQueue:
 
 
 def _count(waiting: Sequence[_Waiting]) -> int:
-    """How many of the first parts one request can have: one checkpoint, and each task once."""
+    """How many of the first parts fit into one request: one checkpoint, and each task once."""
     tasks: set[tuple[Any, Any, Any]] = set()
     has_checkpoint = False
     for at, one in enumerate(waiting[:_MOST_PARTS]):

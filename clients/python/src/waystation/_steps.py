@@ -20,13 +20,13 @@ from .types import RunIds
 if TYPE_CHECKING:
     from ._api_runners import RunnersApi
 
-#: Steps that are remembered, besides those about which people have yet to be asked.
+#: Limit of remembered steps, besides those with questions yet to be asked.
 _MOST_REMEMBERED = 200
-#: Steps about which people have yet to be asked. One that never comes, because the server refused it, must not stay for good.
+#: Limit of steps with questions yet to be asked. A step that never comes, because the server refused it, must not stay forever.
 _MOST_TO_ASK = 1_000
-#: Threads share locks; more of them make waits for another thread rare.
+#: Threads share locks; with this many, waits for another thread are rare.
 _LOCKS = 64
-#: In place of a task, for questions that another process has asked.
+#: Replaces the task of questions that another process has asked.
 _ANOTHER = ""
 
 
@@ -35,23 +35,23 @@ class _Known:
 
     def __init__(self) -> None:
         self.history: Sequence[Any] | None = None
-        """None until the step was reported or read here."""
+        """None until the step is reported or read here."""
         self.fields: Mapping[str, Any] = {}
-        """The step's other members but its status: what waits for a person has them, too."""
+        """The step's other members except its status; events that ask people carry them, too."""
         self.open: dict[str, Sequence[Question]] = {}
-        """Questions that nobody has answered, by their tasks."""
+        """Unanswered questions, by task."""
 
     @property
     def is_to_ask(self) -> bool:
-        """Whether people have yet to be asked, once the step comes: nothing else knows of it."""
+        """Whether people have yet to be asked when the step comes: nothing else knows the questions."""
         return self.history is None and bool(self.open)
 
 
 class StepReporter:
     """
-    Reports a run from outside, such as that of a graph engine, whose tasks run side by side and ask people questions on top of a step.
-    What it reports is durable when the call returns. Each method takes the turn of the thread, so that reports of a thread keep their
-    order; `turn` gives it for several calls that belong together.
+    Reports a run from outside, such as that of a graph engine whose tasks run in parallel and ask people questions on top of a step.
+    Reports are durable when the call returns. Each method takes the thread's turn, so that its reports keep their order; `turn` holds it
+    for several calls that belong together.
     """
 
     def __init__(self, runners: RunnersApi) -> None:
@@ -73,10 +73,10 @@ class StepReporter:
         self, run: RunIds, step_id: str, history: Sequence[Any], status: str = "in_progress", *, begins: bool = False, **fields: Any
     ) -> None:
         """
-        Reports a step, and what was asked on top of it meanwhile. `step_id`: the same one reported again changes nothing. `begins`:
-        whether the run begins with it, or begins again; that opens one that has ended, also one that a person has cancelled.
+        Reports a step, and the questions asked on top of it meanwhile. `step_id`: reporting the same one again changes nothing. `begins`:
+        whether the run begins or restarts with it; that reopens an ended run, even one cancelled by a person.
 
-        Raises ApiRefusalError when the server refuses it, such as where another process drives the run.
+        Raises ApiRefusalError when the server refuses it, for example if another process drives the run.
         """
         with self.turn(run):
             check_taken(self._runners.report(self.step_events(run, step_id, history, status, begins=begins, **fields)))

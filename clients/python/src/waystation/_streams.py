@@ -1,4 +1,4 @@
-"""Server-sent events, resumed behind the last one when the connection ends."""
+"""Server-sent events, resumed after the last one when the connection ends."""
 
 from __future__ import annotations
 
@@ -14,10 +14,10 @@ from .types import ServerEvent
 
 #: The server sends a comment every 15 seconds.
 _SILENCE = 60.0
-#: A stream that ends within so many seconds counts as a failure, whatever it brought: something between may end each of them.
+#: A stream that ends within so many seconds counts as a failure: a proxy may end every one.
 _SHORTEST = 1.0
 
-#: In place of an event, a sign of life: the stream was opened, or the server has sent a comment.
+#: A sign of life instead of an event: the stream was opened, or the server has sent a comment.
 BEAT = ServerEvent("", None, "")
 
 
@@ -31,10 +31,10 @@ def follow(
     has_beats: bool = False,
 ) -> Iterator[ServerEvent]:
     """
-    Events without end.
+    Yields events without end.
 
-    `deadline`: of `time.monotonic()`, after which it raises TimeoutError; it may come up to 15 seconds late. `has_beats`: with `BEAT`
-    between them. Raises ApiRefusalError where the token or the request is wrong; ClientClosedError.
+    `deadline`: of `time.monotonic()`, after which it raises TimeoutError, up to 15 seconds late. `has_beats`: includes `BEAT`. Raises
+    ApiRefusalError if the token or the request is wrong; ClientClosedError.
     """
     backoff = Backoff()
     headers = {"Accept": "text/event-stream"}
@@ -55,7 +55,7 @@ def follow(
             for event in events_in(_lines(link, response, deadline), has_beats):
                 if event.id:
                     headers["Last-Event-ID"] = event.id
-                # An event without data only moves the place at which a broken stream goes on.
+                # An event without data only moves the position from which the stream resumes.
                 if event.data is not None or event is BEAT:
                     yield event
                 if seconds_left(deadline) <= 0:
@@ -86,8 +86,8 @@ def _silence(deadline: float | None) -> float:
 
 def events_in(lines: Iterable[bytes], has_beats: bool = False) -> Iterator[ServerEvent]:
     """
-    Reads lines as the HTML standard says, section 9.2.6. Data that is not JSON stays text. `has_beats`: gives `BEAT` at the beginning
-    and for each comment.
+    Reads lines as the HTML standard says, section 9.2.6. Data that is not JSON stays text. `has_beats`: yields `BEAT` at the beginning and
+    for each comment.
     """
     if has_beats:
         yield BEAT

@@ -1,4 +1,4 @@
-"""Long waits beside a loop of asyncio."""
+"""Long waits for asyncio, outside the loop."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from typing import Callable, TypeVar
 
 T = TypeVar("T")
 
-#: Seconds for which a thread waits at once: it outlives the end of its task for so long at most.
+#: Seconds of a thread's single wait, which may outlive its task by as much.
 _PIECE = 10.0
 
 

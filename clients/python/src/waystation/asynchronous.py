@@ -1,6 +1,6 @@
 """
-For adapters whose framework wants each method twice: the asynchronous forms of methods that block, which run them in threads. They have the
-signatures of the methods, and their names behind an `a`, because frameworks look at both.
+For adapters whose framework needs each method twice: asynchronous forms of blocking methods, which run them in threads. They have the
+methods' signatures, and their names after an `a`, because frameworks check both.
 
     class Saver:
         def put(self, value): ...
@@ -24,7 +24,7 @@ T = TypeVar("T")
 
 
 def in_thread(method: Callable[Concatenate[Any, P], T]) -> Callable[Concatenate[Any, P], Coroutine[Any, Any, T]]:
-    """The asynchronous form of a method: it calls the method of this name, which a subclass may have of its own."""
+    """The asynchronous form of a method: it calls the method of this name, which a subclass may override."""
 
     @wraps(method)
     async def run(self: Any, /, *args: P.args, **options: P.kwargs) -> T:
@@ -35,7 +35,7 @@ def in_thread(method: Callable[Concatenate[Any, P], T]) -> Callable[Concatenate[
 
 
 def each_in_thread(method: Callable[Concatenate[Any, P], Iterator[T]]) -> Callable[Concatenate[Any, P], AsyncIterator[T]]:
-    """The same for a method that gives an iterator, none of whose items is None."""
+    """The same for a method that returns an iterator, none of whose items is None."""
 
     @wraps(method)
     async def run(self: Any, /, *args: P.args, **options: P.kwargs) -> AsyncIterator[T]:

@@ -8,11 +8,11 @@ from typing import Any
 
 
 class WaystationError(Exception):
-    """Every error that this package raises about the server or the settings."""
+    """Base of the package's errors about the server or the settings."""
 
 
 class ClientSettingError(WaystationError, ValueError):
-    """The client cannot know where to report, with which token, or for which agent. The message says what to set."""
+    """A setting is missing or unusable. The message says what to set."""
 
 
 class ClientClosedError(WaystationError, RuntimeError):
@@ -23,7 +23,7 @@ class ClientClosedError(WaystationError, RuntimeError):
 
 
 class NoAnswerError(WaystationError, ConnectionError):
-    """The server did not answer a request. `is_timeout`: it may be slow, or the connection is."""
+    """The server did not answer a request. `is_timeout`: whether time ran out, so that the server or the connection may be slow."""
 
     def __init__(self, message: str, *, is_timeout: bool = False) -> None:
         super().__init__(message)
@@ -31,14 +31,14 @@ class NoAnswerError(WaystationError, ConnectionError):
 
 
 class ApiRefusalError(WaystationError):
-    """The API refused the request, or its answer is invalid."""
+    """The API refused the request, or its response is invalid."""
 
     def __init__(self, status: int, message: str) -> None:
         super().__init__(message)
         self.status = status
         """HTTP status."""
         self.problem: dict[str, Any] = {}
-        """The API's problem document, for requests of `WaystationClient.request`; empty where there is none."""
+        """The API's problem document; empty if there is none."""
 
     @property
     def is_passing(self) -> bool:
@@ -47,11 +47,11 @@ class ApiRefusalError(WaystationError):
 
 
 class NoDecisionError(WaystationError):
-    """There is no decision on the tool calls, and none will come: they must not run."""
+    """There is no decision on the tool calls and there will be none: they must not run."""
 
 
 class UnsupportedError(WaystationError):
-    """A server on the storage is too old for what was asked of it."""
+    """A server on the storage is too old for the request."""
 
 
 class RunCancelledError(WaystationError):
@@ -59,16 +59,16 @@ class RunCancelledError(WaystationError):
 
 
 class NoEffectError(Exception):
-    """Raise it in the body of an effect to say that nothing happened: the effect can then be claimed again."""
+    """Raise it in the body of an effect if nothing happened: the effect can then be claimed again."""
 
 
 class EffectRefusedError(ApiRefusalError):
-    """The API refused a claim or a settling."""
+    """The API refused to claim or to settle an effect."""
 
     def __init__(self, status: int, code: str, message: str, effect: Mapping[str, Any] | None) -> None:
         super().__init__(status, message)
         self.code = code
-        """Why: `approval_pending`, `effect_rejected`, `stale_fence`, `effect_mismatch` and the others that the API documents."""
+        """`approval_pending`, `effect_rejected`, `stale_fence`, `effect_mismatch` or another documented code."""
         self.effect = effect
 
 
@@ -81,7 +81,7 @@ class EffectInDoubtError(WaystationError):
 
 
 class ResultOmittedError(WaystationError):
-    """The call was made, but its result was too large to be kept."""
+    """The call was made, but its result was too large to store."""
 
     def __init__(self, effect: Mapping[str, Any]) -> None:
         super().__init__(f"The result of {effect.get('key')} was too large to be kept.")
@@ -89,7 +89,7 @@ class ResultOmittedError(WaystationError):
 
 
 class LeaseHeldError(WaystationError):
-    """Another process holds the lease of the run, until `expires_at` unless it renews it."""
+    """Another process holds the lease of the run, until `expires_at` unless renewed."""
 
     def __init__(self, holder: str, expires_at: datetime | None) -> None:
         until = "" if expires_at is None else f" until {expires_at.isoformat()}"

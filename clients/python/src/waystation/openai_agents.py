@@ -1,6 +1,6 @@
 """
-Sessions of the OpenAI Agents SDK that are kept on a Waystation server: conversations outlive their processes, and people see them in the
-console. Needs nothing of the SDK; `Runner.run(agent, "Hello", session=WaystationSession("customer-17"))` takes it as a `Session`.
+Sessions of the OpenAI Agents SDK stored on a Waystation server: conversations outlive their processes, and people see them in the console.
+Does not import the SDK; `Runner.run(agent, "Hello", session=WaystationSession("customer-17"))` accepts it as a `Session`.
 """
 
 from __future__ import annotations
@@ -19,8 +19,8 @@ _TRACE = "session"
 
 class WaystationSession:
     """
-    The SDK's `Session`. Any number of processes may share one, those of the package for JavaScript among them; what each adds stays in
-    its order, and nothing is lost or stored twice. Items come back as they were given, as JSON holds them.
+    The SDK's `Session`. Any number of processes may share one, including those with the JavaScript package; each one's items stay in
+    order, and nothing is lost or stored twice. Items come back as JSON represents them.
     """
 
     def __init__(
@@ -33,22 +33,22 @@ class WaystationSession:
         timeout: float = 60.0,
     ) -> None:
         """
-        `session_id`: the session to go on with; a new one where it is None. `client`: default is a new one, with its settings from the
-        environment. `agent_id`: the agent that the server names as the author; the token must be for it. The thread is `thread_prefix`,
-        followed by the session's id. `timeout`: seconds to wait for a server that is away.
+        `session_id`: the session to continue; None for a new one. `client`: default is a new one, with its settings from the environment.
+        `agent_id`: the agent named as author; the token must permit it. `thread_prefix`: prefix of thread ids; the session's id follows.
+        `timeout`: seconds to wait for an absent server.
 
-        Raises ClientSettingError when the address or the token of the server is missing or unusable.
+        Raises ClientSettingError when the server's address or token is missing or unusable.
         """
         self.session_id = session_id or str(uuid.uuid4())
         self.session_settings: Any = None
-        """For the SDK, which may give a `limit` in it."""
+        """For the SDK, which may set a `limit` in it."""
         self.thread_id = thread_prefix + self.session_id
         self._client = client or WaystationClient(agent_id=agent_id)
         run = RunIds(self.thread_id, _TRACE, agent_id=agent_id)
         self._history = ThreadHistory(self._client.api.within(timeout).runners, run)
 
     async def get_items(self, limit: int | None = None) -> list[Any]:
-        """`limit`: how many of the last items. Raises ApiRefusalError; TimeoutError when the server is away for long."""
+        """`limit`: number of the last items. Raises ApiRefusalError; TimeoutError when the server is away too long."""
         if limit is None:
             limit = getattr(self.session_settings, "limit", None)
         if limit is not None and limit <= 0:
@@ -57,12 +57,12 @@ class WaystationSession:
         return items if limit is None else items[-limit:]
 
     async def add_items(self, items: list[Any]) -> None:
-        """Stores items behind the others. Raises TypeError and ValueError for what is not JSON, and as `get_items` does."""
+        """Appends items. Raises TypeError and ValueError for values that are not JSON, and as `get_items` does."""
         add = loads(dumps(items))  # what the caller changes afterwards does not count
         await asyncio.to_thread(self._history.append, add)
 
     async def pop_item(self) -> Any:
-        """Removes the last item and returns it; None where there is none. Raises as `get_items` does."""
+        """Removes the last item and returns it; None if there is none. Raises as `get_items` does."""
         popped: Any = None
 
         def without_last(items: list[Any]) -> HistoryChange | None:

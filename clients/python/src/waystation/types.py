@@ -1,4 +1,4 @@
-"""What the API gives back. Every dictionary may have further members: the server stores and returns unknown ones."""
+"""Results of the API. Every dictionary may have further members: the server stores and returns unknown ones."""
 
 from __future__ import annotations
 
@@ -28,17 +28,17 @@ class Checkpoint(TypedDict, total=False):
     updated_at: str
     """ISO 8601 in UTC with milliseconds."""
     error: Any
-    """The error of `thread_error`; else None."""
+    """The error of `thread_error`; otherwise None."""
     approval: dict[str, Any] | None
-    """The decision on its tool calls; None while there is none."""
+    """The decision on its tool calls; None if there is none yet."""
     effects: list[dict[str, Any]]
-    """With `resume="safe"`: effects that are not settled, and settled ones whose call has no result in `history`."""
+    """With `resume="safe"`: unsettled effects, and settled ones whose call has no result in `history`."""
     history_for_model: list[Any]
-    """With `resume="safe"`: a copy of `history` that a provider accepts: every tool call has one result. `history` itself where
-    `repairs` says `not_understood`."""
+    """With `resume="safe"`: a copy of `history` that providers accept: each tool call has one result. Equals `history` if `repairs` says
+    `not_understood`."""
     repairs: list[dict[str, Any]]
-    """With `resume="safe"`: the changes between `history` and `history_for_model`. The kind `not_understood` is no change: the
-    server does not know the shape."""
+    """With `resume="safe"`: the changes between `history` and `history_for_model`. `not_understood` is not a change: the server does not
+    know the shape."""
     waiting: list[dict[str, Any]]
     """With `resume="safe"`: runs of the thread that wait for a person."""
 
@@ -50,11 +50,11 @@ class ListedThread(TypedDict, total=False):
     trace_id: str
     agent_id: str
     status: str
-    """`in_progress`, `waiting_for_approval` and `error` whatever other name was reported; or another text."""
+    """`in_progress`, `waiting_for_approval` and `error`, even if reported under an alias; or another text."""
     silent: bool
-    """The run is under way, but has had no event, heartbeat or lease for long."""
+    """The run is in progress, but has had no event, heartbeat or lease for a long time."""
     in_doubt: bool
-    """It has an effect of which nobody knows whether it happened."""
+    """It has an effect with an unknown outcome."""
     model: str
     total_tokens: int
     total_cost_usd: float
@@ -66,7 +66,7 @@ class ListedThread(TypedDict, total=False):
 
 
 class RunEvent(TypedDict, total=False):
-    """What people did with a run."""
+    """A person's action on a run."""
 
     type: str
     """`retried` or `cancelled`."""
@@ -88,12 +88,12 @@ class ThreadRun(TypedDict, total=False):
     silent: bool
     in_doubt: bool
     attempts: int
-    """A retry counts from its moment."""
+    """For a retry, when it was made."""
     attempt_started_at: str
     duration_ms: int
     """Without the pauses between an end and a retry."""
     events: list[RunEvent]
-    """Retries and cancels, in their order."""
+    """Retries and cancels, in order."""
     cancelled_by: str
     cancel_reason: str
     cancelled_with: str
@@ -101,13 +101,13 @@ class ThreadRun(TypedDict, total=False):
 
 
 class RunIds(NamedTuple):
-    """Names a run in every report."""
+    """Identifies a run in every report."""
 
     thread_id: str
     """1 to 512 characters."""
     trace_id: str
     parent_trace_id: str | None = None
-    """The run that called this one."""
+    """The parent run."""
     agent_id: str | None = None
     """Default: the client's agent."""
 
@@ -119,8 +119,8 @@ class ServerEvent(NamedTuple):
     """One event of a stream."""
 
     event: str
-    """Such as `checkpoint`, `status`, `approval`, `effect`, `log`; `message` where the server gave no name."""
+    """Such as `checkpoint`, `status`, `approval`, `effect`, `log`; `message` if the server gave no name."""
     data: Any
     """The JSON value."""
     id: str
-    """Resumes the stream behind this event."""
+    """Resumes the stream after this event."""
