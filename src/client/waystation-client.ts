@@ -133,10 +133,10 @@ export class WaystationClient {
    *       await run.step(history);
    *     });
    *
-    * Delivers pending reports and reads the agent's latest checkpoint in the thread. A run that has begun and not ended continues under its
-    * trace; otherwise a new one begins. `run.history` is the conversation so far. The run completes when the work returns, and fails when
-    * it throws; the error is rethrown. If the process ends or `options.signal` aborts, the run stays as it is, to be continued later.
-    * Waits while the API is down.
+   * Delivers pending reports and reads the agent's latest checkpoint in the thread. A run that has begun and not ended continues under its
+   * trace; otherwise a new one begins. `run.history` is the conversation so far. The run completes when the work returns, and fails when
+   * it throws; the error is rethrown. If the process ends or `options.signal` aborts, the run stays as it is, to be continued later.
+   * Waits while the API is down.
    * @returns what the work returned
    * @throws ApiRefusalError; the reason of `options.signal` when it aborts
    */
