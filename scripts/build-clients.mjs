@@ -1,5 +1,5 @@
-// Builds what the server serves at /clients/: the packages of clients/ for npm and pip, and their list with SHA-256 hashes, as a page and
-// as JSON.
+// Builds the files that the server serves at /clients/: the packages of clients/ for npm and pip, and their list with SHA-256 hashes, as a
+// page and as JSON.
 import { spawnSync } from 'node:child_process';
 import { hash } from 'node:crypto';
 import { cpSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';

@@ -20,7 +20,7 @@ const telegram = await startTelegram();
 const closers = [() => telegram.close()];
 try {
   process.env.WAYSTATION_TELEGRAM_API_URL = telegram.url;
-  delete process.env.WAYSTATION_API_URL; // only a server of our own knows the fake
+  delete process.env.WAYSTATION_API_URL; // only our own server knows the fake
   const server = await openServer();
   closers.unshift(() => server.stop());
   const agent = await startAgent(server);

@@ -1,7 +1,7 @@
 import { Random, derivedSeed } from './random.mjs';
 import { AGENTS, MODELS, WORDS } from './vocabulary.mjs';
 
-/** One thread in so many has the rare agent, and another the rare status. */
+/** One thread in this many has the rare agent, and another the rare status. */
 export const RARE_EVERY = 5000;
 export const RARE_AGENT = 'auditor';
 export const RARE_STATUS = 'budget_exceeded';

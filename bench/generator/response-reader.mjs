@@ -83,7 +83,7 @@ export class ResponseReader {
   }
 
   #readChunkSize(bytes) {
-    const start = bytes[0] === 0x0d ? 2 : 0; // the line end behind the chunk before it
+    const start = bytes[0] === 0x0d ? 2 : 0; // the previous chunk's line end
     const end = bytes.indexOf(LINE_END, start);
     if (end < 0) return -1;
     this.#left = Number.parseInt(bytes.latin1Slice(start, end), 16);

@@ -1,4 +1,4 @@
-/** One response in so many is read and checked item by item. */
+/** One response in this many is read and checked item by item. */
 const CHECKED_EVERY = 20;
 
 /**

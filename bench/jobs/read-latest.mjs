@@ -1,13 +1,13 @@
 import { Random } from '../corpus/random.mjs';
 import { corpusOf } from '../corpus/corpus.mjs';
 
-/** One response in so many is compared with the report, byte by byte. */
+/** One response in this many is compared with the report, byte by byte. */
 const COMPARED_EVERY = 50;
 
 /**
  * GETs the latest checkpoint of recorded threads.
  * @param {import('../corpus/recorded-thread.mjs').CorpusShape & {requests?: number, from?: number, to?: number, isBlind?: boolean}} params
- *   with `requests`: so many, of random threads; without: the threads `from` to `to` once each. `isBlind`: the server
+ *   with `requests`: that many, of random threads; without: the threads `from` to `to` once each. `isBlind`: the server
  *   is the yardstick, whose responses mean nothing
  * @param {import('../generator/requests.mjs').Requests} requests
  * @returns {import('../generator/load.mjs').Job}

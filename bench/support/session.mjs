@@ -61,7 +61,7 @@ export class Session {
     this.server = await ServerProcess.start({
       args: [...this.serverArgs, ...moreArgs],
       env: { WAYSTATION_HOME: this.home, ...this.storage?.env, ...moreEnv },
-      cwd: this.home, // so that no .env of the project has a say
+      cwd: this.home, // so that the project's .env has no effect
       logFile: path.join(this.folder, 'server.log'),
       cleanup: this.bench.cleanup,
     });

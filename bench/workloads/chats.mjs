@@ -23,7 +23,7 @@ async function measure(session) {
     await world.connect(session.server, SIZE);
     return [...(await measureEndToEnd(session, world)), await measureAcknowledgements(session, world)];
   } finally {
-    await world.close(); // before the server, which would wait for answers that never come
+    await world.close(); // before the server, which would wait for responses that never come
   }
 }
 

@@ -20,7 +20,7 @@ export async function startAgent(server) {
   const agent = spawn(process.execPath, [path.join(ROOT, 'dist/cli.js'), 'agent', file], {
     env: { ...process.env, ...settings },
     stdio: ['ignore', 'pipe', 'inherit'],
-    detached: true, // Ctrl-C is for the demonstration, which then stops it itself
+    detached: true, // Ctrl-C only reaches the demonstration, which then stops it
   });
   process.on('exit', () => {
     if (agent.exitCode === null) agent.kill('SIGKILL');

@@ -58,7 +58,7 @@ class OwnServer {
       cwd: ROOT,
       env: { ...process.env, ...unset, ...settings },
       stdio: ['ignore', 'pipe', openSync(this.#logFile, 'a')],
-      detached: true, // Ctrl-C is for the demonstration, which then stops the server itself
+      detached: true, // Ctrl-C only reaches the demonstration, which then stops the server
     });
     for await (const line of createInterface({ input: this.#process.stdout })) {
       if (/^(Installing|Building)/.test(line)) console.log(line);

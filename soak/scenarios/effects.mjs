@@ -13,7 +13,7 @@ const CLAIMANTS = 64;
 const RACES = { short: 2, full: 300 };
 /** Orders of each kind per round. */
 const ORDERS = 3;
-/** In one round of so many, a server is killed instead; the short form has two rounds on PostgreSQL. */
+/** In one round of this many, a server is killed instead; the short form has two rounds on PostgreSQL. */
 const SERVER_EVERY = { short: 2, full: 3 };
 
 /** @type {import('./scenario.mjs').Scenario} */

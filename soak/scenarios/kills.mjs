@@ -8,7 +8,7 @@ import { until } from '../support/until.mjs';
 
 const WRITERS = 8;
 const QUIET = { WAYSTATION_LOG_LEVEL: 'silent' };
-/** In one round of so many, PostgreSQL is killed instead. */
+/** In one round of this many, PostgreSQL is killed instead. */
 const DATABASE_EVERY = 3;
 
 /** @type {import('./scenario.mjs').Scenario} */

@@ -57,7 +57,7 @@ async function opened(stage) {
   return { stage, server, client: stage.client(server) };
 }
 
-/** Runs ANALYZE before the clock starts, as autovacuum does some minutes after so many new rows. */
+/** Runs ANALYZE before the clock starts, as autovacuum does some minutes after that many new rows. */
 async function settle(stage) {
   const client = new pg.Client({ connectionString: stage.databaseUrl });
   await client.connect();

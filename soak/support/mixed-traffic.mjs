@@ -4,9 +4,9 @@ import { checkpointText, historyText, waitingEvent } from './events.mjs';
 import { ResumedThreads } from './resumed-threads.mjs';
 
 const WORKERS = 16;
-/** One report in so many is followed by waiting tool calls. */
+/** One report in this many is followed by waiting tool calls. */
 const WAITS_EVERY = 50;
-/** One checkpoint in so many is from an agent that reads `latest` and continues from there. */
+/** One checkpoint in this many is from an agent that reads `latest` and continues from there. */
 const RESUMED_EVERY = 6;
 const SAMPLE = 50;
 

@@ -103,7 +103,7 @@ export class Stage {
     const server = await ServerProcess.start({
       args: [COMMAND, 'serve'],
       env: await this.environment(env),
-      cwd: this.home, // so that no .env of the project has a say
+      cwd: this.home, // so that the project's .env has no effect
       logFile: path.join(this.folder, `server-${++this.#logs}.log`),
       cleanup: this.cleanup,
     });
@@ -114,7 +114,7 @@ export class Stage {
 
   /** @param {number} count @param {Record<string, string>} [env] all started concurrently */
   async startServers(count, env) {
-    await this.environment(); // makes the database that they share
+    await this.environment(); // creates the shared database
     return Promise.all(Array.from({ length: count }, () => this.startServer(env)));
   }
 

@@ -4,7 +4,7 @@ import { printable } from './printable.js';
 
 const FORBIDDEN = 403;
 const MAX_NAMED = 10;
-/** Gives up the search after so many threads that may contain the text elsewhere than at the start of their id. */
+/** Gives up the search after this many threads that may contain the text elsewhere than at the start of their id. */
 const MAX_THREADS = 10_000;
 
 export interface Candidates<Item> {

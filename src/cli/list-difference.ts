@@ -3,7 +3,7 @@ export interface Change<Item> {
   item: Item;
 }
 
-/** Beyond so many comparisons everything between the common ends counts as replaced. */
+/** Beyond this many comparisons, everything between the common ends counts as replaced. */
 const MAX_COMPARISONS = 4_000_000;
 
 /** Turns the first list into the second with the fewest items added and removed. Equal items have equal keys. */

@@ -39,7 +39,7 @@ export class OutgoingReport {
     try {
       return OutgoingReport.outlined(text);
     } catch (error) {
-      if (error instanceof JsonOutlineError || error instanceof SyntaxError) return null; // for the server to refuse
+      if (error instanceof JsonOutlineError || error instanceof SyntaxError) return null; // the server will refuse it
       throw error;
     }
   }
@@ -107,7 +107,7 @@ export class OutgoingReport {
     return text + this.bytes.toString('utf8', at);
   }
 
-  /** Entries of metadata that belong to so many messages. */
+  /** Entries of metadata that belong to that many messages. */
   private entriesIn(length: number): number {
     return Math.min(length, this.meta.ends.length);
   }
@@ -151,7 +151,7 @@ function endOf({ ends }: SpannedList, count: number): number {
   return count === 0 ? 0 : ends[count - 1]!;
 }
 
-/** The offset after so many elements: at the next one, or at the closing bracket. */
+/** The offset after that many elements: at the next one, or at the closing bracket. */
 function behind(bytes: Buffer, list: SpannedList, count: number): number {
   const end = list.from + endOf(list, count);
   if (count === list.ends.length) return end;

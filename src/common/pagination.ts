@@ -70,7 +70,7 @@ function parseCursor(cursor: string): unknown[] | null {
     const parsed: unknown = JSON.parse(Buffer.from(cursor, 'base64url').toString());
     return Array.isArray(parsed) ? parsed : null;
   } catch {
-    return null; // not JSON: answered like any other cursor that is not ours
+    return null; // not JSON: treated like any other foreign cursor
   }
 }
 

@@ -51,7 +51,7 @@ class ElementIndex {
 
   /** @param offset where the added elements begin in the list's bytes */
   add(starts: readonly number[], ends: readonly number[], digests: readonly (string | undefined)[], offset = 0): void {
-    const count = ends.length; // a list that is put behind itself grows here
+    const count = ends.length; // a list appended to itself grows here
     for (let i = 0; i < count; i++) {
       this.starts.push(starts[i]! + offset);
       this.ends.push(ends[i]! + offset);

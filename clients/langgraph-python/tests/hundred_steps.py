@@ -32,7 +32,7 @@ def saver() -> Any:
     connection = sqlite3.connect(sys.argv[2], check_same_thread=False)
     made = SqliteSaver(connection)
     made.setup()
-    connection.execute("PRAGMA synchronous = FULL")  # as durable as what Waystation promises
+    connection.execute("PRAGMA synchronous = FULL")  # as durable as Waystation
     return made
 
 
@@ -47,7 +47,7 @@ def main() -> None:
     builder.add_conditional_edges("work", lambda state: END if len(state["messages"]) > STEPS else "work")
     graph = builder.compile(checkpointer=saver())
     times = []
-    for _ in range(5):  # the first ones are slow, whatever the checkpointer
+    for _ in range(5):  # the first runs are slow with any checkpointer
         config: Any = {"configurable": {"thread_id": str(uuid.uuid4())}, "recursion_limit": STEPS + 10}
         begin = time.monotonic()
         graph.invoke({"messages": [{"role": "user", "content": "Begin"}]}, config)

@@ -104,7 +104,7 @@ class Requests(unittest.TestCase):
         self.assertEqual(asked, threads[-1_000:])
 
     def asked_after(self, count: int) -> tuple[list[str], list[str]]:
-        """So many threads whose interrupts come before their checkpoints are stored, and those about which people were then asked."""
+        """This many threads whose interrupts come before their checkpoints are stored, and those about which people were then asked."""
         made, asked = self.fake(200, "application/json", "{}"), []
 
         def answered(_: ApiRequests, method: str, path: str, *, body: Any = None, **__: Any) -> Any:

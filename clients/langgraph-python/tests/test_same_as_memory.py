@@ -102,7 +102,7 @@ class Sequence:
         if self.stored and self.random.random() < 0.2:
             config = {"configurable": self.random.choice(self.stored)}
         ours, memory = ([plain(one) for one in saver.list(config, **options)] for saver in (self.ours, self.memory))
-        if not is_whole:  # the order of namespaces is nobody's promise
+        if not is_whole:  # no saver promises an order of namespaces
             ours, memory = sorted(ours, key=repr), sorted(memory, key=repr)
         same(ours, memory)
 

@@ -51,7 +51,7 @@ def build_sdist(sdist_directory: str, config_settings: Any = None) -> str:
             entry.size, entry.mode = len(content), 0o644
             archive.addfile(entry, io.BytesIO(content))
     content = packed.getvalue()
-    (Path(sdist_directory) / name).write_bytes(content[:4] + b"\0\0\0\0" + content[8:])  # without the time of gzip
+    (Path(sdist_directory) / name).write_bytes(content[:4] + b"\0\0\0\0" + content[8:])  # without gzip's timestamp
     return name
 
 

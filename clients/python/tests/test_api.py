@@ -201,7 +201,7 @@ class Operations(unittest.TestCase):
             turns.clear()
             call()
             self.assertTrue(turns)
-        with turn(RUN), turn(RUN):  # whoever has it may take it again
+        with turn(RUN), turn(RUN):  # reentrant
             reporter.step(RUN, "s", [])
 
     def test_says_that_nobody_decides_about_a_run_that_has_ended(self) -> None:
@@ -209,7 +209,7 @@ class Operations(unittest.TestCase):
         for status in ("cancelled", "error", "completed", "budget_exceeded"):
             with self.assertRaises(NoDecisionError):
                 call_decisions({**left, "status": status})
-            with self.assertRaises(NoDecisionError):  # somebody approved, and cancelled then
+            with self.assertRaises(NoDecisionError):  # approved, then cancelled
                 call_decisions({"status": status, "approval": {"status": "approved", "tool_calls": [{"id": "a"}]}})
         self.assertIsNone(call_decisions({**left, "status": "waiting_for_approval"}))
 

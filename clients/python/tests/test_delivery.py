@@ -229,7 +229,7 @@ class Delivery(unittest.TestCase):
                 return super().peek(max_events, max_bytes)
 
         dropped: list[int] = []
-        is_full.set()  # the client looks what an earlier process has left
+        is_full.set()  # the client checks for events of an earlier process
         client = self.client(spool=SlowSpool(2_000), on_dropped=dropped.append)
         is_full.clear()
         for n in range(50):

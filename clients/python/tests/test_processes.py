@@ -67,7 +67,7 @@ class Kills(unittest.TestCase):
             self.assertEqual(first.steps(20), 20)
             server.kill()
             self.assertEqual(first.steps(20), 40)
-            first.kill()  # what it reported to no server is in the spool only
+            first.kill()  # without a server, its reports are only in the spool
             second = Agent(server, spool)
             server.start()
             self.assertEqual(second.steps(40), 80)
@@ -119,7 +119,7 @@ class Forks(unittest.TestCase):
         self.addCleanup(api._requests.end)
         api.runners.report([])
         with warnings.catch_warnings(), api._requests.connection._lock:  # as another thread of the parent may
-            warnings.simplefilter("ignore")  # the child drops what is its parent's
+            warnings.simplefilter("ignore")  # the child drops its parent's connections
             pid = os.fork()
             if pid == 0:
                 signal.alarm(60)
@@ -151,7 +151,7 @@ class Forks(unittest.TestCase):
         for thread in threads:
             thread.start()
         wait_for("both threads to be in their calls", lambda: len(server.requests) == 2)
-        with warnings.catch_warnings(), store._lock, reporter._lock, reporter._numbers._lock:  # as threads hold them for moments
+        with warnings.catch_warnings(), store._lock, reporter._lock, reporter._numbers._lock:  # as threads briefly hold them
             warnings.simplefilter("ignore")
             pid = os.fork()
             if pid == 0:

@@ -79,7 +79,7 @@ export class ChatAgent {
     ];
     const history = [...before, ...said].slice(-WINDOW);
     const fields = { step_index: 0, status: 'in_progress', history, tokens_used: 100, model: 'soak-1' };
-    this.#openThreads.delete(threadId); // the next run may begin before this one knows that its end was stored
+    this.#openThreads.delete(threadId); // the next run may begin before this one gets the response to its end
     await this.#report(
       { type: 'checkpoint', data: { ...ids, ...fields } },
       { type: 'thread_completed', data: { ...ids, tokens_used: 100 } },

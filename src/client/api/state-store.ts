@@ -98,7 +98,7 @@ const MAX_REMEMBERED = 200;
 const PAGE = 20;
 /** The same for outlines. */
 const OUTLINES = 200;
-/** So many fit into one request, even with the longest names. */
+/** This many fit into one request, even with the longest names. */
 const MAX_DELETED = 200;
 
 /** The checkpoints of one agent's graphs. Each call is durable once it resolves; unchanged values are not sent again. */

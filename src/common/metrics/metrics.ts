@@ -37,7 +37,7 @@ export class Metrics {
         gauge.reset();
         if (typeof found === 'number') gauge.set(found);
         else if (found === null)
-          gauge.remove(); // `reset` would leave a wrong 0
+          gauge.remove(); // `reset` would leave a 0
         else for (const { labels, value } of found) gauge.set(labels, value);
       },
     });

@@ -6,7 +6,7 @@ Stores the checkpoints of LangGraph in Waystation.
     graph = builder.compile(checkpointer=WaystationSaver())
     config = {"configurable": {"thread_id": "order-4711"}}
     graph.invoke({"messages": [("user", "Refund order 4711")]}, config)
-    resume_when_decided(graph, config)  # waits for a person, then goes on
+    resume_when_decided(graph, config)  # waits for a person, then resumes
 """
 
 from ._resume import Decision, aresume_when_decided, resume_when_decided

@@ -69,7 +69,7 @@ def next_node(channels: Mapping[str, Any]) -> str | None:
 def _is_work(name: str, value: Any) -> bool:
     if name == TASKS:
         return bool(value)
-    if name.startswith("join:"):  # it waits for all that its name lists, and says which have come; a deferred one also whether it may run
+    if name.startswith("join:"):  # waits for all nodes in its name; has those finished, and if deferred, whether it may run
         come = value[0] if isinstance(value, tuple) else value
         # From a name like `join:FIRST+SECOND:NEXT`. A node's name may contain a plus, but each occurs once, in any order.
         return len("+".join(come)) == len(name.removeprefix("join:").rpartition(":")[0])
@@ -82,7 +82,7 @@ def interrupts_in(writes: Iterable[tuple[str, Any]], node: str | None = None) ->
     each gets the number of answers before it. An interrupt with LangChain's tool calls has a question for each; any other is shown by the
     action that its value names, otherwise by the node.
     """
-    last = dict(writes)  # of both channels the last write counts
+    last = dict(writes)  # the last write to each channel counts
     answers, found = last.get(RESUME), last.get(INTERRUPT)
     number = len(answers) if isinstance(answers, list) else 0
     interrupts = found if isinstance(found, (list, tuple)) else ()

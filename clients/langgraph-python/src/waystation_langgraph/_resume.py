@@ -78,7 +78,7 @@ def _waiting_in(graph: Any, config: RunnableConfig) -> tuple[WaystationSaver, Se
 
 def _input_of(waiting: Sequence[Question], decisions: Sequence[CallDecision], to_resume: ToResume | None) -> Any:
     """Each answer with the id of its interrupt, so that no node gets another's."""
-    from langgraph.types import Command  # only here: the saver itself does without the package of graphs
+    from langgraph.types import Command  # only here: the saver alone does not need the graph package
 
     if not waiting:
         return None

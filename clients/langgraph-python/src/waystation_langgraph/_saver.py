@@ -147,7 +147,7 @@ class WaystationSaver(BaseCheckpointSaver[Any]):
         if reporter:
             node = self._node_after(config, checkpoint_id, at) if any(name == INTERRUPT for name, _ in writes) else None
             asked = reporter.numbered(interrupts_in(writes, node))
-            if at.ns == "":  # else the graph around it will ask
+            if at.ns == "":  # otherwise the graph around it will ask
                 key = _key(run, checkpoint_id)
                 if asked and key not in self._next_nodes:
                     self._early[key] = [*self._early.get(key, []), (task_id, writes)]

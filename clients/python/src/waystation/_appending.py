@@ -42,7 +42,7 @@ class RunAppender:
         """
         event_id = str(uuid.uuid4())
         tried: Any = None
-        tried_whole: Any = ()  # no id, nor none
+        tried_whole: Any = ()  # neither an id nor None
         refusals = 0
         while may_use_bases():
             latest = self._latest_of(run, deadline, history="none") or {}
@@ -80,7 +80,7 @@ class RunAppender:
         try:
             return self._is_stored(event_id, {**whole, "history_base": {"id": latest_id, "length": 0, "is_latest": True}}, deadline)
         except ApiRefusalError:
-            if latest_id is None:  # servers of an earlier version want an id
+            if latest_id is None:  # servers of an earlier version require an id
                 return False
             raise
 

@@ -101,7 +101,7 @@ class WaystationClient:
         self._appender = RunAppender(self._connection, self._requests, self._checkpoint_event)
         self._is_closed = False
         end_with_process(self)
-        if self._spool.peek(1, 1):  # what an earlier process left
+        if self._spool.peek(1, 1):  # left by an earlier process
             self._delivery.wake()
 
     # Runs
@@ -178,7 +178,7 @@ class WaystationClient:
         data = {**data, "agent_id": data.get("agent_id") or self.agent_id}
         data_text = dumps(data)
         thread_id = str(data.get("thread_id", ""))
-        with self._order:  # what is stamped first stands first in the spool
+        with self._order:  # the spool has events in the order of their stamps
             if self._is_closed:
                 raise ClientClosedError()
             text = self._stamper.stamp(type, data_text, fence=self._leases.fence_for(data))

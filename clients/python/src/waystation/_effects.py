@@ -70,7 +70,7 @@ class Effect:
 
     def complete(self, result: Any) -> None:
         """Records the call's result. The settlement is sent at the end of the body."""
-        dumps(result)  # fails here, where the program is at fault, and not later
+        dumps(result)  # fails here, where the program is at fault
         self._result = result
 
     def make(self, function: Callable[[Effect], T]) -> T:

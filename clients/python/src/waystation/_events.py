@@ -109,7 +109,7 @@ class PendingCallTracker:
             raise none("its latest checkpoint has no tool calls that wait")
         if approval.get("status") == "superseded":
             raise none("its tool calls were left behind")
-        if checkpoint.get("status") == "cancelled":  # what was approved before is not to be done any more
+        if checkpoint.get("status") == "cancelled":  # an earlier approval no longer counts
             raise none("a person has cancelled it")
         asked = self._by_run.get((thread_id, trace_id))
         # Calls reported before this process started are unknown here.

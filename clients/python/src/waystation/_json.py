@@ -9,7 +9,7 @@ from decimal import Decimal
 from typing import Any
 
 _SURROGATE = re.compile("[\ud800-\udfff]")
-#: A decimal of up to so many digits survives conversion to a float (IEEE 754: 15 digits).
+#: A decimal of up to this many digits survives conversion to a float (IEEE 754: 15 digits).
 _FLOAT_TEXT = 15
 #: Python refuses to create an int of more digits.
 _INT_TEXT = 4300
@@ -51,7 +51,7 @@ def loads(text: str) -> Any:
             return json.loads(text, parse_float=_number)
         except json.JSONDecodeError:
             raise
-        except ValueError:  # an integer of very many digits
+        except ValueError:  # an integer with too many digits
             return json.loads(text, parse_float=_number, parse_int=_integer)
     except RecursionError:
         raise ValueError("the text has too many levels") from None

@@ -71,7 +71,7 @@ def with_model_ids(questions: Iterable[Question], history: Sequence[Any]) -> lis
             called = (one.name, one.arguments)
             known = one.model_id
             model_id = next((id for id, *same in calls if tuple(same) == called and known in (None, id)), None)
-            calls = [call for call in calls if call[0] != model_id]  # what was found is given to no other
+            calls = [call for call in calls if call[0] != model_id]  # each call matches only one question
             one = one._replace(model_id=model_id)
         found.append(one)
     return found

@@ -332,7 +332,7 @@ class _SpoolFile:
         self._bytes = int(row[0])
 
     def _oldest_beyond(self, newest: int, excess: int) -> tuple[list[int], int]:
-        """The oldest events that free so many bytes, never the newest."""
+        """The oldest events that free that many bytes, never the newest."""
         doomed: list[int] = []
         freed = 0
         if excess > 0:

@@ -14,7 +14,7 @@ from .types import ServerEvent
 
 #: The server sends a comment every 15 seconds.
 _SILENCE = 60.0
-#: A stream that ends within so many seconds counts as a failure: a proxy may end every one.
+#: A stream that ends within this many seconds counts as a failure: a proxy may end every one.
 _SHORTEST = 1.0
 
 #: A sign of life instead of an event: the stream was opened, or the server has sent a comment.

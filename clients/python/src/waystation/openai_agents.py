@@ -58,7 +58,7 @@ class WaystationSession:
 
     async def add_items(self, items: list[Any]) -> None:
         """Appends items. Raises TypeError and ValueError for values that are not JSON, and as `get_items` does."""
-        add = loads(dumps(items))  # what the caller changes afterwards does not count
+        add = loads(dumps(items))  # a copy: later changes by the caller do not count
         await asyncio.to_thread(self._history.append, add)
 
     async def pop_item(self) -> Any:
