@@ -138,7 +138,7 @@ export interface RunOrder {
   decidedBy?: string;
 }
 
-/** Cancels runs and starts them again. With a token of scope `admin`. */
+/** Cancels and retries runs. With a token of scope `admin`. */
 export class RunsApi {
   constructor(private readonly requests: ApiRequests) {}
 
@@ -147,7 +147,7 @@ export class RunsApi {
     return this.requests.send('post', '/threads/{thread_id}/runs/{trace_id}/cancel', orderOf(run, options));
   }
 
-  /** Makes the agent continue a run that failed or was cancelled. */
+  /** Makes the agent continue an ended or idle run. */
   retry(run: RunAddress, options: CallOptions & RunOrder = {}): Promise<Schemas['InvokedRunDto']> {
     return this.requests.send('post', '/threads/{thread_id}/runs/{trace_id}/retry', orderOf(run, options));
   }

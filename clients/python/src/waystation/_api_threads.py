@@ -74,14 +74,14 @@ class ThreadsApi(Group):
 
 
 class RunsApi(Group):
-    """Cancels runs and starts them again. With a token of scope `admin`."""
+    """Cancels and retries runs. With a token of scope `admin`."""
 
     def cancel(self, run: RunIds, reason: str | None = None, decided_by: str | None = None) -> Json:
         """Ends a run and its sub-runs. `reason`: shown with the run, and reaches its program. `decided_by`: who ordered it."""
         return cast(Json, self._requests.send("POST", f"{_shown(run)}/cancel", body=_order(reason, decided_by)))
 
     def retry(self, run: RunIds, reason: str | None = None, decided_by: str | None = None) -> Json:
-        """Makes the agent continue a run that failed or was cancelled. `reason`, `decided_by`: shown with the run."""
+        """Makes the agent continue an ended or idle run. `reason`, `decided_by`: shown with the run."""
         return cast(Json, self._requests.send("POST", f"{_shown(run)}/retry", body=_order(reason, decided_by)))
 
 
