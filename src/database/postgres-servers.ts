@@ -9,6 +9,16 @@ const LOOK_MS = 200;
 /** Servers write a heartbeat every 15 seconds; after four missed ones they count as dead. */
 const FRESH_MS = 60_000;
 
+/** Covers the heartbeat before a death, and the 10 seconds after it. */
+const LATELY_MS = 25_000;
+
+/**
+ * How many servers wrote a heartbeat lately and have no connection any more: they were killed, or are ending. A killed process loses its
+ * connections at once, long before its heartbeat is missed.
+ */
+export const LOST_SERVERS_SQL = `SELECT (SELECT COUNT(*) FROM instance WHERE last_seen > ${POSTGRES_NOW} - ${LATELY_MS})
+  - (SELECT COUNT(*) FROM pg_stat_activity WHERE datname = current_database() AND application_name = 'waystation-listen') AS lost`;
+
 const SESSIONS_SQL = `SELECT COUNT(*) AS sessions FROM pg_stat_activity
   WHERE datname = current_database() AND application_name IN ('waystation', 'waystation-listen')`;
 

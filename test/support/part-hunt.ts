@@ -23,12 +23,6 @@ interface Sent {
   ids: number[];
 }
 
-interface Kill {
-  atMs: number;
-  /** When a new server had started. */
-  startedMs: number;
-}
-
 export interface HuntReport {
   rounds: number;
   parts: number;
@@ -76,7 +70,8 @@ class PartHunt {
   private readonly homes: string[] = [];
   private readonly sent: Sent[] = [];
   private delivered = 0;
-  private readonly kills: Kill[] = [];
+  /** When servers were killed. */
+  private readonly kills: number[] = [];
   private person = 100;
   private nextId = 1_000_000;
 
@@ -108,11 +103,9 @@ class PartHunt {
     const target = this.delivered + this.random(people * 4);
     await waitFor('some of it to be delivered', () => this.delivered >= target || telegram.pending === 0);
     const victim = this.random(this.servers);
-    const kill = { atMs: Date.now(), startedMs: Infinity };
-    this.kills.push(kill);
+    this.kills.push(Date.now());
     await this.running[victim]!.kill();
     await this.serve(victim);
-    kill.startedMs = Date.now();
     agent.api = this.running[victim]!.api;
     await agent.beat();
     const ids = this.sent.slice(before).flatMap((one) => one.ids.map(String));
@@ -160,10 +153,9 @@ class PartHunt {
     const [firstMs = 0] = times;
     return times.slice(1).some((atMs, i) => {
       let dueMs = Math.min(times[i]! + Number(GATHER_MS), firstMs + 5 * Number(GATHER_MS));
-      // Without another server, nobody takes the turn before the new one has started, and that one waits longer.
-      for (const kill of this.kills)
-        if (kill.atMs < atMs && dueMs > (this.servers === 1 ? kill.atMs : kill.startedMs))
-          dueMs = Math.max(dueMs, kill.atMs + RESTART_MS);
+      // Whoever takes the turn next waits longer: the new server, or one that notices the death of another.
+      for (const killedMs of this.kills)
+        if (killedMs < atMs && dueMs > killedMs) dueMs = Math.max(dueMs, killedMs + RESTART_MS);
       return atMs + LOCKS_MS > dueMs;
     });
   }

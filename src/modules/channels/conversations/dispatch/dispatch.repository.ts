@@ -4,6 +4,7 @@ import { CLOCK_TOLERANCE_MS } from '../../../../common/clock-jumps.js';
 import { ChannelsConfig } from '../../../../config/channels.config.js';
 import { Database, type BoundStatement, type SqlSession } from '../../../../database/database.js';
 import { PortDataSource } from '../../../../database/port-data-source.js';
+import { LOST_SERVERS_SQL } from '../../../../database/postgres-servers.js';
 import { sqlTuple } from '../../../../database/sql-literal.js';
 import { ChannelMessage, type InboundStatus, type MessagePayload } from '../../messages/channel-message.entity.js';
 import { ChannelSession } from '../../messages/channel-session.entity.js';
@@ -29,6 +30,9 @@ export interface MessageEnding {
 /** The queue of messages to agents. */
 @Injectable()
 export class DispatchRepository {
+  /** Servers that were lost when this one last looked. */
+  private lost = 0;
+
   constructor(
     private readonly database: Database,
     private readonly entities: PortDataSource,
@@ -66,6 +70,10 @@ export class DispatchRepository {
       seq,
     ]);
     if (head === undefined || dueAtOf(head, nowMs) > nowMs) return null;
+    if (head.due_at !== null && (await this.hasLostServer(session))) {
+      await this.extendWaits(session, nowMs + LONGEST_GATHER_MS);
+      return null;
+    }
     const payload = payloadOf(head);
     if (payload === null || payload.context) return head;
     const parts = await session.query<ChannelMessage>('SELECT * FROM channel_message WHERE part_of = $1', [head.id]);
@@ -75,6 +83,15 @@ export class DispatchRepository {
       parts.map((row) => ({ row, payload: payloadOf(row)! })),
     );
     return { ...head, text: joined.text, payload: JSON.stringify(joined.payload) };
+  }
+
+  /** Whether another server has died since the last look: what the platform sent to it comes again within 10 seconds. */
+  private async hasLostServer(session: SqlSession): Promise<boolean> {
+    if (this.database.dialect !== 'postgres') return false;
+    const [found] = await session.query<{ lost: unknown }>(LOST_SERVERS_SQL);
+    const before = this.lost;
+    this.lost = Number(found?.lost);
+    return this.lost > before;
   }
 
   /** The payload with what the agent will be told. */
@@ -126,13 +143,18 @@ export class DispatchRepository {
 
   /** Extends every wait for a part to at least `untilMs`. Skips messages to which a receiver is adding a part. */
   async waitForParts(untilMs: number): Promise<void> {
+    await this.database.transaction(async (session) => {
+      await this.hasLostServer(session); // the waits for those that are lost already begin now
+      await this.extendWaits(session, untilMs);
+    });
+  }
+
+  private async extendWaits(session: SqlSession, untilMs: number): Promise<void> {
     const skipping = this.database.dialect === 'postgres' ? 'FOR UPDATE SKIP LOCKED' : '';
-    await this.database.transaction((session) =>
-      session.query(
-        `UPDATE channel_message SET due_at = $1
-         WHERE seq IN (SELECT seq FROM channel_message WHERE due_at IS NOT NULL AND due_at < $1 ${skipping})`,
-        [untilMs],
-      ),
+    await session.query(
+      `UPDATE channel_message SET due_at = $1
+       WHERE seq IN (SELECT seq FROM channel_message WHERE due_at IS NOT NULL AND due_at < $1 ${skipping})`,
+      [untilMs],
     );
   }
 
