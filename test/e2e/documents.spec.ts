@@ -19,6 +19,8 @@ import { strictErrors } from '../support/strict-typescript.js';
 const PROJECT = path.resolve(import.meta.dirname, '../..');
 /** All documents take three minutes on two cores, beside other tests. */
 const LIMIT_MS = 900_000;
+/** Documents that are read at a time. */
+const AT_ONCE = 4;
 
 /** Blocks that cannot run on one machine and are only compiled, by document and by their beginning, each with the reason. */
 const NOT_RUN: Readonly<Record<string, Readonly<Record<string, string>>>> = {
@@ -157,6 +159,9 @@ const whatsapp = await WhatsappFake.start(0, {
 });
 afterAll(() => Promise.all([telegram.close(), whatsapp.close()]));
 
+/** Looked for once, before the documents: it starts each Python of the machine, and waits for it. */
+const python = foundPythons().at(-1);
+
 const blocksOf = new Map<string, FencedBlock[]>();
 let typeFaultsOf = new Map<FencedBlock | null, string[]>();
 const faultsOf = new Map<string, string[]>();
@@ -164,8 +169,12 @@ const faultsOf = new Map<string, string[]>();
 beforeAll(async () => {
   for (const name of documents) blocksOf.set(name, fencedBlocks(await readFile(path.join(PROJECT, name), 'utf8')));
   typeFaultsOf = typeFaultsIn([...blocksOf].flatMap(([name, blocks]) => blocks.filter((block) => isRun(name, block))));
-  // In parallel: most of the time goes into starting servers and reading streams.
-  await Promise.all(documents.map(async (name) => faultsOf.set(name, await faultsIn(name, blocksOf.get(name)!))));
+  // A few at a time: each has a server, an agent and a shell of its own.
+  const left = documents[Symbol.iterator]();
+  const readOn = async () => {
+    for (const name of left) faultsOf.set(name, await faultsIn(name, blocksOf.get(name)!));
+  };
+  await Promise.all(Array.from({ length: AT_ONCE }, readOn));
 }, LIMIT_MS);
 
 it('The declarations that the documents use have no faults', () => {
@@ -321,7 +330,6 @@ async function runPython(
     PYTHONPATH: path.join(PROJECT, 'clients/python/src'),
     PYTHONDONTWRITEBYTECODE: '1',
   };
-  const python = foundPythons().at(-1);
   if (python === undefined) return untested('the Python of the documents', 'there is no Python 3.9 or later');
   await promisify(execFile)(python.path, ['-c', text], { env }).then(
     ({ stderr }) => stderr && fail(`complains: ${stderr}`),
@@ -344,7 +352,6 @@ async function syntaxFaults({ language, text }: FencedBlock): Promise<string[]> 
 }
 
 async function compilePython(text: string): Promise<void> {
-  const python = foundPythons().at(-1);
   if (python) await promisify(execFile)(python.path, ['-c', 'import ast, sys; ast.parse(sys.argv[1])', text]);
 }
 

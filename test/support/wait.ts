@@ -2,7 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 
 /** Milliseconds between two checks, at first and at last. Each check costs the checked process, and other tests, time. */
 const PAUSE_MS = 10;
-const LONGEST_PAUSE_MS = 50;
+const LONGEST_PAUSE_MS = 150;
 
 /** Checks repeatedly until `probe` returns something other than undefined and false; fails with `what` after the limit. */
 export async function waitFor<T>(
