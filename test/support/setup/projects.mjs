@@ -164,8 +164,12 @@ function onDatabase(kind, dialect, isLong, name = kind) {
   };
 }
 
-/** Files that measure the built program's memory, or do not use the fast lane's routes. */
-const WITHOUT_DOORS = '/test/e2e/(recording/memory|security/foreign-folder|bad-input/large-pages)';
+/**
+ * Files that measure the built program's memory, what the journal makes of very many events whatever their door, or that do not use the
+ * fast lane's routes.
+ */
+const WITHOUT_DOORS =
+  '/test/e2e/(recording/(crowded|fragmented|memory|runs-on-one-base)|security/foreign-folder|bad-input/large-pages)';
 
 /**
  * The suites of routes with a fast lane, again on a server without it, where each request goes through Express and Nest. Only on SQLite,
