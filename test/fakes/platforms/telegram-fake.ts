@@ -19,6 +19,8 @@ interface Queued {
   update: Values;
 }
 
+/** Deliveries at a time unless `max_connections` says otherwise (https://core.telegram.org/bots/api#setwebhook, read 2026-11-27). */
+const MAX_CONNECTIONS = 40;
 const SECRET = /^[A-Za-z0-9_-]{1,256}$/;
 
 /**
@@ -48,6 +50,9 @@ export class TelegramFake {
   readonly saidSizes = new Map<string, number>();
   private readonly server = new PlatformServer((request) => this.handle(request));
   private queue: Queued[] = [];
+  /** Free connections to the receiver, and who waits for one. */
+  private connections = MAX_CONNECTIONS;
+  private readonly waiting: (() => void)[] = [];
   private readonly busyLanes = new Set<string>();
   private nextUpdateId = 900_000_000;
   private nextMessageId = 1;
@@ -163,13 +168,22 @@ export class TelegramFake {
       if (!next) break;
       const headers = { 'content-type': 'application/json', 'x-telegram-bot-api-secret-token': this.webhook.secret };
       const url = this.nextReceiver?.() ?? this.webhook.url;
+      await this.connection();
       const { status } = await deliver(url, headers, JSON.stringify(next.update));
+      this.connections += 1;
+      this.waiting.shift()?.();
       if (status >= 200 && status < 300 && !this.isAnswerLost()) {
         this.queue = this.queue.filter((queued) => queued !== next);
         tries = -1;
       } else if (tries > 0) await pause(this.retryMs);
     }
     this.busyLanes.delete(lane);
+  }
+
+  /** Waits until another request may be in progress. */
+  private async connection(): Promise<void> {
+    while (this.connections === 0) await new Promise<void>((resolve) => this.waiting.push(resolve));
+    this.connections -= 1;
   }
 
   private async handle({ path, body, form }: PlatformRequest): Promise<PlatformReply> {
