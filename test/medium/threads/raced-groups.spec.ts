@@ -12,6 +12,9 @@ const RACES_A_LAP = 400;
 const LIMIT_MS = 900_000 + 4_000 * GROUPS;
 /** As many as people read; where one differs, many do. */
 const SHOWN = 20;
+/** On a busy machine a database may answer too late: such a race has no outcome to compare. */
+const UNANSWERED = /503 \{"type":"urn:waystation:problem:storage_unavailable"/;
+const MOST_UNANSWERED = 0.1;
 
 /** Outcomes that differ from every one-by-one order. */
 async function differencesOf(races: readonly Race[], servers: number): Promise<string[]> {
@@ -30,7 +33,9 @@ async function differencesOf(races: readonly Race[], servers: number): Promise<s
 }
 
 async function expectNoDifferences(servers: number, most: number): Promise<void> {
-  const found = await differencesOf(racesOf(GROUPS, seed, most), servers);
+  const all = await differencesOf(racesOf(GROUPS, seed, most), servers);
+  const found = all.filter((difference) => !UNANSWERED.test(difference));
+  expect(all.length - found.length).toBeLessThanOrEqual(MOST_UNANSWERED * GROUPS);
   expect({ seed, count: found.length, found: found.slice(0, SHOWN) }).toEqual({ seed, count: 0, found: [] });
 }
 
