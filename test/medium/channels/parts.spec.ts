@@ -420,10 +420,10 @@ describe('A message in parts', () => {
     await waitFor('the run', () => runsOf().length === 1);
     write(undefined, picture('Q', 'q1'));
     write(undefined, picture('Q', 'q2'));
-    await waitFor('its wait to be over', async () => {
+    await waitFor('both to come', () => world.telegram.pending === 0);
+    await waitFor('their wait to be over', async () => {
       const sql = `SELECT 1 AS found FROM channel_message WHERE user_id = $1 AND due_at > $2`;
-      const rows = await server.app.get(Database).read(sql, [String(person), Date.now()]);
-      return world.telegram.pending === 0 && rows.length === 0;
+      return (await server.app.get(Database).read(sql, [String(person), Date.now()])).length === 0;
     });
     write(undefined, picture('Q', 'q3'));
     await waitFor('it to come', () => world.telegram.pending === 0);
