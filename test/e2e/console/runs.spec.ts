@@ -31,7 +31,7 @@ describeInBrowser('The runs in the console', () => {
     expect(await axeViolations(page)).toEqual([]);
     // Or with example data, which disappears again without a trace.
     await page.getByRole('button', { name: 'Load example data' }).click();
-    await page.getByRole('link', { name: 'refund-9920' }).waitFor();
+    await page.getByRole('link', { name: 'refund-9920', exact: true }).waitFor();
     await page.getByText(/^\d+ of these threads are example data\.$/).waitFor();
     expect(await axeViolations(page)).toEqual([]);
     await page.getByRole('button', { name: 'Remove it' }).click();
