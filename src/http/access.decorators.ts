@@ -27,8 +27,8 @@ export function Scopes(...scopes: Scope[]): MethodDecorator {
 }
 
 /**
- * What a token of scope `reader` that is bound to agents gets from a route. `thread`: the whole thread in the address if only its agents
- * took part; other threads do not exist for it. `own`: the handler leaves out other agents' data.
+ * What a `reader` token that is bound to agents sees through a route. `thread`: the whole thread in the path if only its agents took part,
+ * otherwise 404. `own`: the handler leaves out other agents' data.
  */
 export type BoundVisibility = 'thread' | 'own';
 
@@ -37,12 +37,12 @@ export function BoundReadersSee(visibility: BoundVisibility): CustomDecorator {
   return SetMetadata(BOUND_READERS, visibility);
 }
 
-/** Logs the route's frequent successes at debug instead of info; those of `GET` always are. */
+/** Logs the route's frequent successes at debug instead of info, as always for `GET` and `HEAD`. */
 export function Quiet(): CustomDecorator {
   return SetMetadata(IS_QUIET, true);
 }
 
-/** For addresses of pages, whose queries only concern the page. */
+/** Accepts any query, for pages that read their own. */
 export function AnyQuery(): CustomDecorator {
   return SetMetadata(TAKES_ANY_QUERY, true);
 }

@@ -23,8 +23,8 @@ const KEEP_ALIVE_TIMEOUT_MS = 75_000;
  */
 const HIGH_WATER_MARK_BYTES = 128 * 1024;
 /**
- * For a whole request. Node's default cuts any after five minutes, but files for chats may take ten (`attachment.responses.ts`). Bodies of
- * callers without a token get far less; see `body.guard.ts`.
+ * For a whole request. Node's default is five minutes, but files for chats may take ten (`attachment.responses.ts`). Bodies of callers
+ * without a token get far less; see `body.guard.ts`.
  */
 const REQUEST_TIMEOUT_MS = 11 * 60_000;
 const DRAIN_CHECK_MS = 25;
@@ -131,11 +131,11 @@ export class ApiHttpAdapter extends ExpressAdapter {
     return endWithJson(response, JSON.stringify(body));
   }
 
-  /** Nest runs this first when the application closes and awaits it: nothing may shut down under a request in progress. */
+  /** Nest calls and awaits this before it closes anything else, so that nothing shuts down under a request in progress. */
   override beforeClose(): ReturnType<NonNullable<HttpServer['beforeClose']>> {
     super.beforeClose();
     this.onClosing();
-    // All at once: no server accepts requests while another drains, and there is one time limit.
+    // All at once: no server accepts requests while another drains, and all share one time limit.
     return Promise.all([this.getHttpServer(), ...this.furtherServers].map((server: Server) => this.drain(server)));
   }
 
@@ -172,7 +172,7 @@ export class ApiHttpAdapter extends ExpressAdapter {
     server?.closeIdleConnections();
   }
 
-  /** Closes the further ports at once; before the adapter has an application there is nothing else to close. */
+  /** Closes the further ports at once. Nothing else is open before the adapter has an application. */
   release(): void {
     for (const server of this.furtherServers) {
       server.close();

@@ -17,8 +17,8 @@ export interface ApiRequest extends Request, Pick<BudgetedRequest, 'bodyShare'> 
   /** Looks up the caller's token again; absent if it can neither be revoked nor expire. Throws as `Authenticator` does. */
   isStillAdmitted?: () => Promise<boolean>;
   /**
-   * Calls the listener when the caller's token or session, or one it depends on, is revoked; absent like the above. Returns the function
-   * that ends it.
+   * Calls the listener when the caller's token or session, or one it depends on, is revoked; absent as above. Returns an unsubscribe
+   * function.
    */
   onRevoked?: (listener: () => void) => () => void;
   /** Throws as for an unknown thread once the caller no longer sees the address's thread; absent for a caller who sees all. */
@@ -29,7 +29,7 @@ export interface ApiRequest extends Request, Pick<BudgetedRequest, 'bodyShare'> 
   rawBody?: Buffer;
   /** The lines or bytes of the body on routes that read it themselves. */
   bodyStream?: AsyncGenerator<Buffer>;
-  /** Whether a guard knows the caller although there is no principal: unknown callers have a separate budget. */
+  /** Whether a guard has authenticated a caller without a principal: unknown callers have a separate budget. */
   isProven?: boolean;
   /** What went wrong, for the request's log line. */
   failure?: { code: string; level: ProblemLevel };

@@ -26,7 +26,7 @@ export class ApiSocket {
     private readonly inode: number,
   ) {}
 
-  /** Returns null and logs why if there can be no socket or another server has it. */
+  /** Returns null if there can be no socket or another server has it. Logs why, except on systems other than Linux. */
   static async open(adapter: ApiHttpAdapter, file: string, logger: Logger): Promise<ApiSocket | null> {
     if (process.platform !== 'linux') return null;
     if (Buffer.byteLength(file) > MAX_PATH_BYTES) {
@@ -58,8 +58,8 @@ export class ApiSocket {
     makeFolder(folder);
     chmodSync(folder, FOLDER_MODE);
     if (await isAlive(file)) return null;
-    // It gets its name when it is ready and replaces a crashed server's. Of servers that start at the same moment the last one gets the
-    // name; they share this home and its secret, so any of them can serve the containers.
+    // Renamed once it is ready, which replaces a crashed server's socket. If several servers start at once, the last one keeps the name.
+    // They share this home and its secret, so any of them can serve the containers.
     const draft = draftBeside(file);
     await adapter.listenOnPath(draft);
     chmodSync(draft, SOCKET_MODE);
@@ -82,7 +82,7 @@ function isAlive(file: string): Promise<boolean> {
   });
 }
 
-/** As long as the name itself, so that it fits into the same space. */
+/** As long as `api.sock`, so that it also fits into `sun_path`. */
 function draftBeside(file: string): string {
   return path.join(path.dirname(file), `.${randomBytes(4).toString('hex').slice(0, 7)}`);
 }

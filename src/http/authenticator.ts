@@ -8,14 +8,12 @@ export abstract class Authenticator {
    * The holder of the bearer token or of the console session; null if it is wrong, expired or revoked. Revocation takes effect at once on
    * every instance. Takes the same time for every wrong token. Returns a plain value if it needs no storage.
    * @throws DomainError `unauthenticated` without token and session; `forbidden`, `invalid` or `unsupported_media` for a session's request
-   * that
-   * another page may have sent; `unavailable` if the token storage does not answer
+   * that another page may have sent; `unavailable` if the token storage does not answer
    */
   abstract authenticate(request: IncomingMessage): Principal | null | Promise<Principal | null>;
 
   /**
-   * Calls the listener with the id of each revoked token or session as soon as this instance hears of it. Returns the function that ends
-   * it.
+   * Calls the listener with the id of each revoked token or session as soon as this instance hears of it. Returns an unsubscribe function.
    */
   abstract onRevoked(listener: (id: string) => void): () => void;
 }

@@ -51,7 +51,7 @@ export class BearerGuard implements CanActivate {
     const threadId = String(request.params.thread_id);
     request.assertVisible = () => this.visibility.assertVisible(threadId, agentIds);
     await request.assertVisible();
-    // Only its agents took part in what it sees.
+    // From here on it may see the whole thread.
     request.principal = { ...principal, agentIds: null };
     return true;
   }
@@ -65,7 +65,7 @@ function notForBoundReaders(): DomainError {
   );
 }
 
-/** A browser would cache what it reads, and still have it when the session has ended. */
+/** Otherwise a browser would cache responses beyond the end of the session. */
 function forbidCaching(response: ApiResponse): void {
   response.setHeader('Cache-Control', 'no-store');
 }

@@ -76,7 +76,7 @@ function describe(type: Type<object>): BodyClass {
   };
 }
 
-/** class-transformer knows it from `@Type` and tells it for an object in this place. */
+/** The class from `@Type`: class-transformer reveals it by converting a sample. */
 function classOfMember(type: Type<object>, name: string): Type<object> {
   const sample = plainToInstance(type, { [name]: {} }) as Record<string, object>;
   return sample[name]!.constructor as Type<object>;

@@ -99,7 +99,7 @@ function post(path: string, bytes: Buffer, headers: Record<string, string> = {})
   return server.api.post(path, bytes, { token, headers });
 }
 
-/** Stalled senders fill the room. Another one comes whenever there is some left: the probe may have taken one's place. */
+/** Fills the room with stalled senders. Adds one while any room is left: a probe may have taken a sender's place. */
 async function fill(path: string, length: number, { probeBytes, token }: Filling): Promise<void> {
   for (let i = 0; i < 10; i++) stall(path, length, token);
   await waitFor(`${path} to have no room`, async () => {

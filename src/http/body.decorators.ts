@@ -28,7 +28,7 @@ export interface RawBodyOptions {
   limitBytes: number | ((ingestion: IngestionConfig) => number);
   /** `json` and `json-lines` refuse other content types with 415; `any` accepts everything. */
   contentType: 'json' | 'json-lines' | 'any';
-  /** The route reads the body itself, with `@BodyStream`: its lines, of which `limitBytes` is the limit, or its bytes, which have none here. */
+  /** The route reads the body itself, with `@BodyStream`: its lines, each up to `limitBytes`, or its bytes, without a limit here. */
   streamed?: 'lines' | 'bytes';
 }
 

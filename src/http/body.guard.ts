@@ -14,7 +14,7 @@ import { parseJsonBody } from './body/json-body.js';
 
 const MEBIBYTE = 1024 * 1024;
 const JSON_LIMIT_BYTES = MEBIBYTE;
-/** What anybody may send without a token and have parsed. */
+/** Largest JSON body of a public route. */
 const PUBLIC_JSON_LIMIT_BYTES = 4 * 1024;
 /** Room reserved for small bodies, so that large ones never crowd them out. */
 const SMALL_BODIES_BYTES = 16 * MEBIBYTE;
@@ -57,7 +57,7 @@ export class BodyGuard implements CanActivate {
     return this.read(request, http.getResponse<ApiResponse>(), policy);
   }
 
-  /** Puts the body on the request in the form that the route wants. @throws DomainError for one it does not accept */
+  /** Stores the body on the request in the form that the route wants. @throws DomainError if the route does not accept it */
   read(request: ApiRequest, response: ApiResponse, policy: RoutePolicy): true | Promise<true> {
     if (!WITH_BODY.has(request.method)) return true;
     if (policy.bodyGate) return this.readBehind(policy.bodyGate, request, response, policy);

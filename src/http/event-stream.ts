@@ -8,11 +8,11 @@ const PING_MS = 15_000;
 const TRUST_MS = 1000;
 
 /**
- * Responds with server-sent events (https://html.spec.whatwg.org/multipage/server-sent-events.html), each a complete block of text. Ends
+ * Responds with server-sent events (https://html.spec.whatwg.org/multipage/server-sent-events.html), each element a complete event. Ends
  * when `events` ends, the reader leaves, or the caller's token ends: as soon as this instance hears of a revocation, otherwise before the
  * next event or ping.
- * It is cut before an event of a thread that the caller no longer sees. It waits for a slow reader. A failure cuts the connection: the
- * reader reconnects.
+ * Waits for slow readers. Cuts the connection before an event of a thread that the caller no longer sees, and on a failure: the reader
+ * reconnects.
  */
 export async function sendEventStream(response: ApiResponse, events: AsyncIterable<string>): Promise<void> {
   response.setHeader('Content-Type', 'text/event-stream; charset=utf-8');
@@ -47,7 +47,7 @@ async function sendPing(response: ApiResponse, recheck: TokenRecheck): Promise<v
 
 /** Only cutting the connection ends the events, which may wait for news that never comes. */
 async function cutIfRevoked(response: ApiResponse, recheck: TokenRecheck): Promise<void> {
-  // Nothing is sent while the storage does not answer, which is no reason to disconnect the reader.
+  // Storage that does not answer is no reason to disconnect the reader: the next event looks up the token again.
   const isAdmitted = await recheck.holds(0).catch(() => true);
   if (!isAdmitted) response.destroy();
 }

@@ -28,7 +28,7 @@ export interface FastRoute {
  * A shortcut for the routes that agents call at every step: reports, and the latest checkpoint. Express's router and Nest's chain of
  * guards, pipes and interceptors take as long as these routes' handlers. So the adapter calls what that chain would call, in the same
  * order: the entry has already run; then the caller is admitted, the body is read, and the controller responds. Anything unusual goes
- * through Nest. A test compares the responses of both ways.
+ * through Nest. A test compares the responses of both paths.
  */
 export class FastLane {
   private readonly bearer: BearerGuard;

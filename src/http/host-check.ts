@@ -4,7 +4,7 @@ import { DomainError } from '../common/domain-error.js';
 import type { ServerConfig } from '../config/server.config.js';
 import { routeNotFound } from './unmatched-route.js';
 
-/** The only path whose callers have other proofs and use a tunnel's host name; paths below it belong to other routes. */
+/** The only path whose callers authenticate differently and use a tunnel's host name; paths below it belong to other routes. */
 const RECEIVER = /^\/v1\/channels\/webhook\/[^/?#]+\/?(?:[?#]|$)/;
 const RECEIVED = new Set(['GET', 'HEAD', 'POST']);
 

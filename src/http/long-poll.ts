@@ -7,7 +7,7 @@ export function longPoll(response: ApiResponse): LongPoll {
   return { gone: () => disconnectSignal(response), isStillAdmitted: () => recheck.holds(0) };
 }
 
-/** Aborts if the connection closes before the response is sent, or was closed by then. */
+/** Aborts if the connection closes, or has closed, before the response is sent. */
 export function disconnectSignal(response: ApiResponse): AbortSignal {
   const controller = new AbortController();
   if (response.closed && !response.writableFinished) controller.abort();

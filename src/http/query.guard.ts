@@ -9,7 +9,7 @@ import { RoutePolicies } from './route-policy.js';
 export class QueryGuard implements CanActivate {
   constructor(private readonly policies: RoutePolicies) {}
 
-  /** @throws DomainError `invalid` with each of them, and the parameter that was probably meant */
+  /** @throws DomainError `invalid` that names each of them and the parameter that was probably meant */
   canActivate(context: ExecutionContext): boolean {
     const request = context.switchToHttp().getRequest<ApiRequest>();
     if (!request.url.includes('?')) return true;

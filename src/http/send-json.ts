@@ -69,8 +69,8 @@ const GATHERED = 64 * 1024;
 const TRUST_MS = 1000;
 
 /**
- * Streams JSON pieces at the reader's pace. What fits into one write is sent with its length. A failure before the first write becomes a
- * problem; a later one cuts the connection, so that nobody takes half a response for a whole one.
+ * Streams JSON pieces at the reader's pace. A response that fits into one write has a `Content-Length`. A failure before the first write
+ * becomes a problem; a later one cuts the connection, so that nobody takes half a response for a whole one.
  * The connection is also cut within a second after the token ends, or when the caller may no longer see the thread.
  */
 export async function streamJson(

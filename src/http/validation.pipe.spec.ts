@@ -92,7 +92,7 @@ describe('A body', () => {
       const cpuMs = (body: object) => cpuMsOfLater(() => check(body, 'body', type).catch(() => undefined));
       const [small, large] = [bodyOf(10_000), bodyOf(80_000)];
       await cpuMs(small);
-      // What else this process does meanwhile makes one of them slower.
+      // Other work of this process may slow one of them.
       const isFair = async () => (await cpuMs(large)) < 20 * (await cpuMs(small)) + 100;
       expect((await isFair()) || (await isFair()) || (await isFair())).toBe(true);
     },

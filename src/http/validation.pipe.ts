@@ -16,7 +16,7 @@ import { DomainError, MAX_FAULTS, invalidField, type FieldFault } from '../commo
 /** Nesting limit of validated bodies, because the libraries recurse. */
 const MAX_DEPTH = 32;
 
-/** Characters of an unknown field's name that are repeated. */
+/** Most characters of an unknown field's path in the response. */
 const MAX_PATH = 200;
 
 const RULES = { whitelist: true, stopAtFirstError: true, forbidUnknownValues: false };
@@ -49,7 +49,7 @@ export class RequestValidationPipe implements PipeTransform {
   }
 }
 
-/** Whether there is a class to check against: TypeScript emits the others for strings and unknown types. */
+/** Whether there is a class to check against: TypeScript emits `String` and `Object` for strings and unknown types. */
 function isClass(type: ArgumentMetadata['metatype']): type is Type<object> {
   return type !== undefined && type !== String && type !== Object;
 }
@@ -61,7 +61,7 @@ async function checkedBody(type: Type<object>, body: object): Promise<object> {
   return instance;
 }
 
-/** Checked before the body becomes objects: there may be very many. */
+/** Runs before the body becomes instances: there may be very many unknown fields. */
 function refuseUnknown(type: Type<object>, body: object): void {
   const errors = unknownMembers(type, body, MAX_FAULTS).map((path) => {
     return { path: cutText(path, MAX_PATH), detail: 'is not a known field' };
@@ -94,7 +94,7 @@ function isPlainObject(value: unknown): value is object {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** U+0000 is never searched for, and PostgreSQL rejects it. */
+/** Nobody searches for U+0000, and PostgreSQL rejects it. */
 function refuseNul(query: unknown): void {
   for (const [name, value] of Object.entries(query ?? {})) {
     if (hasNul(name) || hasNul(value)) throw invalidField(name, 'must not hold U+0000');

@@ -2,8 +2,8 @@
 const SMALL_BYTES = 256 * 1024;
 
 /**
- * Counts the bytes of all bodies of a group of callers: while they arrive, while they are decompressed, and until they were read. So
- * neither slow senders nor decompression can fill the memory.
+ * Counts the bytes of all bodies of a group of callers while they arrive, are decompressed and are in use, so that neither slow senders nor
+ * decompression can fill the memory.
  */
 export class BodyBudget {
   private heldBytes = 0;
@@ -22,7 +22,7 @@ export class BodyBudget {
     return new BodyShare(this);
   }
 
-  /** Returns false and reserves nothing if there is no room. @param heldBefore bytes that the same body holds */
+  /** Returns false and reserves nothing if there is no room. @param heldBefore bytes that this body already holds */
   take(bytes: number, heldBefore: number): boolean {
     const isSmall = heldBefore + bytes <= SMALL_BYTES;
     const limit = isSmall ? this.maxBytes : this.maxBytes - this.reservedBytes;

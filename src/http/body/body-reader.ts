@@ -17,7 +17,7 @@ export interface BodyReaderOptions {
   decompressions: number;
   /** Milliseconds that a body may take to arrive; null for no separate limit. */
   timeoutMs: number | null;
-  /** Most bytes per compressed byte; null for only the route's limit. */
+  /** Most decompressed bytes per compressed byte; null if only the route's limit applies. */
   maxRatio: number | null;
 }
 

@@ -11,7 +11,7 @@ const NEW_LINE = 0x0a;
 
 /**
  * The bytes of a body of any length, decompressed, as they arrive, with back-pressure.
- * @param isAdmitted whether the caller still is, looked up at most this many milliseconds ago
+ * @param isAdmitted whether the caller is still admitted, looked up at most `trustMs` ago
  * @throws DomainError `unsupported_media`, `invalid`, `unauthenticated` when the token ends meanwhile; ClientGone
  */
 export async function* bodyBytes(
@@ -34,7 +34,7 @@ export async function* bodyBytes(
 
 /**
  * The lines of these bytes, without line ends. Memory holds one line.
- * @throws DomainError `too_large` for a line
+ * @throws DomainError `too_large` for a longer line
  */
 export async function* linesOf(bytes: AsyncIterable<Buffer>, maxLineBytes: number): AsyncGenerator<Buffer> {
   const line = new Line(maxLineBytes);
@@ -80,7 +80,7 @@ async function* decoded(request: IncomingMessage, coding: string): AsyncGenerato
   const onClose = () => void (request.complete || decoder?.destroy(new ClientGone()));
   request.once('close', onClose);
   try {
-    // The connection must stay open for the response, whoever stops reading.
+    // The connection must stay open for the response, even if the reader stops early.
     yield* source.iterator({ destroyOnReturn: decoder !== null }) as AsyncIterable<Buffer>;
   } catch (error) {
     if (error instanceof ClientGone || (!request.complete && request.destroyed)) throw new ClientGone();
@@ -92,7 +92,7 @@ async function* decoded(request: IncomingMessage, coding: string): AsyncGenerato
   }
 }
 
-/** Keeps reading for a while, so that a refused client can read the response; then cuts the connection. */
+/** Discards up to `DISCARD_LIMIT_BYTES`, so that a refused client can read the response; then cuts the connection. */
 function discardRest(request: IncomingMessage): void {
   if (request.readableEnded || request.destroyed) return;
   let bytes = 0;

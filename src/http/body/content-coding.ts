@@ -26,7 +26,7 @@ export function checkContentCoding(header: string | undefined): string {
 
 /**
  * Decodes up to `limitBytes`, so that a small body cannot become a large one.
- * @param share counts the output; afterwards the input counts no more
+ * @param share counts the output; the input is released afterwards
  * @throws DomainError `too_large`; `unavailable` without room; `invalid` if the bytes do not have that coding
  */
 export async function decodeContent(

@@ -8,7 +8,7 @@ import { ThreadStreamService } from './stream/thread-stream.service.js';
 import { ThreadWatchService } from './watch/thread-watch.service.js';
 import { ThreadListService } from './list/thread-list.service.js';
 
-/** Statuses of threads that may need attention. All others are open text, and their counts only grow. */
+/** Statuses of threads that may need attention. All others are free text, and their counts only grow. */
 const WATCHED = [RUN_STATUS.inProgress, RUN_STATUS.waiting];
 
 @Injectable()

@@ -114,7 +114,7 @@ interface RunFact {
 /** A run ended, for the first time or after a restart. Restored ends and cancellations do not count. */
 export interface RunEnded extends RunFact {
   fact: 'run_ended';
-  /** The thread's number of the change that ended it, which tells a run's endings apart. */
+  /** The number of the thread's change that ended it, which tells a run's endings apart. */
   seq: number;
 }
 
@@ -126,7 +126,7 @@ export interface BudgetWarned extends RunFact {
 /** People are reminded of tool calls that still wait. */
 export interface CallsReminded extends CallsFact {
   fact: 'calls_reminded';
-  /** How often they were by now, from 1. */
+  /** How often they have been reminded, from 1. */
   reminded: number;
 }
 

@@ -127,7 +127,7 @@ export class AgentThreadsRepository {
     return row!.total > FEW ? null : agents;
   }
 
-  /** Condition for a thread `t`. A lease counts as taking part; graph states would be deleted with the thread. */
+  /** Condition on thread `t`: only these agents took part. Leases count, and graph states, because they are deleted with the thread. */
   private ownSql(agentIds: readonly string[]): string {
     const { dialect } = this.database;
     const others = `l.agent_id IS NULL OR NOT ${speaksForSql('l.agent_id', agentIds, dialect)}`;

@@ -2,7 +2,7 @@ import { speaksFor } from '../../../common/bound-agents.js';
 
 /** The holder of a token, which is bound to some agents or speaks for all. */
 export class Reporter {
-  /** Names the agents that the token is bound to; null for all. Tokens bound to the same agents are one reporter. */
+  /** The agents that the token is bound to, as sorted JSON; null for all. Tokens bound to the same agents are one reporter. */
   readonly binding: string | null;
   /** Cached by agent: a thread may have thousands, and each event of a batch asks about all of them. */
   private readonly answers = new Map<string, boolean>();

@@ -1,14 +1,14 @@
 import { Reporter } from './reporter.js';
 import type { OwnedRun } from './run-matching.js';
 
-/** What tells a run's place among runs that called each other. */
+/** The columns that place a run among its callers. */
 export interface KindredRun extends OwnedRun {
   trace_id: string;
   parent_trace_id: string | null;
   parent_by: string | null;
 }
 
-/** Longer chains of callers are cut off wherever they are followed: anybody may name a parent for any number of runs. */
+/** Longer chains of callers are cut off, because anybody may name a parent for any number of runs. */
 export const MAX_LINKS = 64;
 
 /**
@@ -76,8 +76,8 @@ export class RunKinship<R extends KindredRun> {
 }
 
 /**
- * The parent that an unbound token means: its own run. A bound token's run counts only if it is the only one that existed before: nobody
- * becomes a parent by taking a trace that others have named.
+ * The parent that an unbound token means: an unbound token's run, otherwise a bound token's if it is the only earlier one: nobody becomes a
+ * parent by taking a trace that others have named.
  */
 function parentForAll<R extends KindredRun>(run: R, others: readonly R[]): R | null {
   const own = others.find(({ began_by }) => began_by === null);

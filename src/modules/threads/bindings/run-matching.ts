@@ -17,8 +17,8 @@ export const UNKNOWN_AGENT = 'unknown';
 
 /**
  * The run that an event means, of those with its trace; null for none. A bound token means runs of its agents, whoever began them. An
- * unbound token means its own runs; a bound token's run only if it names one of that token's agents or adds nothing worth reading: whoever
- * takes another's trace must not get its reports.
+ * unbound token means its own runs. It means a bound token's run only if the event names one of that token's agents or has neither an agent
+ * nor content: taking another's trace must not capture its reports.
  * @param runs oldest first
  */
 export function matchRun<R extends OwnedRun>(runs: readonly R[], words: EventSource, reporter: Reporter): R | null {
@@ -28,8 +28,8 @@ export function matchRun<R extends OwnedRun>(runs: readonly R[], words: EventSou
 }
 
 /**
- * The run of a trace that an agent was asked to begin; null for none. Skips runs of tokens that may not speak for the agent: they took the
- * trace to pass their words off as the agent's.
+ * The run of a trace that an agent was asked to begin; null for none. Skips runs of tokens that may not speak for the agent: they could
+ * take the trace to impersonate it.
  * @param runs oldest first
  * @param agentId null if unknown
  */

@@ -262,7 +262,7 @@ function isListOf(row: Checkpoint, list: ListName, { ranges, row: seq }: RunList
   return seq === row.seq || (row[`${list}_from`] === null && row[list] === formatRanges(ranges));
 }
 
-/** The parent belongs to the run: a later report may be the first to name it. */
+/** Covers the run's parent, which a later report may be the first to name. */
 function etagOf(
   row: Pick<CheckpointRecord, Version>,
   parentTraceId: string | null,

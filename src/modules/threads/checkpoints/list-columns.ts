@@ -6,7 +6,7 @@ export function deltas(alias: string) {
   return { history: wholeListSql('history', alias), history_meta: wholeListSql('history_meta', alias) };
 }
 
-/** For pages: a continued list is long; others come as they are. */
+/** For pages: a continued list makes its row long; other lists are read as stored. */
 export function listsOfPages(alias: string) {
   return {
     columns: { history: `${alias}.history`, history_meta: `${alias}.history_meta` },
@@ -15,7 +15,7 @@ export function listsOfPages(alias: string) {
 }
 
 /**
- * A row that was read with its whole lists. A deleted thread's rows go one by one: a row may outlive those that its lists continue.
+ * The row, read with its whole lists. A deleted thread's rows are removed one by one, so a row may outlive those that its lists continue.
  * @throws DomainError `not_found` if the row or a part of a list is gone
  */
 export function rowWithLists<Row extends Readonly<Record<ListName, string>>>(row: Row | undefined): Row {

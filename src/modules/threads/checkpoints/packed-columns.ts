@@ -1,9 +1,9 @@
 import type { Database } from '../../../database/database.js';
 
-/** Bytes of text up to which a row comes whole: a page of such rows takes little memory. */
+/** Bytes of text up to which a page includes the whole row, so that it takes little memory. */
 const SHORT_BYTES = 16 * 1024;
 
-/** A row with long texts as a page has it: only its key. Read such rows whole one at a time. */
+/** A row with long texts, of which a page has only the key. Read such rows whole one at a time. */
 export type LongRow<Row extends object, Key extends keyof Row> = Pick<Row, Key> & { readonly isLong: true };
 
 /**

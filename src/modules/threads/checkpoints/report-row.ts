@@ -22,7 +22,7 @@ const KEY = [
   ...(['seq', 'run_no', 'attempt', 'step_index', 'is_initial', 'agent_id', 'tokens_used', 'created_at'] as const),
 ];
 
-/** All but the cost, which is a double. A long edited history has many places. */
+/** All but the cost, which is a double. The lists count as long texts: a long edited history has many ranges. */
 export const REPORT_COLUMNS = new PackedColumns<ReportRow, (typeof KEY)[number]>(
   {
     seq: 'seq',
@@ -40,5 +40,5 @@ export const REPORT_COLUMNS = new PackedColumns<ReportRow, (typeof KEY)[number]>
   listsOfPages('checkpoint'),
 );
 
-/** A report with many places as a page has it: without them. */
+/** A report with long lists, which a page leaves out. */
 export type LongReport = LongRow<ReportRow, (typeof KEY)[number]> & Pick<ReportRow, 'run_cost_usd'>;

@@ -71,7 +71,7 @@ export class ThreadCheckpointsService {
     yield* tail;
   }
 
-  /** Also reads other agents' checkpoints, to compare steps with them. */
+  /** Also reads other agents' checkpoints, because each step is compared with the previous one. */
   private async *steps(version: ThreadVersion, after: CheckpointPlace, query: CheckpointsQuery): AsyncGenerator<Step> {
     const { traceId, agentId } = query;
     const runNo = traceId === null ? null : await this.repository.runOfTrace(version.pk, traceId);

@@ -3,7 +3,9 @@ import type { LongReport, ReportRow } from './report-row.js';
 
 const PAGE = 500;
 
-/** A thread's checkpoints that were current at one of its changes, in arrival order. Every iteration gives the same, one page at a time. */
+/**
+ * A thread's checkpoints that were current at one of its changes, in arrival order. Every iteration yields the same ones, a page at a time.
+ */
 export class ThreadReports implements AsyncIterable<ReportRow> {
   private first: readonly (ReportRow | LongReport)[] | null = null;
 

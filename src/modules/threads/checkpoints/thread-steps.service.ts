@@ -13,9 +13,7 @@ import type { MessagesQuery, StepsQuery } from './thread-steps.query.js';
 
 const PAGE = 500;
 
-/**
- * A thread's steps without messages, and messages by place: a reader of many steps loads each message once and knows which steps had it.
- */
+/** A thread's steps without messages, and messages by place: a reader of many steps loads each message only once. */
 @Injectable()
 export class ThreadStepsService {
   constructor(

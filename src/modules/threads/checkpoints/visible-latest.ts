@@ -41,7 +41,7 @@ export class VisibleLatest {
     return this.ofCurrent(viewer, current.own_run);
   }
 
-  /** The latest checkpoint of the topmost run above the record's that the reporter sees, or of its own. */
+  /** The latest checkpoint of the record's topmost visible caller, or of its own run. */
   async topOf(record: CheckpointRecord, reporter: Reporter): Promise<CheckpointRecord> {
     const viewer = this.viewerOf(record.thread_pk, [], reporter);
     const find = async (runNo: number) => {

@@ -11,9 +11,9 @@ const DELAY_MS = 1_000;
 /** The pause between two rounds, as a multiple of the first one's duration. */
 const REST_FACTOR = 20;
 const BATCH = 50;
-/** How often to look for leftovers of servers that died, and their minimum age: the server may still be working on younger ones. */
+/** How often to look for leftovers of dead servers, and their minimum age: a server may still be working on younger ones. */
 const LOOK_MS = 60_000;
-/** Readers that were away for less learn about deletions when they return. */
+/** How long returning readers can still learn about a deletion. */
 const NOTICE_MS = 86_400_000;
 
 /** Removes rows of deleted threads and unfinished imports, even after a crash, and returns their space. */
@@ -81,7 +81,7 @@ export class ThreadCleanupService implements OnApplicationBootstrap, OnModuleDes
     this.timer = setTimeout(() => this.begin(LOOK_MS), delayMs).unref();
   }
 
-  /** @param minAgeMs minimum age of a deletion whose leftovers the round removes */
+  /** @param minAgeMs removes leftovers of deletions at least this old */
   private begin(minAgeMs: number): void {
     this.timer = null;
     const startedMs = performance.now();

@@ -8,7 +8,7 @@ import type { LargeTable } from '../threads.contract.js';
 import { sumsOfStored } from '../journal/store/run-sums.js';
 import { changeNumber } from '../journal/store/change-number.js';
 
-/** Rows, and approximate bytes, per transaction: writers wait some milliseconds for it. */
+/** Rows and approximate bytes per transaction, which delays writers by some milliseconds. */
 const CHUNK = 1000;
 const CHUNK_BYTES = 4 * 1024 * 1024;
 
@@ -27,7 +27,7 @@ export class ThreadDeletionRepository {
    * @param tables further tables with a column `thread_pk` whose rows go with it
    */
   detachScript({ pk, id, last_fence }: Detached, nowMs: number, tables: readonly string[]): string {
-    // Before the thread's row goes, so that no number comes back.
+    // Before the thread's row is deleted, so that no change number is reused.
     const notice = `INSERT INTO deletion_notice(thread_pk, thread_id, change_no, deleted_at, last_fence)
        VALUES (${pk}, ${sqlLiteral(id, this.database.dialect)}, ${changeNumber(this.database.dialect, nowMs)}, ${nowMs}, ${last_fence});`;
     const small = [...SMALL_THREAD_TABLES, ...tables].map((table) => `DELETE FROM ${table} WHERE thread_pk = ${pk};`);
@@ -37,7 +37,7 @@ export class ThreadDeletionRepository {
 
   /**
    * Deletes a detached thread's remaining rows, then the note. Several processes may do so at once: each waits for rows that another is
-   * deleting, and the note stays while there are any.
+   * deleting, and the note stays until none are left.
    * @param large the tables with the rows that are left
    */
   async removeRest(pk: number, large: readonly LargeTable[]): Promise<void> {
@@ -84,7 +84,7 @@ export class ThreadDeletionRepository {
     return (await this.database.read<{ id: string }>(sql)).map(({ id }) => id);
   }
 
-  /** @param condition SQL: whether another module has the thread `t` wait for a person */
+  /** @param condition SQL: whether, in another module, thread `t` waits for a person */
   async isWaiting(reader: SqlReader, pk: number, condition: string): Promise<boolean> {
     const sql = `SELECT 1 AS found FROM thread t WHERE t.pk = $1 AND (${condition})`;
     return (await reader.query(sql, [pk])).length > 0;

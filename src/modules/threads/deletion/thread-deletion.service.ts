@@ -13,7 +13,7 @@ import { threadNotFound } from '../threads.contract.js';
 /** Checked under the thread's lock. */
 type MayGo = (draft: ThreadDraft, drafts: UnitOfWork) => boolean | Promise<boolean>;
 
-/** Memory that a deletion holds while it waits for the journal. */
+/** Bytes that count for a deletion waiting for the journal. */
 const JOB_BYTES = 1_000;
 /** Threads hidden from readers together. */
 const BATCH = 50;
@@ -45,8 +45,8 @@ export class ThreadDeletionService {
   }
 
   /**
-   * Deletes the thread if it has a run with this trace, and subtracts its runs from the statistics, where those of deleted threads usually
-   * stay.
+   * Deletes the thread if it has a run with this trace, and subtracts its runs from the statistics, which otherwise keep those of deleted
+   * threads.
    * @returns whether there was such a thread
    */
   async erase(threadId: string, traceId: string): Promise<boolean> {
@@ -65,7 +65,7 @@ export class ThreadDeletionService {
   /**
    * Deletes the oldest threads without a change or a new lease holder since `beforeMs`, whatever their status, except those that wait for a
    * person. Several processes may do it at once.
-   * @returns how many were deleted; fewer than possible if the process stops
+   * @returns how many were deleted; not all if the process is shutting down
    */
   async deleteOld(beforeMs: number): Promise<number> {
     const { isWaiting } = this.participants;

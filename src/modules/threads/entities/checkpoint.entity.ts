@@ -17,7 +17,7 @@ export class Checkpoint implements StoredFields {
   @PrimaryColumn('integer')
   thread_pk: number;
 
-  /** The thread's number of the change that stored it. */
+  /** The number of the thread's change that stored it. */
   @PrimaryColumn('integer')
   seq: number;
 
@@ -92,7 +92,7 @@ export class Checkpoint implements StoredFields {
   @Column('integer', { nullable: true })
   history_from: number | null;
 
-  /** How many characters of that row's ranges count. */
+  /** How many characters of that row's ranges this list begins with. */
   @Column('integer', { nullable: true })
   history_from_length: number | null;
 
@@ -125,7 +125,7 @@ export class Checkpoint implements StoredFields {
   @Column('text', { nullable: true })
   approval: string | null;
 
-  /** The thread's number of the row's last change. */
+  /** The number of the thread's change that last changed the row. */
   @Column('integer')
   rev: number;
 

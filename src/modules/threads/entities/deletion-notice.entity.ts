@@ -1,6 +1,6 @@
 import { Column, Entity, Index, PrimaryColumn } from 'typeorm';
 
-/** A deletion, for readers of all threads that were away. Kept for a day. */
+/** A deletion, kept for a day for readers of all threads that reconnect. */
 @Entity('deletion_notice')
 @Index('deletion_notice_by_change', ['change_no', 'thread_pk'])
 @Index('deletion_notice_with_fence', ['thread_id'], { where: 'last_fence > 0' })

@@ -1,6 +1,6 @@
 import type { Run } from './run.entity.js';
 
-/** The run's column `retry`: what people should see of its retries beyond the attempts of its steps. */
+/** The run's column `retry`: what people see of its retries beyond the attempts of its steps. */
 export interface RunRetry {
   /** When the current attempt was requested; null if its first report began it. */
   atMs: number | null;

@@ -17,7 +17,7 @@ export class ThreadAgent {
   @Column('integer', { default: 0 })
   own_run: number;
 
-  /** The thread's number of the last change when `own_run` made progress; 0 before. */
+  /** The number of the thread's last change when `own_run` last made progress; 0 before. */
   @Column('integer', { default: 0 })
   progress_seq: number;
 

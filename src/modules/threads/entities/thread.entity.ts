@@ -4,8 +4,8 @@ import { Column, Entity, Index, PrimaryGeneratedColumn } from 'typeorm';
 export const NOT_STARTED = 0;
 
 /**
- * One row per thread: what the thread list shows and sorts by, and the counters that number what belongs to the thread.
- * Columns have the API's names. Whoever holds this row's lock may change everything in the thread.
+ * One row per thread: what the thread list shows and sorts by, and the counters that number the thread's parts.
+ * Columns have the API's names. This row's lock covers the whole thread.
  */
 @Entity('thread')
 @Index('thread_by_updated', ['updated_at', 'pk', 'started_at', 'total_tokens', 'total_cost_usd'])
@@ -86,7 +86,7 @@ export class Thread {
   @Column('bigint', { default: 0 })
   paused_ms: number;
 
-  /** The last fence given in the thread; 0 if no run was ever leased. */
+  /** The last fence issued in the thread; 0 if no run was ever leased. */
   @Column('bigint', { default: 0 })
   last_fence: number;
 

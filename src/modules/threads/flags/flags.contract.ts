@@ -1,6 +1,6 @@
 /** Facts about a thread or run besides its status. They change with time, so they are never stored. */
 export interface Flags {
-  /** It is in progress, but has not been heard of for some time. */
+  /** It is in progress, but has given no sign of life for some time. */
   isSilent: boolean;
   /** An effect is in doubt. */
   isInDoubt: boolean;
@@ -24,7 +24,7 @@ export interface FlagColumns {
 
 /** What another feature knows about agents of running runs. */
 export interface SignOfLife {
-  /** SQL condition: whether the agent was heard of since a time. Both parameters are SQL. */
+  /** SQL condition: whether the agent has given a sign of life since a time. Both parameters are SQL. */
   sql(agentId: string, sinceMs: string): string;
 }
 

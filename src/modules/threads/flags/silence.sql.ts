@@ -14,13 +14,13 @@ export function wasHeldSql(sinceMs: string): string {
 }
 
 /**
- * Condition for a thread `t`: the shown run is in progress, nobody is asked, and since a time the thread had no event, no held lease and no
- * other sign of life. It checks the row's own columns first.
+ * Condition for a thread `t`: the shown run is in progress, no tool calls wait for a person, and since a time the thread had no event, no
+ * held lease and no other sign of life. Checks the row's own columns first.
  */
 export function isSilentSql(signs: readonly SignOfLife[], sinceMs: string): string {
   const agentId = '(SELECT s.agent_id FROM checkpoint s WHERE s.thread_pk = t.pk AND s.seq = t.latest_seq)';
   const heard = [
-    // A start, a restart or an effect's claim: not all of them are news of the thread.
+    // A start, a restart or an effect's claim: not all of these set `updated_at`.
     `COALESCE((SELECT e.created_at FROM thread_event e WHERE e.thread_pk = t.pk ORDER BY e.seq DESC LIMIT 1), 0) > ${sinceMs}`,
     `EXISTS (SELECT 1 FROM run_lease l WHERE l.thread_pk = t.pk AND ${wasHeldSql(sinceMs)})`,
     ...signs.map((sign) => sign.sql(agentId, sinceMs)),

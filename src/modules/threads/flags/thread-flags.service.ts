@@ -9,7 +9,7 @@ import { silentRuns, type OpenRun } from './open-runs.js';
 import { isSilentSql, isUnderWaySql, wasHeldSql } from './silence.sql.js';
 import type { EffectDoubts, FlagColumns, FlaggedRun, Flags, SignOfLife } from './flags.contract.js';
 
-/** Statuses are open text: an agent that reports a new one each time is not watched. */
+/** Statuses are free text: beyond this many distinct ones, threads are not watched. */
 const MAX_STATUSES = 1000;
 const NONE: ReadonlySet<number> = new Set();
 

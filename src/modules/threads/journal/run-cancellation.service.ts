@@ -134,7 +134,7 @@ export class RunCancellationService {
     return view;
   }
 
-  /** Cancels the open runs of an agent that went on or away without ending them. Does nothing if there are none. */
+  /** Cancels the open runs of an agent that moved on or disappeared without ending them. Does nothing if there are none. */
   cancelLeft(left: LeftRuns): Promise<void> {
     const run = (unitOfWork: UnitOfWork) => this.cancelLeftLocked(unitOfWork, left);
     return this.journal.submit({ name: 'cancel left runs', threadIds: [left.threadId], bytes: JOB_BYTES, run });

@@ -106,8 +106,8 @@ export class RunLeasesService {
   }
 
   /**
-   * Gives the lease back: reports without a fence count again. Does nothing the second time.
-   * @throws DomainError `lease_not_found`; `stale_fence` if it has another holder by now
+   * Releases the lease, so that reports without a fence count again. Does nothing if already released.
+   * @throws DomainError `lease_not_found`; `stale_fence` if the fence is outdated
    */
   async release(address: LeaseAddress, fence: number): Promise<void> {
     const { threadId, traceId, allowedAgents } = address;
@@ -145,7 +145,7 @@ export class RunLeasesService {
     const claimant = { agentId: agentId ?? reporter.onlyAgent, reporter, fence: null, isAny: true };
     const { lease } = leaseMeant(runs, leases, claimant);
     if (!lease || lease.released_at !== null) throw leaseNotFound();
-    // By the claims' clock: whoever is told that the lease has run out can claim it.
+    // By the same clock as claims: a lease reported as expired can be claimed.
     const nowMs = await this.repository.leases.timeOf(reader, this.clock.nowMs());
     return { holder: lease.holder, expiresAtMs: lease.expires_at, isLive: isLive(lease, nowMs) };
   }
@@ -202,7 +202,7 @@ function leaseOfToken(lease: RunLease, own: RunOfToken): GrantedLease {
   return { isNew: false, fence: lease.fence, holder: lease.holder, expiresAtMs: lease.expires_at };
 }
 
-/** Whether or not it had run out, nobody else has had it since. */
+/** Even if it had expired, nobody else has held it since. */
 function renewed(draft: ThreadDraft, lease: RunLease, claim: LeaseClaim, nowMs: number): GrantedLease {
   const lapsed = isLive(lease, nowMs) ? lease.lapsed_at : Math.min(lease.expires_at, nowMs);
   const { expires_at, ttl_ms } = termsOf(claim, nowMs);

@@ -54,7 +54,7 @@ export class ThreadJournal implements OnApplicationShutdown {
   private readonly queue: JobQueue;
   private readonly lanes = new Set<Promise<void>>();
   /**
-   * Jobs whose threads are being looked up or written, not those being worked out, which may take long. With a shared database only those
+   * Jobs whose threads are being looked up or written, not jobs that are running, which may take long. With a shared database only those
    * being written count, because a lookup may wait for locks.
    */
   private jobsAhead = 0;
@@ -236,7 +236,7 @@ export class ThreadJournal implements OnApplicationShutdown {
       }
       progress.underWay = null;
       const finished = drafts.finish();
-      // Include threads of which only the number moved: requests wait for that number.
+      // Include threads of which only `last_seq` changed: requests wait for it.
       const changed = finished.filter(({ isTouched }) => isTouched).map(({ pk }) => pk);
       const script = this.writer.scriptFor(finished, drafts);
       keepAhead(progress.outcomes.length);

@@ -85,7 +85,7 @@ export class ThreadRunsService {
   }
 
   /**
-   * Finds the run, which nobody need have reported yet; `tell` then creates its thread.
+   * Finds the run, even before its first report; `tell` then creates its thread.
    * @throws DomainError `forbidden` if the caller may not speak for the agent or the run, or begin runs in the thread
    */
   async find(drafts: UnitOfWork, address: RunAddress): Promise<LockedRun> {
@@ -161,7 +161,7 @@ export class ThreadRunsService {
     );
   }
 
-  /** Adds a change to the thread's event log and live streams, without news of the run. Returns the thread's number of the change. */
+  /** Adds a change to the thread's event log and live streams, without news of the run. Returns the number of the change in the thread. */
   tell(drafts: UnitOfWork, threadId: string, { type, data, runNo }: RunChange): number {
     const draft = drafts.findOrCreate(threadId);
     draft.makeKnown();

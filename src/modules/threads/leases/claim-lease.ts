@@ -7,7 +7,7 @@ import type { RunLease } from './run-lease.entity.js';
 /** A claim for a run, and the lease it was made under. */
 export interface LeasedClaim {
   traceId: string;
-  /** Up to its first `:`. */
+  /** The agent id up to its first `:`. */
   agent: string;
   agentId: string;
   /** The run whose lease counted then. */
@@ -18,7 +18,7 @@ export interface LeasedClaim {
 
 /**
  * The lease that counts now for a claim's run: its own or a caller's, as for reports. Other agents' runs and leases with the same trace do
- * not count: nobody can block another's run by claiming its trace. Null if none was ever given, or the claim's is gone.
+ * not count: nobody can block another's run by claiming its trace. Null if none was ever granted, or the claim's is gone.
  * @param runsOf the runs with a trace, oldest first
  * @param leasesOf the leases with a trace
  */

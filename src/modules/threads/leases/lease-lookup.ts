@@ -23,7 +23,7 @@ export function leaseOfAnyFutureRun(leases: readonly RunLease[]): RunLease | nul
   return leases.find((lease) => lease.run_no === 0 && lease.agent_id === null && lease.began_by === null) ?? null;
 }
 
-/** Future runs among those that others name as their parents. They count as newer than all existing runs. */
+/** Future runs, which others may name as their parents. They count as newer than all existing runs. */
 export function futureRuns(leases: readonly RunLease[]): KindredRun[] {
   return leases
     .filter(({ run_no }) => run_no === 0)

@@ -17,7 +17,7 @@ export type LeaseDecision =
 
 type HeldLease = Pick<RunLease, 'holder' | 'fence' | 'ttl_ms' | 'expires_at' | 'released_at'>;
 
-/** A lease that expires later than it can has ended: the clock was set back, and nobody should wait for the old time. */
+/** A lease that expires later than its duration allows has ended: the clock was set back, and nobody should wait for the old time. */
 export function isLive(lease: Pick<HeldLease, 'ttl_ms' | 'expires_at' | 'released_at'>, nowMs: number): boolean {
   const leftMs = lease.expires_at - nowMs;
   return lease.released_at === null && leftMs > 0 && leftMs <= lease.ttl_ms;
@@ -27,14 +27,14 @@ export function isLive(lease: Pick<HeldLease, 'ttl_ms' | 'expires_at' | 'release
 export function decideLease(lease: HeldLease | null, claim: LeaseClaim, nowMs: number): LeaseDecision {
   if (claim.isForced || (lease !== null && claim.fence === lease.fence)) return 'grant';
   if (lease !== null && lease.released_at === null) {
-    // Even after it ran out: nobody else has had it since. The response to a handover may also have been lost.
+    // Even after it expired: nobody else has held it since. The response to a handover may also have been lost.
     if (lease.holder === claim.holder) return 'renew';
     if (isLive(lease, nowMs)) return 'held';
   }
   return claim.fence === null ? 'grant' : 'stale';
 }
 
-/** Grows with time and over all threads of one id, so that no fence is given twice, even after a backup was restored. */
+/** Grows with time and over all threads of one id, so that no fence is issued twice, even after a backup was restored. */
 export function nextFence(lastFence: number, nowMs: number): number {
   return Math.max(lastFence + 1, nowMs);
 }

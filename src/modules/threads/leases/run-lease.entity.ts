@@ -1,7 +1,7 @@
 import { Column, Entity, PrimaryColumn } from 'typeorm';
 
 /**
- * Which process may drive a run, or was the last that might. A lease may precede its run: it then applies to the run that its agent begins
+ * Which process may drive a run, or was the last that could. A lease may precede its run: it then applies to the run that its agent begins
  * with this trace.
  */
 @Entity('run_lease', { withoutRowid: true })
@@ -50,7 +50,7 @@ export class RunLease {
   @Column('bigint', { nullable: true })
   lapsed_at: number | null;
 
-  /** When the current fence was given. */
+  /** When the current fence was issued. */
   @Column('bigint')
   claimed_at: number;
 }

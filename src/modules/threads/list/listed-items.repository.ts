@@ -34,10 +34,10 @@ interface ReadLong {
   item: LongItem;
 }
 
-/** Characters of all items together. */
+/** Most characters of all cached items together. */
 const MAX_LENGTH = 4 * 1024 * 1024;
 
-/** Caches items as JSON until their thread changes: whoever lists threads again mostly sees the same ones. Flags are read each time. */
+/** Caches items as JSON until their thread changes: repeated lists mostly show the same ones. Flags are read each time. */
 @Injectable()
 export class ListedItemsRepository {
   /** By thread number, oldest first. */

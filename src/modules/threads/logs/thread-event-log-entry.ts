@@ -7,8 +7,8 @@ import { tooLargeText } from '../shapes/json-text.js';
 import type { LogEntry, LogSource } from './log-entry.js';
 
 /**
- * The entry of an event that is no checkpoint, or null if the logs omit it: of status changes they only show failures and cancellations,
- * and not their repetition after a restart, which names no step.
+ * The entry of an event that is no checkpoint, or null if the logs omit it: of status changes they show only failures and cancellations,
+ * without those repeated after a restart, which name no step.
  */
 export function threadEventLogEntry(event: ThreadEventRecord): LogEntry | null {
   const { kind, type, step_index, created_at, agent_id, trace_id } = event;

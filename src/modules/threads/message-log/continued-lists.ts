@@ -15,7 +15,7 @@ export interface ListInRow {
   readonly row: number | null;
 }
 
-/** Characters that a row must save to continue another row: ordinary rows are whole. */
+/** A row continues another only if that saves this many characters: ordinary rows are whole. */
 const MIN_SPARED_LENGTH = 4096;
 /** Fewer ranges always have a shorter text. */
 const MIN_RANGES = 128;
@@ -84,7 +84,7 @@ interface ContinuedRow {
   /** Its own text. */
   text: string;
   from: number | null;
-  /** Characters it takes over. */
+  /** Characters that it takes from that row. */
   length: number | null;
 }
 

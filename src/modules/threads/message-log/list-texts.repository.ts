@@ -98,7 +98,7 @@ export class ListTextsRepository {
     const value = `$${params.push(JSON.stringify(ranges))}`;
     const end = (at: 0 | 1) => `CAST(r.value ->> ${at} AS integer)`;
     const within = `thread_pk = ${pk} AND list = ${list} AND seq BETWEEN ${end(0)} AND ${end(1)}`;
-    // This makes PostgreSQL look each range up by key, even without statistics.
+    // OFFSET 0 makes PostgreSQL look up each range by key, even without statistics.
     const from = this.isSqlite
       ? `json_each(${value}) AS r CROSS JOIN message m WHERE ${within}`
       : `json_array_elements(CAST(${value} AS json)) WITH ORDINALITY AS r(value, key)

@@ -29,7 +29,7 @@ export function newElements(lists: ElementPlaces, before: ElementPlaces): Elemen
   return { history: placesAt(lists.history, isNew), meta: [...placesAt(lists.meta, isNew), ...newBeyond] };
 }
 
-/** An empty list needs nothing of the previous one; the next step is compared with that again. */
+/** An empty list adds nothing; the next step is compared with the previous list again. */
 function indexesNotIn(before: readonly Range[], places: readonly Range[]): Range[] {
   return places.length === 0 ? [] : indexesOutside(places, setOf(before));
 }

@@ -9,7 +9,7 @@ export const SHOWN_LENGTH = 4_000;
 /** Numbers kept exact in one message; further ones are rounded, which bounds the memory. */
 const EXACT_NUMBER_LIMIT = 10_000;
 
-/** Whether the text is too large to parse for display: a short text may hold millions of values that fill the memory. */
+/** Whether the text is too large to parse for display: its values may take many times its size in memory. */
 export function isTooLargeToShow(text: string): boolean {
   return text.length > MAX_PARSED_LENGTH;
 }

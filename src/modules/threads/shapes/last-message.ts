@@ -23,7 +23,7 @@ const STRING_KEPT = 1_500;
 /** Characters of a message with its strings cut; the rest is not read. */
 const MAX_READ = 65_536;
 
-/** Characters of a text whose beginning is shown. */
+/** Most characters read of a text to show its beginning. */
 const MOST = 4 * STRING_KEPT;
 
 /** In order of preference: words say more than calls. */

@@ -3,7 +3,7 @@ export const STATS_BY = ['hour', 'day', 'agent', 'model'] as const;
 export type StatsBy = (typeof STATS_BY)[number];
 
 export interface StatsFilter {
-  /** Whole periods of `SUM_PERIOD_MS`, from the first moment's to the last moment's. */
+  /** The range covers whole periods of `SUM_PERIOD_MS`, including those of both ends. */
   sinceMs: number;
   untilMs: number;
   agentId: string | null;

@@ -7,7 +7,7 @@ const EVENT_ID = /^(\d{1,10})(?:\.(\d{1,9}))?$/;
  * are `17.0`, `17.1` and so on, sometimes with gaps.
  */
 export interface EventId {
-  /** The thread's number of the change. */
+  /** The number of the change in the thread. */
   seq: number;
   /** Which of its events; null for the last. */
   part: number | null;

@@ -101,7 +101,7 @@ export class LiveRepository {
       [threadPk, seq, REPORTS_LOOKED_BACK],
     );
     let highest = Math.max(-1, ...rows.map(({ history }) => highestPlace(parseRanges(history))));
-    // What a list continues from another of these rows is counted there.
+    // If a list continues another of these rows, its beginning is counted there.
     const seen = new Set<number | null>(rows.map((row) => row.seq)).add(null);
     for (const row of rows) {
       if (seen.has(row.history_from)) continue;

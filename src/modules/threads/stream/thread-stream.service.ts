@@ -79,7 +79,7 @@ export class ThreadStreamService {
   ): AsyncGenerator<string> {
     const reports = await this.repository.reportsAfter(thread.pk, position.seq, PAGE);
     const events = await this.events.after(thread.pk, position.seq, PAGE);
-    // A kind with a full page may have more before the other kind's last; after `lastSeq` the two were not read at the same moment.
+    // A kind with a full page may have more changes before the other kind's last. Changes after `lastSeq` were not read at the same moment.
     const full = [reports, events].filter(({ length }) => length === PAGE).map((rows) => rows.at(-1)!.seq);
     const upTo = Math.min(lastSeq, ...full);
     let toldSeq = position.seq;

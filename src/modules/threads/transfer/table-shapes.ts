@@ -11,9 +11,7 @@ interface ColumnShape {
   whenAbsent: SqlValue | undefined;
 }
 
-/**
- * A table of a thread in an export: all columns except the numbers of the thread and of its last change, which differ between databases.
- */
+/** A table of a thread in an export: all columns except the thread's number and `change_no`, which differ between databases. */
 export class TableShape {
   private constructor(
     readonly table: string,

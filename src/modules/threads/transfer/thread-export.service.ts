@@ -7,7 +7,7 @@ import { ThreadShapes } from './thread-shapes.js';
 
 /** Each holds a connection and keeps the database from vacuuming. */
 const MAX_EXPORTS = 2;
-/** Milliseconds for which a reader may take nothing. */
+/** Milliseconds that a reader may pause. */
 const MAX_PAUSE_MS = 45_000;
 
 /** Writes threads as JSON lines, exactly as they are stored. */
@@ -22,7 +22,7 @@ export class ThreadExportService {
 
   /**
    * The whole thread as of one moment, line by line; the last line says that it is complete. Needs memory for one page of rows.
-   * @throws DomainError `not_found`; `unavailable` if several exports are running, or later if the reader pauses
+   * @throws DomainError `not_found`; `unavailable` if `MAX_EXPORTS` are running, or later if the reader pauses too long
    */
   async *export(threadId: string): AsyncGenerator<string> {
     if (threadId.includes('\0')) throw threadNotFound();
@@ -56,7 +56,7 @@ export class ThreadExportService {
   }
 }
 
-/** Closes an export's resources while its reader takes nothing. */
+/** Closes an export's resources if its reader pauses too long. */
 class ReaderWatch {
   hasGivenUp = false;
 

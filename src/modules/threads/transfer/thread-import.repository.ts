@@ -68,7 +68,7 @@ export class ThreadImportRepository {
     return [...script.finish()];
   }
 
-  /** Leaves the rows to cleanup. Returns false if the thread is shown, so that nothing may be removed. */
+  /** Leaves the rows to cleanup. Returns false if the thread is already shown: then nothing may be removed. */
   async giveUp(pk: number, nowMs: number): Promise<boolean> {
     const given = await this.database.transaction((session) =>
       session.query('UPDATE deleted_thread SET deleted_at = $1 WHERE thread_pk = $2 RETURNING thread_pk', [nowMs, pk]),

@@ -34,7 +34,7 @@ export class ThreadShapes {
   }
 
   private get all() {
-    // Other modules add theirs while the application starts.
+    // Built on first use: other modules add theirs while the application starts.
     this.known ??= {
       thread: TableShape.of(this.source, 'thread', 'pk'),
       large: this.participants.largeTables.map(({ table }) => this.shapeOf(table)),

@@ -64,7 +64,7 @@ export class ThreadTurnsRepository {
     return rows.length > 0;
   }
 
-  /** The data of what the run reported of files after the change `sinceSeq`, the oldest first. */
+  /** The data of the run's file events after the change `sinceSeq`, oldest first. */
   async findAttachments({ thread_pk, run_no }: RunRow, sinceSeq: number): Promise<string[]> {
     const rows = await this.database.read<{ data: string }>(
       `SELECT data FROM thread_event
@@ -76,8 +76,8 @@ export class ThreadTurnsRepository {
   }
 
   /**
-   * Skips the list that the run's start carries forward: nobody said it in this run. Also null if the thread is gone: some of its rows may
-   * outlive it.
+   * The run's last lists after the change `sinceSeq`, without those that its start carried forward: nobody said them in this run. Null if
+   * there are none, or if the thread is gone: some of its rows may outlive it.
    */
   async findLastLists({ thread_pk, run_no }: RunRow, sinceSeq: number): Promise<LastLists | null> {
     const [lists] = await this.database.read<{ [List in keyof LastLists]: string | null }>(

@@ -38,7 +38,7 @@ export interface TurnState {
   changedAtMs: number;
 }
 
-/** A file for a chat, as the event says it. */
+/** A file for a chat, as its event describes it. */
 export interface TurnFile {
   digest: string;
   sizeBytes: number;

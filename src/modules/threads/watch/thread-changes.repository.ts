@@ -49,7 +49,7 @@ interface ItemRow extends PackedItem, FlagColumns {
   thread_model: string;
 }
 
-/** Threads, approvals, effects and deletions of each in a page. Their texts may be long. */
+/** Threads, approvals, effects and deletions in a page, each. Their texts may be long. */
 const PAGE = 50;
 /** Bytes of an approval's or effect's data up to which it comes with its page. */
 const SHORT_BYTES = 16 * 1024;

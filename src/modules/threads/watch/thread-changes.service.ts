@@ -26,9 +26,9 @@ export interface NumberedChange extends ThreadChange {
   id: string;
 }
 
-/** Milliseconds between two looks, so that many changes are told together. */
+/** Milliseconds between two looks, so that many changes are sent together. */
 const PAUSE_MS = 50;
-/** After a failed look. */
+/** Milliseconds after a failed look. */
 const RETRY_MS = 1_000;
 /** Steps kept for readers that are slightly behind. */
 const STEPS_KEPT = 12;
@@ -50,7 +50,7 @@ export class ThreadChangesService {
     private readonly logger: Logger,
   ) {}
 
-  /** The position of readers that know everything. Looks go on while anybody subscribes. */
+  /** The position of readers that have caught up. Looks go on while anybody subscribes. */
   async join(): Promise<Position> {
     if (this.looking) return this.looking.head;
     return { from: await this.repository.now(), walk: null };
@@ -68,7 +68,7 @@ export class ThreadChangesService {
   /**
    * Calls `listener` when there is something after the position of those that had caught up.
    * @param head the result of `join`
-   * @returns the function that ends the subscription
+   * @returns an unsubscribe function
    */
   subscribe(head: Position, listener: () => void): () => void {
     this.listeners.add(listener);
@@ -95,8 +95,8 @@ export class ThreadChangesService {
     const until = head.walk?.until ?? head.from;
     // A reader at the head waits.
     if (!position.walk && position.from === until) return null;
-    // A reader from another server may be ahead and is led back. The head itself then goes the same way forwards, so only both ends
-    // identify a step; by one end, the two would lead each other round in a circle.
+    // A reader from another server may be ahead and is led back. The head then takes the same way forwards, so only both ends identify a
+    // step; with one end, the two would send each other round in a circle.
     const way = `${key} ${until}`;
     return this.steps.get(way) ?? this.keep(way, this.step(walkFrom(position, until)));
   }

@@ -13,7 +13,7 @@ const RECONNECT_MS = 1_000;
 const POSITION_MS = 10_000;
 /** Threads that a reader was told to forget; beyond that, some are told again. */
 const LEFT_KEPT = 1_000;
-/** Threads shown to a bound reader; it is not told about the end of others. */
+/** Threads remembered as shown to a bound reader; it is not told when others disappear. */
 const SHOWN_KEPT = 10_000;
 
 @Injectable()
@@ -28,7 +28,7 @@ export class ThreadWatchService {
 
   /**
    * Server-sent events, from now or after the position, until the reader is gone or the process stops. At least once: every changed thread
-   * is told in its latest state; earlier states may be skipped. A bound reader only gets threads it sees, and learns that one was deleted
+   * is sent in its latest state; earlier states may be skipped. A bound reader only gets threads it sees, and learns that one was deleted
    * or is no longer visible only if the same stream told of it before.
    */
   async open(match: ThreadMatch, after: Position | null, gone: AbortSignal): Promise<AsyncGenerator<string>> {
@@ -85,7 +85,7 @@ export class ThreadWatchService {
     }
   }
 
-  /** As it is now, later than the change. */
+  /** Whether the reader sees the thread now, which is later than the change. */
   private async isSeen({ threadId, look }: NumberedChange, seenBy: readonly string[]): Promise<boolean> {
     return look !== null && look.isOnlyOf(seenBy) && this.visibility.isVisible(threadId, seenBy);
   }
@@ -98,7 +98,7 @@ class WatchedThreads {
   private readonly left = new Set<string>();
   /** The threads shown to a bound reader; null for readers that see everything. */
   private readonly shown: Set<string> | null;
-  /** Agents and the id of a thread never go; everything else in a filter may change. */
+  /** A thread keeps its id and agents; everything else in a filter may change. */
   private readonly mayLeave: boolean;
 
   constructor(readonly match: ThreadMatch) {
@@ -122,7 +122,7 @@ class WatchedThreads {
     return 'left';
   }
 
-  /** For a thread that a bound reader does not, or no longer, see. */
+  /** For a thread that a bound reader does not see, or no longer sees. */
   private toldOfHidden({ threadId, type }: NumberedChange, shown: Set<string>): ToldType | null {
     if (!shown.delete(threadId)) return null;
     return type === 'deleted' ? type : 'left';

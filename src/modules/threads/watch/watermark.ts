@@ -126,7 +126,7 @@ function isWatermark(text: string): boolean {
   if (NUMBER.test(text)) return Number.isSafeInteger(Number(text));
   const [, home, xmin, xmax, running] = POSTGRES.exec(text) ?? [];
   if (home === undefined) return false;
-  // PostgreSQL rejects others.
+  // PostgreSQL rejects other snapshots.
   const ids = [xmin, ...(running ? running.split(',') : [])].map(Number);
   const isRising = ids.every((id, at) => at < 2 || id > ids[at - 1]!) && Math.min(...ids) === ids[0];
   const end = Number(xmax);

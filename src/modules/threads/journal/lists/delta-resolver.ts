@@ -142,7 +142,7 @@ export class DeltaResolver {
 }
 
 /**
- * Call this before deciding on a report that is not stored yet.
+ * Call this for a report that is not stored yet.
  * @throws DomainError `base_mismatch` if the report must follow its run's latest checkpoint but names another one
  */
 export function assertFollowsLatest({ base }: ReportedEvent, run: RunState | null): void {

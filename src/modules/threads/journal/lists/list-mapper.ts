@@ -196,7 +196,7 @@ function* placesInBase(base: KnownList): Generator<[string, number]> {
   for (const place of placesOf(base.ranges)) yield [base.list.text(index++), place] as [string, number];
 }
 
-/** The base to compare with. A base with many ranges wins if the previous list shares less of it. */
+/** The base to compare with. A base with many ranges wins unless the previous list begins with all of it. */
 export function nearer(before: RunList, base: RunList | undefined): RunList {
   return base && commonPlaces(before.ranges, base.ranges) < base.count ? base : before;
 }

@@ -7,13 +7,13 @@ export interface JournalJob<T> {
   readonly name: string;
   /** The threads it may touch; all are locked before it starts. */
   threadIds: readonly string[];
-  /** Memory it holds while it waits. */
+  /** Bytes of memory that it holds while it waits. */
   bytes: number;
   /** Digests of its events. Those of all jobs in a transaction are looked up together. */
   digests?: SeenDigests;
   /**
-   * Whether it reads or writes rows outside the journal, such as approvals. It cannot see such rows of other jobs in the same transaction,
-   * nor they its own (`UnitOfWork.write`), so no other job on its threads shares its transaction.
+   * Whether it reads or writes rows outside the journal, such as approvals. Jobs of one transaction cannot see each other's such rows
+   * (`UnitOfWork.write`), so no other job on its threads shares its transaction.
    */
   isAlone?: boolean;
   run(unitOfWork: UnitOfWork): Promise<T>;
@@ -136,7 +136,7 @@ export function behind(
 
 /**
  * Splits a failed group minimally to isolate the failing job. A thread's jobs keep their order.
- * @param culprit the job that failed after those before it; null if unknown: the group is then halved
+ * @param culprit the job that failed, after those before it succeeded; null if unknown: then the group is halved
  */
 export function partsWithout(group: Jobs, culprit: QueuedJob | null, error: unknown): Jobs[] {
   if (culprit === null) {

@@ -39,12 +39,12 @@ export interface BatchReporter {
 /** Work of another module, stored with the events and before them. If it refuses, nothing is stored. */
 export interface WorkBeside {
   threadIds: readonly string[];
-  /** Memory that it holds. */
+  /** Bytes of memory that it holds. */
   bytes: number;
   run(unitOfWork: UnitOfWork): Promise<void>;
 }
 
-/** Bytes of stored text that a batch may load before it takes on no further thread. */
+/** Bytes of loaded stored text at which a batch with further threads fails. */
 const MAX_LOADED_BYTES = 64 * 1024 * 1024;
 /** Errors of single events; the rest of the batch is stored all the same. */
 const REFUSALS: ReadonlySet<string> = new Set(['forbidden', 'conflict']);

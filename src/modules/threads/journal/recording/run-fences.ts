@@ -33,8 +33,8 @@ export class RunFences {
   }
 
   /**
-   * Whether nothing of an event may be stored. Notes change no run: those that name no fence count whoever drives it, but for files, which
-   * are sent to people.
+   * Whether nothing of an event may be stored. Notes change no run, so those without a fence always count, except files, which are sent to
+   * people.
    * @param implied the fence of the reporter's token, for events that name none
    */
   isStaleReport(run: RunState | null, event: ReportedEvent, implied: number | null): Readable<boolean> {
@@ -59,7 +59,7 @@ export class RunFences {
   /** The lease that a future run will take over; null for none. */
   async leaseOfFutureRun({ traceId, agentId }: Pick<RunReference, 'traceId' | 'agentId'>): Promise<RunLease | null> {
     if (traceId === null || this.draft.row.last_fence === 0) return null;
-    // Reload: the run takes over the lease, with what other servers have renewed.
+    // Reload: the run takes over the lease with other servers' renewals.
     const leases = await this.reader.leasesOf(traceId, true);
     return leaseOfFutureRun(leases, agentId, this.reporter) ?? leaseOfAnyFutureRun(leases);
   }

@@ -9,7 +9,7 @@ import type { EventFacts, RunFacts } from './run-rules.js';
 import { highestStep, pendingCalls, type Ending, type RunState } from './thread-state.js';
 
 export function runFactsOf(run: RunState): RunFacts {
-  // A restart shows a run as open before anybody knows what the restart was.
+  // A restarted run shows as open before it is clear whether the restart was a replay.
   const standing = run.mark?.status ?? run.row.status;
   const ending = endingIn(run);
   return {
@@ -40,14 +40,14 @@ function isCancelledIn(row: Pick<Run, 'status' | 'ending'>): boolean {
   return row.status === RUN_STATUS.cancelled && endingIn({ row })?.isCancellation === true;
 }
 
-/** When the launches were accepted that a person cancelled before they began. */
+/** The times, in milliseconds, when launches were accepted that a person cancelled before they began. */
 export function cancelledLaunchesOf(run: Pick<RunState, 'row' | 'mark'>): readonly number[] {
   return isCancelled(run) ? (endingIn(run)?.queuedAtMs ?? []) : [];
 }
 
 /**
- * Whether the event starts a launch that a person cancelled: before it began, or since. A process that was killed takes up again what it had
- * accepted before the run began, and may have looked at the run before the cancellation.
+ * Whether the event starts a launch that a person cancelled before or after it began. A restarted process resumes what it had accepted
+ * before the run began, and may have read the run before the cancellation.
  */
 function isCancelledStart({ kind, dataText }: ReportedEvent, run: RunState | null): boolean {
   if (!run || kind !== 'started' || !isCancelled(run)) return false;

@@ -22,7 +22,7 @@ export interface RunList extends ListInRow {
   readonly isUnknown?: boolean;
 }
 
-/** Certainly none. */
+/** Known to be empty. */
 export const NO_LIST: RunList = { list: TextList.EMPTY, count: 0, ranges: [], row: null };
 
 export const UNKNOWN_LIST: RunList = { list: null, count: 0, ranges: [], row: null, isUnknown: true };

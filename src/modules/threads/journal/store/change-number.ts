@@ -3,7 +3,7 @@ import type { WorkedOut } from './row-script.js';
 
 const TRANSACTION_NUMBER = 'pg_current_xact_id()::text::bigint';
 
-/** The number of the newest stored change. Deletions count: their thread is gone, but the number must not come back. */
+/** The number of the newest stored change. Deletions count: their thread is gone, but the number must not be reused. */
 export const LAST_CHANGE = `MAX(COALESCE((SELECT MAX(change_no) FROM thread), 0), COALESCE((SELECT MAX(change_no) FROM deletion_notice), 0))`;
 
 /**

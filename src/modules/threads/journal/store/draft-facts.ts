@@ -23,7 +23,7 @@ export class DraftFacts {
       .filter((fact) => fact.fact === 'calls_opened' && fact.supersededBy === null) as CallsOpened[];
   }
 
-  /** The calls of this checkpoint are decided. Where the job itself opened them, nobody hears that they waited. */
+  /** The calls of this checkpoint are decided. If this job opened them, nobody is told that they waited. */
   forgetOpened(seq: number): void {
     const isMeant = (fact: ThreadFact) =>
       fact.fact === 'calls_opened' && fact.supersededBy === null && fact.checkpoint.seq === seq;
@@ -50,7 +50,7 @@ export class DraftFacts {
     if (after) this.all.push({ fact: 'calls_opened', ...factOf(run, after), supersededBy: null });
   }
 
-  /** @param reminded how often people were reminded of the calls by now */
+  /** @param reminded how often people have been reminded of the calls */
   noteReminder(run: RunState, waiting: Checkpoint, reminded: number): void {
     this.all.push({ fact: 'calls_reminded', ...factOf(run, waiting), reminded });
   }

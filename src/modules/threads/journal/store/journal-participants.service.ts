@@ -16,12 +16,12 @@ export class JournalParticipants {
     this.all.push(participant);
   }
 
-  /** There is one. */
+  /** Sets the only decider. */
   decideWith(decider: CallsDecider): void {
     this.decider = decider;
   }
 
-  /** Has the tool calls that a job opened decided, where something decides without a person; null where nothing does. */
+  /** Lets the decider act on the tool calls that a job opened; null without a decider. */
   decideOpened(unitOfWork: UnitOfWork, opened: readonly OpenedCalls[]): Promise<void> | null {
     return this.decider?.decide(unitOfWork, opened) ?? null;
   }

@@ -26,7 +26,7 @@ export type KindredRunOfThread = KindredRun & { thread_pk: number };
 
 export type CallerRow = KindredRun & Pick<Run, 'status' | 'mark' | 'ending' | 'ending_digest'>;
 
-/** What tells whether a step's report matters to another report. */
+/** The columns that tell whether a step's report matters to another report. */
 export interface ReportOutline extends Pick<Checkpoint, 'seq' | 'digest' | 'attempt' | 'is_current'> {
   is_decided: boolean;
 }

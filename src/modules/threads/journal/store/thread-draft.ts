@@ -38,7 +38,7 @@ export class ThreadDraft {
   readonly sums = new RunSums();
   /** Whether anything changed that readers can see. */
   isChanged = false;
-  /** The first report of a thread that was only known has come. */
+  /** The first report has come for a thread that a lease or an effect's claim had created. */
   isStarted = false;
   /** A person retried a run after a pause. */
   isResumed = false;

@@ -26,7 +26,7 @@ interface WorkContext {
   repository: JournalRepository;
   cache: ThreadCache;
   participants: JournalParticipants;
-  /** How long the transaction waits for locks of others; null for the database's own limit. */
+  /** Milliseconds that the transaction waits for others' locks; null for the database's own limit. */
   lockTimeoutMs: number | null;
 }
 
@@ -149,7 +149,7 @@ export class UnitOfWork {
     return this.listMemory.loadedBytes;
   }
 
-  /** Adds statements to the transaction. Only for jobs with `isAlone`, and for the decider: its job no longer refuses. */
+  /** Adds statements to the transaction. Only for jobs with `isAlone`, and for the decider, whose job can no longer refuse. */
   write(...statements: readonly ScriptPart[]): void {
     this.statements.push(...statements);
   }
@@ -159,7 +159,7 @@ export class UnitOfWork {
     this.settledListeners.push(listener);
   }
 
-  /** Call this at the end, whatever it is. */
+  /** Call this at the end, whether the transaction has committed or failed. */
   settle(): void {
     for (const listener of this.settledListeners.splice(0)) listener();
   }
@@ -171,8 +171,8 @@ export class UnitOfWork {
   }
 
   /**
-   * Has the tool calls decided that need no person, updates what the threads show of their runs, and collects the participants'
-   * statements. Call this after each job, before the next one.
+   * Lets the decider act on new tool calls, updates what the threads show of their runs, and collects the participants' statements. Call
+   * this after each job, before the next one.
    */
   async finishJob(threadIds: readonly string[]): Promise<void> {
     const opened = this.openedBy(threadIds);
