@@ -26,7 +26,7 @@ export class ApiSocket {
     private readonly inode: number,
   ) {}
 
-  /** Returns null if there can be no socket or another server has it. Logs why, except on systems other than Linux. */
+  /** Returns null if there can be no socket or another server has it; on Linux, logs why. */
   static async open(adapter: ApiHttpAdapter, file: string, logger: Logger): Promise<ApiSocket | null> {
     if (process.platform !== 'linux') return null;
     if (Buffer.byteLength(file) > MAX_PATH_BYTES) {

@@ -8,9 +8,9 @@ const PING_MS = 15_000;
 const TRUST_MS = 1000;
 
 /**
- * Responds with server-sent events (https://html.spec.whatwg.org/multipage/server-sent-events.html), each element a complete event. Ends
- * when `events` ends, the reader leaves, or the caller's token ends: as soon as this instance hears of a revocation, otherwise before the
- * next event or ping.
+ * Responds with `events`, each the complete text of a server-sent event (https://html.spec.whatwg.org/multipage/server-sent-events.html).
+ * Ends when `events` ends, the reader leaves, or the caller's token ends: as soon as this instance hears of a revocation, otherwise before
+ * the next event or ping.
  * Waits for slow readers. Cuts the connection before an event of a thread that the caller no longer sees, and on a failure: the reader
  * reconnects.
  */

@@ -2,7 +2,7 @@ import type { ServerResponse } from 'node:http';
 import type { ApiRequest } from './api-request.js';
 import { securityHeaders, type HeaderList } from './security-headers.js';
 
-/** Sets headers one by one, preceded by the common ones: Express reads what is set. */
+/** Sets headers one by one, preceded by the common ones: Express reads headers that are set. */
 export function setHeaders(response: ServerResponse, headers: HeaderList): void {
   for (const list of [commonHeaders(response), headers])
     for (let at = 0; at < list.length; at += 2) response.setHeader(list[at]!, list[at + 1]!);

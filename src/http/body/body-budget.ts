@@ -36,7 +36,7 @@ export class BodyBudget {
   }
 }
 
-/** The bytes of one body that count in a budget. */
+/** One body's bytes in a budget. */
 export class BodyShare {
   private heldBytes = 0;
 

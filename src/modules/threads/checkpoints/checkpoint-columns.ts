@@ -51,7 +51,7 @@ const COLUMNS = new PackedColumns<CheckpointRecord, (typeof KEY)[number]>(
   listsOfPages('c'),
 );
 
-/** A checkpoint with long texts, as a page has it. */
+/** A checkpoint with long texts, of which a page has only the key. */
 export type LongCheckpoint = LongRow<CheckpointRecord, (typeof KEY)[number]>;
 
 export interface PackedCheckpoint extends Doubles {

@@ -66,7 +66,7 @@ export class ThreadCheckpointsRepository {
     return rows.map((row) => unpackCheckpoint(row));
   }
 
-  /** The whole checkpoint of a page. @throws DomainError `not_found` if the thread has been deleted meanwhile */
+  /** A page's checkpoint in full. @throws DomainError `not_found` if the thread has been deleted meanwhile */
   async whole(record: CheckpointRecord | LongCheckpoint): Promise<CheckpointRecord> {
     if (!isLong<LongCheckpoint>(record)) return record;
     const [row] = await this.database.read<CheckpointRecord>(wholeCheckpointSql(), [record.thread_pk, record.seq]);
@@ -87,7 +87,7 @@ export class ThreadCheckpointsRepository {
     return rows.map((row) => REPORT_COLUMNS.unpack(row));
   }
 
-  /** The whole report of a page. @throws DomainError `not_found` if the thread has been deleted meanwhile */
+  /** A page's report in full. @throws DomainError `not_found` if the thread has been deleted meanwhile */
   async wholeReport(threadPk: number, report: ReportRow | LongReport): Promise<ReportRow> {
     if (!isLong<LongReport>(report)) return report;
     const [row] = await this.database.read<ReportRow>(

@@ -57,7 +57,7 @@ const COLUMNS = new PackedColumns<StepRow, (typeof KEY)[number]>(
   listsOfPages('c'),
 );
 
-/** A step with long texts, as a page has it. */
+/** A step with long texts, of which a page has only the key. */
 export type LongStep = LongRow<StepRow, (typeof KEY)[number]>;
 
 /** Reads a thread's steps, without replaced ones. */
@@ -77,7 +77,7 @@ export class ThreadStepsRepository {
     return rows.map((row) => COLUMNS.unpack(row));
   }
 
-  /** The whole step of a page. @throws DomainError `not_found` if the thread has been deleted meanwhile */
+  /** A page's step in full. @throws DomainError `not_found` if the thread has been deleted meanwhile */
   async whole(threadPk: number, step: StepRow | LongStep): Promise<StepRow> {
     if (!isLong<LongStep>(step)) return step;
     const [row] = await this.database.read<StepRow>(

@@ -8,7 +8,7 @@ import { ThreadDeletionRepository } from './thread-deletion.repository.js';
 
 /** Milliseconds to wait after a deletion, so that one round serves many. */
 const DELAY_MS = 1_000;
-/** The pause between two rounds, as a multiple of the first one's duration. */
+/** The pause after a round, as a multiple of its duration. */
 const REST_FACTOR = 20;
 const BATCH = 50;
 /** How often to look for leftovers of dead servers, and their minimum age: a server may still be working on younger ones. */

@@ -12,7 +12,7 @@ export function cancelReasonOf({ status, ending }: Pick<Run, 'status' | 'ending'
   return cancellationOf({ status, ending })?.reason ?? null;
 }
 
-/** Who cancelled the run; null if nobody did or it is not known. */
+/** Who cancelled the run; null if it was not cancelled or nobody was named. */
 export function cancelledByOf({ status, ending }: Pick<Run, 'status' | 'ending'>): string | null {
   return cancellationOf({ status, ending })?.by ?? null;
 }

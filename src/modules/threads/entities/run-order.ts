@@ -7,7 +7,7 @@ export interface RunOrder {
   reason: string | null;
 }
 
-/** With the attempt that was cancelled or that the retry began, as an event of the thread has it. */
+/** An order as stored in a thread event, with the attempt that it cancelled or began. */
 export interface RunOrderRecord extends RunOrder {
   /** Null in data of older versions. */
   attempt: number | null;

@@ -22,7 +22,7 @@ export interface FlagColumns {
   is_undecided: boolean | number;
 }
 
-/** What another feature knows about agents of running runs. */
+/** Another feature's evidence that agents are alive. */
 export interface SignOfLife {
   /** SQL condition: whether the agent has given a sign of life since a time. Both parameters are SQL. */
   sql(agentId: string, sinceMs: string): string;

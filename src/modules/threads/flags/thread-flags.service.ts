@@ -9,7 +9,7 @@ import { silentRuns, type OpenRun } from './open-runs.js';
 import { isSilentSql, isUnderWaySql, wasHeldSql } from './silence.sql.js';
 import type { EffectDoubts, FlagColumns, FlaggedRun, Flags, SignOfLife } from './flags.contract.js';
 
-/** Statuses are free text: beyond this many distinct ones, threads are not watched. */
+/** Statuses are free text: silence is looked for in at most this many distinct ones. */
 const MAX_STATUSES = 1000;
 const NONE: ReadonlySet<number> = new Set();
 

@@ -107,7 +107,7 @@ export class RunLeasesService {
 
   /**
    * Releases the lease, so that reports without a fence count again. Does nothing if already released.
-   * @throws DomainError `lease_not_found`; `stale_fence` if the fence is outdated
+   * @throws DomainError `lease_not_found`; `stale_fence` if the fence is not current
    */
   async release(address: LeaseAddress, fence: number): Promise<void> {
     const { threadId, traceId, allowedAgents } = address;

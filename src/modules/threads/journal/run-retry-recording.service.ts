@@ -23,7 +23,7 @@ export class RunRetryRecordingService {
   constructor(private readonly journal: ThreadJournal) {}
 
   /**
-   * Call this once the agent has taken the run: it is in progress in its next attempt, unless its program has reported since. Does nothing
+   * Call this once the agent has taken the run: marks it as in progress in its next attempt, unless it has ended again since. Does nothing
    * if the run is gone.
    */
   record(threadId: string, before: RunBeforeRetry, order: RunOrder): Promise<void> {

@@ -12,7 +12,7 @@ export class ThreadLeases {
   /** Leases to write. */
   readonly changed = new Set<RunLease>();
   private known: KnownLeases;
-  /** Traces that this transaction read or changed: a later read knows less. */
+  /** Traces that this transaction has read or changed: later reads must not replace them. */
   private readonly fresh = new Set<string>();
 
   constructor(base: KnownLeases) {

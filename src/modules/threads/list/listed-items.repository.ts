@@ -49,7 +49,7 @@ export class ListedItemsRepository {
     private readonly flags: ThreadFlagsService,
   ) {}
 
-  /** The items that a statement selects, all as of that moment; null if one changes meanwhile. Items with long texts come as keys only. */
+  /** The items that a statement selects, all as of that moment; null if one changes meanwhile. Of items with long texts, only the keys. */
   async page(
     page: PageSql,
     params: readonly SqlValue[],

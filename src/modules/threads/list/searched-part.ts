@@ -4,7 +4,7 @@ import type { Dialect, SqlValue } from '../../../database/database.js';
 /** Length of the longest searched text, a model's name. */
 const MAX_LENGTH = 1024;
 
-/** Letters composed by one statement: each is a nested call, and SQLite allows a thousand levels. */
+/** Compositions in one statement: each is a nested call, and SQLite allows a thousand levels. */
 const MAX_COMPOSITIONS = 200;
 
 /**

@@ -19,8 +19,8 @@ export interface Columns {
 }
 
 /**
- * The list leaves out threads that only have events of unknown types. They are few and have their own index, so that the statement need not
- * read the others.
+ * The list leaves out threads that only have events of unknown types. They are few and have their own index, so the statement need not read
+ * all threads.
  */
 export const HAS_RUNS = 't.pk NOT IN (SELECT w.pk FROM thread w WHERE w.run_count = 0)';
 

@@ -17,7 +17,7 @@ export interface ThreadMatch {
 
 /** The filters of the list, combined with AND. */
 export interface ThreadFilter extends ThreadMatch {
-  /** The trace id of one of its runs, and a prefix of one; null for any. */
+  /** The trace id of one of its runs, and a trace id's prefix; null for any. */
   traceId: string | null;
   traceIdPrefix: string | null;
   /** Bounds of `updated_at`, both inclusive. */

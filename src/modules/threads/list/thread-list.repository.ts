@@ -77,7 +77,7 @@ export class ThreadListRepository {
     return this.read(query, (sql) => sql.page(path, order, after, limit));
   }
 
-  /** The whole item of a page; null if its thread has been deleted meanwhile. */
+  /** A page's item in full; null if its thread has been deleted meanwhile. */
   async whole(item: ListedThread): Promise<ThreadItemRow | null> {
     if ('extra' in item) return item;
     const sql = itemSql('pk', this.flags);

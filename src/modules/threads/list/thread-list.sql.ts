@@ -28,7 +28,7 @@ const INDEX_OF_SORT: Record<ThreadSort, string> = {
 };
 const INDEX_OF_PATH = { status: 'thread_by_status', model: 'thread_by_model', time: 'thread_by_updated' } as const;
 
-/** What one range of an index is read for. */
+/** The filter values that one range of an index is read for. */
 interface Stretch {
   statuses: readonly string[];
   /** Null for another path. */

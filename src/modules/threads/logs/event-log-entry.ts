@@ -13,7 +13,7 @@ import {
 } from '../shapes/json-text.js';
 import type { LogEntry, LogLevel, LogSource } from './log-entry.js';
 
-/** Fields of an event's data that its entry has anyway. */
+/** Fields of an event's data that its entry already has. */
 const ENTRY_FIELDS = new Set(['thread_id', 'trace_id', 'agent_id', 'step_index']);
 
 /**

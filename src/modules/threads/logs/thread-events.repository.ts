@@ -19,11 +19,11 @@ export interface ThreadEventRecord extends Omit<ThreadEvent, 'change_no'> {
 }
 
 export interface PagedEvent extends ThreadEventRecord {
-  /** A page leaves its data out because of the length: read it separately. */
+  /** The page leaves out its data because of the length: read it separately. */
   is_long: boolean;
 }
 
-/** Bytes of data up to which an event comes whole with its page. */
+/** Bytes of an event's data up to which its page includes it. */
 const SHORT_BYTES = 16 * 1024;
 /** Bytes that are certainly more characters than may be shown. */
 const UNSHOWN_BYTES = 3 * MAX_PARSED_LENGTH;

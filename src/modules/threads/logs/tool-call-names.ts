@@ -1,4 +1,4 @@
-/** What a tool's result needs of its call. */
+/** What a result's log entry needs from its call. */
 export interface SeenToolCall {
   name?: string;
   /** Milliseconds since 1970; NaN if unknown. */

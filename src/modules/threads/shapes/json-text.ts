@@ -3,7 +3,7 @@ import { MAX_PARSED_LENGTH } from '../../../common/json-limits.js';
 
 export type JsonObject = Record<string, unknown>;
 
-/** Characters shown of a value in an unknown shape; the history beside the logs has it whole. */
+/** Characters shown of a value in an unknown shape; the history has it in full. */
 export const SHOWN_LENGTH = 4_000;
 
 /** Numbers kept exact in one message; further ones are rounded, which bounds the memory. */

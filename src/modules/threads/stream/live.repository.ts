@@ -70,7 +70,7 @@ export class LiveRepository {
     return rows.map((row) => unpackCheckpoint(row));
   }
 
-  /** The whole report of a page. @throws DomainError `not_found` if the thread has been deleted meanwhile */
+  /** A page's report in full. @throws DomainError `not_found` if the thread has been deleted meanwhile */
   async whole(report: CheckpointRecord | LongCheckpoint): Promise<CheckpointRecord> {
     if (!isLong<LongCheckpoint>(report)) return report;
     const [row] = await this.database.read<CheckpointRecord>(wholeCheckpointSql(), [report.thread_pk, report.seq]);

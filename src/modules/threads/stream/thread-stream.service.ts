@@ -18,7 +18,7 @@ const PAGE = 50;
 interface Position {
   /** The reader has received everything up to this change. */
   seq: number;
-  /** Of the next change, the reader has received the events up to this part; -1 for none. */
+  /** The last part of the next change that the reader has received; -1 for none. */
   part: number;
 }
 

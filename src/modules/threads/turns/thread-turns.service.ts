@@ -113,7 +113,7 @@ export class ThreadTurnsService {
     return null;
   }
 
-  /** The files that the run wants to send to the chat in the turn, in their order, each content once. */
+  /** The files that the run wants to send to the chat in the turn, in order, each content once. */
   async findFiles(turn: Turn): Promise<TurnFile[]> {
     const run = await this.findRun(turn);
     const texts = run === null ? [] : await this.repository.findAttachments(run, turn.sinceSeq);

@@ -51,7 +51,7 @@ interface ItemRow extends PackedItem, FlagColumns {
 
 /** Threads, approvals, effects and deletions in a page, each. Their texts may be long. */
 const PAGE = 50;
-/** Bytes of an approval's or effect's data up to which it comes with its page. */
+/** Bytes of an approval's or effect's data up to which its page includes it. */
 const SHORT_BYTES = 16 * 1024;
 /** The first columns. */
 const BY_PLACE = 'ORDER BY 1, 2, 3';

@@ -12,7 +12,7 @@ export type ChangePlace = readonly [changeNo: number, threadPk: number, seq: num
 export interface Position {
   /** The reader knows what was committed then; null for nothing. */
   from: Watermark | null;
-  /** Of what was committed by `until`, the reader also knows everything up to this place; null if it has not begun. */
+  /** The reader also knows what was committed by `until`, up to the place `after`; null if it has not begun. */
   walk: { until: Watermark; after: ChangePlace } | null;
 }
 

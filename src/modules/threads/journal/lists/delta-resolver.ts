@@ -72,7 +72,7 @@ export class DeltaResolver {
     return lists;
   }
 
-  /** Looks in memory first: most reports continue the one before. */
+  /** Looks in memory first: most reports continue the previous one. */
   private async reportOf(id: string, agentId: string): Promise<ReportOfEvent | null> {
     const { draft, reporter } = this;
     const isIt = (row: Checkpoint | null) => row?.event_id === id && row.agent_id === agentId;

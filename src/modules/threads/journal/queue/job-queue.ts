@@ -116,8 +116,8 @@ export function clustersOf(jobs: readonly QueuedJob[]): QueuedJob[][] {
 }
 
 /**
- * Splits later jobs into those that must wait, because they share a thread with one of the others or with a waiting job, and those that
- * need not. Both keep their order.
+ * Splits later jobs into those that must wait, because they share a thread with one of `others` or with a waiting job, and those that need
+ * not. Both keep their order.
  */
 export function behind(
   later: readonly QueuedJob[],

@@ -179,7 +179,7 @@ export class CheckpointRecorder {
     draft.facts.noteCalls(earlier, waiting, 'new_run');
   }
 
-  /** Tool calls that arrive after their run went on or ended are shown, but nobody can decide on them. */
+  /** Tool calls that arrive after their run has moved on or ended are shown, but nobody can decide on them. */
   private noteTooLate(run: RunState, row: Checkpoint, reason: SupersededReason): void {
     if (row.pending_tool_calls === null) return;
     row.approval = SUPERSEDED;

@@ -45,7 +45,8 @@ export class RunStandings {
   }
 
   /**
-   * Agents outside a bound token cannot have called its agents; an agent that only bound tokens report cannot have called those of others.
+   * Other agents cannot have called a bound token's agents; an agent that only bound tokens report cannot have called agents of other
+   * tokens.
    */
   private mayCall(agentId: string): boolean {
     if (this.reporter.isBound) return this.reporter.maySpeakFor(agentId);

@@ -8,9 +8,9 @@ export interface OpenedCalls {
 }
 
 /**
- * Decides tool calls in the transaction that opens them, so that nobody is asked. Register it with `JournalParticipants.decideWith`.
- * It is asked after each job that opened calls, and decides through `PendingToolCallsService`; what it leaves alone waits for a person. It
- * adds its own statements with `UnitOfWork.write`: later jobs of the transaction cannot read their rows.
+ * Decides tool calls in the transaction that opens them, so that no person is asked. Register it with `JournalParticipants.decideWith`. It
+ * is called after each job that opened calls, and decides through `PendingToolCallsService`; calls that it leaves alone wait for a person.
+ * It adds its own statements with `UnitOfWork.write`: later jobs of the transaction cannot read their rows.
  */
 export interface CallsDecider {
   decide(unitOfWork: UnitOfWork, opened: readonly OpenedCalls[]): Promise<void>;

@@ -23,7 +23,7 @@ export function rememberedRuns(
   return runs;
 }
 
-/** Digests of one thread kept in memory; for a thread with more events, the database is asked. */
+/** Most digests of one thread in memory; for a thread with more, the database is asked. */
 const MAX_SEEN = 2_000;
 
 /**

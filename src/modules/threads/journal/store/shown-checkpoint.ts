@@ -13,7 +13,7 @@ import { loadLastSaid } from './stored-lists.js';
 import type { ThreadDraft } from './thread-draft.js';
 import { lastPlaceOf, NO_LIST, type RunList, type RunState } from '../rules/thread-state.js';
 
-/** Elements without a message, such as session titles, come only a few in a row. */
+/** Only a few elements in a row have no message, such as session titles. */
 const MOST_LOOKED_AT = 20;
 
 /** Finds what a changed thread shows of its runs. Reads runs that are not in memory without their texts. */
