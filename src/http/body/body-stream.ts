@@ -50,7 +50,6 @@ export async function* linesOf(bytes: AsyncIterable<Buffer>, maxLineBytes: numbe
   if (line.sizeBytes > 0) yield line.take();
 }
 
-/** The line that is arriving. */
 class Line {
   sizeBytes = 0;
   private number = 1;

@@ -68,7 +68,6 @@ export class ThreadListSql {
     return `SELECT COUNT(*) AS total FROM (${some} LIMIT ${limit}) AS matching`;
   }
 
-  /** Counts all matching threads. */
   count(hits: SearchHits | null): string {
     const from = hits ? this.where.found(hits) : { tables: 'thread t', conditions: [] };
     const conditions = [

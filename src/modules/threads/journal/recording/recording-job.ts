@@ -44,7 +44,7 @@ export interface WorkBeside {
   run(unitOfWork: UnitOfWork): Promise<void>;
 }
 
-/** Bytes of loaded stored text at which a batch with further threads fails. */
+/** Bytes of loaded text at which a batch with further threads fails. */
 const MAX_LOADED_BYTES = 64 * 1024 * 1024;
 /** Errors of single events; the rest of the batch is stored all the same. */
 const REFUSALS: ReadonlySet<string> = new Set(['forbidden', 'conflict']);

@@ -44,10 +44,7 @@ export class RunStandings {
     return false;
   }
 
-  /**
-   * Other agents cannot have called a bound token's agents; an agent that only bound tokens report cannot have called agents of other
-   * tokens.
-   */
+  /** Other agents cannot have called a bound token's agents; an agent that only bound tokens report cannot have called others' agents. */
   private mayCall(agentId: string): boolean {
     if (this.reporter.isBound) return this.reporter.maySpeakFor(agentId);
     return this.draft.agents.get(agentId)?.standing === STANDING.own;

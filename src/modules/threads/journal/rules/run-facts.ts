@@ -40,7 +40,7 @@ function isCancelledIn(row: Pick<Run, 'status' | 'ending'>): boolean {
   return row.status === RUN_STATUS.cancelled && endingIn({ row })?.isCancellation === true;
 }
 
-/** The times, in milliseconds, when launches were accepted that a person cancelled before they began. */
+/** When launches that a person cancelled before they began were accepted, in milliseconds. */
 export function cancelledLaunchesOf(run: Pick<RunState, 'row' | 'mark'>): readonly number[] {
   return isCancelled(run) ? (endingIn(run)?.queuedAtMs ?? []) : [];
 }
