@@ -4,12 +4,12 @@ import type { Approval, ApprovalKind } from './approval.entity.js';
 import { ANSWER, termsOf } from './decision/call-terms.js';
 import { keptCalls, showCalls } from './decision/shown-calls.js';
 
-/** The last moment that every reader of ISO times takes: the end of the year 9999. */
+/** The latest time that every ISO parser accepts: the end of the year 9999. */
 const MAX_TIME_MS = 253_402_300_799_999;
 
 /**
- * The pending approval that a checkpoint's tool calls make.
- * @param timeoutSeconds for checkpoints that name no time of their own; 0 for no end
+ * The pending approval for a checkpoint's tool calls.
+ * @param timeoutSeconds for checkpoints without their own timeout; 0 for none
  * @param remindSeconds the same for reminders; empty for none
  */
 export function draftApproval(
@@ -48,7 +48,7 @@ export function draftApproval(
   };
 }
 
-/** When people are reminded next; of several reminders that are overdue, nobody needs more than one. */
+/** When people are reminded next; overdue reminders count as one. */
 export function nextReminder(openedMs: number, reminders: readonly number[], nowMs: number): number | null {
   return reminders.map((seconds) => openedMs + seconds * 1000).find((atMs) => atMs > nowMs) ?? null;
 }
@@ -63,7 +63,7 @@ function expiryOf(openedMs: number, timeoutSeconds: number): number | null {
   return Math.min(openedMs + Math.ceil(timeoutSeconds * 1000), MAX_TIME_MS);
 }
 
-/** Null counts as absent; that what is there has the right type was checked when it came in. */
+/** Null counts as absent; ingestion has checked the types. */
 interface Declared {
   approval_features?: string[] | null;
   approval_timeout_seconds?: number | null;

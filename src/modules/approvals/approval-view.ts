@@ -7,8 +7,8 @@ import { showCalls } from './decision/shown-calls.js';
 import type { ToolCall } from './decision/tool-calls.js';
 
 /**
- * The record of an approval as JSON text: what agents reported goes out as it came in.
- * @param calls the same as `callsJson`, for who has it already
+ * The record of an approval as JSON text; what agents reported is passed through unchanged.
+ * @param calls the result of `callsJson`, if the caller has it already
  */
 export function approvalJson(approval: Approval, calls = callsJson(approval)): string {
   const { thread_id, trace_id, parent_trace_id, agent_id, step_index, status, digest, reason, decided_by } = approval;
@@ -30,12 +30,12 @@ export function approvalJson(approval: Approval, calls = callsJson(approval)): s
   return `${head.slice(0, -1)},${calls},${tail.slice(1)}`;
 }
 
-/** The response to an accepted decision: the record, and the members that clients of other servers expect. */
+/** The response to an accepted decision: the record, plus members that clients of other servers expect. */
 export function decidedJson(approval: Approval): string {
   return `${approvalJson(approval).slice(0, -1)},"ok":true,"step_index":${approval.step_index}}`;
 }
 
-/** The decision as `latest` carries it, for the agent that waits. */
+/** The decision in `latest`, for the waiting agent. */
 export function decisionJson(approval: Approval): string {
   const head = JSON.stringify({ status: approval.status, digest: approval.digest });
   const tail = JSON.stringify({
@@ -46,13 +46,13 @@ export function decisionJson(approval: Approval): string {
   return `${head.slice(0, -1)},${callsJson(approval)},${tail.slice(1)}`;
 }
 
-/** What a closed approval means for its run, and for those who follow it. */
+/** What a closed approval means for its run and the run's followers. */
 export function outcomeOf(closed: Approval): CallsOutcome {
   const status = closed.status === 'approved' ? 'approved' : 'rejected';
   return { status, approval: decisionJson(closed), record: approvalJson(closed), type: closed.status };
 }
 
-/** The members that tell the calls. */
+/** The members that describe the calls. */
 export function callsJson({ tool_calls, features, decisions }: Approval): string {
   const kept = decisions === null ? [] : (JSON.parse(decisions) as KeptDecision[]);
   const declared = JSON.parse(features) as string[];
@@ -81,7 +81,7 @@ function timeOrNull(ms: number | null): string | null {
   return ms === null ? null : isoTime(ms);
 }
 
-/** Of several rules that decided calls of the approval, the one that it names. */
+/** The first of the rules that decided: the approval names only one. */
 function firstRule({ rule_id }: Approval): string | null {
   return rule_id === null ? null : rule_id.split(' ')[0]!;
 }

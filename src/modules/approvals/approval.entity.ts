@@ -4,17 +4,17 @@ export const APPROVAL_STATUSES = ['pending', 'approved', 'rejected', 'expired', 
 
 export type ApprovalStatus = (typeof APPROVAL_STATUSES)[number];
 
-/** The verbs of a decision on calls that ask nothing. */
+/** The verbs for calls that ask no questions. */
 export type Verb = 'approve' | 'reject';
 
 export const APPROVAL_KINDS = ['approval', 'question'] as const;
 
-/** `question` where at least one of the calls asks questions. */
+/** `question` if at least one call asks questions. */
 export type ApprovalKind = (typeof APPROVAL_KINDS)[number];
 
 /**
- * Tool calls of one checkpoint that wait, or waited, for a person. Its identity is thread, run, attempt, step and the digest of the
- * exact calls: changed calls are another approval. `pending` is left once, for one of the other statuses.
+ * Tool calls of one checkpoint that wait, or waited, for a person. Its identity is thread, run, attempt, step and the digest of the exact
+ * calls: changed calls make a new approval. It leaves `pending` once.
  */
 @Entity('approval')
 @Index('approval_by_status', ['status', 'created_at', 'thread_pk', 'seq'])
@@ -42,7 +42,7 @@ export class Approval {
   @PrimaryColumn('text')
   digest: string;
 
-  /** The thread's number of the checkpoint that opened it. */
+  /** The thread's sequence number of the checkpoint that opened it. */
   @Column('integer')
   seq: number;
 
@@ -61,11 +61,11 @@ export class Approval {
   @Column('text')
   status: ApprovalStatus;
 
-  /** Exact JSON of the reported array; of one that is too large to show an object with what is shown of it. */
+  /** Exact JSON of the reported array; if that is too large to show, an object with the shown part. */
   @Column('text')
   tool_calls: string;
 
-  /** The parts of a decision that the agent declares to support, as a JSON array. */
+  /** JSON array of the parts of a decision that the agent declares to support. */
   @Column('text')
   features: string;
 
@@ -76,7 +76,7 @@ export class Approval {
   @Column('text', { nullable: true })
   decisions: string | null;
 
-  /** The verb that decided. */
+  /** The verb of the decision. */
   @Column('text', { nullable: true })
   verb: Verb | 'answer' | null;
 
@@ -86,11 +86,11 @@ export class Approval {
   @Column('text', { nullable: true })
   decided_by: string | null;
 
-  /** Through what it was decided: the name of the token, or what the server did by itself. */
+  /** How it was decided: the name of the token, or the server's own action. */
   @Column('text', { nullable: true })
   decided_through: string | null;
 
-  /** Ids of the rules that decided, with a blank between them, that of the record first; null where none did. */
+  /** Space-separated ids of the rules that decided, the record's first; null if none did. */
   @Column('text', { nullable: true })
   rule_id: string | null;
 
@@ -100,15 +100,15 @@ export class Approval {
   @Column('bigint', { nullable: true })
   expires_at: number | null;
 
-  /** JSON array: after how many seconds since `created_at` people are reminded, growing; null for never. */
+  /** JSON array of seconds after `created_at` at which people are reminded, ascending; null for never. */
   @Column('text', { nullable: true })
   reminders: string | null;
 
-  /** How often they were. */
+  /** How often people were reminded. */
   @Column('integer', { default: 0 })
   reminded: number;
 
-  /** When the next reminder is due; null for none, and always once it is closed. */
+  /** When the next reminder is due; null for none, always null once closed. */
   @Column('bigint', { nullable: true })
   remind_at: number | null;
 

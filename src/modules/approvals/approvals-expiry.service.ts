@@ -10,7 +10,7 @@ import { ApprovalsService } from './approvals.service.js';
 const INTERVAL_MS = 1_000;
 const BATCH = 100;
 
-/** Closes approvals whose time is up, also those whose time ran out while no server was there. Doubled work does no harm. */
+/** Closes approvals whose time is up, also after downtime. Several servers may do the same work without harm. */
 @Injectable()
 export class ApprovalsExpiryService implements OnApplicationBootstrap, OnModuleDestroy {
   private readonly looks = new PeriodicJob(
@@ -33,7 +33,7 @@ export class ApprovalsExpiryService implements OnApplicationBootstrap, OnModuleD
     await this.looks.stop();
   }
 
-  /** Closes all due approvals and returns their number. A failed one is retried at the next look and stops no other. */
+  /** Closes all due approvals and returns their number. A failed one is retried at the next look and does not stop the others. */
   sweep(): Promise<number> {
     return this.handleAll(
       (nowMs) => this.approvals.findExpired(nowMs, BATCH),
@@ -41,7 +41,7 @@ export class ApprovalsExpiryService implements OnApplicationBootstrap, OnModuleD
     );
   }
 
-  /** Reminds people of all approvals that are due for it, and returns their number. */
+  /** Sends all due reminders and returns their number. */
   remind(): Promise<number> {
     return this.handleAll(
       (nowMs) => this.approvals.findReminders(nowMs, BATCH),
@@ -62,7 +62,7 @@ export class ApprovalsExpiryService implements OnApplicationBootstrap, OnModuleD
     }
   }
 
-  /** Approvals opened while the clock was ahead would expire too late. Their timeouts restart now, as soon as they are seen. */
+  /** Approvals opened while the clock was ahead would expire too late, so their timeouts restart now. */
   async correct(): Promise<void> {
     const nowMs = this.clock.nowMs();
     const latestMs = nowMs + CLOCK_TOLERANCE_MS;

@@ -8,13 +8,13 @@ import type { KeptDecision } from './decision/decision.js';
 import { showCalls } from './decision/shown-calls.js';
 import type { ToolCall } from './decision/tool-calls.js';
 
-/** Approvals of a run that are read at once. */
+/** Approvals of a run read per query. */
 const PAGE = 20;
 
-/** Approvals of one thread that are looked at; a person could not act on more. */
+/** Most approvals read per thread or run; a person could not act on more. */
 const MAX_PENDING = 100;
 
-/** What tells one approval, and one time of its being open, from all others. */
+/** Identifies an approval and one period in which it was open. */
 export interface ApprovalIdentity {
   threadId: string;
   traceId: string;
@@ -30,9 +30,9 @@ export interface CallFacts {
   name: string | null;
   /** Exact JSON. */
   args: string;
-  /** What it asks; absent for a call that is no question. */
+  /** Absent for a call that asks no questions. */
   questions?: readonly Question[];
-  /** All that people may decide about it; absent for no limit. */
+  /** The decisions that people may take on it; absent for no limit. */
   allowed?: readonly AllowedDecision[];
   /** Absent before it is answered. */
   answers?: Answers;
@@ -45,7 +45,7 @@ export interface ApprovalFacts extends ApprovalIdentity {
   agentId: string;
   status: ApprovalStatus;
   calls: readonly CallFacts[];
-  /** The calls are too large to show: `calls` is not all of them, or not whole. */
+  /** The calls are too large to show: `calls` is incomplete or truncated. */
   isCut: boolean;
   decidedBy: string | null;
   decidedThrough: string | null;
@@ -53,52 +53,52 @@ export interface ApprovalFacts extends ApprovalIdentity {
   reminded: number;
 }
 
-/** What tells where tool calls wait. */
+/** Identifies where tool calls wait. */
 export type WaitingPlace = Pick<ApprovalFacts, 'traceId' | 'parentTraceId' | 'agentId' | 'step'>;
 
 /** Where tool calls wait. */
 export interface WaitingCalls extends WaitingPlace {
-  /** Several agents may have runs with one trace. */
+  /** Several agents may have runs with the same trace. */
   runNo: number;
 }
 
-/** What people said to one tool call. */
+/** The decision on one tool call. */
 export interface CallVerdict {
-  /** That of the approval, but `rejected` for a call that was rejected by itself. */
+  /** The approval's status, or `rejected` if only this call was rejected. */
   status: ApprovalStatus;
-  /** The arguments to use, exact JSON; null if they were too large to be shown to anybody, or it was answered, which allows no effect. */
+  /** Exact JSON of the arguments to use; null if they were too large to show, or for an answered call, which allows no effect. */
   args: string | null;
-  /** The only tool that may be called: a rule decided on it by its name. Null where a person did. */
+  /** The only tool that may be called if a rule decided, because rules go by name; null if a person decided. */
   tool: string | null;
 }
 
-/** What became of one tool call. */
+/** The state of one tool call. */
 export interface CallState {
   status: ApprovalStatus;
-  /** By the texts of the questions; null if it was not answered. */
+  /** Keyed by question text; null if it was not answered. */
   answers: Answers | null;
 }
 
-/** What became of the only tool call of an approval. */
+/** The state of an approval's only tool call. */
 export interface ApprovalState {
   threadPk: number;
   status: ApprovalStatus;
   /** Digest of the exact calls that people were asked about. */
   digest: string;
-  /** Exact JSON of the arguments to use instead; null for those that were reported. */
+  /** Exact JSON of the arguments to use instead; null for the reported ones. */
   editedArgs: string | null;
   reason: string | null;
   decidedBy: string | null;
-  /** To its questions; null for another decision, or none. */
+  /** Answers to its questions; null for another decision, or none. */
   answers: Answers | null;
 }
 
-/** Tells features above what waits and what became of it. */
+/** Tells higher modules what waits and how it was decided. */
 @Injectable()
 export class ApprovalsLookupService {
   constructor(private readonly approvals: ApprovalsRepository) {}
 
-  /** The pending approvals of a thread, the oldest first. */
+  /** The pending approvals of a thread, oldest first. */
   async pendingOf(threadId: string): Promise<ApprovalFacts[]> {
     const facts: ApprovalFacts[] = [];
     for (const paged of await this.listPending(threadId)) {
@@ -108,14 +108,14 @@ export class ApprovalsLookupService {
     return facts;
   }
 
-  /** Where the same ones wait, without their calls. */
+  /** The same without their calls. */
   async waitingOf(threadId: string): Promise<WaitingCalls[]> {
     return (await this.listPending(threadId)).map(toWaiting);
   }
 
   /**
-   * The oldest pending approval of a thread that is meant; null for none.
-   * @param mayBe looks before the calls are read, which may be long
+   * The oldest pending approval of a thread that matches; null for none.
+   * @param mayBe a first check before the calls, which may be long, are read
    */
   async oldestPending(
     threadId: string,
@@ -131,7 +131,7 @@ export class ApprovalsLookupService {
   }
 
   /**
-   * The decision on the call in the run's newest approval that has it; null if none has.
+   * The decision on the call in the run's newest approval that contains it; null for none.
    * @param reader within a transaction that holds the thread's lock
    */
   async verdictOn(reader: SqlReader, run: RunKey, callId: string): Promise<CallVerdict | null> {
@@ -146,7 +146,7 @@ export class ApprovalsLookupService {
     }
   }
 
-  /** What the newest approvals of a run say to each of their calls that has an id; of a call in several of them, the newest. */
+  /** The state of each call with an id in a run's newest 100 approvals; the newest approval of a call counts. */
   async verdictsOf(run: RunKey): Promise<ReadonlyMap<string, CallState>> {
     const verdicts = new Map<string, CallState>();
     for (let offset = 0; offset < MAX_PENDING; offset += PAGE) {
@@ -160,7 +160,7 @@ export class ApprovalsLookupService {
     return verdicts;
   }
 
-  /** What people said to the only call of a step; null if no approval has this address. */
+  /** The state of the only call of a step; null if no approval has this address. */
   async stateAt({
     threadId,
     traceId,
@@ -176,7 +176,7 @@ export class ApprovalsLookupService {
     return { threadPk, status, digest, editedArgs, reason, decidedBy, answers };
   }
 
-  /** Null if it is gone, as its thread is, or where it has been opened again since. */
+  /** Null if it was deleted with its thread, or reopened since. */
   async find({
     threadId,
     traceId,
@@ -212,7 +212,7 @@ function keptOf(decisions: string | null): readonly KeptDecision[] {
   return decisions === null ? [] : (JSON.parse(decisions) as KeptDecision[]);
 }
 
-/** Of a call that has a verdict, that stays. */
+/** Keeps existing verdicts: they come from newer approvals. */
 function addVerdicts(verdicts: Map<string, CallState>, approval: Approval): void {
   const facts = toFacts(approval);
   for (const call of showCalls(approval.tool_calls).calls) {

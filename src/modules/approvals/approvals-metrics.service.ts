@@ -5,7 +5,7 @@ import { Metrics } from '../../common/metrics/metrics.js';
 import { ApprovalsRepository } from './approvals.repository.js';
 import { ApprovalsStreamService } from './approvals-stream.service.js';
 
-/** How much waits for people, and for how long. */
+/** How many approvals wait, and for how long. */
 @Injectable()
 export class ApprovalsMetricsService implements OnModuleInit {
   constructor(

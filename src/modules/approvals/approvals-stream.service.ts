@@ -14,35 +14,34 @@ import {
   type PagedApproval,
 } from './approvals.repository.js';
 
-/** Something else that waits for a person; those who watch approvals are told of it. */
+/** Something else that waits for a person and is reported to followers of approvals. */
 export interface WaitingSource {
-  /** What waits now; when it changes by itself, null for never. */
+  /** The ids of what waits now, and when that changes by itself; null for never. */
   look(): Promise<{ ids: readonly string[]; dueMs: number | null }>;
 
-  /** The record as JSON, and its thread; null if it is gone. */
+  /** The record as JSON and its thread; null if deleted. */
   recordOf(id: string): Promise<{ json: string; threadId: string } | null>;
 
-  /** Names of the events for what begins and ends. */
+  /** Event names for what starts and stops waiting. */
   readonly opened: string;
   readonly closed: string;
 }
 
-/** The notice, and its thread. */
+/** An event's text and its thread. */
 interface WaitingEvent {
   threadId: string;
   text: string;
 }
 
-/** The longest time that a timer can wait for. */
+/** The longest delay of a Node timer. */
 const MAX_TIMER_MS = 2 ** 31 - 1;
 const PAGE = 200;
-/** Transactions commit out of the order of their clocks, and after them, by less than this. */
+/** Transactions commit after their timestamps, and out of order, by less than this. */
 const OVERLAP_MS = 10_000;
 
-/** Tells who watches all approvals when one opens or closes. */
+/** Tells followers when any approval opens or closes. */
 @Injectable()
 export class ApprovalsStreamService {
-  /** Readers that are following now. */
   openStreams = 0;
   private readonly sources: WaitingSource[] = [];
 
@@ -54,13 +53,13 @@ export class ApprovalsStreamService {
     private readonly shutdown: ShutdownSignal,
   ) {}
 
-  /** Has readers told of what else waits for people. */
+  /** Also reports what waits in this source. */
   addSource(source: WaitingSource): void {
     this.sources.push(source);
   }
 
   /**
-   * Server-sent events: the pending approvals first, then every opening and closing, until the reader is gone.
+   * Server-sent events: the pending approvals first, then every opening and closing, until the reader disconnects.
    * @param seenBy the agents that the reader's token is bound to; null for none
    */
   async *follow(seenBy: readonly string[] | null, gone: AbortSignal): AsyncGenerator<string> {
@@ -85,7 +84,7 @@ export class ApprovalsStreamService {
       yield* this.pending(told, seenBy);
       while (!end.aborted) {
         const startedMs = this.clock.nowMs();
-        // What changes after the clock was set back is dated before the last look.
+        // After the clock was set back, changes are dated before the last look.
         sinceMs = Math.min(sinceMs, startedMs);
         told.noteTime(startedMs);
         yield* this.changedSince(sinceMs - OVERLAP_MS, told);
@@ -124,7 +123,7 @@ export class ApprovalsStreamService {
     }
   }
 
-  /** One at a time; none of what is deleted meanwhile. */
+  /** The event of one approval; none if it was deleted meanwhile. */
   private async *eventsOf(paged: PagedApproval, waits: 'opened' | null = null): AsyncGenerator<WaitingEvent> {
     const approval = await this.approvals.whole(paged);
     if (approval) yield eventOf(approval, waits ?? (approval.reminded > 0 ? 'reminder' : 'opened'));
@@ -141,9 +140,9 @@ export class ApprovalsStreamService {
   }
 }
 
-/** Tells one reader what begins and ends to wait, by comparing one look with the next. */
+/** Tells one reader what starts and stops waiting, by comparing each look with the one before. */
 class TellerOfSource {
-  /** When to look again although nothing was changed. */
+  /** When to look again even without a change; null for never. */
   dueMs: number | null = null;
   private told: ReadonlySet<string> = new Set();
 
@@ -169,14 +168,14 @@ function clampedDelay(ms: number): number {
   return Math.min(Math.max(0, ms) + 1, MAX_TIMER_MS);
 }
 
-/** What one reader was told, so that overlapping looks tell nothing twice. */
+/** What one reader was told, so that overlapping looks repeat nothing. */
 class Told {
   private readonly seen = new Map<string, Pick<Approval, 'status' | 'changed_at'>>();
 
-  /** @param startedMs what was closed before is no news */
+  /** @param startedMs closings before it are not reported */
   constructor(private startedMs: number) {}
 
-  /** Where the clock was set back behind the start, some closings from before it may be told: better than none from now on. */
+  /** If the clock was set back past the start, reports some closings from before it rather than miss new ones. */
   noteTime(nowMs: number): void {
     if (nowMs < this.startedMs) this.startedMs = nowMs - OVERLAP_MS;
   }
@@ -195,13 +194,13 @@ class Told {
   }
 }
 
-/** @param waits the name for one that waits: of those that change and have waited before, it is a reminder */
+/** @param waits the event name if it is pending */
 function eventOf(approval: Approval, waits: 'opened' | 'reminder'): WaitingEvent {
   const name = approval.status === 'pending' ? waits : 'closed';
   return { threadId: approval.thread_id, text: eventText(name, approvalJson(approval)) };
 }
 
-/** JSON may hold line breaks between its tokens, and each line is marked. */
+/** JSON may have line breaks between its tokens, and each line needs its own `data:`. */
 function eventText(name: string, json: string): string {
   return `event: ${name}\ndata: ${json.replaceAll(/\r\n|\r|\n/g, '\ndata: ')}\n\n`;
 }

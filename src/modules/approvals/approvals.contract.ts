@@ -6,14 +6,14 @@ import { showCalls } from './decision/shown-calls.js';
 export interface AskedCalls {
   /** The names of the tools; null for a call that names none. */
   tools: readonly (string | null)[];
-  /** Null where it waits for ever. */
+  /** Null if it never expires. */
   expiresAtMs: number | null;
 }
 
-/** Tools that are named; a person could not read more. */
+/** Most tools named; a person could not read more. */
 const MAX_TOOLS = 20;
 
-/** @param timeoutSeconds for checkpoints that name no time of their own; 0 for no end */
+/** @param timeoutSeconds for checkpoints without their own timeout; 0 for none */
 export function askedCalls(threadId: string, fact: CallsOpened, nowMs: number, timeoutSeconds: number): AskedCalls {
   const { tool_calls, expires_at } = draftApproval(threadId, fact, nowMs, timeoutSeconds);
   const { calls } = showCalls(tool_calls);

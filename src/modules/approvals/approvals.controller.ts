@@ -35,7 +35,7 @@ const DECISION =
   'Of several racing decisions, exactly one wins. Repeating a decision returns the same record; a different decision gets 409. Calls that ask questions are never approved, only answered (409 `answer_required`).';
 const ANSWER = `Answers the questions that calls ask. ${DECISION} 409 \`no_question\` where no call asks any.`;
 
-/** All decisions are the same but for the verb at the end of their paths and what they say. */
+/** Decision routes differ only in verb and description. */
 function DecisionRoute(verb: Verb | 'answer', summary: string, description = DECISION): MethodDecorator {
   return applyDecorators(
     Post(`:trace_id/:step/${verb}`),

@@ -13,7 +13,7 @@ export function staleDigest(candidates: readonly Approval[]): DomainError {
   });
 }
 
-/** The address means, or has meant, more than one approval. */
+/** More than one approval has, or had, the address. */
 export function ambiguousApproval(candidates: readonly Approval[]): DomainError {
   const hint = 'More than one approval has this trace and step; choose one with digest or thread_id.';
   return new DomainError('conflict', 'ambiguous_approval', hint, {
@@ -27,7 +27,7 @@ export function approvalClosed(approval: Approval): DomainError {
   });
 }
 
-/** Carrying the decision out as meant takes more than the agent says it reads. */
+/** Carrying out the decision needs features that the agent does not declare. */
 export function missingFeatures(features: readonly string[]): DomainError {
   const names = features.join(' and ');
   return new DomainError(
@@ -38,7 +38,7 @@ export function missingFeatures(features: readonly string[]): DomainError {
   );
 }
 
-/** A question takes an answer, and an approval is none. */
+/** Questions must be answered, not approved. */
 export function answerRequired(): DomainError {
   const hint = 'A call asks questions: send the answers to .../answer, or decline with .../reject.';
   return new DomainError('conflict', 'answer_required', hint);

@@ -19,7 +19,7 @@ import { RulesController } from './rules/rules.controller.js';
 import { RulesService } from './rules/rules.service.js';
 import { RulesRepository } from './rules/rules.repository.js';
 
-/** Tool calls that wait for a person: who decides, what was decided, and what nobody can decide any more. */
+/** Tool calls that wait for a person, the decisions on them, and standing rules. */
 @Module({
   imports: [ThreadsModule],
   controllers: [ApprovalsController, RulesController],

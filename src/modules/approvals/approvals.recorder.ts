@@ -10,7 +10,7 @@ import { approvalJson, callsJson } from './approval-view.js';
 import { approvalFault } from './imported-approval.js';
 import { ApprovalsRepository } from './approvals.repository.js';
 
-/** Turns what happens to waiting tool calls into approvals, in the transaction in which it happens. */
+/** Records opened and superseded tool calls as approvals, in the same transaction. */
 @Injectable()
 export class ApprovalsRecorder implements JournalParticipant, OnModuleInit {
   readonly tables = ['approval'];
@@ -29,7 +29,7 @@ export class ApprovalsRecorder implements JournalParticipant, OnModuleInit {
   async statementsForJob({ thread, facts, nowMs, tell }: ThreadFacts): Promise<readonly BoundStatement[]> {
     const slices = new TimeSlices();
     const statements: BoundStatement[] = [];
-    // Calls are most often superseded right after they were opened, and a thousand of them take a while to read.
+    // Calls are usually superseded right after opening, and reading a thousand of them takes a while.
     let last = { digest: '', features: '', json: '' };
     for (const fact of facts) {
       if (fact.fact !== 'calls_opened' && fact.fact !== 'calls_superseded') continue;

@@ -8,16 +8,16 @@ export type ApprovalKey = Pick<Approval, 'thread_pk' | 'run_no' | 'attempt' | 's
 
 export type RunKey = Pick<Approval, 'thread_pk' | 'run_no'>;
 
-/** Which approval is meant. */
+/** Where an approval is. */
 export interface ApprovalAddress {
   traceId: string;
   step: number;
-  /** Null if it was not said. */
+  /** Null if not given. */
   threadId: string | null;
 }
 
 export interface ApprovalFilter {
-  /** Null for every status; `decided` for those that somebody, or the time, has closed. */
+  /** Null for every status; `decided` for those closed by a person, a rule or a timeout. */
   status: ApprovalStatus | 'decided' | null;
   /** Null for both. */
   kind: ApprovalKind | null;
@@ -25,38 +25,38 @@ export interface ApprovalFilter {
   threadId: string | null;
   traceId: string | null;
   step: number | null;
-  /** Only those of which a rule decided at least one call; null for any. */
+  /** Only those with at least one call decided by this rule; null for any. */
   ruleId: string | null;
-  /** The only agents, each with its sub-agents, that may have taken part in the thread; null for any. */
+  /** Only threads in which no agents but these and their sub-agents took part; null for any. */
   seenBy: readonly string[] | null;
 }
 
-/** Where a page begins: behind this approval. */
+/** A page starts after this approval. */
 export interface ApprovalPosition {
-  /** When it was opened; of decided ones, when it was closed. */
+  /** When it was opened; for decided ones, when it was closed. */
   time: number;
   thread_pk: number;
   seq: number;
 }
 
-/** Where a look at the changes begins: behind this approval. */
+/** Changes are read after this approval. */
 export type ChangePosition = Pick<Approval, 'changed_at' | 'thread_pk' | 'seq'>;
 
 /** An approval of a page. */
 export interface PagedApproval extends Approval {
-  /** Its calls and decisions are so long that a page leaves them out: read it by itself. */
+  /** Its calls and decisions are too long for a page: read it separately. */
   is_long: boolean;
 }
 
-/** Bytes of calls and decisions up to which an approval comes whole with its page. */
+/** Most bytes of calls and decisions for an approval to be included whole in a page. */
 const SHORT_BYTES = 16 * 1024;
 
 export const DECIDED: readonly ApprovalStatus[] = ['approved', 'rejected', 'expired'];
 
-/** Values of `rule_id` that a statement names. */
+/** Most values of `rule_id` in one statement. */
 const MAX_RULE_VALUES = 100;
 
-/** Approvals of one address that are looked at; more of them cannot be told apart by a person anyway. */
+/** Most approvals read per address; a person cannot tell more apart anyway. */
 const MAX_CANDIDATES = 100;
 
 const KEY = ['thread_pk', 'run_no', 'attempt', 'step_index', 'digest'] as const;
@@ -95,7 +95,7 @@ export class ApprovalsRepository {
     private readonly visibility: ThreadVisibilityService,
   ) {}
 
-  /** Adds an approval; one of the same identity that was superseded becomes this one, unless this one is superseded, too. */
+  /** Inserts an approval; replaces a superseded one of the same identity, unless this one is superseded, too. */
   insertStatement(approval: Approval): BoundStatement {
     return { sql: INSERT, params: valuesOf(approval, COLUMNS) };
   }
@@ -123,9 +123,9 @@ export class ApprovalsRepository {
   }
 
   /**
-   * Approvals that people decided or let expire, the last decision first.
+   * Approvals that people decided or let expire, latest decision first.
    * @param agentIds null for all
-   * @param sinceMs null for ever
+   * @param sinceMs null for all time
    */
   decidedByPeople(
     agentIds: readonly string[] | null,
@@ -134,7 +134,7 @@ export class ApprovalsRepository {
     limit: number,
   ): Promise<PagedApproval[]> {
     const { dialect } = this.database;
-    // Without the sign, SQLite would sort all decided approvals.
+    // Without the unary +, SQLite would sort all decided approvals.
     const sign = dialect === 'sqlite' ? '+' : '';
     const conditions = [`${sign}status IN ${sqlTuple(DECIDED, dialect)}`, `${sign}rule_id IS NULL`];
     if (agentIds !== null) conditions.push(`${sign}agent_id IN ${sqlTuple(agentIds, dialect)}`);
@@ -146,12 +146,12 @@ export class ApprovalsRepository {
     );
   }
 
-  /** The approval of a page whole; null when it was deleted meanwhile. Keep no other in memory. */
+  /** A page's approval with its calls and decisions; null if deleted meanwhile. Keep only one in memory. */
   async whole(approval: PagedApproval, reader: SqlReader = this.reader): Promise<Approval | null> {
     return approval.is_long ? this.find(reader, approval) : approval;
   }
 
-  /** Approvals of a run, the newest first. */
+  /** Approvals of a run, newest first. */
   readOfRun({ thread_pk, run_no }: RunKey, limit: number, offset: number): Promise<PagedApproval[]> {
     return this.database.read<PagedApproval>(
       `${PAGED} WHERE thread_pk = $1 AND run_no = $2 ORDER BY attempt DESC, seq DESC LIMIT $3 OFFSET $4`,
@@ -159,7 +159,7 @@ export class ApprovalsRepository {
     );
   }
 
-  /** The same of those whose calls may have one with this id: how an id is escaped in JSON is up to its agent. */
+  /** The same, but only those that may have a call with this id: agents may escape ids in JSON. */
   ofRunWithCall(
     reader: SqlReader,
     { thread_pk, run_no }: RunKey,
@@ -179,9 +179,9 @@ export class ApprovalsRepository {
   }
 
   /**
-   * What an address means or has meant: the pending approvals first, then the newest.
-   * @param digest only those of these calls; null for all
-   * @param seenBy the only agents that may have taken part in the thread; null for any
+   * Approvals that have or had an address: pending ones first, then the newest.
+   * @param digest only approvals of these calls; null for all
+   * @param seenBy as in `ApprovalFilter`
    */
   findByAddress(
     { traceId, step, threadId }: ApprovalAddress,
@@ -202,7 +202,7 @@ export class ApprovalsRepository {
     );
   }
 
-  /** A page of approvals, the oldest first; of decided ones, the last decision first. */
+  /** A page of approvals, oldest first; for decided ones, latest decision first. */
   async list(filter: ApprovalFilter, after: ApprovalPosition | null, limit: number): Promise<PagedApproval[]> {
     const conditions = await this.conditionsOf(filter);
     const isLastFirst = filter.status === 'decided';
@@ -224,7 +224,7 @@ export class ApprovalsRepository {
     return rows[0]!.total;
   }
 
-  /** How many are pending, and since when the oldest of them. */
+  /** How many are pending, and when the oldest was opened. */
   async summarisePending(): Promise<{ count: number; oldestMs: number | null }> {
     const [row] = await this.database.read<{ total: number; oldest: number | null }>(
       `SELECT COUNT(*) AS total, MIN(created_at) AS oldest FROM approval WHERE status = 'pending'`,
@@ -233,28 +233,28 @@ export class ApprovalsRepository {
     return { count: Number(row?.total ?? 0), oldestMs: oldest === null ? null : Number(oldest) };
   }
 
-  /** Pending approvals whose time is up, the longest overdue first. */
+  /** Pending approvals whose time is up, longest overdue first. */
   findExpired(nowMs: number, limit: number): Promise<PagedApproval[]> {
     return this.database.read<PagedApproval>(
       `${PAGED} WHERE status = 'pending' AND expires_at <= ${nowMs} ORDER BY expires_at LIMIT ${limit}`,
     );
   }
 
-  /** Pending approvals of which people are to be reminded, the longest overdue first. */
+  /** Pending approvals with a due reminder, longest overdue first. */
   findReminders(nowMs: number, limit: number): Promise<PagedApproval[]> {
     return this.database.read<PagedApproval>(
       `${PAGED} WHERE remind_at <= ${nowMs} AND status = 'pending' ORDER BY remind_at LIMIT ${limit}`,
     );
   }
 
-  /** Whether an approval that time changes was opened after this time. */
+  /** Whether a pending approval with an expiry or reminder was opened after this time. */
   async hasExpiringOpenedAfter(ms: number): Promise<boolean> {
     const sql = `SELECT 1 AS found FROM approval WHERE status = 'pending' AND created_at > ${ms}
       AND (expires_at IS NOT NULL OR remind_at IS NOT NULL) LIMIT 1`;
     return (await this.database.read(sql)).length > 0;
   }
 
-  /** Has the approvals that were opened after `afterMs`, and that time changes, count as opened at `nowMs`: their time begins then. */
+  /** Makes pending approvals with an expiry or reminder that were opened after `afterMs` count as opened at `nowMs`. */
   async restartTimeouts(afterMs: number, nowMs: number): Promise<void> {
     await this.database.transaction((session) =>
       session.query(
@@ -265,7 +265,7 @@ export class ApprovalsRepository {
     );
   }
 
-  /** Approvals that opened or closed, in the order of their changes. */
+  /** Approvals that opened, closed or were reminded of, in the order of their changes. */
   findChangedAfter({ changed_at, thread_pk, seq }: ChangePosition, limit: number): Promise<PagedApproval[]> {
     return this.database.read<PagedApproval>(
       `${PAGED} WHERE (changed_at, thread_pk, seq) > (${changed_at}, ${thread_pk}, ${seq})
@@ -275,13 +275,13 @@ export class ApprovalsRepository {
 
   private async conditionsOf(filter: ApprovalFilter): Promise<string[]> {
     const { status, kind, agentId, threadId, traceId, step, ruleId, seenBy } = filter;
-    // No text that is stored has U+0000, and a statement could not hold it.
+    // Stored text never has U+0000, and a statement cannot contain it.
     if (`${agentId}${threadId}${traceId}${ruleId}`.includes('\0')) return ['1 = 0'];
     const conditions = ['1 = 1'];
     const { dialect } = this.database;
     if (status !== null) {
-      // SQLite keeps no statistics here: without the sign it would look through all of this status for those of one run, or sort all
-      // decided ones.
+      // SQLite keeps no statistics here: without the unary + it would search all of this status for those of one run, or sort all decided
+      // ones.
       const isNarrow = threadId !== null || traceId !== null || status === 'decided';
       const column = isNarrow && dialect === 'sqlite' ? '+status' : 'status';
       conditions.push(`${column} IN ${sqlTuple(status === 'decided' ? DECIDED : [status], dialect)}`);
@@ -298,8 +298,8 @@ export class ApprovalsRepository {
   }
 
   /**
-   * Which approvals have a call that the rule decided. Nearly all have one rule, so that few values of the column have its id: each is found
-   * by one look at the index, whatever number of approvals there is.
+   * The condition for approvals with a call that the rule decided. Nearly all name one rule, so few column values contain its id; each is
+   * found by one index lookup, however many approvals there are.
    */
   private async decidedBy(ruleId: string): Promise<string> {
     const { dialect } = this.database;

@@ -19,14 +19,14 @@ import { defaultDecisions } from './decision/answer.js';
 import { isSameDecision, statusOf, type KeptDecision } from './decision/decision.js';
 import { decisionsOf, judge, termsOfCalls, type AnyCommand } from './decision/judgement.js';
 
-/** A decision in the words of the record: what changes on it. */
+/** The fields of the record that a decision sets. */
 type Verdict = Pick<Approval, 'status' | 'decisions' | 'verb' | 'reason' | 'decided_by' | 'decided_through'>;
 
 const CURSOR = 'approvals';
 const CURSOR_OF_DECIDED = 'decided-approvals';
 const JOB_BYTES = 2_000;
 
-/** Lists approvals and decides them. Of racing decisions the first under the thread's lock wins. */
+/** Lists and decides approvals. Of racing decisions, the first under the thread's lock wins. */
 @Injectable()
 export class ApprovalsService {
   constructor(
@@ -36,7 +36,7 @@ export class ApprovalsService {
   ) {}
 
   /**
-   * The page as JSON, one record at a time, without those that are deleted meanwhile.
+   * The page as JSON, one record at a time; skips records deleted meanwhile.
    * @throws DomainError `invalid` for a cursor of another list, before the first piece
    */
   async *list(filter: ApprovalFilter, limit: number, cursor: string | null, hasTotal: boolean): AsyncGenerator<Piece> {
@@ -60,7 +60,7 @@ export class ApprovalsService {
   }
 
   /**
-   * The record as JSON text; of several at one address the one that is pending, otherwise the newest.
+   * The record as JSON text; if several have the address, the pending one, otherwise the newest.
    * @param seenBy the agents that the caller's token is bound to; null for none
    * @throws DomainError `not_found`
    */
@@ -72,10 +72,10 @@ export class ApprovalsService {
   }
 
   /**
-   * Decides, and answers the record as JSON text. The same decision once more changes nothing and gets the same record.
-   * @param through what the decision came through, for the record
-   * @throws DomainError `not_found`; `conflict` when it is closed, ambiguous, stale, or what the calls do not allow or the agent does not
-   * read; `invalid`
+   * Decides and returns the record as JSON text. Repeating the decision changes nothing and returns the same record.
+   * @param through how the decision was made, for the record
+   * @throws DomainError `not_found`; `conflict` if it is closed, ambiguous or stale, or if the calls or the agent's features do not allow
+   * the decision; `invalid`
    */
   async decide(address: ApprovalAddress, command: AnyCommand, through: string): Promise<string> {
     const chosen = await this.choose(address, command.digest);
@@ -87,7 +87,7 @@ export class ApprovalsService {
     return decidedJson(approval);
   }
 
-  /** The same for the caller of the API. @throws DomainError as `decide`; `invalid` for another name than the session's */
+  /** The same for the caller of the API. @throws DomainError as `decide`; `invalid` for a name other than the session's */
   decideAs(caller: Principal, address: ApprovalAddress, command: AnyCommand): Promise<string> {
     const { by, through } = deciderOf(caller, command.decidedBy);
     return this.decide(address, { ...command, decidedBy: by }, through);
@@ -104,7 +104,7 @@ export class ApprovalsService {
     return this.journal.submit({ ...jobOn(expired, 'expire tool calls'), run });
   }
 
-  /** Reminds people of what still waits, once for each time that comes. Returns whether it did. */
+  /** Reminds people of an approval that still waits, once per due time. Returns whether it did. */
   async remind(due: Approval): Promise<boolean> {
     const run = async (unitOfWork: UnitOfWork) => {
       const approval = await this.approvals.find(unitOfWork.reader, due);
@@ -121,7 +121,7 @@ export class ApprovalsService {
     const meant = await this.approvals.findByAddress(address, digest);
     if (meant.length === 0) throw await this.noneMeant(address);
     const runs = new Set(meant.map(({ thread_pk, run_no }) => `${thread_pk}/${run_no}`));
-    // The same calls again in another attempt are what the person saw; those of another thread, or another's run, are not.
+    // The same calls in another attempt are what the person saw; those of another thread or run are not.
     const isUnclear = runs.size > 1 || (digest === null && meant.length > 1);
     if (isUnclear) throw ambiguousApproval(meant);
     return meant[0]!;
@@ -132,7 +132,7 @@ export class ApprovalsService {
     return others.length === 0 ? approvalNotFound() : staleDigest(others);
   }
 
-  /** The record with the decision, or with that of time where the decision came too late. */
+  /** The record with the decision, or with the outcome of the timeout if the decision came too late. */
   private async decideLocked(
     drafts: UnitOfWork,
     chosen: Approval,
@@ -165,14 +165,14 @@ export class ApprovalsService {
   }
 }
 
-/** The record of a decision that is taken once more; another decision by the same verb comes too late like any other. */
+/** The record of a repeated decision. A different decision by the same verb comes too late, like any other. */
 function repeated(approval: Approval, command: AnyCommand): Approval {
   const taken = JSON.parse(approval.decisions ?? '[]') as KeptDecision[];
   if (!isSameDecision(taken, decisionsOf(command, termsOfCalls(approval)))) throw approvalClosed(approval);
   return approval;
 }
 
-/** Time never approves a call, but it answers questions that all have a default, or need no answer. */
+/** A timeout never approves a call, but answers questions if each has a default or needs no answer. */
 function verdictOfTime(approval: Approval): Verdict {
   const decisions = defaultDecisions(termsOfCalls(approval));
   return decisions === null ? EXPIRY : { ...DEFAULTS, decisions: JSON.stringify(decisions) };
@@ -187,7 +187,7 @@ const DEFAULTS: Verdict = {
   decided_through: 'default',
 };
 
-/** Nobody decided in time: a rejection for the agent. */
+/** The agent sees an expiry as a rejection. */
 const EXPIRY: Verdict = {
   status: 'expired',
   decisions: null,
@@ -201,12 +201,12 @@ function jobOn({ thread_id: threadId }: Approval, name: string) {
   return { name, threadIds: [threadId], bytes: JOB_BYTES, isAlone: true };
 }
 
-/** Whether its time is up, although nobody may have looked since. */
+/** Whether its time is up, even if it is not closed yet. */
 function isDue({ expires_at }: Approval, nowMs: number): boolean {
   return expires_at !== null && expires_at <= nowMs;
 }
 
-/** What expires at the same moment needs no reminder. */
+/** An approval that expires now needs no reminder. */
 function isReminderDue(approval: Approval, nowMs: number): boolean {
   return approval.remind_at !== null && approval.remind_at <= nowMs && !isDue(approval, nowMs);
 }

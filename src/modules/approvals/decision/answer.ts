@@ -3,7 +3,7 @@ import type { FieldFault } from '../../../common/domain-error.js';
 import type { CallTerms } from './call-terms.js';
 import { faultsOf, type DecisionCommand, type KeptDecision } from './decision.js';
 
-/** Answers to the questions of one call, as they were sent. */
+/** Answers to the questions of one call, as sent. */
 export interface CallAnswers {
   index: number;
   values: unknown;
@@ -15,7 +15,7 @@ export interface AnswerCommand extends Omit<DecisionCommand, 'verb'> {
   answers: readonly CallAnswers[];
 }
 
-/** The decisions of all calls, or what is wrong: each question is answered or declined, each other call decided. */
+/** The decisions on all calls, or the faults: every question must be answered or declined, every other call decided. */
 export function answerCalls(
   command: AnswerCommand,
   terms: readonly CallTerms[],
@@ -40,7 +40,7 @@ export function answerCalls(
   return faults.length > 0 ? { faults } : { decisions: kept as KeptDecision[] };
 }
 
-/** What time decides where all calls are questions that need nobody; null otherwise. */
+/** The decisions at a timeout if all calls ask questions that have defaults or need no answer; null otherwise. */
 export function defaultDecisions(terms: readonly CallTerms[]): KeptDecision[] | null {
   const decisions: KeptDecision[] = [];
   for (const { questions } of terms) {

@@ -10,9 +10,9 @@ import type { ToolCall } from './tool-calls.js';
 
 /** What may be decided about a call. */
 export interface CallTerms {
-  /** Null for a call that asks none: people approve or reject it. */
+  /** Null if it asks none: people approve or reject it. */
   questions: readonly Question[] | null;
-  /** Null for a call that does not limit it. */
+  /** Null for no limit. */
   allowed: readonly AllowedDecision[] | null;
 }
 
@@ -20,8 +20,8 @@ export interface CallTerms {
 export const ANSWER = 'answer';
 
 /**
- * What a call says of decisions on it. Members that ingestion would have refused, as an import may bring them, mean nothing.
- * @param features that the agent declares: without them, neither member means anything
+ * What a call says about decisions on it. Ignores members that ingestion would have refused, which an import may bring.
+ * @param features that the agent declares; without them, both members are ignored
  */
 export function termsOf({ questions, allowed_decisions: allowed }: ToolCall, features: readonly string[]): CallTerms {
   const mayAsk = features.includes(ANSWER);
@@ -34,7 +34,7 @@ export function termsOf({ questions, allowed_decisions: allowed }: ToolCall, fea
   };
 }
 
-/** Whether the agent can carry out this decision on the call. */
+/** Whether the call allows this decision. */
 export function takesVerb(call: ToolCall, features: readonly string[], verb: Verb): boolean {
   const { allowed } = termsOf(call, features);
   return allowed === null || allowed.includes(verb);

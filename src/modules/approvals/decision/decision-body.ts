@@ -14,7 +14,7 @@ const CALL_ANSWER_MEMBERS = ['index', 'values'];
 type Values = Record<string, unknown>;
 
 /**
- * Reads the optional body of a decision. Edited arguments are taken as exact text: a person's large number stays what it is.
+ * Reads the optional body of a decision. Edited arguments stay exact text, so large numbers keep all digits.
  * @throws DomainError `invalid` that names every faulty member
  */
 export function readDecision(body: Buffer, verb: Verb): DecisionCommand {
@@ -23,7 +23,7 @@ export function readDecision(body: Buffer, verb: Verb): DecisionCommand {
   return { verb, ...partsOf(value, body) };
 }
 
-/** The same with answers to questions; whether they are right only shows beside the questions. */
+/** The same with answers, which are checked later, against the questions. */
 export function readAnswer(body: Buffer): AnswerCommand {
   const { value, faults } = readMembers(body, ANSWER_MEMBERS);
   const { answers } = value;
@@ -46,7 +46,7 @@ function readMembers(body: Buffer, members: readonly string[]): { value: Values;
   return { value, faults };
 }
 
-/** Of a body of the right shape. */
+/** Expects a body that was checked. */
 function partsOf(value: Values, body: Buffer): Omit<DecisionCommand, 'verb'> {
   const args = body.length === 0 ? [] : argumentTexts(body);
   const calls = (value.decisions ?? []) as Values[];
@@ -101,7 +101,7 @@ function checkNames(value: Values, known: readonly string[], prefix: string, fau
   }
 }
 
-/** The exact texts of `decisions[i].args`; null if there are none. The body is known to be of the right shape. */
+/** The exact texts of `decisions[i].args`; null if absent. Expects a body that was checked. */
 function argumentTexts(body: Buffer): (string | null)[] {
   const texts: (string | null)[] = [];
   const scanner = new JsonScanner(body, { from: textStart(body) });

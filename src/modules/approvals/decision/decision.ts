@@ -6,12 +6,12 @@ import type { ApprovalStatus, Verb } from '../approval.entity.js';
 export interface CallDecision {
   index: number;
   decision: Verb;
-  /** Exact JSON of the arguments to use instead; null for those reported. */
+  /** Exact JSON of the arguments to use instead; null for the reported ones. */
   args: string | null;
   reason: string | null;
 }
 
-/** A decision as it was asked for. */
+/** A decision as requested. */
 export interface DecisionCommand {
   verb: Verb;
   reason: string | null;
@@ -24,16 +24,16 @@ export interface DecisionCommand {
 /** The stored part of a decision for each call, in call order. */
 export interface KeptDecision {
   decision: Verb | 'answer';
-  /** Exact JSON, otherwise null. */
+  /** Exact JSON of the arguments to use instead; null for the reported ones. */
   edited_args: string | null;
   reason: string | null;
-  /** To the questions of the call; absent for other decisions. */
+  /** Answers to the call's questions; absent for other decisions. */
   answers?: Answers;
-  /** The rule that decided; absent where a person did. */
+  /** The rule that decided; absent if a person did. */
   rule_id?: string;
 }
 
-/** The decisions of all calls: those not named take the verb of the path. */
+/** The decisions on all calls; those not named take the command's verb. */
 export function decideCalls(command: DecisionCommand, callCount: number): KeptDecision[] {
   const kept: KeptDecision[] = Array.from({ length: callCount }, () => ({
     decision: command.verb,
@@ -45,7 +45,7 @@ export function decideCalls(command: DecisionCommand, callCount: number): KeptDe
   return kept;
 }
 
-/** Whether both say the same about every call, and the agent would do the same: reasons do not count. */
+/** Whether the agent would do the same for every call; reasons do not count. */
 export function isSameDecision(one: readonly KeptDecision[], other: readonly KeptDecision[]): boolean {
   return (
     one.length === other.length &&
@@ -59,7 +59,7 @@ export function isSameDecision(one: readonly KeptDecision[], other: readonly Kep
 
 const STRING_OR_SPACE = /"[^"\\]*(?:\\.[^"\\]*)*"|\s+/gs;
 
-/** Whether two exact texts differ in nothing but the space between their tokens. */
+/** Whether two exact texts differ only in whitespace between tokens. */
 function isSameJson(one: string | null, other: string | null): boolean {
   const [first, second] = [one, other].map((text) =>
     text?.replace(STRING_OR_SPACE, (token) => (token.startsWith('"') ? token : '')),
@@ -67,12 +67,12 @@ function isSameJson(one: string | null, other: string | null): boolean {
   return first === second;
 }
 
-/** Approved as soon as one call may run, or is answered. */
+/** Approved if at least one call may run or is answered. */
 export function statusOf(decisions: readonly KeptDecision[]): Extract<ApprovalStatus, 'approved' | 'rejected'> {
   return decisions.some(({ decision }) => decision !== 'reject') ? 'approved' : 'rejected';
 }
 
-/** The parts of a decision, beyond its status, that the agent must read to carry it out as meant. */
+/** The features that the agent must declare to carry out the decision. */
 export function neededFeatures(command: DecisionCommand): string[] {
   const needed = new Set<string>();
   for (const { decision, args } of command.decisions) {
@@ -82,7 +82,7 @@ export function neededFeatures(command: DecisionCommand): string[] {
   return [...needed];
 }
 
-/** Faults that only show beside the calls. */
+/** Faults that only show against the calls. */
 export function faultsOf(command: DecisionCommand, callCount: number): FieldFault[] {
   const faults: FieldFault[] = [];
   const seen = new Set<number>();

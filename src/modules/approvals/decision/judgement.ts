@@ -13,7 +13,7 @@ import { termsOf, type CallTerms } from './call-terms.js';
 import { decideCalls, faultsOf, neededFeatures, type DecisionCommand, type KeptDecision } from './decision.js';
 import { showCalls } from './shown-calls.js';
 
-/** A decision as it was asked for, by any verb. */
+/** A decision as requested, with any verb. */
 export type AnyCommand = DecisionCommand | AnswerCommand;
 
 /** What may be decided about each call of an approval. */
@@ -24,7 +24,7 @@ export function termsOfCalls({ tool_calls, features }: Pick<Approval, 'tool_call
 
 /**
  * What the command decides about each call.
- * @throws DomainError `invalid` for faults that only show beside the calls
+ * @throws DomainError `invalid` for faults that only show against the calls
  */
 export function decisionsOf(command: AnyCommand, terms: readonly CallTerms[]): KeptDecision[] {
   if (command.verb === 'answer') {
@@ -38,8 +38,8 @@ export function decisionsOf(command: AnyCommand, terms: readonly CallTerms[]): K
 }
 
 /**
- * The same for a pending approval, as far as its calls and its agent allow it.
- * @throws DomainError `invalid`; `conflict` for a decision that the calls do not allow, or the agent does not read
+ * The same for a pending approval, if its calls and its agent allow it.
+ * @throws DomainError `invalid`; `conflict` for a decision that the calls or the agent's features do not allow
  */
 export function judge(approval: Approval, command: AnyCommand): KeptDecision[] {
   const terms = termsOfCalls(approval);
@@ -51,7 +51,7 @@ export function judge(approval: Approval, command: AnyCommand): KeptDecision[] {
   const refused = decisions.flatMap((decision, index) => refusedBy(terms[index]!, decision, index));
   if (refused.length > 0) throw decisionNotAllowed(refused);
   const declared = JSON.parse(approval.features) as string[];
-  // What is answered is approved: only an agent that reads each decision leaves out what is not.
+  // An answered approval is approved; only an agent that reads each decision leaves out rejected calls.
   const needed = neededFeatures(command.verb === 'answer' ? { ...command, verb: 'approve' } : command);
   const missing = needed.filter((feature) => !declared.includes(feature));
   if (missing.length > 0) throw missingFeatures(missing);

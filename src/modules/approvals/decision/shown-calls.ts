@@ -3,21 +3,21 @@ import { MAX_PARSED_LENGTH } from '../../../common/json-limits.js';
 import { JsonScanner } from '../../../common/json-scanner.js';
 import { elementsOf, headOf, membersOf, readCall, readToolCalls, termsIn, type ToolCall } from './tool-calls.js';
 
-/** Calls of one approval that are told apart. */
+/** Most calls shown of one approval. */
 const MAX_CALLS = 10_000;
-/** Bytes up to which a call is shown whole where not all can be. */
+/** Most bytes of a call that is shown whole when not all can be. */
 const SHORT_BYTES = 256;
 const MAX_NAME_LENGTH = 256;
 
-/** The calls of an approval as people and agents get to read them. */
+/** The calls of an approval as people and agents see them. */
 export interface ShownCalls {
   calls: ToolCall[];
-  /** Not all is shown: nobody can know what they approve. */
+  /** Not everything is shown, so nobody can know what they approve. */
   isCut: boolean;
 }
 
 /**
- * What an approval keeps of reported calls: their exact text, or an object with as much of it as can be shown.
+ * What an approval keeps of reported calls: their exact text, or an object with what can be shown of it.
  * @param text exact JSON of the reported array
  */
 export function keptCalls(text: string): string {
@@ -30,7 +30,7 @@ export function keptCalls(text: string): string {
   return `{"calls":[${calls.join(',')}]}`;
 }
 
-/** @param text what `keptCalls` made, or an earlier release, which kept everything */
+/** @param text from `keptCalls`, or from an earlier release, which kept everything */
 export function showCalls(text: string): ShownCalls {
   if (text.startsWith('{')) return { calls: readKept(text), isCut: true };
   const elements = mayBeTooMuch(text) ? elementsOf(text, MAX_CALLS + 1) : null;
@@ -38,7 +38,7 @@ export function showCalls(text: string): ShownCalls {
   return { calls: cut(elements), isCut: true };
 }
 
-/** Quick, and never wrong when it says no: there is a comma between any two calls. */
+/** Quick, without false negatives: a comma separates any two calls. */
 function mayBeTooMuch(text: string): boolean {
   if (text.length > MAX_PARSED_LENGTH) return true;
   let calls = 1;
@@ -57,7 +57,7 @@ function cut(elements: readonly Buffer[]): ToolCall[] {
     const { id, name } = headOf(members);
     const args = JSON.stringify(`too large to show (${raw.length} bytes)`);
     const call = { index, id: shortOrNull(id), name: shortOrNull(name), args, raw: 'null' };
-    // No call that is cut asks questions, but the agent may limit what people decide about it.
+    // A cut call asks no questions, but the agent may limit the decisions on it.
     const allowed = members && termsIn(members).allowed_decisions;
     return allowed && allowed.length <= MAX_ALLOWED_DECISIONS_BYTES ? { ...call, allowed_decisions: allowed } : call;
   });

@@ -2,37 +2,37 @@ import { isNull, isText } from '../../../common/exact-values.js';
 import { MAX_PARSED_LENGTH } from '../../../common/json-limits.js';
 import { JsonScanner } from '../../../common/json-scanner.js';
 
-/** A tool call as people read it, whatever shape its framework gives it. Texts are exact JSON. */
+/** A tool call as people read it, whatever its framework's format. */
 export interface ToolCall {
   index: number;
-  /** The caller's own id of the call. */
+  /** The framework's id of the call. */
   id: string | null;
   name: string | null;
-  /** Exact JSON of the arguments; of the whole call where no arguments can be told apart. */
+  /** Exact JSON of the arguments; of the whole call if it has neither name nor arguments. */
   args: string;
   /** Exact JSON of the call as reported. */
   raw: string;
-  /** Exact JSON of the members that say what people may decide, or are asked; absent where the call has none. */
+  /** Exact JSON of the members that say what people are asked or may decide; absent if the call has none. */
   questions?: string;
   allowed_decisions?: string;
 }
 
-/** The members that may hold the name, the arguments and the id, the more telling first. */
+/** The members that may hold the name, arguments and id, in order of preference. */
 const NAMES = ['name', 'function', 'tool_name', 'tool', 'toolName', 'function_name', 'action'];
 const ARGUMENTS = ['args', 'arguments', 'input', 'parameters', 'tool_input', 'tool_args', 'action_input', 'params'];
 /** OpenAI's Responses API has both `id` and `call_id`, and answers go to the latter. */
 const IDS = ['call_id', 'id', 'tool_call_id', 'toolCallId', 'tool_use_id', 'toolUseId'];
-/** Members under which some frameworks put the call itself. */
+/** Members in which some frameworks wrap the call. */
 const WRAPPERS = ['function', 'functionCall', 'function_call', 'tool_call', 'toolUse', 'action', 'action_request'];
 
-/** The members that are looked at; a call may have any number of others. */
+/** The members that are read; a call may have any number of others. */
 const READ = new Set([...NAMES, ...ARGUMENTS, ...IDS, ...WRAPPERS, 'questions', 'allowed_decisions']);
 
 const [FOLDED_NAMES, FOLDED_ARGUMENTS, FOLDED_WRAPPERS] = [NAMES, [...ARGUMENTS, 'kwargs'], WRAPPERS].map(
   (names) => new Set(names.map(folded)),
 ) as [Set<string>, Set<string>, Set<string>];
 
-/** Reads the calls of a pending checkpoint. A shape that nobody knows is shown as it is, never refused. */
+/** Reads the calls of a pending checkpoint. Unknown shapes are shown as they are, never refused. */
 export function readToolCalls(text: string): ToolCall[] {
   const calls: ToolCall[] = [];
   for (const raw of elementsOf(text)) calls.push(readCall(raw, calls.length));
@@ -62,7 +62,7 @@ export function headOf(
   };
 }
 
-/** The members of a JSON object that tell a call, as exact bytes; null for any other value. */
+/** The members of a JSON object that describe a call, as exact bytes; null for any other value. */
 export function membersOf(bytes: Buffer): Map<string, Buffer> | null {
   const scanner = new JsonScanner(bytes);
   if (!scanner.isObject()) return null;
@@ -74,10 +74,10 @@ export function membersOf(bytes: Buffer): Map<string, Buffer> | null {
   return members;
 }
 
-/** Members beside the name and the arguments that change what a call means: it asks, or names whose tool it calls, as MCP does. */
+/** Other members that change what a call means: it asks questions, or names the server of its tool, as MCP does. */
 const MEANINGFUL = new Set(['questions', 'serverlabel', 'servername', 'server', 'mcpserver', 'namespace', 'plugin']);
 
-/** Every name under which a call could be read, also by those who take another of two members than this server. */
+/** Every name that a call could have for some reader, even one that prefers other members than this server. */
 export function namesOf(raw: string): string[] {
   const names: string[] = [];
   for (const [name, value] of pairsWithin(Buffer.from(raw)).all) {
@@ -87,8 +87,8 @@ export function namesOf(raw: string): string[] {
 }
 
 /**
- * Whether nobody can read another call in it: no member twice, at most one call within it, one name and one member with arguments, also
- * for those who do not tell capitals and `_` apart; and no member beside them changes what it means.
+ * Whether every reader sees the same call: no duplicate members, at most one wrapped call, one name and one member with arguments, even for
+ * readers that ignore case and `_`; and no other member changes its meaning.
  */
 export function isPlain(raw: string): boolean {
   const { outer, inner, all } = pairsWithin(Buffer.from(raw));
@@ -109,11 +109,11 @@ type Pair = readonly [name: string, value: Buffer];
 
 /** The members of a call. */
 interface CallPairs {
-  /** Null for a call that is no object. */
+  /** Null if the call is not an object. */
   outer: Pair[] | null;
-  /** Those of each object in it that may be the call itself. */
+  /** Those of each object that may be the wrapped call. */
   inner: Pair[][];
-  /** Both, without the members that hold the inner ones. */
+  /** Both, without the wrapping members. */
   all: Pair[];
 }
 
@@ -152,7 +152,7 @@ function folded(name: string): string {
     .replaceAll(/[_\-\s]/g, '');
 }
 
-/** A call of these exact bytes. */
+/** Reads a call from its exact bytes. */
 export function readCall(bytes: Buffer, index: number): ToolCall {
   const raw = bytes.toString();
   const members = membersOf(bytes);
@@ -164,7 +164,7 @@ export function readCall(bytes: Buffer, index: number): ToolCall {
   return { ...call, ...termsIn(members) };
 }
 
-/** What the call says of decisions on it. */
+/** What the call says about decisions on it. */
 export function termsIn(members: ReadonlyMap<string, Buffer>): Pick<ToolCall, 'questions' | 'allowed_decisions'> {
   const [questions, allowed] = [first(members, ['questions']), first(members, ['allowed_decisions'])];
   return { ...(questions !== null && { questions }), ...(allowed !== null && { allowed_decisions: allowed }) };
@@ -200,7 +200,7 @@ function textOf(text: string): string {
   return text.includes('\\') ? (JSON.parse(text) as string) : text.slice(1, -1);
 }
 
-/** OpenAI puts the arguments as JSON into a string: people shall see the JSON, digits and all. */
+/** OpenAI encodes the arguments as JSON in a string; people see that JSON with all digits. */
 function unwrapJson(text: string): string {
   if (!text.startsWith('"')) return text;
   const inner = (JSON.parse(text) as string).trim();

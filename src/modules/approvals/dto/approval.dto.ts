@@ -11,7 +11,7 @@ const ANSWERS = {
   example: { q0: 'blue' },
 } as const;
 const ANY_JSON = { oneOf: [{ type: 'object' }, { type: 'array', items: {} }, { type: 'string' }] };
-/** Of a call that is no object, which agents may report. */
+/** Agents may report calls that are not objects. */
 const REPORTED_JSON = { oneOf: [...ANY_JSON.oneOf, { type: 'number' }, { type: 'boolean' }] };
 const ANY_JSON_OR_NULL = orNull(ANY_JSON);
 const REPORTED_JSON_OR_NULL = orNull(REPORTED_JSON);
@@ -74,7 +74,7 @@ export class ToolCallDto {
   raw: unknown;
 }
 
-/** Tool calls that wait, or waited, for a person. Only for the documentation: what is sent are the stored texts. */
+/** Tool calls that wait, or waited, for a person. Documentation only: the stored texts are sent. */
 export class ApprovalDto {
   @ApiProperty({ example: 'trace-1' })
   trace_id: string;
@@ -157,7 +157,7 @@ export class ApprovalDto {
   rule_id: string | null;
 }
 
-/** The answer to a decision. */
+/** The response to a decision. */
 export class DecidedApprovalDto extends ApprovalDto {
   @ApiProperty({ enum: [true], description: 'The decision stands.', example: true })
   ok: true;
@@ -186,7 +186,7 @@ export class CallDecisionDto {
   reason?: string | null;
 }
 
-/** What any decision may say. */
+/** The fields of every decision. */
 class SaidDto {
   @ApiPropertyOptional({ type: String, nullable: true, maxLength: 4000, example: 'Checked with the customer' })
   reason?: string | null;
@@ -209,7 +209,7 @@ class SaidDto {
   digest?: string | null;
 }
 
-/** The optional body of a decision. Read as bytes, so that edited arguments stay exact. */
+/** The optional body of a decision. Read as bytes to keep edited arguments exact. */
 export class DecisionDto extends SaidDto {
   @ApiPropertyOptional({
     type: () => [CallDecisionDto],

@@ -2,7 +2,7 @@ import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { CALL_DECISIONS, type AllowedDecision } from '../../../common/contract/questions.js';
 import { ProblemDto } from '../../../http/problem.dto.js';
 
-/** What tells one approval from another. */
+/** Identifies an approval. */
 export class ApprovalAddressDto {
   @ApiProperty({ example: 'thread-1' })
   thread_id: string;

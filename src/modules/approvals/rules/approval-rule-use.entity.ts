@@ -1,8 +1,8 @@
 import { Column, Entity, Index, PrimaryColumn } from 'typeorm';
 
 /**
- * One time that an `allow` decided a record. Its limits are counted by what they were before: the first use within 24 hours tells what
- * came since. Kept for 25 hours, whatever becomes of the thread.
+ * One use of an `allow` on a record, with the rule's totals before it. Current totals minus those of the first use within 24 hours count
+ * against the limits. Kept for 25 hours, even if the thread is deleted.
  */
 @Entity('approval_rule_use')
 @Index('approval_rule_use_by_rule', ['rule_id', 'used_at', 'uses_before'])

@@ -1,7 +1,7 @@
 import { Column, Entity, Index, PrimaryColumn } from 'typeorm';
 import type { RuleEffect } from './rule.js';
 
-/** What people decided once for all calls of a kind. Its words never change, and it stays when it has ended: approvals name it. */
+/** A standing decision on all calls of a kind. Its text never changes, and it is kept after its end because approvals name it. */
 @Entity('approval_rule')
 @Index('approval_rule_by_time', ['created_at', 'id'])
 @Index('approval_rule_active', ['expires_at', 'id'], { where: 'revoked_at IS NULL' })
@@ -43,7 +43,7 @@ export class ApprovalRule {
   @Column('bigint')
   uses: number;
 
-  /** What these add to its sum: an exact decimal number. */
+  /** The total of its sum over these calls: an exact decimal number. */
   @Column('text')
   amount: string;
 

@@ -8,14 +8,14 @@ import { wordsFault } from './words-fault.js';
 const MAX_VALUES = 100;
 const OPERATORS = ['equals', 'one_of', 'min', 'max', 'prefix', 'within', 'words', 'any'];
 
-/** Reads the conditions of a rule, and looks what an allow among them could let through. */
+/** Reads the conditions of a rule and checks what an `allow` could let through. */
 export class ConditionReader {
   constructor(
     private readonly faults: RuleFaults,
     private readonly isAllow: boolean,
   ) {}
 
-  /** @returns null with a fault for what is no condition */
+  /** @returns null, with a fault, if it is not a condition */
   read(node: ExactNode, at: string): Condition | null {
     if (node.kind !== 'object') return this.faults.fault(at, 'must be an object');
     const pointer = pointerIn(node.members.get('path'), `${at}.path`, '/command', this.faults);
@@ -36,7 +36,7 @@ export class ConditionReader {
     return { ...pointer, test };
   }
 
-  /** What stands in such members is a program: a rule must say all of it. */
+  /** Members that may hold a program: an `allow` must state the whole value. */
   private checkPlace(test: Test, tokens: readonly string[], at: string): void {
     if (!this.isAllow || !tokens.some(mayHoldProgram)) return;
     if (test.kind === 'any' || test.kind === 'prefix' || test.kind === 'within') {
@@ -80,7 +80,7 @@ export class ConditionReader {
   private prefixTest(node: ExactNode, at: string): Test | null {
     const prefix = textIn(node, at, this.faults);
     if (prefix === null) return null;
-    // What follows the host begins with a slash, or the host could go on: https://example.com.evil
+    // A slash must end the host, or the host could go on: https://example.com.evil
     const address = asAddress(prefix);
     const isOpen = hostIn(address) === address || /^[a-z][a-z0-9+.-]*:\/?$/i.test(address);
     if (this.isAllow && isOpen) this.faults.danger(at, 'must end the host of an address with /');

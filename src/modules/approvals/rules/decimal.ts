@@ -1,7 +1,7 @@
-/** Digits of a number that a rule compares or adds; longer ones cannot be judged. */
+/** Most digits of a number that a rule compares or adds; longer ones cannot be judged. */
 export const MAX_DIGITS = 40;
 
-/** A decimal number, exactly: `units` of ten to the power of `-scale`. */
+/** An exact decimal number: `units` times ten to the power of `-scale`. */
 export interface Decimal {
   readonly units: bigint;
   readonly scale: number;
@@ -13,8 +13,8 @@ const CANONICAL = /^(-?)(\d+)e(-?\d+)$/;
 const PLAIN = /^(-?)(\d+)(?:\.(\d+))?$/;
 
 /**
- * The number of a canonical JSON text (`canonicalJson`); null for one that has more than 40 digits before or behind the point, and for any
- * other value.
+ * The number of a canonical JSON text (`canonicalJson`); null for more than 40 significant digits, or 40 before or after the point, and for
+ * any other value.
  */
 export function decimalOf(canonical: string): Decimal | null {
   if (canonical === '0') return ZERO;
@@ -33,14 +33,14 @@ export function storedDecimal(text: string): Decimal {
   return { units: BigInt(`${sign}${whole}${fraction}`), scale: fraction.length };
 }
 
-/** Plain decimal notation, which is a JSON number, too. */
+/** Plain decimal notation, also a JSON number. */
 export function decimalText({ units, scale }: Decimal): string {
   const digits = String(units < 0n ? -units : units).padStart(scale + 1, '0');
   const [whole, fraction] = [digits.slice(0, digits.length - scale), digits.slice(digits.length - scale)];
   return `${units < 0n ? '-' : ''}${whole}${scale > 0 ? `.${fraction}` : ''}`;
 }
 
-/** Negative where the first is less, 0 where both are the same. */
+/** Negative if the first is less, 0 if they are equal. */
 export function compareDecimals(one: Decimal, other: Decimal): number {
   const { units } = subtract(one, other);
   return units < 0n ? -1 : Number(units > 0n);

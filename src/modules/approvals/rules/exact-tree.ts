@@ -19,7 +19,7 @@ export function exactTree(bytes: Buffer, path: string): ExactNode {
   return nodeAt(new JsonScanner(bytes));
 }
 
-/** The same; null for a value that has no canonical form, such as an object with a name twice. */
+/** The same; null for a value without a canonical form, such as an object with duplicate names. */
 export function exactTreeOrNull(bytes: Buffer): ExactNode | null {
   try {
     return exactTree(bytes, '');
@@ -29,12 +29,12 @@ export function exactTreeOrNull(bytes: Buffer): ExactNode | null {
   }
 }
 
-/** The same text for the same value. */
+/** Canonical JSON: equal values have equal texts. */
 export function canonicalOf({ text }: ExactNode): string {
   return canonicalJson(text, '');
 }
 
-/** The value at a JSON pointer's tokens (RFC 6901); undefined where there is none. */
+/** The value at a JSON pointer's tokens (RFC 6901); undefined for none. */
 export function nodeAtPointer(root: ExactNode, tokens: readonly string[]): ExactNode | undefined {
   let node: ExactNode | undefined = root;
   for (const token of tokens) node = node && childOf(node, token);
@@ -47,7 +47,7 @@ function childOf(node: ExactNode, token: string): ExactNode | undefined {
   return undefined;
 }
 
-/** Whether a member with such a name is anywhere in the value. */
+/** Whether the value has a member with a matching name at any depth. */
 export function hasMember(node: ExactNode, isMeant: (name: string) => boolean): boolean {
   if (node.kind === 'array') return node.elements.some((element) => hasMember(element, isMeant));
   if (node.kind !== 'object') return false;

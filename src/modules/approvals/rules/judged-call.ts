@@ -2,35 +2,35 @@ import { JsonScanner } from '../../../common/json-scanner.js';
 import { isPlain, namesOf, type ToolCall } from '../decision/tool-calls.js';
 import { exactTreeOrNull, type ExactNode } from './exact-tree.js';
 
-/** A tool call as rules look at it. What takes reading is read once, and only if a rule asks for it. */
+/** A tool call as rules see it. Parsed lazily, and once. */
 export class JudgedCall {
   private allNames: readonly string[] | undefined;
   private plain: boolean | undefined;
   private read: { args: ExactNode | null; cwd: string | null } | undefined;
 
-  /** @param isCut it belongs to calls that are too large to show */
+  /** @param isCut its approval's calls are too large to show */
   constructor(
     readonly call: ToolCall,
     readonly agentId: string,
     readonly isCut: boolean,
   ) {}
 
-  /** All names that the call may have: somebody may read another one than this server. */
+  /** All names that the call may have for some reader. */
   get names(): readonly string[] {
     return (this.allNames ??= this.isCut ? [this.call.name ?? ''] : namesOf(this.call.raw));
   }
 
-  /** Whether nobody can read another call in it. */
+  /** Whether every reader sees the same call. */
   get isPlain(): boolean {
     return (this.plain ??= !this.isCut && isPlain(this.call.raw));
   }
 
-  /** Null where they are no object, or not the same to every reader. */
+  /** Null if they are not an object, or not the same to every reader. */
   get args(): ExactNode | null {
     return this.parts.args;
   }
 
-  /** Where its agent works; null where it does not say. */
+  /** Where its agent works; null if not given. */
   get cwd(): string | null {
     return this.parts.cwd;
   }

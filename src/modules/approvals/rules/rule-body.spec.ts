@@ -11,7 +11,7 @@ const RULE = {
   note: 'Harmless.',
 };
 
-/** The code, and the fields, of what is wrong with the rule; null for nothing. */
+/** The code and fields of the rule's fault; null for none. */
 function faultOf(rule: object | string): unknown {
   try {
     readRule(Buffer.from(typeof rule === 'string' ? rule : JSON.stringify({ ...RULE, ...rule })), NOW_MS);

@@ -6,7 +6,7 @@ import { RULE_MEMBERS, RuleReader, timeIn, type ReadRule } from './rule-reader.j
 import type { Rule } from './rule.js';
 
 /**
- * Reads a body that must be a JSON object in which no name is twice.
+ * Reads a body that must be a JSON object without duplicate names.
  * @throws DomainError `invalid`
  */
 function readBody(body: Buffer, known: readonly string[]): ReadonlyMap<string, ExactNode> {
@@ -24,10 +24,10 @@ export function readRule(body: Buffer, nowMs: number): ReadRule {
   return readRuleIn(readBody(body, RULE_MEMBERS), nowMs, '');
 }
 
-/** An order to make a rule. */
+/** A request to create a rule. */
 export interface RuleOrder {
   read: ReadRule;
-  /** With how many decisions of people it may disagree. */
+  /** How many decisions of people it may contradict. */
   disagreements: number;
 }
 
@@ -41,7 +41,7 @@ export function readOrder(body: Buffer, nowMs: number): RuleOrder {
   return { read: readRuleIn(members, nowMs, ''), disagreements: text === 'null' ? 0 : Number(text) };
 }
 
-/** An order to rehearse a rule on what was decided since a time; null for ever. */
+/** A request to rehearse a rule on decisions since a time; null for all. */
 export interface RehearsalOrder {
   rule: Rule;
   sinceMs: number | null;
@@ -60,14 +60,14 @@ export function readRehearsal(body: Buffer, nowMs: number): RehearsalOrder {
 }
 
 /**
- * The same of members that were read.
+ * The same for parsed members.
  * @param prefix of the paths in errors
  */
 function readRuleIn(members: ReadonlyMap<string, ExactNode>, nowMs: number, prefix: string): ReadRule {
   return new RuleReader(members, nowMs, prefix).read();
 }
 
-/** A rule as `ReadRule.json` has it. @throws DomainError for a text that this server cannot read */
+/** Reads a rule from `ReadRule.json`. @throws DomainError if this server cannot read it */
 export function storedRule(json: string, expiresAtMs: number | null): Rule {
   const tree = treeOf(Buffer.from(json));
   if (tree.kind !== 'object') throw invalidField('rule', 'must be an object');

@@ -8,7 +8,7 @@ const NOW_MS = Date.UTC(2026, 0, 1);
 const RULE = '{"effect":"ask","agents":["*"],"tools":["*"],"note":"Ask."}';
 const reader = {} as SqlReader;
 
-/** What is stored: the ids of the rules that count, and when their words are found. */
+/** What is stored: the ids of the active rules, and when their rows are found. */
 class Stored {
   ids: string[] = [];
   found: Promise<void> = Promise.resolve();

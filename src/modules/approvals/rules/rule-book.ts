@@ -7,8 +7,8 @@ import { storedRule } from './rule-body.js';
 import { RulesRepository } from './rules.repository.js';
 
 /**
- * Milliseconds for which a server believes that there are no rules, where others may make one: who makes one waits for so long before the
- * answer, unless all others must know of another rule.
+ * Milliseconds for which one of several servers assumes that there are still no rules. Creating a rule waits this long before the response,
+ * unless all servers must already know of another rule.
  */
 const NONE_MS = 1_000;
 
@@ -17,13 +17,13 @@ const ASK_ALL: Rule = {
   ...{ expiresAtMs: null, note: '' },
 };
 
-/** The rules that count. Their words never change, so each is read once; which ones count is asked anew, except where there are none. */
+/** The active rules. Rules never change, so each is read once; which are active is queried every time, unless there are none. */
 @Injectable()
 export class RuleBook {
   private known: ReadonlyMap<string, StoredRule> = new Map();
-  /** When this server first saw each of the rules that count, in monotonic time. */
+  /** When this server first saw each active rule, in monotonic time. */
   private seenAtMs: ReadonlyMap<string, number> = new Map();
-  /** When it was asked, in monotonic time, whether there are rules, and there were none; null for not known. */
+  /** Monotonic time of a query that found no rules; null if unknown. */
   private noneAtMs: number | null = null;
   private changes = 0;
 
@@ -33,13 +33,13 @@ export class RuleBook {
     private readonly logger: Logger,
   ) {}
 
-  /** @param reader within a transaction; with `RuleLock` these are all until its end */
+  /** @param reader within a transaction; under `RuleLock`, the result holds until its end */
   async active(reader: SqlReader, nowMs: number): Promise<StoredRule[]> {
     if (this.hasNone()) return [];
     const [askedAtMs, changes] = [performance.now(), this.changes];
     const ids = await this.rules.activeIds(nowMs, reader);
     if (ids.length === 0 && changes === this.changes) this.noneAtMs = askedAtMs;
-    // Others that ask meanwhile replace what is known.
+    // Concurrent calls replace `this.known`.
     const { known } = this;
     const missing = ids.filter((id) => !known.has(id));
     const loaded = (await this.rules.findAll(missing, reader)).map((row) => this.toStored(row));
@@ -52,8 +52,8 @@ export class RuleBook {
   }
 
   /**
-   * Milliseconds until no server believes any more that there are no rules; 0 if this one has seen one of the others for so long.
-   * Measured here, because the time at which a rule was made says nothing of when it was committed.
+   * Milliseconds until no server still assumes that there are no rules; 0 if this one has seen one of the others for that long. Measured
+   * here, because a rule's creation time does not tell when it was committed.
    */
   waitMsBeside(others: readonly StoredRule[]): number {
     if (!this.database.isShared) return 0;
@@ -61,14 +61,14 @@ export class RuleBook {
     return others.some(({ id }) => (this.seenAtMs.get(id) ?? Infinity) <= latestMs) ? 0 : NONE_MS;
   }
 
-  /** Call this when this server has made a rule. */
+  /** Call this after this server has created a rule. */
   noteMade(id: string): void {
     this.changes += 1;
     this.noneAtMs = null;
     this.seenAtMs = new Map([...this.seenAtMs, [id, performance.now()]]);
   }
 
-  /** One that this server cannot read may forbid anything, so everything is asked. */
+  /** An unreadable rule may forbid anything, so people are asked about everything. */
   private toStored({ id, rule, created_at, expires_at }: ApprovalRule): StoredRule {
     const createdAtMs = Number(created_at);
     try {

@@ -18,7 +18,7 @@ import type { StoredRule } from './rule.js';
 import { RuleTransactions, type HeldRules } from './rule-transactions.js';
 import { BOUNDLESS, verdictOf, type Budget, type RuleVerdict } from './rule-verdict.js';
 
-/** What may be decided: an approval that nobody knows of yet. */
+/** An approval that is being opened. */
 interface OpenedRecord {
   approval: Approval;
   calls: readonly JudgedCall[];
@@ -26,10 +26,10 @@ interface OpenedRecord {
 }
 
 const THROUGH_RULE = 'rule';
-/** Rules that decide one record: PostgreSQL indexes their ids, in at most 2,700 bytes. */
+/** Most rules that decide one record: PostgreSQL indexes their ids, in at most 2,700 bytes. */
 const MAX_RULES_OF_RECORD = 50;
 
-/** Decides tool calls by standing rules, in the transaction that opens them. What no rule decides waits for a person. */
+/** Decides tool calls by standing rules, in the transaction that opens them. All others wait for a person. */
 @Injectable()
 export class RuleDecider implements CallsDecider, OnModuleInit {
   constructor(
@@ -65,7 +65,7 @@ export class RuleDecider implements CallsDecider, OnModuleInit {
     unitOfWork.write(this.approvals.insertStatement(decided), ...used);
   }
 
-  /** What cannot be judged asks a person. */
+  /** If judging fails, a person is asked. */
   private judge(
     rules: readonly StoredRule[],
     { approval, calls, features }: OpenedRecord,
@@ -94,7 +94,7 @@ export class RuleDecider implements CallsDecider, OnModuleInit {
   }
 }
 
-/** Whether the rule may decide a call of the record; quick, and never wrong when it says no. */
+/** Whether the rule may decide a call of the record; quick, without false negatives. */
 function maySpeak({ effect, agents, tools }: StoredRule, { approval, calls }: OpenedRecord): boolean {
   if (effect !== 'allow') return effect === 'deny';
   return (

@@ -11,13 +11,13 @@ export interface ApprovedCall {
   readonly openedMs: number;
 }
 
-/** What a rule could say of calls that people approved. */
+/** A rule drafted from calls that people approved. */
 export interface RuleDraft {
-  /** The rule as JSON, to be sent to `POST /v1/rules`. */
+  /** The rule as JSON for `POST /v1/rules`. */
   readonly rule: string;
-  /** On how many calls it is based. */
+  /** How many calls it is based on. */
   readonly calls: number;
-  /** JSON pointers of values that it cannot bound: until a person says more of them, the rule allows nothing. */
+  /** JSON pointers of values that it cannot bound; until a person adds conditions for them, the rule allows nothing. */
   readonly open: readonly string[];
 }
 
@@ -25,15 +25,14 @@ const MAX_VALUES = 10;
 const MAX_VALUE_LENGTH = 1_000;
 const MAX_CONDITIONS = 30;
 const MAX_PATH = 512;
-/** Characters of all conditions: a rule has at most 16 KiB. */
+/** Most characters of all conditions: a rule has at most 16 KiB. */
 const MAX_WHERE_LENGTH = 8 * 1024;
-/** Segments of a folder that many files have in common by chance. */
+/** A common folder with fewer segments may be chance. */
 const MIN_SEGMENTS = 2;
 const MIN_PER_DAY = 5;
 
 /**
- * A draft that allows what the calls have in common; null where nothing of them can be judged. Of calls with different members those of
- * the most common ones count.
+ * A draft that allows what the calls have in common; null if none can be judged. Only calls with the most common set of members count.
  * @param calls of one agent and one tool
  */
 export function draftRule(agentId: string, tool: string, calls: readonly ApprovedCall[]): RuleDraft | null {
@@ -87,14 +86,14 @@ function* leavesOf(node: ExactNode, at: string): Generator<readonly [string, Exa
   for (const [name, member] of node.members) yield* leavesOf(member, `${at}/${pointerToken(name)}`);
 }
 
-/** The members of a condition beside its path; null where nothing bounds the values. */
+/** The members of a condition besides its path; null if nothing bounds the values. */
 function testOf(nodes: readonly ExactNode[], path: string): string | null {
   const texts = new Map(nodes.map((node) => [canonicalOf(node), node.text.toString()]));
   const values = [...texts.values()];
   if (values.length === 1) return values[0]!.length > MAX_VALUE_LENGTH ? null : `"equals":${values[0]}`;
   const range = rangeOf([...texts.keys()]);
   if (range !== null) return range;
-  // A program that lies in a folder may have arguments.
+  // The path of a program may be followed by arguments.
   const isProgram = pointerTokens(path)!.some(mayHoldProgram);
   const folder = isProgram
     ? null
@@ -117,7 +116,7 @@ function folderOf(path: string): string {
   return path.slice(0, Math.max(0, path.lastIndexOf('/')));
 }
 
-/** The deepest folder that all of them are, or lie in; null for none that says anything. */
+/** The deepest common folder; null if it has fewer than two segments. */
 function commonFolder(folders: readonly (string | null)[]): string | null {
   let common: string[] | null = null;
   for (const folder of folders) {

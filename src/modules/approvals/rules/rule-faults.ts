@@ -1,6 +1,6 @@
 import { DomainError, MAX_FAULTS, type FieldFault } from '../../../common/domain-error.js';
 
-/** What is wrong with a rule that was sent: faults, and dangers, which only a rule without faults is told of. */
+/** What is wrong with a submitted rule: faults, and dangers, which are reported only if there are no faults. */
 export class RuleFaults {
   private readonly faults: FieldFault[] = [];
   private readonly dangers: FieldFault[] = [];
@@ -8,7 +8,7 @@ export class RuleFaults {
   /** @param prefix of the paths */
   constructor(private readonly prefix: string) {}
 
-  /** @returns null, for what cannot be read */
+  /** @returns null, in place of the value */
   fault(path: string, detail: string): null {
     this.faults.push({ path: this.prefix + path, detail });
     return null;

@@ -1,7 +1,7 @@
 import type { PipeTransform } from '@nestjs/common';
 import { ruleNotFound } from './rules.errors.js';
 
-/** An id out of a path. What cannot be one is not looked for: no database can hold every text. */
+/** An id from a path. Malformed ids are not looked up: databases do not accept every text. */
 export class RuleId implements PipeTransform<string, string> {
   /** @throws DomainError `not_found` */
   transform(value: string): string {

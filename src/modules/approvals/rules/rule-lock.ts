@@ -4,25 +4,25 @@ import { Database, type SqlSession } from '../../../database/database.js';
 import type { UnitOfWork } from '../../threads/journal/thread-journal.service.js';
 
 /**
- * How much longer than for a thread a transaction waits for the lock: one server after the other commits a group while it holds it, so
- * where all are busy the last one waits for several groups. A group that gives up is tried job by job, which is slower for all.
+ * Factor by which a transaction waits longer for this lock than for a thread's. Each server commits a group while holding it, so the last
+ * of many busy servers waits for several groups. A group that gives up is retried job by job, which is slower for all.
  */
 const PATIENCE = 4;
 
 /**
- * One lock for all that decides by rules or changes them: whoever holds it knows the rules and their uses as they are, until its transaction
- * has committed. PostgreSQL has it for all servers; SQLite belongs to one process, which prepares a transaction while another is written.
+ * One lock for deciding by rules and changing them: its holder knows the current rules and uses until its transaction has committed. On
+ * PostgreSQL it covers all servers; SQLite has one process, which prepares a transaction while writing another.
  */
 @Injectable()
 export class RuleLock {
   private tail: Promise<void> = Promise.resolve();
   private readonly holders = new WeakSet<UnitOfWork>();
-  /** Whether this server waited in vain the last time: then who holds the lock may be frozen, and the other jobs of a group must go on. */
+  /** Whether the last wait of this server failed: the holder may be frozen, and the other jobs of a group must go on. */
   private isStuck = false;
 
   constructor(private readonly database: Database) {}
 
-  /** Holds the lock for a transaction of the journal until it has committed or failed. Take it after those of threads. */
+  /** Holds the lock for a journal transaction until it has committed or failed. Take it after the locks of threads. */
   async hold(unitOfWork: UnitOfWork): Promise<void> {
     if (this.holders.has(unitOfWork)) return;
     this.holders.add(unitOfWork);
@@ -31,7 +31,7 @@ export class RuleLock {
     unitOfWork.onSettled(release);
   }
 
-  /** Runs a transaction that changes rules. After it, nobody decides by the rules as they were. */
+  /** Runs a transaction that changes rules. After it, nobody decides by the old rules. */
   async change<T>(work: (session: SqlSession) => Promise<T>): Promise<T> {
     if (this.database.isShared) {
       return this.database.transaction(async (session) => {
@@ -47,7 +47,7 @@ export class RuleLock {
     }
   }
 
-  /** @param lockTimeoutMs what the transaction waits for other locks; null for the database's own limit */
+  /** @param lockTimeoutMs the transaction's limit for other locks; null for the database's own limit */
   private async lockAll(session: Pick<SqlSession, 'query'>, lockTimeoutMs: number | null = null): Promise<void> {
     const lock = `SELECT pg_advisory_xact_lock(${ADVISORY_LOCKS.rules});`;
     const isPatient = lockTimeoutMs !== null && !this.isStuck;
@@ -61,7 +61,7 @@ export class RuleLock {
     }
   }
 
-  /** Waits for those before, and answers what lets the next one go on. */
+  /** Waits for earlier holders and returns the function that releases the lock. */
   private async turn(): Promise<() => void> {
     const before = this.tail;
     let release: () => void = () => undefined;

@@ -18,7 +18,7 @@ function judged(raw: string): JudgedCall {
 
 type Json = Record<string, unknown> | unknown[];
 
-/** The arguments with one member or element more, in each place where one can be. */
+/** The arguments with one more member or element, in each possible place. */
 function withOneMore(args: Json, name: string, value: unknown): Json[] {
   const here: Json = Array.isArray(args) ? [...args, value] : { ...args, [name]: value };
   const below = Object.entries(args).flatMap(([key, child]) => {

@@ -5,31 +5,31 @@ import { canonicalOf, hasMember, nodeAtPointer, type ExactNode } from './exact-t
 import type { JudgedCall } from './judged-call.js';
 import { asAddress, hostIn, mayHoldProgram, pointerToken, type Condition, type Rule, type Test } from './rule.js';
 
-/** Whether a rule speaks of a call, limits aside. */
+/** Whether a rule applies to a call, limits aside. */
 export type Match =
   | {
       readonly isMatch: true;
-      /** What the call adds to the rule's sum; zero without one. */
+      /** What the call adds to the rule's sum; zero for a rule without one. */
       readonly amount: Decimal;
     }
   | {
       readonly isMatch: false;
-      /** A `deny` or `ask` that may speak of it: no rule allows the call. */
+      /** A `deny` or `ask` that may apply: no rule may allow the call. */
       readonly isUnclear?: true;
-      /** For people. */
+      /** Shown to people. */
       readonly why: string;
     };
 
 /**
- * Whether the rule speaks of the call. An `allow` takes nothing that it cannot judge, and no member that it does not name; `deny` and `ask`
- * also take what merely looks like what they mean.
+ * Whether the rule applies to the call. An `allow` accepts nothing that it cannot judge and no member that it does not cover; `deny` and
+ * `ask` also match calls that merely look like theirs.
  */
 export function matchOf(rule: Rule, call: JudgedCall): Match {
   if (!speaksOf(rule, call)) return no('It is a call of another agent or tool.');
   return rule.effect === 'allow' ? strictMatch(rule, call) : looseMatch(rule, call);
 }
 
-/** Whether the call is one of the agents and tools that the rule is about. */
+/** Whether the call's agent and tool are among the rule's. */
 export function speaksOf(rule: Rule, call: JudgedCall): boolean {
   if (!rule.agents.some((name) => isNamed(rule, name, call.agentId))) return false;
   if (rule.effect === 'allow') return call.call.name !== null && rule.tools.includes(call.call.name);
@@ -98,7 +98,7 @@ function isTrue(test: Test, node: ExactNode): boolean {
   }
 }
 
-/** The same for `deny` and `ask`, which would rather ask once too often. */
+/** The same for `deny` and `ask`, which rather match once too often. */
 function isLikely(test: Test, node: ExactNode): boolean {
   const text = node.kind === 'string' ? node.value : null;
   switch (test.kind) {
@@ -128,14 +128,14 @@ function numberAt(args: ExactNode, tokens: readonly string[]): Decimal | null {
   return node?.kind === 'number' ? decimalOf(canonicalOf(node)) : null;
 }
 
-/** Nothing that a shell or a parser of addresses reads in another way. */
+/** Nothing that a shell or a URL parser reads differently. */
 const PLAIN_REST = /^[A-Za-z0-9_\-./:@+=,]*$/;
 function hasPrefix(text: string, prefix: string): boolean {
   if (!text.startsWith(prefix)) return false;
   const rest = text.slice(prefix.length);
-  // The first of two dots may be the last of the prefix.
+  // The prefix may end with the first of two dots.
   if (!PLAIN_REST.test(rest) || text.slice(prefix.length - 1).includes('..')) return false;
-  // Behind a blank it would be an option.
+  // After a space it would be an option.
   if (rest.startsWith('-') && /\s$/.test(prefix)) return false;
   const host = hostIn(asAddress(text));
   return host === null || asAddress(prefix).length > host.length;
@@ -154,7 +154,7 @@ function isFolderWithin(cwd: string | null, folder: string): boolean {
   return cwd !== null && (cwd === folder || isPathWithin(cwd, folder));
 }
 
-/** Whether the path leads there, however it is written. */
+/** Whether the path leads into the folder, however it is written. */
 function isUnder(text: string, folder: string): boolean {
   return `${path.posix.normalize(text.replaceAll('\\', '/'))}/`.startsWith(`${folder}/`);
 }
@@ -174,10 +174,10 @@ function hasWordsLike(text: string, words: readonly string[]): boolean {
   return given.length === words.length && words.every((word, i) => word === '*' || word === given[i]);
 }
 
-/** Which parts of the arguments a rule speaks of. */
+/** Which parts of the arguments a rule covers. */
 class Coverage {
   private readonly paths: ReadonlySet<string>;
-  /** Paths above those, which are looked into. */
+  /** Their ancestors, whose children are checked. */
   private readonly above = new Set<string>();
 
   constructor(private readonly rule: Rule) {
@@ -188,8 +188,8 @@ class Coverage {
   }
 
   /**
-   * The pointer of the first member that lies at or below no condition, and that the rule does not take anyway; null for none.
-   * @param isProgram it lies at or below a member that may hold a program: of that, the rule takes nothing that it does not name
+   * The pointer of the first member that is neither covered by a condition nor accepted by `other`; null for none.
+   * @param isProgram within a member that may hold a program, where the rule accepts only what it covers
    */
   uncovered(node: ExactNode, at: string, isProgram = false): string | null {
     if (this.paths.has(at)) return null;
@@ -212,7 +212,7 @@ function childrenOf(node: ExactNode): Iterable<readonly [string, ExactNode]> {
   return [];
 }
 
-/** Agents may give their arguments names of a megabyte, and a rehearsal keeps what is said of 10,000 calls. */
+/** Argument names may be a megabyte long, and a rehearsal keeps messages about 10,000 calls. */
 const MAX_SHOWN_POINTER = 512;
 
 function place(pointer: string): string {

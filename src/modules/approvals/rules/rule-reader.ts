@@ -7,11 +7,11 @@ import { RuleFaults } from './rule-faults.js';
 import { folderIn, isStorable, numberIn, pointerIn } from './rule-values.js';
 import { RULE_EFFECTS, type Condition, type Rule, type RuleEffect, type RuleLimits } from './rule.js';
 
-/** Bytes of a rule. */
+/** Of the normalised JSON. */
 const MAX_RULE_BYTES = 16 * 1024;
 const MAX_CONDITIONS = 30;
 const MAX_NAMES = 100;
-/** As ids of agents. */
+/** As for agent ids. */
 const MAX_NAME = 512;
 const MAX_NOTE = 1_000;
 const MAX_PER_DAY = 10_000;
@@ -31,7 +31,7 @@ export interface ReadRule {
   json: string;
 }
 
-/** Reads the members of a rule, and names all that is wrong with them. */
+/** Reads the members of a rule and collects all faults. */
 export class RuleReader {
   private readonly faults: RuleFaults;
   private effect: RuleEffect = 'allow';
@@ -53,7 +53,7 @@ export class RuleReader {
     throw invalidField(this.prefix.slice(0, -1) || 'body', 'must have at most 16 KiB');
   }
 
-  /** Without looking for dangers: these rules were made when they were none. @throws DomainError for what is no rule */
+  /** Ignores dangers: the rule may be older than their checks. @throws DomainError if it is not a rule */
   readStored(): Rule {
     const rule = this.parse();
     this.faults.throwFaults();
@@ -181,7 +181,7 @@ export class RuleReader {
     return found ?? this.faults.fault(member, `must be one of ${choices.join(', ')}`);
   }
 
-  /** Null where it is absent or null. */
+  /** Null if absent or null. */
   private present(member: string): ExactNode | null {
     const node = this.members.get(member);
     return node === undefined || String(node.text) === 'null' ? null : node;
@@ -211,7 +211,7 @@ export class RuleReader {
   }
 }
 
-/** Milliseconds; NaN for what is no time. */
+/** Milliseconds; NaN if it is not a time. */
 export function timeIn(node: ExactNode): number {
   const ms = node.kind === 'string' && TIME.test(node.value) ? Date.parse(node.value) : NaN;
   return ms <= MAX_TIME_MS ? ms : NaN;

@@ -20,7 +20,7 @@ import type { Rule, RuleEffect } from './rule.js';
 import { matchOf, speaksOf, type Match } from './rule-match.js';
 import { DAY_MS } from './rule-uses.js';
 
-/** What people said to a call. */
+/** What people decided about a call. */
 export const CALL_OUTCOMES = ['approved', 'edited', 'rejected', 'expired'] as const;
 
 export type CallOutcome = (typeof CALL_OUTCOMES)[number];
@@ -34,34 +34,34 @@ export interface DecidedCall {
   readonly isCut: boolean;
 }
 
-/** What a rule would have said to one call. */
+/** What a rule would have said about one call. */
 interface RehearsedCall {
   readonly key: ApprovalKey;
   readonly index: number;
   readonly openedMs: number;
   readonly outcome: CallOutcome;
   readonly amount: Decimal;
-  /** Why the rule does not decide it; null where it does. */
+  /** Why the rule does not decide it; null if it does. */
   readonly why: string | null;
 }
 
 export interface Rehearsal {
   readonly effect: RuleEffect;
-  /** Those to be shown first come first. */
+  /** In display order. */
   readonly calls: readonly RehearsedCall[];
-  /** How many calls it would allow that people rejected or edited, or otherwise decide in another way than they did. */
+  /** How many rejected or edited calls an `allow` would allow, or approved or edited calls a `deny` would deny. */
   readonly disagreements: number;
-  /** There are more calls than it looked at. */
+  /** There are more calls than were read. */
   readonly isPartial: boolean;
-  /** Its time was over before it had looked at all that it should have. */
+  /** The time ran out before the newest 10,000 were read. */
   readonly isTimedOut: boolean;
 }
 
-/** Which calls to look at. */
+/** Which calls to read. */
 export interface HistoryFilter {
   /** Null for all agents. */
   agentIds: readonly string[] | null;
-  /** Decided since; null for ever. */
+  /** Decided since then; null for all time. */
   sinceMs: number | null;
 }
 
@@ -75,12 +75,12 @@ const MAX_SHOWN_ARGS = 16 * 1024;
 const NOT_TAKEN: Match = { isMatch: false, why: 'Its agent does not take such a decision.' };
 const USED_UP = 'The limit of 24 hours was used up.';
 
-/** Says what a rule would have decided of what people decided. */
+/** Applies a rule to the calls that people decided. */
 @Injectable()
 export class RuleRehearsalService {
   constructor(private readonly approvals: ApprovalsRepository) {}
 
-  /** Looks at the newest 10,000 decided calls, for at most 5 seconds. */
+  /** Reads the newest 10,000 decided calls, for at most 5 seconds. */
   async rehearse(rule: Rule, sinceMs: number | null): Promise<Rehearsal> {
     const agentIds = rule.agents.some((name) => name.endsWith('*')) ? null : rule.agents;
     const history = new DecidedCalls(this.approvals, { agentIds, sinceMs });
@@ -108,7 +108,7 @@ export class RuleRehearsalService {
     };
   }
 
-  /** The result as JSON: at most 200 calls, one read at a time, without those that are deleted meanwhile. */
+  /** The result as JSON: at most 200 calls, read one at a time; skips calls deleted meanwhile. */
   async *json(rehearsal: Rehearsal): AsyncGenerator<Piece> {
     yield '{"items":[';
     let count = 0;
@@ -121,7 +121,7 @@ export class RuleRehearsalService {
     yield `],${tail.slice(1)}`;
   }
 
-  /** The same for the error: the first calls, without their arguments. */
+  /** The same for the error: the first 20 calls, without arguments. */
   async summary(rehearsal: Rehearsal): Promise<Record<string, unknown>> {
     const items: unknown[] = [];
     for (const call of rehearsal.calls.slice(0, SUMMARY_ITEMS)) {
@@ -148,11 +148,11 @@ export class RuleRehearsalService {
   }
 }
 
-/** The calls that people decided or let expire, the newest decision first, one approval in memory at a time. */
+/** The calls that people decided or let expire, newest decision first, with one approval in memory at a time. */
 export class DecidedCalls implements AsyncIterable<DecidedCall> {
-  /** Whether there were more than it gave. */
+  /** Whether there are more than it yielded. */
   isPartial = false;
-  /** Whether its time was over before it gave the newest 10,000. */
+  /** Whether the time ran out before the newest 10,000. */
   isTimedOut = false;
 
   constructor(
@@ -164,7 +164,7 @@ export class DecidedCalls implements AsyncIterable<DecidedCall> {
     const endMs = performance.now() + MAX_MS;
     let count = 0;
     for await (const approval of this.all()) {
-      // Answered questions take time, too, and are no calls.
+      // Answered questions take time, too, but do not count as calls.
       if (this.mustEnd(count, endMs)) return;
       for (const decided of decidedCallsOf(approval)) {
         if (this.mustEnd(count, endMs)) return;
@@ -197,7 +197,7 @@ export class DecidedCalls implements AsyncIterable<DecidedCall> {
   }
 }
 
-/** What people said to the calls of an approval; nothing of one that waits, was superseded, or that a rule decided. */
+/** What people decided about an approval's calls; nothing if it is pending or superseded, or if a rule decided it. */
 export function decidedCallsOf(approval: Approval): DecidedCall[] {
   if (!DECIDED.includes(approval.status) || approval.rule_id !== null) return [];
   const kept = approval.decisions === null ? [] : (JSON.parse(approval.decisions) as KeptDecision[]);
@@ -218,7 +218,7 @@ function takesEffect({ effect }: Rule, { approval, call }: DecidedCall): boolean
   return takesVerb(call, JSON.parse(approval.features) as string[], effect === 'allow' ? 'approve' : 'reject');
 }
 
-/** Whether the rule would have decided otherwise than people did. */
+/** Whether the rule would have decided differently than people did. */
 function isDisagreement(effect: RuleEffect, { why, outcome }: RehearsedCall): boolean {
   if (why !== null || effect === 'ask') return false;
   return effect === 'allow'
@@ -226,7 +226,7 @@ function isDisagreement(effect: RuleEffect, { why, outcome }: RehearsedCall): bo
     : outcome === 'approved' || outcome === 'edited';
 }
 
-/** The same calls; those for which the limits of the rule would have left no room, in the order of time, are not decided by it. */
+/** The same calls in chronological accounting: the rule does not decide those beyond its limits. */
 function withinLimits({ limits }: Rule, calls: readonly RehearsedCall[]): RehearsedCall[] {
   if (limits === null) return [...calls];
   const { perDay, sum } = limits;

@@ -15,23 +15,23 @@ import { DecidedCalls, decidedCallsOf, type DecidedCall } from './rule-rehearsal
 import { historyUnfinished } from './rules.errors.js';
 
 const MAX_AGE_MS = 30 * 24 * 3_600_000;
-/** Calls of one tool that people approved, before a rule is suggested. */
+/** Approved calls of one tool needed for a suggestion. */
 const MIN_CALLS = 5;
 
-/** Characters of calls from which rules are drafted; of those that are older, only what people said counts. */
+/** Most characters of calls kept for drafts; of older calls, only the decisions count. */
 const MAX_KEPT_LENGTH = 16 * 1024 * 1024;
 
-/** What people said to the calls of one tool. */
+/** What people decided about the calls of one tool. */
 interface ToolHistory {
   approved: ApprovedCall[];
   /** Some were rejected or edited. */
   isDisputed: boolean;
 }
 
-/** What people said to the calls of an agent. */
+/** What people decided about the calls of an agent. */
 interface AgentHistory {
   tools: ReadonlyMap<string, ToolHistory>;
-  /** Some may be unread: the time was over. */
+  /** The time ran out: some may be unread. */
   isTimedOut: boolean;
 }
 
@@ -53,7 +53,7 @@ export class RuleSuggestionsService {
   }
 
   /**
-   * Drafts for the tools of an agent of which people approved five calls in 30 days, and rejected or edited none.
+   * Drafts for those tools of an agent with five approved calls in 30 days and no rejected or edited ones.
    * @throws DomainError `history_unfinished`
    */
   private async *ofAgent(agentId: string): AsyncGenerator<Piece> {
@@ -67,8 +67,8 @@ export class RuleSuggestionsService {
   }
 
   /**
-   * The same for the tools of one approval, however often people approved them. Where they rejected or edited some, or may have, only what
-   * they approved here counts.
+   * The same for the tools of one approval, however few the approved calls. If some were rejected or edited, or may have been, only this
+   * approval's calls count.
    * @throws DomainError `not_found`
    */
   private async *ofApproval(address: ApprovalAddress): AsyncGenerator<Piece> {
@@ -123,7 +123,7 @@ function approvedCall({ approval, call, isCut }: DecidedCall): ApprovedCall {
   return { judged: new JudgedCall(call, approval.agent_id, isCut), openedMs: Number(approval.created_at) };
 }
 
-/** Whether a rule speaks of such calls already. */
+/** Whether a rule already allows the call, limits aside. */
 function isRuled(rules: readonly StoredRule[], call: JudgedCall): boolean {
   return rules.some((rule) => rule.effect === 'allow' && matchOf(rule, call).isMatch);
 }

@@ -12,7 +12,7 @@ export interface HeldRules {
   readonly uses: RuleUsesOfTransaction;
 }
 
-/** The rules as transactions of the journal see them. */
+/** The rules as journal transactions see them. */
 @Injectable()
 export class RuleTransactions {
   private readonly held = new WeakMap<UnitOfWork, HeldRules>();
@@ -25,7 +25,7 @@ export class RuleTransactions {
   ) {}
 
   /**
-   * Those that counted when the transaction first asked, which is after all of its jobs came. Without the lock they may be other ones by the
+   * The rules active when the transaction first asked, after all of its jobs had arrived. Without the lock they may change before the
    * commit.
    */
   async rulesOf(unitOfWork: UnitOfWork): Promise<readonly StoredRule[]> {
@@ -36,7 +36,7 @@ export class RuleTransactions {
     return rules;
   }
 
-  /** Takes the lock, and reads the rules anew. */
+  /** Takes the lock and reads the rules again. */
   async hold(unitOfWork: UnitOfWork): Promise<HeldRules> {
     const known = this.held.get(unitOfWork);
     if (known) return known;

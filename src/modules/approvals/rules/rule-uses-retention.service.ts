@@ -8,7 +8,7 @@ import { RulesRepository } from './rules.repository.js';
 const INTERVAL_MS = 10 * 60_000;
 const KEPT_MS = 25 * 3_600_000;
 
-/** Forgets the uses of rules that no limit counts any more. */
+/** Deletes uses of rules that no limit counts any more. */
 @Injectable()
 export class RuleUsesRetentionService implements OnApplicationBootstrap, OnModuleDestroy {
   private readonly jumps: ClockJumps;

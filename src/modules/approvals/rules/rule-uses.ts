@@ -6,7 +6,7 @@ import type { RulesRepository } from './rules.repository.js';
 
 export const DAY_MS = 24 * 3_600_000;
 
-/** What a rule has used in all, and of that before the last 24 hours. */
+/** A rule's totals, now and before the last 24 hours. */
 interface Uses {
   uses: number;
   amount: Decimal;
@@ -14,7 +14,7 @@ interface Uses {
   amountBefore: Decimal;
 }
 
-/** The uses of rules within a transaction that holds their lock: those that are stored, and those that it adds. */
+/** The uses of rules within a transaction that holds their lock: stored and added ones. */
 export class RuleUsesOfTransaction implements Budget {
   private readonly known = new Map<string, Uses>();
 
@@ -24,7 +24,7 @@ export class RuleUsesOfTransaction implements Budget {
     private readonly nowMs: number,
   ) {}
 
-  /** Looks up what these rules have used. Only of these there is room. */
+  /** Loads the uses of these rules; only loaded rules have room. */
   async load(rules: readonly StoredRule[]): Promise<void> {
     const missing = rules.map(({ id }) => id).filter((id) => !this.known.has(id));
     if (missing.length === 0) return;
@@ -46,7 +46,7 @@ export class RuleUsesOfTransaction implements Budget {
     return sum === null || compareDecimals(add(subtract(known.amount, known.amountBefore), amount), sum.perDay) <= 0;
   }
 
-  /** Counts a use, and answers the statements that store it. */
+  /** Counts a use and returns the statements that store it. */
   add({ rule, calls, amount }: RuleUse): BoundStatement[] {
     const known = this.known.get(rule.id)!;
     const [usesBefore, amountBefore] = [known.uses, known.amount];

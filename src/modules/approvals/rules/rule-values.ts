@@ -13,7 +13,7 @@ export interface Pointer {
   tokens: readonly string[];
 }
 
-/** Null with a fault for what is no pointer. @param example of one */
+/** Null, with a fault, if it is not a pointer. @param example of a pointer */
 export function pointerIn(
   node: ExactNode | undefined,
   at: string,
@@ -37,7 +37,7 @@ export function textIn(node: ExactNode, at: string, faults: RuleFaults): string 
   return isFine ? text : faults.fault(at, `must be a text of 1 to ${MAX_TEXT} characters`);
 }
 
-/** An absolute path that has one spelling only. */
+/** An absolute path with only one spelling. */
 export function folderIn(node: ExactNode, at: string, faults: RuleFaults): string | null {
   const folder = node.kind === 'string' ? node.value : '';
   const segments = folder.slice(1).split('/');

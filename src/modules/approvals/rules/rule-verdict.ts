@@ -4,7 +4,7 @@ import type { JudgedCall } from './judged-call.js';
 import type { StoredRule } from './rule.js';
 import { matchOf } from './rule-match.js';
 
-/** What rules say to one call. */
+/** A rule's decision on one call. */
 export interface RuledCall {
   readonly verb: Verb;
   readonly rule: StoredRule;
@@ -18,7 +18,7 @@ export interface RuleUse {
   readonly amount: Decimal;
 }
 
-/** What rules decide on a record: on all of its calls, in their order. */
+/** What rules decide on all calls of a record, in their order. */
 export interface RuleVerdict {
   readonly calls: readonly RuledCall[];
   readonly uses: readonly RuleUse[];
@@ -26,17 +26,17 @@ export interface RuleVerdict {
 
 /** What is left of the limits of rules. */
 export interface Budget {
-  /** Whether the rule may allow so much more. */
+  /** Whether the rule may allow this much more. */
   hasRoom(use: RuleUse): boolean;
 }
 
-/** What would be decided without limits. */
+/** Ignores all limits. */
 export const BOUNDLESS: Budget = { hasRoom: () => true };
 
 /**
- * What rules decide on the calls of one record; null where a person is asked. Deny beats ask beats allow, in whatever order the rules
- * come; of several that allow a call, the oldest with room does.
- * @param rules that count
+ * What rules decide on the calls of one record; null to ask a person. Deny beats ask beats allow, in any order of the rules; of several
+ * that allow a call, the oldest with room counts.
+ * @param rules the active ones
  * @param canSplit whether the agent can run some of the calls without the others
  */
 export function verdictOf(
@@ -52,7 +52,7 @@ export function verdictOf(
   return (canSplit ? allowedBy(words, budget) : null) ?? rejected(words, denied);
 }
 
-/** What rules say of one call. */
+/** What rules say about one call. */
 interface Words {
   readonly deny: StoredRule | null;
   readonly isAsked: boolean;
@@ -94,7 +94,7 @@ function allowedBy(words: readonly Words[], budget: Budget): RuleVerdict | null 
   return calls.length === 0 ? null : { calls, uses: [...uses.values()] };
 }
 
-/** @param denied what rejects the calls that no rule denies by themselves */
+/** @param denied the rule that rejects calls without a `deny` of their own */
 function rejected(words: readonly Words[], denied: StoredRule): RuleVerdict {
   const calls = words.map(({ deny }) => ({ verb: 'reject', rule: deny ?? denied }) as const);
   const rules = new Set(words.flatMap(({ deny }) => deny ?? []));

@@ -1,7 +1,7 @@
 import { isoTime } from '../../../common/clock.js';
 import type { ApprovalRule } from './approval-rule.entity.js';
 
-/** The record of a rule as JSON text, with its members as they were sent. */
+/** The record of a rule as JSON text, with its members as stored. */
 export function ruleJson(row: ApprovalRule, nowMs: number): string {
   const head = JSON.stringify({ id: row.id, status: statusOf(row, nowMs) });
   const tail = JSON.stringify({

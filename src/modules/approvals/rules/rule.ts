@@ -4,7 +4,7 @@ export const RULE_EFFECTS = ['allow', 'deny', 'ask'] as const;
 
 export type RuleEffect = (typeof RULE_EFFECTS)[number];
 
-/** What must be true of the value at a JSON pointer. */
+/** A condition on the value at a JSON pointer. */
 export type Test =
   /** One of these values, as canonical JSON. */
   | { readonly kind: 'one_of'; readonly values: ReadonlySet<string> }
@@ -36,16 +36,16 @@ export interface RuleLimits {
   readonly sum: SumLimit | null;
 }
 
-/** What people decided once for all calls of a kind. Immutable. */
+/** A standing decision on all calls of a kind. Immutable. */
 export interface Rule {
   readonly effect: RuleEffect;
   /** Exact names; in `deny` and `ask` a trailing `*` stands for any rest. */
   readonly agents: readonly string[];
   readonly tools: readonly string[];
   readonly where: readonly Condition[];
-  /** Whether members that no condition covers may be there. */
+  /** Whether members that no condition covers are accepted. */
   readonly takesOthers: boolean;
-  /** In which the agent must work; null for anywhere. */
+  /** Where the agent must work; null for anywhere. */
   readonly folder: string | null;
   /** Of an `allow`; null for other rules. */
   readonly limits: RuleLimits | null;
@@ -54,13 +54,13 @@ export interface Rule {
   readonly note: string;
 }
 
-/** A rule that counts. */
+/** An active rule. */
 export interface StoredRule extends Rule {
   readonly id: string;
   readonly createdAtMs: number;
 }
 
-/** Members that may hold a program: no rule takes whatever stands in them. */
+/** Members that may hold a program: no `allow` accepts arbitrary values in them. */
 const PROGRAMS: ReadonlySet<string> = new Set(['command', 'cmd', 'script', 'code', 'sql']);
 
 export function mayHoldProgram(name: string): boolean {
@@ -70,7 +70,7 @@ export function mayHoldProgram(name: string): boolean {
 const HOST = /^(?:(?:https?|wss?|ftp):[/\\]*|[/\\]{2,}|(?:[a-z][a-z0-9+.-]*:)+\/\/)[^/\\?#]*/i;
 
 /**
- * The text as parsers of addresses take it: without tabs and line ends, and without control characters and blanks before it
+ * The text as URL parsers read it: without tabs and line breaks, and without leading control characters and spaces
  * (https://url.spec.whatwg.org/#concept-basic-url-parser).
  */
 export function asAddress(text: string): string {
@@ -78,14 +78,14 @@ export function asAddress(text: string): string {
 }
 
 /**
- * The address up to the end of its host; null for a text that names none. For `http` and its like, any number of slashes stands before
- * the host, and a backslash is one (https://url.spec.whatwg.org/#special-authority-ignore-slashes-state).
+ * The address up to the end of its host; null if it has none. For `http` and other special schemes, any number of slashes may precede the
+ * host, and a backslash counts as one (https://url.spec.whatwg.org/#special-authority-ignore-slashes-state).
  */
 export function hostIn(text: string): string | null {
   return HOST.exec(text)?.[0] ?? null;
 }
 
-/** The tokens of a JSON pointer (RFC 6901); null for a text that is none. */
+/** The tokens of a JSON pointer (RFC 6901); null if it is not one. */
 export function pointerTokens(path: string): string[] | null {
   if (path === '') return [];
   if (!path.startsWith('/') || /~(?![01])/.test(path)) return null;
@@ -95,7 +95,7 @@ export function pointerTokens(path: string): string[] | null {
     .map((token) => token.replaceAll('~1', '/').replaceAll('~0', '~'));
 }
 
-/** One token of a JSON pointer, behind its slash. */
+/** A name escaped as one token of a JSON pointer. */
 export function pointerToken(name: string): string {
   return name.replaceAll('~', '~0').replaceAll('/', '~1');
 }

@@ -28,7 +28,7 @@ import { RuleSuggestionsService } from './rule-suggestions.service.js';
 import { ReservedIdPipe } from '../../../http/unmatched-route.js';
 import { RulesService } from './rules.service.js';
 
-/** More than a rule may have: a body of blanks and escapes is longer than what it says. */
+/** More than a rule may have: spaces and escapes lengthen the body. */
 const BODY_LIMIT_BYTES = 128 * 1024;
 
 /** Fixed paths beside the ids. */

@@ -1,6 +1,6 @@
 import { DomainError } from '../../../common/domain-error.js';
 
-/** Rules that count at the same time. */
+/** Most rules active at the same time. */
 export const MAX_ACTIVE_RULES = 200;
 
 export function ruleNotFound(): DomainError {
@@ -17,14 +17,14 @@ export function ruleDisagrees(disagreements: number, result: Record<string, unkn
   return new DomainError('conflict', 'rule_disagrees', message, { extensions: { disagreements, ...result } });
 }
 
-/** What people rejected may be among what nobody read. */
+/** The unread decisions may include rejections. */
 export function historyUnfinished(): DomainError {
   const message =
     'Reading what people decided took more than 5 seconds. What they rejected may be unread, so no rule was made or suggested. Try again.';
   return new DomainError('unavailable', 'history_unfinished', message, { retryAfterSeconds: 5 });
 }
 
-/** Approvers end only what decides in their place. */
+/** Approvers may revoke only what decides in their place: `allow`. */
 export function mayNotRevoke(effect: string): DomainError {
   return new DomainError('forbidden', 'wrong_scope', `Only an admin may revoke a rule with the effect ${effect}.`);
 }

@@ -4,7 +4,7 @@ import { PortDataSource } from '../../../database/port-data-source.js';
 import { sqlLiteral, sqlTuple } from '../../../database/sql-literal.js';
 import { ApprovalRule } from './approval-rule.entity.js';
 
-/** Which rules are listed: those that count, those that do not any more, or all. */
+/** Which rules are listed: active, ended or all. */
 export type RuleStatusFilter = 'active' | 'ended' | 'all';
 
 /** What a rule has used. */
@@ -12,12 +12,12 @@ export interface RuleUses {
   id: string;
   uses: number;
   amount: string;
-  /** `uses` and `amount` before the first use of the last 24 hours; null where there was none. */
+  /** `uses` and `amount` before the first use of the last 24 hours; null if there was none. */
   first_uses: number | null;
   first_amount: string | null;
 }
 
-/** Where a page begins: behind this rule. */
+/** A page starts after this rule. */
 export type RulePosition = Pick<ApprovalRule, 'created_at' | 'id'>;
 
 const INSERT_USE =
@@ -33,13 +33,13 @@ export class RulesRepository {
     private readonly entities: PortDataSource,
   ) {}
 
-  /** Ids of the rules that count at this time. */
+  /** Ids of the rules active at this time. */
   async activeIds(nowMs: number, reader = this.reader): Promise<string[]> {
     const rows = await reader.query<{ id: string }>(`SELECT id FROM approval_rule WHERE ${isActive(nowMs)}`);
     return rows.map(({ id }) => id);
   }
 
-  /** Rules with these ids, as they were made. */
+  /** Rules with these ids, in any order. */
   findAll(ids: readonly string[], reader = this.reader): Promise<ApprovalRule[]> {
     if (ids.length === 0) return Promise.resolve([]);
     return reader.query<ApprovalRule>(
@@ -52,7 +52,7 @@ export class RulesRepository {
     return found ?? null;
   }
 
-  /** What rules have used in all, and before this time. */
+  /** The total uses of rules, now and before this time. */
   usesOf(reader: SqlReader, ids: readonly string[], sinceMs: number): Promise<RuleUses[]> {
     const first = `SELECT MIN(w.uses_before) FROM approval_rule_use w WHERE w.rule_id = r.id AND w.used_at > ${sinceMs}`;
     return reader.query<RuleUses>(
@@ -62,7 +62,7 @@ export class RulesRepository {
     );
   }
 
-  /** Notes a use of an `allow`. */
+  /** Records a use of an `allow`. */
   useStatement(id: string, usesBefore: number, amountBefore: string, nowMs: number): BoundStatement {
     return { sql: INSERT_USE, params: [id, usesBefore, amountBefore, nowMs] };
   }
@@ -79,7 +79,7 @@ export class RulesRepository {
     await this.entities.within(session).update(ApprovalRule, { id }, { revoked_at, revoked_by, revoked_through });
   }
 
-  /** A page of rules, the newest first. */
+  /** A page of rules, newest first. */
   list(filter: RuleStatusFilter, nowMs: number, after: RulePosition | null, limit: number): Promise<ApprovalRule[]> {
     const conditions = [conditionOf(filter, nowMs)];
     if (after) {
@@ -96,7 +96,7 @@ export class RulesRepository {
     return Number(row!.total);
   }
 
-  /** Forgets uses before `sinceMs`; those dated after `latestMs`, by a clock that was ahead, count from now on. */
+  /** Deletes uses before `sinceMs`; uses dated after `latestMs`, by a clock that was ahead, count from now on. */
   async tidyUses(sinceMs: number, latestMs: number, nowMs: number): Promise<void> {
     await this.database.transaction(async (session) => {
       await session.query('DELETE FROM approval_rule_use WHERE used_at < $1', [sinceMs]);

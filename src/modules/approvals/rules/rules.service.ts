@@ -25,7 +25,7 @@ import { RulesRepository, type RuleStatusFilter } from './rules.repository.js';
 
 const CURSOR = 'rules';
 
-/** People make and end standing rules. */
+/** Creates, rehearses, lists and revokes standing rules. */
 @Injectable()
 export class RulesService {
   constructor(
@@ -38,10 +38,10 @@ export class RulesService {
   ) {}
 
   /**
-   * Makes a rule, and answers its record as JSON text: from then on it counts on every server.
+   * Creates a rule and returns its record as JSON text; from then on it counts on every server.
    * @param body exact JSON
    * @throws DomainError `invalid`, also `unsafe_rule`; `rule_disagrees` with the result of a rehearsal; `too_many_rules`;
-   * `history_unfinished` where the rehearsal of an `allow` ran out of time
+   * `history_unfinished` if the rehearsal of an `allow` ran out of time
    */
   async create(body: Buffer, caller: Principal): Promise<string> {
     const nowMs = this.clock.nowMs();
@@ -78,7 +78,7 @@ export class RulesService {
     return ruleJson(row, this.clock.nowMs());
   }
 
-  /** A page as JSON, the newest first. @throws DomainError `invalid` for a cursor of another list */
+  /** A page as JSON, newest first. @throws DomainError `invalid` for a cursor of another list */
   async *list(
     filter: RuleStatusFilter,
     limit: number,
@@ -98,7 +98,7 @@ export class RulesService {
   }
 
   /**
-   * Ends a rule: after this, nothing is decided by it. Once more changes nothing.
+   * Revokes a rule: after this, nothing is decided by it. Revoking again changes nothing.
    * @throws DomainError `not_found`; `forbidden` for an approver, unless it is an `allow`
    */
   async revoke(id: string, caller: Principal): Promise<void> {

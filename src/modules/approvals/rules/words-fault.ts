@@ -1,4 +1,4 @@
-/** Programs that run what their arguments say, or read it from a file that is named: behind them, `*` could be any program. */
+/** Programs that run what their arguments, or files named there, say: after them, `*` could be any program. */
 const RUNNERS: ReadonlySet<string> = new Set(
   `
   sh bash zsh dash ksh fish csh tcsh ash busybox cmd powershell pwsh eval exec source . command builtin trap env sudo
@@ -21,7 +21,7 @@ const RUNNERS: ReadonlySet<string> = new Set(
     .split(/\s+/),
 );
 
-/** Options whose values programs run. */
+/** Options whose values may be run. */
 const RUNNING_OPTION = new RegExp(
   `^(?:-[a-z]*[cexI]|--?(?:${[
     ...['exec', 'exec-path', 'execdir', 'extcmd', 'eval', 'command', 'run', 'cmd', 'shell', 'rsh', 'config', 'require'],
@@ -30,10 +30,10 @@ const RUNNING_OPTION = new RegExp(
   ].join('|')}))$`,
 );
 
-/** Anything in a word by which a shell could do more than start one program with these words. */
+/** Characters with which a shell could do more than start one program with these words. */
 const SHELL_SYNTAX = /[;&|<>()$`\\"'{}!#~?[\]]/;
 
-/** Why `*` among these words could stand for more than a name that a program gets; null for nothing. */
+/** Why `*` in these words could stand for more than a name passed to a program; null if it cannot. */
 export function wordsFault(words: readonly string[]): string | null {
   if (words.some((word) => word !== '*' && word.includes('*'))) return '* must stand for a whole word';
   const last = words.lastIndexOf('*');

@@ -15,7 +15,7 @@ export class RuleListQueryDto extends PageQueryDto {
   status: (typeof STATUSES)[number] = 'active';
 }
 
-/** For which calls rules are suggested: those of an agent, or those of one approval. */
+/** The calls for which rules are suggested: those of an agent or of one approval. */
 export class RuleSuggestionsQueryDto {
   @ApiPropertyOptional({ description: 'For what people approved of this agent.', example: 'coder' })
   @IsOptional()
@@ -37,7 +37,7 @@ export class RuleSuggestionsQueryDto {
   @IsString({ message: 'must be given once' })
   thread_id?: string;
 
-  /** @throws DomainError `invalid` unless it is one of both */
+  /** @throws DomainError `invalid` unless exactly one of both is given */
   toSubject(): { agentId: string } | { address: ApprovalAddress } {
     const { agent_id: agentId, trace_id: traceId, step, thread_id: threadId = null } = this;
     if (traceId !== undefined && step !== undefined && agentId === undefined) {

@@ -16,7 +16,7 @@ const ANY_VALUE = {
 };
 const ANY_ARGS = { anyOf: ANY_VALUE.oneOf };
 
-/** What must be true of one value: `path` and one operator; only `min` and `max` go together. */
+/** A condition on one value: `path` and one operator; only `min` and `max` go together. */
 export class RuleConditionDto {
   @ApiProperty({ description: 'JSON pointer into the arguments.', example: '/command', maxLength: 512 })
   path: string;
@@ -61,7 +61,7 @@ export class RuleConditionDto {
   any?: true;
 }
 
-/** A limit of what the values at a path may add up to. */
+/** A limit on the sum of the values at a path. */
 export class RuleSumDto {
   @ApiProperty({ description: 'JSON pointer to a number that is not negative.', example: '/amount' })
   path: string;
@@ -78,7 +78,7 @@ export class RuleLimitsDto {
   sum?: RuleSumDto | null;
 }
 
-/** A rule to make. Only for the documentation: it is read as exact text. */
+/** A rule to create. Documentation only: it is read as exact text. */
 export class RuleDto {
   @ApiProperty({ enum: RULE_EFFECTS, description: '`deny` beats `ask`, which beats `allow`.' })
   effect: RuleEffect;
@@ -154,7 +154,7 @@ export class RehearseRuleDto {
   since?: string | null;
 }
 
-/** A rule that was made. */
+/** A created rule. */
 export class RuleResponseDto {
   @ApiProperty({ example: 'b51ca8d3-8f5c-4a8c-8a4b-0d6f2a4e6c1d' })
   id: string;
@@ -219,7 +219,7 @@ export class RuleListDto extends PageDto {
   items: RuleResponseDto[];
 }
 
-/** What a rule would have said to a call that people decided. */
+/** What a rule would have said about a call that people decided. */
 export class RehearsedCallSummaryDto {
   @ApiProperty({ example: 'trace-1' })
   trace_id: string;
@@ -273,7 +273,7 @@ export class RehearsalTotalDto {
   ruled: number;
 }
 
-/** By what people said. */
+/** By what people decided. */
 export class RehearsalTotalsDto {
   @ApiProperty({ type: () => RehearsalTotalDto })
   approved: RehearsalTotalDto;
@@ -309,7 +309,7 @@ export class RehearsalDto {
   is_partial: boolean;
 }
 
-/** Why a rule was not made. */
+/** Why a rule was not created. */
 export class RuleConflictDto extends ProblemDto {
   @ApiPropertyOptional({ type: 'integer', description: 'With `rule_disagrees`.' })
   disagreements?: number;
