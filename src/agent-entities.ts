@@ -3,5 +3,5 @@ import { ScheduleCursor } from './modules/triggers/schedule/schedule-cursor.enti
 import { SpooledEvent } from './modules/triggers/reporter/spooled-event.entity.js';
 import { TriggerRun } from './modules/triggers/runs/trigger-run.entity.js';
 
-/** All entities of the agent process's state file, compared with the schema that its migrations make. */
+/** All entities of the agent process's state file, compared with the schema from its migrations. */
 export const AGENT_ENTITIES = [Firing, ScheduleCursor, TriggerRun, SpooledEvent];

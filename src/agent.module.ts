@@ -19,11 +19,11 @@ export interface AgentModuleOptions {
   common: CommonProviders;
   /** File of the state database. */
   stateFile: string;
-  /** What provides the `RunLauncher`, given what provides the agents' definition and addresses. */
+  /** Makes the module that provides the `RunLauncher`; `access` provides the agents' definition and addresses. */
   runs: (access: DynamicModule) => DynamicModule;
 }
 
-/** The agent process. */
+/** The root module of the agent process. */
 @Module({
   imports: [],
 })

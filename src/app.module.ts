@@ -19,10 +19,10 @@ import { RunnersModule } from './modules/runners/runners.module.js';
 import { ThreadsModule } from './modules/threads/threads.module.js';
 import { TokensModule } from './modules/tokens/tokens.module.js';
 
-/** The API server. */
+/** The root module of the API server. */
 @Module({})
 export class AppModule {
-  /** @param consoleFolder of the console's page, in place of the built one */
+  /** @param consoleFolder of the console's page, instead of the built one */
   static forRoot(config: AppConfig, secret: ApiSecret, common: CommonProviders, consoleFolder?: string): DynamicModule {
     return {
       module: AppModule,

@@ -4,7 +4,7 @@ import './check-node.js';
 // Nothing else may be loaded before the check.
 const args = process.argv.slice(2);
 if (args[0] === 'hook' && args[1] === 'run' && !args.includes('--help') && !args.includes('-h')) {
-  // It runs at each use of a tool: it loads nothing that other commands need.
+  // Runs at every tool call, so it loads nothing for other commands.
   const { runHookProcess } = await import('./cli/hook/hook-process.js');
   await runHookProcess(args.slice(2));
 }

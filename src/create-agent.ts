@@ -25,23 +25,23 @@ import { plainPath } from './modules/triggers/definition/webhook-endpoint.js';
 export interface CreateAgentOptions {
   config: AgentConfig;
   definition: Definition;
-  /** For the API; the process mints what its programs get. */
+  /** For the API; the process creates its programs' own tokens. */
   apiToken: string;
-  /** Instead of the log that the configuration describes. */
+  /** Instead of the configured log. */
   logger?: Logger;
   /** Instead of the real time. */
   clock?: Clock;
-  /** Instead of programs: what provides another `RunLauncher`. */
+  /** Instead of programs: makes a module with another `RunLauncher`. */
   runs?: (access: DynamicModule) => DynamicModule;
 }
 
-/** An agent process that listens. */
+/** A listening agent process. */
 export interface RunningAgent {
   readonly app: NestExpressApplication;
   readonly ports: AgentPorts;
   /**
-   * Goes on with another definition: runs under way are not touched, schedules and webhooks change.
-   * @throws PortError when it wants a port that is taken; then nothing has changed
+   * Switches to another definition: runs in progress continue, schedules and webhooks change.
+   * @throws PortError if a new port is taken; nothing has changed then
    */
   reload(next: Definition): Promise<void>;
 }
@@ -57,9 +57,9 @@ export class PortError extends Error {
 }
 
 /**
- * Starts the agent process: opens its ports first, so that nothing has happened if one is taken, then resumes runs and schedules.
- * `app.close()` stops listening, stops the schedules and lets the runs finish.
- * @throws PortError; DomainError `storage_in_use` when another process works on the same state.
+ * Starts the agent process: opens its ports, so that a taken one fails before anything else, then resumes runs and schedules. `app.close()`
+ * stops listening, stops the schedules and lets the runs finish.
+ * @throws PortError; DomainError `storage_in_use` if another process uses the same state.
  */
 export async function startAgent(options: CreateAgentOptions): Promise<RunningAgent> {
   const { config, definition } = options;
@@ -103,7 +103,7 @@ export async function startAgent(options: CreateAgentOptions): Promise<RunningAg
   }
 }
 
-/** Turns requests away that come while the process starts. */
+/** Refuses requests while the process starts. */
 class Door {
   private isOpen = false;
 
@@ -135,7 +135,7 @@ async function listen(
   }
 }
 
-/** What has been opened is closed again when a later part fails to start. */
+/** Closes what was opened if a later part fails to start. */
 async function initialised(app: NestExpressApplication): Promise<void> {
   try {
     await app.init();
@@ -145,7 +145,7 @@ async function initialised(app: NestExpressApplication): Promise<void> {
   }
 }
 
-/** One file for each definition file, wherever it is started from. */
+/** One file per definition file, whatever the working directory. */
 function stateFileOf({ stateDir, home }: AgentConfig, { file }: Definition): string {
   const ofThisFile = createHash('sha256').update(file).digest('hex').slice(0, 16);
   return path.join(stateDir ?? path.join(home, 'agents', ofThisFile), 'agent.db');

@@ -19,20 +19,20 @@ import { stepRoute } from './modules/graph-states/fast-routes.js';
 import { fastRoutes } from './modules/runners/fast-routes.js';
 
 export interface CreateAppOptions {
-  /** Instead of the log that the configuration describes. */
+  /** Instead of the configured log. */
   logger?: Logger;
-  /** Instead of the time of the database, or of this machine where it has the database to itself. */
+  /** Instead of the database's time, or this machine's on SQLite. */
   clock?: Clock;
   /** Folder of the console's page, instead of the built one. */
   consoleFolder?: string;
-  /** Whether every request goes through Express and Nest, also those that agents send at every step; default false. */
+  /** Sends every request through Express and Nest, even those that agents send at every step; default false. */
   isWithoutFastLane?: boolean;
 }
 
 /**
- * The API server, initialised but not listening: the same for the process, for tests and for the OpenAPI document.
- * `close()` ends long polls and streams, waits for the requests in flight and then closes the storage.
- * @throws ConfigError when the machine secret is unusable or does not belong to the database.
+ * The API server, initialised but not listening; also for tests and the OpenAPI document. `close()` ends long polls and streams, waits for
+ * requests in flight, then closes the storage.
+ * @throws ConfigError if the machine secret is unusable or does not belong to the database.
  */
 export async function createApp(config: AppConfig, options: CreateAppOptions = {}): Promise<NestExpressApplication> {
   const logger = options.logger ?? createLogger(config.log);
@@ -55,9 +55,9 @@ export async function createApp(config: AppConfig, options: CreateAppOptions = {
 }
 
 /**
- * Opens the second listener where the configuration asks for one: it serves the receiver of the messaging platforms and nothing else.
- * Closes with the application. Returns its port; null where there is none.
- * @throws as `server.listen` does
+ * Opens the second listener, if configured: it serves only the webhooks of messaging platforms. Closes with the application. Returns its
+ * port; null for none.
+ * @throws as `server.listen`
  */
 export async function openReceiver(app: NestExpressApplication, { server }: AppConfig): Promise<number | null> {
   if (server.receiverPort === null) return null;
@@ -67,7 +67,7 @@ export async function openReceiver(app: NestExpressApplication, { server }: AppC
   return adapter.listenOn(server.receiverPort, server.receiverHost, entry);
 }
 
-/** What has been opened is closed again when a later part fails to start. */
+/** Closes what was opened if a later part fails to start. */
 async function initialised(app: NestExpressApplication): Promise<NestExpressApplication> {
   try {
     return await app.init();

@@ -36,7 +36,7 @@ import { ConsoleCode } from './modules/tokens/sessions/console-code.entity.js';
 import { ConsoleSession } from './modules/tokens/sessions/console-session.entity.js';
 import { KeyCheck } from './modules/tokens/key-check.entity.js';
 
-/** All entities: TypeORM compares the schema that the migrations make with them. It stands up here because the database imports no module. */
+/** All entities. TypeORM compares them with the schema from the migrations. Kept here because `database` imports no module. */
 export const ENTITIES = [
   ...[Thread, ThreadAgent, Run, RunLease, RunSum, Checkpoint, Message, ThreadEvent, SeenEvent],
   ...[DeletedThread, DeletionNotice],

@@ -1,4 +1,4 @@
-// After an installation of the packed file: makes sure that SQLite's program runs here, and removes what a compiler left beside it, 18 MB.
+// After the packed file was installed: makes sure that SQLite's native module runs here, and removes 18 MB of compiler leftovers.
 import { spawnSync } from 'node:child_process';
 import { existsSync, readdirSync, rmSync } from 'node:fs';
 import { createRequire } from 'node:module';
@@ -9,11 +9,11 @@ const isClone = existsSync(path.join(import.meta.dirname, '..', 'src'));
 try {
   if (!isClone) ready(path.dirname(require.resolve('sqlite3/package.json')));
 } catch {
-  // What is wrong with SQLite's program, the first start says. Leftovers only take space.
+  // The first start reports a broken native module; leftovers only take space.
 }
 
 function ready(folder) {
-  // The packed file brings the program for the platform that it was packed on, which may have had a newer C library.
+  // The packed native module was built on another machine, which may have had a newer C library.
   if (!runs(folder))
     spawnSync('node-gyp', ['rebuild'], { cwd: folder, stdio: 'ignore', shell: process.platform === 'win32' });
   trim(path.join(folder, 'build'));

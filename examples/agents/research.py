@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
-"""An agent with nothing but Python's standard library, and without a word of HTTP: it prints what it wants to have recorded.
+"""An agent with only Python's standard library and no HTTP: it prints what is to be recorded.
 
-`waystation agent` gives it one JSON line on standard input. A line that it prints is a runner event when it is a JSON object with
-`type` and `data`; everything else is its answer. Killed at any moment, it goes on where its last checkpoint was.
+`waystation agent` gives it one JSON line on standard input. A printed line is a runner event if it is a JSON object with
+`type` and `data`; everything else is its answer. Killed at any moment, it resumes from its last checkpoint.
 """
 import json
 import sys
@@ -23,7 +23,7 @@ def main():
     before = saved.get("turn_start_history_len", 0) if is_mine else len(history)
     if not is_mine:
         history = history + [{"role": "user", "content": task["message"]}]
-    # What is in the history of this turn is done; the rest is still to do.
+    # Steps in this turn's history are done.
     done = len(history) - before - 1
     step = saved["step_index"] + 1 if is_mine else 0
     for number, name in enumerate(STEPS[done:], start=step):

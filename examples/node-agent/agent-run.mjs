@@ -4,7 +4,7 @@ import { event } from './waystation.mjs';
 
 const WARNING_LEVEL = 0.8;
 
-/** One run of an agent: its memory, and the reports that let it go on after a crash. */
+/** One run of an agent: its memory, and the reports from which it resumes after a crash. */
 export class AgentRun {
   history = [];
   meta = [];
@@ -33,8 +33,8 @@ export class AgentRun {
   }
 
   /**
-   * Goes on where this agent stopped in the thread, or begins. It asks for its own checkpoints only: the latest of the whole
-   * thread may be that of another agent. A run that was completed is only remembered.
+   * Resumes this agent's run in the thread, or starts one. Asks only for its own checkpoints: the thread's latest may be another agent's. A
+   * completed run is only loaded.
    */
   static async open(waystation, conversation, { threadId, parentTraceId = null }) {
     const saved = await waystation.latest(threadId, { agent_id: conversation.agent_id });
@@ -51,7 +51,7 @@ export class AgentRun {
     return run;
   }
 
-  /** Adds a message to the memory; `tokens` only for what a model said. */
+  /** Adds a message to the memory; `tokens` only for a model's messages. */
   add(message, tokens) {
     this.history.push(message);
     this.meta.push({ ts: new Date().toISOString(), ...tokens });
@@ -63,7 +63,7 @@ export class AgentRun {
     this.#cost = Math.round(microDollars) / 1e6;
   }
 
-  /** Shortens the memory when it has grown beyond the limit of the conversation. */
+  /** Shortens the memory beyond the conversation's limit. */
   trim() {
     const { history_limit, summary } = this.#conversation;
     if (this.history.length <= history_limit) return;
@@ -73,7 +73,7 @@ export class AgentRun {
     this.history = places.map((place) => (place === null ? { role: 'user', content: summary } : this.history[place]));
   }
 
-  /** Reports the memory as the next step. `watch` is told before it is sent, and when it is stored. */
+  /** Reports the memory as the next step. Calls `watch` before sending and after storing. */
   async save(watch = {}) {
     const checkpoint = this.#checkpoint();
     watch.onSaving?.(checkpoint);

@@ -3,9 +3,9 @@ import { isAnswered, pendingCalls } from './history.mjs';
 import { ScriptedModel } from './scripted-model.mjs';
 
 /**
- * Runs an agent to its end, from wherever it stands. After every answer of the model and after every round of tools it saves,
- * so that a crash costs the step that was under way and nothing before it.
- * @param watch `onOpen(run)`, `onSaving(checkpoint)` and `onSaved(checkpoint)`, for whoever wants to look on
+ * Runs an agent to its end, from wherever it stopped. Saves after every model response and every round of tools, so that a crash costs only
+ * the step in progress.
+ * @param watch optional callbacks `onOpen(run)`, `onSaving(checkpoint)` and `onSaved(checkpoint)`
  * @returns its last answer
  */
 export async function runAgent(waystation, conversation, place, watch = {}) {
@@ -35,7 +35,7 @@ export async function runAgent(waystation, conversation, place, watch = {}) {
     }
   }
 
-  /** Another agent's run in the same thread, with a trace of its own. Asked again after a crash, it goes on as well. */
+  /** Another agent's run in the same thread, with its own trace. Called again after a crash, it resumes, too. */
   function askOtherAgent(theirs) {
     return runAgent(waystation, theirs, { threadId: place.threadId, parentTraceId: run.traceId }, watch);
   }

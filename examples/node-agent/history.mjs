@@ -5,15 +5,15 @@ export function pendingCalls(history) {
   return (history[at]?.tool_calls ?? []).filter(({ id }) => !answered.has(id));
 }
 
-/** Whether the last word is an answer that asks for nothing more. */
+/** Whether the last message is an answer without tool calls. */
 export function isAnswered(history) {
   const last = history.at(-1);
   return last.role === 'assistant' && last.tool_calls === undefined;
 }
 
 /**
- * Makes room: what lies between the task and the last round gives way to a summary. A round begins with an answer and holds
- * the results of its tool calls, so that no result is left without its call.
+ * Replaces everything between the task and the last round by a summary. A round is an answer with the results of its tool calls, so no
+ * result loses its call.
  * @returns the places of the messages to keep, with null for the summary
  */
 export function placesAfterTrim(history) {

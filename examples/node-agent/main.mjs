@@ -1,5 +1,5 @@
 // node examples/node-agent/main.mjs THREAD [CONVERSATION.json]
-// Stop it with Ctrl-C, or kill it, and start it again with the same thread: it goes on where it was.
+// Stop it with Ctrl-C, or kill it, and start it again with the same thread: it resumes where it stopped.
 import { existsSync, readFileSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
@@ -30,18 +30,18 @@ const answer = await runAgent(
 );
 console.log(`\n${answer}`);
 
-/** The address of the server that runs on this machine: it writes it into its home directory. */
+/** The address of the server on this machine, from its home directory. */
 function runningServer() {
   try {
     const { url, pid } = JSON.parse(readFileSync(path.join(home, 'run', 'server.json'), 'utf8'));
-    process.kill(pid, 0); // only asks whether the process is there
+    process.kill(pid, 0); // only checks that the process exists
     return url;
   } catch {
     return undefined;
   }
 }
 
-/** The machine secret of this user; a real agent gets a token of its own instead. */
+/** This user's machine secret; give a real agent its own token instead. */
 function localSecret() {
   const file = path.join(home, '.api-secret');
   if (existsSync(file)) return readFileSync(file, 'utf8').trim();

@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
 /**
- * Stands for a model and for the tools: it plays a conversation from a file. Like a model it knows nothing but the history that
- * it is shown, and finds its place in the conversation from there.
+ * Stands in for a model and its tools by playing a conversation from a file. Like a model it knows only the given history, from which it
+ * finds its place.
  */
 export class ScriptedModel {
   #conversation;
@@ -22,7 +22,7 @@ export class ScriptedModel {
     return turn;
   }
 
-  /** What the tool answers to this call: `{result}`, or `{run}` with the conversation of the agent that shall answer it. */
+  /** The tool's response to this call: `{result}`, or `{run}` with the conversation of the agent to ask. */
   async callTool(id) {
     const tool = this.#conversation.turns.map(({ tools }) => tools?.[id]).find((found) => found !== undefined);
     if (tool === undefined) throw new Error(`There is no tool call ${id}.`);

@@ -4,33 +4,33 @@ import { setTimeout as sleep } from 'node:timers/promises';
 const FIRST_PAUSE_MS = 200;
 const LONGEST_PAUSE_MS = 5_000;
 const GIVE_UP_AFTER_MS = 120_000;
-/** Answers after which the same request may well succeed. */
+/** Statuses after which the same request may succeed. */
 const PASSING = new Set([429, 502, 503, 504]);
 
-/** One event as the server takes it. The id and the time tell a repeated report from a new one, so that sending it again is always safe. */
+/** An event for the server. The id identifies repeated reports, so resending is always safe. */
 export function event(type, data) {
   return { type, id: randomUUID(), occurred_at: new Date().toISOString(), data };
 }
 
-/** What an agent needs of the API: it reports where it is, and asks where it was. */
+/** The part of the API that an agent needs: reporting and resuming. */
 export class Waystation {
   #url;
   #token;
   #isAway = false;
 
-  /** `url` without a slash at its end; `token` is the machine secret or a token of scope runner. */
+  /** `url` without a trailing slash; `token` is the machine secret or a token of scope runner. */
   constructor({ url, token }) {
     this.#url = url;
     this.#token = token;
   }
 
-  /** Reports events in their order. When it resolves they are stored durably; a server that is away is waited for. */
+  /** Reports events in order. Resolves once they are stored durably; waits up to two minutes for an unreachable server. */
   async report(...events) {
     const response = await this.#send('/v1/runners/events', { method: 'POST', body: JSON.stringify({ events }) });
     if (response.status !== 200) throw new Error(`events refused: ${response.status} ${await response.text()}`);
   }
 
-  /** The latest checkpoint of the thread that the filter lets through (`agent_id`, `trace_id`), or null. */
+  /** The latest checkpoint of the thread that matches the filter (`agent_id`, `trace_id`), or null. */
   async latest(threadId, filter = {}) {
     const query = new URLSearchParams(filter);
     const response = await this.#send(`/v1/runners/threads/${encodeURIComponent(threadId)}/latest?${query}`);

@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
-"""An agent that reports to Waystation and resumes, with nothing but the standard library.
+"""An agent that reports to Waystation and resumes, with only the standard library.
 
     python3 examples/python-agent/agent.py THREAD
 
-Stop it with Ctrl-C, or kill it, and start it again with the same thread: it goes on where it was.
-Instead of asking a model it plays a conversation from a file; put your own model and tools into `ask_model` and `use_tool`.
-The refund is an effect: it is made at most once, also when the agent is killed while the bank pays.
+Stop it with Ctrl-C, or kill it, and start it again with the same thread: it resumes where it stopped.
+It plays a conversation from a file instead of asking a model; put your own model and tools into `ask_model` and `use_tool`.
+The refund is an effect: it is made at most once, even if the agent is killed while the bank pays.
 """
 import json
 import os
@@ -23,10 +23,10 @@ HOME = pathlib.Path(os.environ.get("WAYSTATION_HOME") or pathlib.Path.home() / "
 
 
 def running_server():
-    """The address of the server that runs on this machine: it writes it into its home directory."""
+    """The address of the server on this machine, from its home directory."""
     try:
         server = json.loads((HOME / "run" / "server.json").read_text())
-        os.kill(server["pid"], 0)  # only asks whether the process is there
+        os.kill(server["pid"], 0)  # only checks that the process exists
         return server["url"]
     except (OSError, ValueError):
         return None
@@ -46,7 +46,7 @@ def now():
 
 
 def send(path, body=None, method=None):
-    """The answer of the server, or None for 404. A conflict comes back as its problem. A server that is away or busy is waited for."""
+    """The server's response; None for 404, the problem document for 409. Waits while the server is unreachable or busy."""
     data = None if body is None else json.dumps(body).encode()
     headers = {"Authorization": f"Bearer {TOKEN}", "Content-Type": "application/json"}
     request = urllib.request.Request(URL + path, data, headers, method=method)
@@ -77,7 +77,7 @@ def send(path, body=None, method=None):
 
 
 def report(kind, data):
-    """Resolves when the event is stored. The id makes it safe to send the same event again."""
+    """Returns once the event is stored. The id makes resending safe."""
     event = {"type": kind, "id": str(uuid.uuid4()), "occurred_at": now(), "data": data}
     answer = send("/v1/runners/events", {"events": [event]})
     if answer["rejected"]:
@@ -87,8 +87,8 @@ def report(kind, data):
 def effect(ids, key, tool, args, make, find):
     """Makes a call that changes the world at most once, and returns its result.
 
-    `make` makes the call. `find` asks the world whether it was made, and returns its result or None: it is needed
-    where an earlier process died between its claim and its settling, so that nobody knows.
+    `make` makes the call. `find` checks whether it was made, and returns its result or None: it is needed
+    if an earlier process died between claiming and settling it.
     """
     path = f"/v1/runners/threads/{urllib.parse.quote(ids['thread_id'], safe='')}/effects"
     own = f"{path}/{urllib.parse.quote(key, safe='')}?agent_id={urllib.parse.quote(ids['agent_id'], safe='')}"
@@ -115,7 +115,7 @@ def effect(ids, key, tool, args, make, find):
 
 
 def pay_at_bank(key, refund):
-    """Stands for a bank that pays, and answers late. Give a real one the key, too."""
+    """Stands in for a bank that pays and responds late. Give a real one the key, too."""
     with BANK.open("a") as bank:
         bank.write(json.dumps({"key": key, "refund": refund}) + "\n")
     time.sleep(float(os.environ.get("EXAMPLE_BANK_SECONDS", "0.2")))
@@ -129,7 +129,7 @@ def find_at_bank(key):
 
 
 def ask_model(history):
-    """Stands for a model: finds its place in the conversation from the history alone."""
+    """Stands in for a model: finds its place in the conversation from the history alone."""
     said = [message for message in history if message["role"] == "assistant"]
     turn = SCRIPT["turns"][len(said)]
     time.sleep(turn["took_ms"] / 1000)
@@ -141,7 +141,7 @@ def use_tool(call, ids):
     if call["function"]["name"] != "schedule_refund":
         return result
     args = json.loads(call["function"]["arguments"])
-    # What it does, not where in the run it stands: another call for the same order is the same refund.
+    # The key says what the call does, not where it is in the run: another call for the same order is the same refund.
     key = f"refund:{ids['thread_id']}:{args['order']}"
     return effect(ids, key, "schedule_refund", args, lambda key: pay_at_bank(key, result), find_at_bank)
 

@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
-"""The agent of agent.py on the client for Python: reports, retries and effects are the client's work.
+"""The agent of agent.py with the Python client, which handles reports, retries and effects.
 
     python3 examples/python-agent/with_client.py THREAD
 
-Stop it with Ctrl-C, or kill it, and start it again with the same thread: it goes on where it was. Under `waystation agent` it needs
-no arguments: its thread, run and agent are in the environment.
+Stop it with Ctrl-C, or kill it, and start it again with the same thread: it resumes where it stopped. Under `waystation agent` it needs
+no arguments: thread, run and agent come from the environment.
 """
 import json
 import os
@@ -25,14 +25,14 @@ SCRIPT = json.loads((HERE.parents[1] / "conversations" / "jacket-return.json").r
 
 
 def connect():
-    """A token of scope runner is enough; the local secret serves where nobody has made one."""
+    """A token of scope runner is enough; without one, uses the local secret."""
     token = os.environ.get("WAYSTATION_TOKEN") or (SECRET.read_text().strip() if SECRET.exists() else None)
     spool = DiskSpool(pathlib.Path(tempfile.gettempdir()) / f"waystation-example-spool-{os.getuid()}")
     return WaystationClient(token=token, agent_id=os.environ.get("WAYSTATION_AGENT_ID") or SCRIPT["agent_id"], spool=spool)
 
 
 def ask_model(history):
-    """Stands for a model: finds its place in the conversation from the history alone."""
+    """Stands in for a model: finds its place in the conversation from the history alone."""
     turn = SCRIPT["turns"][sum(message["role"] == "assistant" for message in history)]
     time.sleep(turn["took_ms"] / 1000)
     return turn["message"]
@@ -43,12 +43,12 @@ def use_tool(ws, run, call):
     if call["function"]["name"] != "schedule_refund":
         return result
     args = json.loads(call["function"]["arguments"])
-    # What it does, not where in the run it stands: another call for the same order is the same refund.
+    # The key says what the call does, not where it is in the run: another call for the same order is the same refund.
     effect = run.effect(f"refund:{run.thread_id}:{args['order']}", "schedule_refund", args)
     try:
         return effect.make(lambda made: pay_at_bank(made.key, result))
     except EffectInDoubtError as doubt:
-        # An earlier process died between the claim and the end of the call: the bank knows.
+        # An earlier process died between the claim and the end of the call: ask the bank.
         found = find_at_bank(effect.key)
         print(f"{effect.key} was in doubt: {'it was made' if found else 'it was not made'}", flush=True)
         ws.settle(run.ids, doubt.effect, "completed" if found else "not_done", found)
@@ -56,7 +56,7 @@ def use_tool(ws, run, call):
 
 
 def pay_at_bank(key, refund):
-    """Stands for a bank that pays, and answers late. Give a real one the key, too."""
+    """Stands in for a bank that pays and responds late. Give a real one the key, too."""
     with BANK.open("a") as bank:
         bank.write(json.dumps({"key": key, "refund": refund}) + "\n")
     time.sleep(float(os.environ.get("EXAMPLE_BANK_SECONDS", "0.2")))

@@ -1,11 +1,11 @@
 const { chain, externalSchematic } = require('@angular-devkit/schematics');
 
-/** Relative imports without an ending, which Node does not resolve in ES modules. */
+/** Relative imports without an extension, which Node does not resolve in ES modules. */
 const BARE_IMPORT = /(from '\.{1,2}\/[^']*?)(?<!\.js)';/g;
 
 /**
- * Runs one of Nest's schematics and mends what it wrote. A new module is not put into the root modules:
- * there are two of them, and which process it belongs to is the author's to say.
+ * Runs one of Nest's schematics and fixes its imports. New modules are not added to a root module: there are two, and the author chooses
+ * the process.
  */
 function generate(name) {
   return (options) =>

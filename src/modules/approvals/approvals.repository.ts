@@ -8,7 +8,7 @@ export type ApprovalKey = Pick<Approval, 'thread_pk' | 'run_no' | 'attempt' | 's
 
 export type RunKey = Pick<Approval, 'thread_pk' | 'run_no'>;
 
-/** Where an approval is. */
+/** The address of an approval; several may share it. */
 export interface ApprovalAddress {
   traceId: string;
   step: number;

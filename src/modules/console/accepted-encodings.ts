@@ -1,11 +1,11 @@
 import type { Encoding } from './page-files.js';
 
-/** From the smallest result to the largest. */
+/** Smallest result first. */
 const OURS: readonly Encoding[] = ['br', 'gzip', null];
 
 /**
- * The encodings that a reader takes, by its `Accept-Encoding` (RFC 9110 section 12.5.3), the one that gives the smallest result first.
- * The plain form comes last in any case: better than nothing for who refuses all.
+ * The encodings that a client accepts by its `Accept-Encoding` (RFC 9110 section 12.5.3), smallest result first. The plain form always
+ * comes last, even for a client that refuses it.
  */
 export function acceptedEncodings(header: string | undefined): Encoding[] {
   const weights = new Map((header ?? '').toLowerCase().split(',').map(weightOf));

@@ -3,26 +3,26 @@ import { DomainError } from '../../common/domain-error.js';
 import { launchContext } from '../../config/env.js';
 import { pageFile, PageFiles, type Encoding, type PageFile } from './page-files.js';
 
-/** Their names change with their content. */
+/** Files whose names change with their content. */
 const ASSETS = 'assets/';
 const INDEX = 'index.html';
 /** How people start the program here; the page prints commands. */
 const COMMAND = 'data-command="waystation"';
 
-/** A file of the page, and whether it may be kept forever. */
+/** A file of the page, and whether browsers may cache it for a year. */
 export interface FoundFile extends PageFile {
   isImmutable: boolean;
 }
 
-/** Knows what belongs to an address of the console. */
+/** Finds the file for an address of the console. */
 @Injectable()
 export class ConsolePageService {
   constructor(private readonly files: PageFiles) {}
 
   /**
-   * The file for an address below `/console/`: every address that is no asset is a view of the one page.
+   * The file for an address below `/console/`; every address except assets is a view of the single page.
    * @param name the address without `/console/`
-   * @throws DomainError `not_found` for a missing asset, and where the page was never built
+   * @throws DomainError `not_found` for a missing asset, or if the page was never built
    */
   async find(name: string, accepted: readonly Encoding[]): Promise<FoundFile> {
     const isImmutable = name.startsWith(ASSETS);
@@ -33,7 +33,7 @@ export class ConsolePageService {
     throw new DomainError('not_found', 'console_not_built', message);
   }
 
-  /** Where people type something else than the page says, it is told so. */
+  /** Tells the page which command people type here, if it is not `waystation`. */
   private async findIndex(accepted: readonly Encoding[]): Promise<PageFile | null> {
     const { command } = launchContext();
     const file = command === 'waystation' ? null : await this.files.find(INDEX, [null]);

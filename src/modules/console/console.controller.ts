@@ -5,7 +5,7 @@ import type { ApiRequest, ApiResponse } from '../../http/api-request.js';
 import { ConsolePageService } from './console-page.service.js';
 import { sendPage } from './console.responses.js';
 
-/** The page for people. It is the same for everybody; what it shows comes from the API, to those who are signed in. */
+/** The page is the same for everybody; its data comes from the API, after signing in. */
 @ApiExcludeController()
 @Controller()
 export class ConsoleController {

@@ -11,7 +11,7 @@ const BUILT = path.join(PACKAGE_ROOT, 'dist', 'console');
 /** Serves the built page at `/console/`. */
 @Module({})
 export class ConsoleModule {
-  /** @param folder of the page, for tests that bring their own */
+  /** @param folder of the page; tests pass their own */
   static forRoot(folder = BUILT): DynamicModule {
     return {
       module: ConsoleModule,

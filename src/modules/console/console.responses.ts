@@ -5,7 +5,7 @@ import type { ConsolePageService } from './console-page.service.js';
 
 const ROOT = '/console/';
 
-/** The page, or a part of it; 304 where the browser has it. The address without a slash at its end leads to the one with it. */
+/** The page or one of its files; 304 if the browser has it. `/console` redirects to `/console/`. */
 export async function sendPage(page: ConsolePageService, request: ApiRequest, response: ApiResponse): Promise<void> {
   const target = pathOf(request);
   if (!target.startsWith(ROOT)) return response.redirect(302, ROOT);

@@ -3,10 +3,10 @@ import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { errorCode } from '../../common/error-code.js';
 
-/** How a file is compressed, as in `Content-Encoding`; null for not at all. */
+/** As in `Content-Encoding`; null for uncompressed. */
 export type Encoding = 'br' | 'gzip' | null;
 
-/** A file of the page as it goes out. */
+/** A file of the page as it is sent. */
 export interface PageFile {
   bytes: Buffer;
   type: string;
@@ -16,7 +16,7 @@ export interface PageFile {
 
 const ENDINGS: Readonly<Record<NonNullable<Encoding>, string>> = { br: '.br', gzip: '.gz' };
 const ABSENT = new Set(['ENOENT', 'ENOTDIR', 'EISDIR', 'ENAMETOOLONG']);
-/** Names that the build gives: nothing that leads to another folder, no compressed file by its own name. */
+/** Names from the build. Excludes paths to other folders and direct requests for compressed files. */
 const NAME = /^(?:assets\/)?[\w-][\w.-]*\.(\w+)$/;
 const TYPES: Readonly<Record<string, string>> = {
   html: 'text/html; charset=utf-8',
@@ -28,13 +28,13 @@ const TYPES: Readonly<Record<string, string>> = {
   woff2: 'font/woff2',
 };
 
-/** The built page in its folder: each file with its compressed forms beside it. */
+/** The built page's folder, with compressed forms next to each file. */
 export class PageFiles {
   constructor(private readonly folder: string) {}
 
   /**
-   * The file in the first of the encodings in which it is there; null if there is none of this name.
-   * @param accepted in the order of preference
+   * The file in the first accepted encoding that exists; null if there is none of this name.
+   * @param accepted in order of preference
    */
   async find(name: string, accepted: readonly Encoding[]): Promise<PageFile | null> {
     const type = TYPES[NAME.exec(name)?.[1] ?? ''];
@@ -56,7 +56,7 @@ export class PageFiles {
   }
 }
 
-/** Its ETag is different for each compressed form, as the bytes are. */
+/** Each compressed form has its own ETag, because its bytes differ. */
 export function pageFile(bytes: Buffer, type: string, encoding: Encoding): PageFile {
   return { bytes, type, encoding, etag: `"${hash('sha256', bytes, 'base64url').slice(0, 22)}"` };
 }

@@ -5,7 +5,7 @@ import { ThreadImportService } from '../threads/transfer/thread-import.service.j
 import { exampleThreads, type ExampleThread } from './example-recording.js';
 import { ExampleSurroundings, ignoring } from './example-surroundings.service.js';
 
-/** Runs of a day in every state, with agents and channels, for people who want to look around; and their removal. */
+/** Loads and removes example data: a day of runs in every state, with agents and channels. */
 @Injectable()
 export class ExampleDataService {
   constructor(
@@ -15,14 +15,14 @@ export class ExampleDataService {
     private readonly clock: Clock,
   ) {}
 
-  /** How many example threads there are now, and how many there can be. */
+  /** How many example threads exist, and how many there are in all. */
   async count(): Promise<{ threads: number; available: number }> {
     const all = await exampleThreads(this.clock.nowMs());
     return { threads: (await this.there(all)).length, available: all.length };
   }
 
   /**
-   * Adds what is not there. A thread, agent or channel that is there already stays as it is, whoever made it.
+   * Adds what is missing. Existing threads, agents and channels stay unchanged, whoever created them.
    * @throws DomainError `unavailable` while the server runs as many imports as it can
    */
   async load(): Promise<{ added: number; existing: number }> {
@@ -34,7 +34,7 @@ export class ExampleDataService {
     return { added, existing: all.length - added };
   }
 
-  /** Removes what `load` has added, and nothing else. */
+  /** Removes only what `load` added. */
   async remove(): Promise<{ removed: number }> {
     const nowMs = this.clock.nowMs();
     const all = await exampleThreads(nowMs);

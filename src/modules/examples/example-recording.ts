@@ -4,21 +4,21 @@ import { promisify } from 'node:util';
 import { gunzip } from 'node:zlib';
 import { PACKAGE_ROOT } from '../../common/package-root.js';
 
-/** `npm run examples:record` writes it, the build copies it. */
+/** Written by `npm run examples:record`, copied by the build. */
 const FILE = path.join(PACKAGE_ROOT, 'dist', 'example-data.jsonl.gz');
 const ISO_TIME = /\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z/g;
 
 type Members = Record<string, unknown>;
 
-/** A thread of the recording: its rows, as an export has them, the thread's own first. */
+/** A recorded thread: its rows as in an export, the thread's own first. */
 export interface ExampleThread {
   threadId: string;
-  /** Of its first run. Only threads of the recording have a run of that name. */
+  /** Trace of its first run, which only recorded threads have. */
   traceId: string;
   rows: { table: string; members: Members }[];
 }
 
-/** The recorded threads, with their times moved so that the recorded day ends at `nowMs`. */
+/** The recorded threads, with times shifted so that the recorded day ends at `nowMs`. */
 export async function exampleThreads(nowMs: number): Promise<ExampleThread[]> {
   const text = (await promisify(gunzip)(await readFile(FILE))).toString();
   const [header, ...lines] = text.trimEnd().split('\n');
@@ -37,7 +37,7 @@ function threadOf(threadId: string): ExampleThread {
 }
 
 function moved(table: string, members: Members, byMs: number): Members {
-  // Messages have digests; the times of messages stand in their metadata, which has none.
+  // Messages have digests, so they stay unchanged; their times are in the metadata, which has none.
   if (table === 'message' && members.list === 0) return members;
   const later = (time: string) => new Date(Date.parse(time) + byMs).toISOString();
   return Object.fromEntries(

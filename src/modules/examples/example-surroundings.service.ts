@@ -16,7 +16,7 @@ export class ExampleSurroundings {
     private readonly bindings: ChannelAgentsService,
   ) {}
 
-  /** Leaves an agent or channel that is there already as it is. */
+  /** Leaves existing agents and channels unchanged. */
   async load(nowMs: number): Promise<void> {
     const examples = exampleAgents(nowMs);
     const known = new Set(await this.agents.knownAmong(examples.map(({ agentId }) => agentId)));
@@ -27,7 +27,7 @@ export class ExampleSurroundings {
     for (const channel of EXAMPLE_CHANNELS) await this.addChannel(channel);
   }
 
-  /** Removes what `load` has added, and nothing else. */
+  /** Removes only what `load` added. */
   async remove(nowMs: number): Promise<void> {
     const names = exampleAgents(nowMs).map(({ agentId }) => agentId);
     await this.agents.forget(names, ({ triggers }) => isExampleAgent(triggers));
@@ -48,7 +48,7 @@ export class ExampleSurroundings {
   }
 }
 
-/** The result; null where it failed for this reason. */
+/** The result; null if it failed with this kind of error. */
 export async function ignoring<Result>(kind: DomainError['kind'], work: Promise<Result>): Promise<Result | null> {
   try {
     return await work;

@@ -9,7 +9,7 @@ export interface ExampleAgent {
   triggers: AgentTrigger[];
 }
 
-/** The agents of the examples, with what starts them. Nothing can: they have no address. */
+/** The example agents with their triggers. Nothing can start them: they have no address. */
 export function exampleAgents(nowMs: number): ExampleAgent[] {
   return [
     { agentId: 'support', triggers: [webhook('/support')] },
@@ -23,12 +23,12 @@ export function exampleAgents(nowMs: number): ExampleAgent[] {
   ];
 }
 
-/** By their first trigger: a heartbeat of a user's agent names triggers of its definition file. */
+/** Goes by the first trigger: users' agents report the triggers of their definition files. */
 export function isExampleAgent(triggers: readonly AgentTrigger[]): boolean {
   return triggers[0]?.id.startsWith('example:') === true;
 }
 
-/** Channels of accounts that are made up. A platform gives no such secrets, so that they tell these channels from others. */
+/** Channels of invented accounts. No platform issues such secrets, so they identify these channels. */
 export const EXAMPLE_CHANNELS = [
   {
     order: {
@@ -59,7 +59,7 @@ function webhook(endpoint: string): AgentTrigger {
   return { id: `example:${endpoint}`, type: 'webhook', endpoint };
 }
 
-/** A schedule that fires once in each span, so long after it begins. */
+/** A schedule that fires once per span, `afterMs` after the span's start. */
 function schedule(cron: string, timezone: string, nowMs: number, spanMs: number, afterMs: number): AgentTrigger {
   const firstMs = Math.floor((nowMs - afterMs) / spanMs + 1) * spanMs + afterMs;
   const next = Array.from({ length: FIRINGS }, (_, at) => new Date(firstMs + at * spanMs).toISOString());

@@ -6,7 +6,6 @@ import { ExampleDataService } from './example-data.service.js';
 import { ExampleSurroundings } from './example-surroundings.service.js';
 import { ExamplesController } from './examples.controller.js';
 
-/** Example data: loading and removing it. */
 @Module({
   imports: [ThreadsModule, RunnersModule, ChannelsModule],
   controllers: [ExamplesController],

@@ -12,7 +12,7 @@ import type { LatestFilter } from '../threads/threads.contract.js';
 export interface LatestQuery extends WaitOptions {
   threadId: string;
   filter: LatestFilter;
-  /** `safe` also tells what became of tool calls, and repairs the history for the model. */
+  /** `safe` adds the outcomes of tool calls and a repaired history for the model. */
   resume: ResumeMode | 'safe';
   /** The agents that the caller may speak for; null for all. */
   allowedAgents: readonly string[] | null;

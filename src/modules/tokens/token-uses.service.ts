@@ -9,7 +9,7 @@ const INTERVAL_MS = 60_000;
 /** How old the stored use of a token may be. */
 const STORED_EVERY_MS = 3_600_000;
 
-/** Remembers when tokens were used, and stores it later: no request waits for it, and a busy token is written once an hour. */
+/** Stores when tokens were used, in the background: no request waits, and a busy token is written once an hour. */
 @Injectable()
 export class TokenUsesService implements OnApplicationBootstrap, OnModuleDestroy {
   /** By id, in milliseconds since 1970. */
@@ -29,7 +29,7 @@ export class TokenUsesService implements OnApplicationBootstrap, OnModuleDestroy
     this.job.start(INTERVAL_MS);
   }
 
-  /** The last round: otherwise a server that runs for less than a minute would forget every use. */
+  /** Stores once more: otherwise a server that runs for less than a minute would forget every use. */
   async onModuleDestroy(): Promise<void> {
     this.job.runNow();
     await this.job.stop();

@@ -9,7 +9,7 @@ import { CreateTokenDto, RevokeTokenQueryDto } from './dto/create-token.dto.js';
 import { CreatedTokenResponseDto, OwnTokenResponseDto, TokenListResponseDto } from './dto/token-response.dto.js';
 import { TokensService } from './tokens.service.js';
 
-/** A fixed path beside the ids. */
+/** A fixed path in place of an id. */
 const NOT_SELF = new ReservedIdPipe('self', ['GET', 'HEAD']);
 
 @ApiTags('tokens')

@@ -31,7 +31,7 @@ import { RulesService } from './rules.service.js';
 /** More than a rule may have: spaces and escapes lengthen the body. */
 const BODY_LIMIT_BYTES = 128 * 1024;
 
-/** Fixed paths beside the ids. */
+/** Fixed paths in place of an id. */
 const NOT_REHEARSE = new ReservedIdPipe('rehearse', ['POST']);
 const NOT_SUGGESTIONS = new ReservedIdPipe('suggestions', ['GET', 'HEAD']);
 

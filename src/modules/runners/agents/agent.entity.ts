@@ -14,7 +14,7 @@ export class Agent {
   @Column('text', { nullable: true })
   invoke_token: string | null;
 
-  /** What starts it by itself, as JSON; null if its heartbeats do not say. */
+  /** Its triggers as JSON; null for none. */
   @Column('text', { nullable: true })
   triggers: string | null;
 

@@ -18,7 +18,6 @@ export interface Heartbeat {
   endpoint: string | null;
   /** The token that `/invoke` expects, a secret; null for none. */
   invokeToken: string | null;
-  /** What starts it by itself. */
   triggers: AgentTrigger[];
   /** The process, the same after a restart; null if it reports no queue. */
   processId: string | null;

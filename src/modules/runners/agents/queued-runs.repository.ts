@@ -82,7 +82,7 @@ export class QueuedRunsRepository {
     );
   }
 
-  /** Forgets what was first noted before this time. A process that still lists a run has it noted again. */
+  /** Deletes runs first noted before this time. Runs that a process still lists are noted again. */
   async deleteNotedBefore(ms: number): Promise<void> {
     await this.database.transaction((session) => session.query(`DELETE FROM queued_run WHERE noted_at < $1`, [ms]));
   }

@@ -43,7 +43,7 @@ interface NotedRetry {
   sinceSeq: number | null;
 }
 
-/** Somebody who waits for the answer of a retried run. The retry stays noted durably until one of these is called. */
+/** A wait for a retried run's answer. The retry stays stored until one of these methods is called. */
 export interface RetryWait {
   /** The same for each try of this retry, so that the agent takes it once. */
   key: string;
@@ -92,11 +92,11 @@ export class RunRetriesService {
   }
 
   /**
-   * Resolves once the agent has accepted the run again. It continues from its latest checkpoint. Of several requests at once the agent
-   * takes one.
+   * Resolves once the agent has accepted the run again. It continues from its latest checkpoint. The agent accepts one of several
+   * simultaneous requests.
    * @param order who retries, and why
-   * @throws DomainError `not_found`; `conflict` for a run that has not ended, has no known message, or whose chat is busy, and if the
-   * trace is ambiguous; as `AgentsService.getOnlineAddress`, and `notInvoked` if the agent does not accept it
+   * @throws DomainError `not_found`; `conflict` for a run that has not ended, has no known message, or whose chat is busy, and if the trace
+   * is ambiguous; as `AgentsService.getOnlineAddress`, and `notInvoked` if the agent does not accept it
    */
   async retry(run: RunToRetry, order: RunOrder): Promise<StartedRun> {
     const key = JSON.stringify([run.threadId, run.traceId]);

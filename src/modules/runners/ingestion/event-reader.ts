@@ -79,7 +79,7 @@ const APPROVAL_RULES = rules.rulesOf({
   approval_remind_seconds: rules.areReminders,
 });
 
-/** Of a file for a chat; unknown members are kept. */
+/** Members of a file for a chat; unknown ones are kept. */
 const ATTACHMENT_RULES = rules.rulesOf({
   digest: rules.isDigest,
   size_bytes: rules.isCount,
@@ -95,7 +95,7 @@ const READ_MEMBERS = new Set([
   'error',
 ]);
 
-/** Members that only the server sets: programs report back what they were given. */
+/** Members that only the server sets, but programs may report back. */
 const SERVERS_OWN = ['error', 'approval', 'updated_at', 'history_for_model', 'repairs'];
 /** Members with their own column, that only the server may set, or that are not stored. */
 const KNOWN_MEMBERS = new Set([...STATE_RULES.keys(), ...SERVERS_OWN, HISTORY_BASE]);
@@ -104,7 +104,7 @@ const KNOWN_MEMBERS = new Set([...STATE_RULES.keys(), ...SERVERS_OWN, HISTORY_BA
 const INVOKE_TOKEN = 'invoke_token';
 const OF_HEARTBEATS = 'is only allowed in events of type heartbeat: it is a secret and would be stored';
 
-/** Too large elements named in an error. */
+/** Most oversized elements named in an error. */
 const MAX_EXCESSES = 10;
 
 type Values = Record<string, unknown>;

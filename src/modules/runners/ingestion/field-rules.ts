@@ -35,11 +35,11 @@ export const isText: FieldRule = (value) => {
 export const isNonEmptyText: FieldRule = (value) =>
   value === '' || isText(value) !== null ? `a non-empty string of at most ${MAX_TEXT_LENGTH} characters` : null;
 
-/** As long as an event may be. */
+/** Limited only by the size of the event. */
 export const isLongText: FieldRule = (value) =>
   typeof value === 'string' && !value.includes('\0') && value.isWellFormed() ? null : 'a string without U+0000';
 
-/** As the addresses of files have it. */
+/** As in the paths of attachments. */
 export const isDigest: FieldRule = (value) =>
   typeof value === 'string' && /^[0-9a-f]{64}$/.test(value) ? null : 'a SHA-256 in lower-case hexadecimal';
 
@@ -54,7 +54,7 @@ export const isFence: FieldRule = (value) =>
 export const isAmount: FieldRule = (value) =>
   isSpan(value) === null && Number(value) <= MAX_AMOUNT ? null : `a number from 0 to ${MAX_AMOUNT}`;
 
-/** A time of any precision. */
+/** A duration, also fractional. */
 export const isSpan: FieldRule = (value) =>
   typeof value === 'number' && Number.isFinite(value) && value >= 0 ? null : 'a finite number, not negative';
 

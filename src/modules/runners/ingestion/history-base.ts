@@ -7,7 +7,7 @@ import { memberValue } from './member-value.js';
 const RULES = rules.rulesOf({ id: rules.isId, length: rules.isCount, is_latest: rules.isBoolean });
 
 /**
- * What the lists continue. Read separately, because it is not part of the data's text.
+ * What the lists continue. Read separately, because `dataText` omits it.
  * @param isWithoutId the event has no id by which it would be recognised
  */
 export function readBase(

@@ -53,7 +53,7 @@ export interface RejectedEvent {
   latest?: LatestReport | null;
 }
 
-/** With the error. */
+/** A rejected event with its error. */
 interface Refusal {
   index: number;
   type: string | null;

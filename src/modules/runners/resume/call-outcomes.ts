@@ -31,7 +31,7 @@ export interface KnownClaim extends Pick<KnownEffect, 'tool' | 'call_id' | 'atte
 export interface AskedCall {
   call_id: string;
   state: 'pending' | 'approved' | 'rejected' | 'expired';
-  /** By the texts of the questions; absent for a call that was not answered. */
+  /** Keyed by question text; absent if the call was not answered. */
   answers?: Answers;
 }
 
@@ -82,7 +82,7 @@ const SENTENCES = {
   unknown: 'The run was interrupted. It is not known whether this call ran.',
 } as const;
 
-/** Tells what became of a history's calls without a result. */
+/** Determines the outcomes of a history's calls without a result. */
 export class CallOutcomes {
   private readonly ids = new Map<string, number>();
   /** Number of calls per tool and arguments. */

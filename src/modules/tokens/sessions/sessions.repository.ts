@@ -74,7 +74,7 @@ export class SessionsRepository {
     return session ?? null;
   }
 
-  /** Notes a use, unless one was noted at `beforeMs` or later. */
+  /** Stores a use, unless one was stored at `beforeMs` or later. */
   async noteUse(id: string, nowMs: number, beforeMs: number): Promise<void> {
     await this.sessions.query(USE, [nowMs, id, beforeMs]);
   }
