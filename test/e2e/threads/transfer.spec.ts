@@ -1,9 +1,10 @@
-import { hash } from 'node:crypto';
+import { hash, randomUUID } from 'node:crypto';
 import { gzipSync } from 'node:zlib';
 import fc from 'fast-check';
 import { checkpoint, completed, failed, newThreadId } from '../../factories/events.js';
 import { scenarios, type Scenario } from '../../factories/scenarios.js';
 import { newRun, waiting, working } from '../../factories/waiting.js';
+import { FakeAgent } from '../../fakes/fake-agent.js';
 import type { Answer, ApiClient } from '../../support/api-client.js';
 import { approvalsOf, decided } from '../../support/approvals.js';
 import { claimed, effectsPath } from '../../support/effects.js';
@@ -73,6 +74,29 @@ describe('A thread that was exported and imported into another database, and bac
       const text = await move(threadId);
       expect(await readingsOf(other.process.api, threadId)).toEqual(before);
       expect(rowsIn((await exportOf(other.process.api, threadId)).text)).toEqual(rowsIn(text));
+    }
+  });
+
+  it('reads back the same after retries and a cancellation', async () => {
+    const agent = await FakeAgent.start(`agent-${randomUUID()}`, () => undefined);
+    try {
+      agent.api = server.api;
+      await agent.beat();
+      const run = newRun('retried');
+      const data = { trace_id: run.traceId, agent_id: agent.name };
+      const order = (what: 'retry' | 'cancel') =>
+        server.api.post(threadPath(run.threadId, `/runs/${run.traceId}/${what}`));
+      await record(server.api, checkpoint(run.threadId, 0, data), failed(run.threadId, data));
+      expect((await order('retry')).status).toBe(202);
+      await record(server.api, failed(run.threadId, data));
+      expect((await order('retry')).status).toBe(202);
+      expect((await order('cancel')).status).toBe(200);
+      const before = await readingsOf(server.api, run.threadId);
+      const text = await move(run.threadId);
+      expect(await readingsOf(other.process.api, run.threadId)).toEqual(before);
+      expect(rowsIn((await exportOf(other.process.api, run.threadId)).text)).toEqual(rowsIn(text));
+    } finally {
+      await agent.close();
     }
   });
 
@@ -225,8 +249,9 @@ describe('A forged export, whose checksums are right', () => {
     );
     await claimed(server.api, run.threadId, { trace_id: run.traceId });
     await server.api.post(`/v1/runners/threads/${run.threadId}/runs/${run.traceId}/lease`, { holder: 'a' });
-    const rows = rowsIn((await exportOf(server.api, run.threadId)).text);
-    const forge = async (at: number, column: number, wrong: unknown) => {
+    const lines = rowsIn((await exportOf(server.api, run.threadId)).text);
+    const rows = lines.filter((row) => row !== '' && !row.startsWith('{"end"'));
+    const forge = async (at: number, column: number | string, wrong: unknown) => {
       const id = newThreadId('forged');
       const answer = await importInto(server.api, forged(rows, at, column, wrong), `?as=${id}`);
       expect([201, 400]).toContain(answer.status);
@@ -246,18 +271,18 @@ describe('A forged export, whose checksums are right', () => {
       expect(reported.status).not.toBe(500);
     };
     await fc.assert(fc.asyncProperty(fc.nat(999), fc.nat(999), value, forge), { seed, numRuns: 60 });
+    const ofRun = rows.findIndex((row) => row.startsWith('{"run"'));
+    for (const wrong of nasty) await forge(ofRun, 'retry', wrong);
   });
 });
 
 /** The export of these rows with another value in one column, and valid checksums. */
-function forged(rows: readonly string[], at: number, column: number, wrong: unknown): string {
-  const values = rows
-    .filter((row) => row !== '' && !row.startsWith('{"end"'))
-    .map((row) => JSON.parse(`${row}}`) as Row);
+function forged(rows: readonly string[], at: number, column: number | string, wrong: unknown): string {
+  const values = rows.map((row) => JSON.parse(`${row}}`) as Row);
   const row = Object.values(values[at % values.length]!)[0]!;
   // Inconsistent row numbers are the importer's responsibility.
   const names = Object.keys(row).filter((one) => typeof row[one] !== 'number');
-  const name = names[column % names.length]!;
+  const name = typeof column === 'string' ? column : names[column % names.length]!;
   row[name] = wrong;
   const inOrder = [...values].sort((a, b) => Number('thread' in b) - Number('thread' in a));
   const lines = [{ waystation_export: 1, version: 'forged' }, ...inOrder, { end: { rows: values.length } }];

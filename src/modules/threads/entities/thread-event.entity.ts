@@ -1,5 +1,7 @@
 import { Column, Entity, Index, PrimaryColumn } from 'typeorm';
 
+export const EVENT_KINDS = ['status', 'log', 'approval', 'effect', 'retry'] as const;
+
 /** A change of the thread that is no checkpoint: the live stream and the logs show it beside the messages. */
 @Entity('thread_event', { withoutRowid: true })
 @Index('thread_event_approvals', ['change_no', 'thread_pk', 'seq'], { where: "kind = 'approval'" })
@@ -12,7 +14,7 @@ export class ThreadEvent {
   seq: number;
 
   @Column('text')
-  kind: 'status' | 'log' | 'approval' | 'effect' | 'retry';
+  kind: (typeof EVENT_KINDS)[number];
 
   /** The reported type (`budget_warning`, ...); for a status, its new value. */
   @Column('text')

@@ -1,4 +1,5 @@
 import { parsedJson } from '../../../common/parsed-json.js';
+import { EVENT_KINDS } from '../entities/thread-event.entity.js';
 import { MAX_SAID, SPEAKERS } from '../shapes/last-message.js';
 
 /** Ranges of places: `0-59,64-70`, empty for none; see `message-log/ranges.ts`. */
@@ -13,6 +14,7 @@ const RULES: Readonly<Record<string, readonly [expected: string, rule: (text: st
   'thread.last_message': ['a JSON object with role and text', isLastMessage],
   'run.ending': ['a JSON object', isJsonObject],
   'run.mark': ['a JSON object', isJsonObject],
+  'run.retry': ['a JSON object with atMs, extraAttempts, pausedMs and isOpen', isRunRetry],
   'run.error': ['JSON', isJson],
   'run.began_by': ['a JSON array of texts', isTexts],
   'run.parent_by': ['a JSON array of texts', isTexts],
@@ -25,10 +27,7 @@ const RULES: Readonly<Record<string, readonly [expected: string, rule: (text: st
   'checkpoint.error': ['JSON', isJson],
   'checkpoint.approval': ['a JSON object', isJsonObject],
   'message.body': ['JSON', isJson],
-  'thread_event.kind': [
-    'status, log, approval or effect',
-    (text) => ['status', 'log', 'approval', 'effect'].includes(text),
-  ],
+  'thread_event.kind': [`one of ${EVENT_KINDS.join(', ')}`, (text) => EVENT_KINDS.some((kind) => kind === text)],
   'thread_event.data': ['JSON', isJson],
 };
 
@@ -55,6 +54,12 @@ function isLastMessage(text: string): boolean {
   const { role, text: said, ...others } = Object(parsedJson(text)) as Record<string, unknown>;
   const isShort = typeof said === 'string' && said.length <= MAX_SAID;
   return isShort && SPEAKERS.some((speaker) => speaker === role) && Object.keys(others).length === 0;
+}
+
+function isRunRetry(text: string): boolean {
+  const { atMs, extraAttempts, pausedMs, isOpen } = Object(parsedJson(text)) as Record<string, unknown>;
+  const isKnown = (value: unknown) => Number.isSafeInteger(value);
+  return (atMs === null || isKnown(atMs)) && isKnown(extraAttempts) && isKnown(pausedMs) && typeof isOpen === 'boolean';
 }
 
 function isJsonObject(text: string): boolean {
