@@ -1835,7 +1835,7 @@ export interface components {
             retention_days: number | null;
             /** @description The API servers that run on this database. */
             instances: components["schemas"]["InstanceDto"][];
-            /** @description Findings of `waystation doctor --quick`, at most half a minute old. */
+            /** @description Findings of `waystation doctor --quick`, at most 5 seconds old. */
             findings: components["schemas"]["SystemFindingDto"][];
         };
         /**
@@ -2668,7 +2668,7 @@ export interface components {
             word: "allow" | "deny" | "ask" | null;
             /** @description Why the rule says nothing; null if it does. */
             why: string | null;
-            /** @description The arguments; null if they are longer than 16 KiB. */
+            /** @description The arguments; null if their JSON is longer than 16,384 characters. */
             args: (Record<string, never> | null) | (unknown[] | null) | (string | null) | (number | null) | (boolean | null);
         };
         RehearsalDto: {

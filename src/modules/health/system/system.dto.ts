@@ -96,7 +96,7 @@ export class SystemDto {
 
   @ApiProperty({
     type: () => [SystemFindingDto],
-    description: 'Findings of `waystation doctor --quick`, at most half a minute old.',
+    description: 'Findings of `waystation doctor --quick`, at most 5 seconds old.',
   })
   findings: SystemFindingDto[];
 

@@ -100,7 +100,7 @@ export class ThreadCheckpointsRepository {
   async runOfTrace(threadPk: number, traceId: string): Promise<number | null> {
     if (traceId.includes('\0')) return null;
     const rows = await this.database.read<{ run_no: number }>(
-      `SELECT run_no FROM run WHERE thread_pk = $1 AND trace_id = $2`,
+      `SELECT run_no FROM run WHERE thread_pk = $1 AND trace_id = $2 ORDER BY run_no LIMIT 1`,
       [threadPk, traceId],
     );
     return rows[0]?.run_no ?? null;

@@ -261,7 +261,7 @@ export class RehearsedCallSummaryDto {
 }
 
 export class RehearsedCallDto extends RehearsedCallSummaryDto {
-  @ApiProperty({ ...ANY_ARGS, description: 'The arguments; null if they are longer than 16 KiB.' })
+  @ApiProperty({ ...ANY_ARGS, description: 'The arguments; null if their JSON is longer than 16,384 characters.' })
   args: unknown;
 }
 
