@@ -296,11 +296,16 @@ describe('A question of an agent on WhatsApp', () => {
     await saysThere('approved: {"q0":"b"}');
   });
 
-  it('with more options takes a reply', async () => {
+  it('with more options takes a reply, which a later message can quote', async () => {
     const shown = await asked(optionsOf(4));
     expect(shown.buttons.map(({ title }) => title)).toEqual(['Decline']);
-    await write('4', { context: { from: whatsapp.number.displayNumber, id: shown.id } });
+    const answer = whatsapp.textFrom(ME, '4', { context: { from: whatsapp.number.displayNumber, id: shown.id } });
+    await whatsapp.deliver(whatsapp.batch([answer]));
     await saysThere('approved: {"q0":"Way 4"}');
+    // The platform tells only the id of what is quoted.
+    await write('Was that right?', { context: { from: ME, id: answer.id } });
+    const run = await waitFor('the run', () => runsOf(Number(ME)).find(({ message }) => message === 'Was that right?'));
+    expect(run.context.reply_to).toMatchObject({ message_id: answer.id, is_own: false, text: '4' });
   });
 });
 

@@ -113,7 +113,7 @@ export class DispatchRepository {
     { channel_id, chat_id }: ChannelMessage,
     messageId: string,
   ): Promise<ChannelMessage | null> {
-    const kind = In(['message', 'text', 'question', 'edit', 'file']);
+    const kind = In(['message', 'answer', 'text', 'question', 'edit', 'file']);
     // A question and its outcome may have one id.
     return this.entities.within(session).findOne(ChannelMessage, {
       where: { channel_id, external_id: messageId, chat_id: orNull(chat_id), kind },
