@@ -24,7 +24,7 @@ interface ListOptions {
 }
 
 const NOTHING_WAITS = 'Nothing waits for a person. Past decisions: waystation approvals --status all';
-const STATUSES = ['pending', 'approved', 'rejected', 'expired', 'superseded', 'all'];
+const STATUSES = ['pending', 'approved', 'rejected', 'expired', 'superseded', 'decided', 'all'];
 const ADDRESS = ['TRACE', 'STEP', { title: 'AGENT', max: 20 }, 'SINCE'];
 const DECISION = ['STATUS', { title: 'BY', max: 16 }, { title: 'REASON', max: 30 }];
 /** Only arguments are truncated: a decision needs the whole address. */
@@ -41,7 +41,10 @@ export function addApprovalsCommand(program: Command, terminal: Terminal): void 
     .command('approvals')
     .description('list tool calls that wait for a person, oldest first')
     .addOption(
-      new Option('--status <status>', 'approvals with this status instead of waiting ones')
+      new Option(
+        '--status <status>',
+        'approvals with this status instead of waiting ones; decided: approved, rejected or expired, latest first',
+      )
         .choices(STATUSES)
         .default('pending'),
     )

@@ -13,6 +13,8 @@ export interface EffectRecord {
   in_doubt: boolean;
   attempt: number;
   started_at: string;
+  settled_at: string | null;
+  decided_by: string | null;
   /** Exact JSON. */
   argsText: string;
   /** The record as the server sent it, on one line. */

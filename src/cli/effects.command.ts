@@ -18,7 +18,7 @@ interface ListOptions {
   json?: boolean;
 }
 
-const STATES = ['in_doubt', 'started', 'completed', 'failed', 'not_done', 'all'];
+const STATES = ['in_doubt', 'started', 'completed', 'failed', 'not_done', 'decided', 'all'];
 const COLUMNS = [
   ...['THREAD', 'KEY'],
   { title: 'STATE', paint: paintState },
@@ -36,7 +36,11 @@ export function addEffectsCommand(program: Command, terminal: Terminal): void {
     .command('effects')
     .description('list tool calls with an unknown outcome, oldest first')
     .addOption(new Option('--in-doubt', 'these; the default without --thread').conflicts('state'))
-    .addOption(new Option('--state <state>', 'calls in this state instead').choices(STATES))
+    .addOption(
+      new Option('--state <state>', 'calls in this state instead; decided: settled by people, latest first').choices(
+        STATES,
+      ),
+    )
     .option('--thread <id>', 'only calls of this thread, in every state; its id, or the beginning of it')
     .option('--agent <id>', 'only calls of this agent')
     .option('--json', 'print JSON lines, with all details')
@@ -81,7 +85,8 @@ async function listEffects(options: ListOptions, terminal: Terminal): Promise<vo
   }
   if (options.json) return;
   if (found.length === 0) return terminal.printError(asTyped(emptyHint(options)));
-  found.sort((a, b) => Date.parse(a.started_at) - Date.parse(b.started_at));
+  const isDecided = stateWanted(options) === 'decided';
+  found.sort(isDecided ? latestDecisionFirst : oldestFirst);
   await printTable(
     terminal,
     COLUMNS,
@@ -100,12 +105,27 @@ function emptyHint(options: ListOptions): string {
 async function* effectsOf(client: ApiClient, options: ListOptions): AsyncGenerator<EffectRecord> {
   const state = stateWanted(options);
   if (options.thread !== undefined) {
-    yield* effectsOfThread(client, options.thread, state === 'all' ? {} : { state });
+    // The list of one thread does not take `decided`.
+    const isAll = state === 'all' || state === 'decided';
+    for await (const effect of effectsOfThread(client, options.thread, isAll ? {} : { state }))
+      if (state !== 'decided' || isDecidedByPerson(effect)) yield effect;
     return;
   }
   // The list of all threads takes a single state.
   for (const one of state === 'all' ? ['started', ...SETTLED_STATES] : [state])
     yield* fetchEffects(client, '/v1/effects', { state: one });
+}
+
+function isDecidedByPerson({ decided_by, settled_at }: EffectRecord): boolean {
+  return decided_by !== null && settled_at !== null;
+}
+
+function oldestFirst(a: EffectRecord, b: EffectRecord): number {
+  return Date.parse(a.started_at) - Date.parse(b.started_at);
+}
+
+function latestDecisionFirst(a: EffectRecord, b: EffectRecord): number {
+  return Date.parse(b.settled_at ?? '') - Date.parse(a.settled_at ?? '');
 }
 
 function stateWanted({ inDoubt, state, thread }: ListOptions): string {

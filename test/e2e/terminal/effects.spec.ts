@@ -59,6 +59,9 @@ describe('waystation effects', () => {
     expect(await keysOf('--thread', threadId)).toEqual(['a', 'b']);
     expect(await keysOf('--thread', threadId, '--state', 'completed')).toEqual(['b']);
     expect(await keysOf('--state', 'all', '--agent', 'billing')).toEqual(['b']);
+    await settled(server.api, threadId, { outcome: 'completed', decided_by: 'ada' }, 'a');
+    expect(await keysOf('--thread', threadId, '--state', 'decided')).toEqual(['a']);
+    expect(await keysOf('--state', 'decided')).toContain('a');
   });
 });
 
