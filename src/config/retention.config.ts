@@ -1,6 +1,9 @@
 /** How long threads and channels' messages are kept. */
 export class RetentionConfig {
-  /** Days since its last change until a thread is deleted, unless it waits for a person (`WAYSTATION_RETENTION_DAYS`); 0 keeps all. */
+  /**
+   * Days since its last change until a thread is deleted (`WAYSTATION_RETENTION_DAYS`); 0 keeps all. A thread stays if it waits for a
+   * person, has a write effect that never ended, or its lease was granted in these days.
+   */
   days = 0;
 
   /**

@@ -58,7 +58,7 @@ const EXAMPLES: Record<number, readonly [code: string, detail: string]> = {
   404: ['not_found', 'There is nothing under this id.'],
   409: ['conflict', 'Somebody else has decided already.'],
   410: ['attachment_gone', 'The platform does not have the file any more.'],
-  413: ['body_too_large', 'The body is larger than 33554432 bytes, decompressed or not.'],
+  413: ['body_too_large', 'The body is larger than 1048576 bytes, decompressed or not.'],
   415: ['unsupported_content_type', 'Content-Type must be application/json.'],
   431: ['headers_too_large', 'The request headers are too large.'],
   500: ['internal_error', 'Something went wrong inside the server. The log tells more.'],

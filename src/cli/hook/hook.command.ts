@@ -49,7 +49,10 @@ const NAMES: Readonly<Record<HookPlatform, string>> = { claude: 'Claude Code', c
 
 function withOptions(command: Command): Command {
   return command
-    .option('--agent <id>', 'the agent for which sessions are recorded; default: claude-code or codex')
+    .option(
+      '--agent <id>',
+      "the agent for which sessions are recorded; default: the token's only agent, else claude-code or codex",
+    )
     .option('--channel <id>', 'ask in a chat of this channel, too; with --chat')
     .option('--chat <id>', "the chat, by the platform's id of it; an approver must have written to the bot there")
     .addOption(

@@ -2,7 +2,7 @@ import { itemsOf, type ApiRequests, type CallOptions, type QueryOf, type Schemas
 
 type Channel = Schemas['ChannelResponseDto'];
 
-/** Messaging platforms. With a token of scope `admin`. */
+/** Messaging platforms. With a token of scope `admin`; for reads also `reader`. */
 export class ChannelsApi {
   constructor(private readonly requests: ApiRequests) {}
 

@@ -1831,7 +1831,7 @@ export interface components {
             /** @description The disk of SQLite's file; null with PostgreSQL. */
             disk: components["schemas"]["SystemDiskDto"] | null;
             queue: components["schemas"]["SystemQueueDto"];
-            /** @description A thread is deleted after this many days without a change; null for never. */
+            /** @description A thread is deleted after this many days without a change, unless it waits for a person, has a `write` effect that never ended, or its lease was granted in these days; null for never. */
             retention_days: number | null;
             /** @description The API servers that run on this database. */
             instances: components["schemas"]["InstanceDto"][];
@@ -2288,7 +2288,7 @@ export interface components {
             /** @enum {string} */
             status: "pending" | "approved" | "rejected" | "expired" | "superseded";
             tool_calls: components["schemas"]["ToolCallDto"][];
-            /** @description True if the calls exceed 1 MiB or 10,000, otherwise absent: some show only id and name, with `raw` null. */
+            /** @description True if the calls exceed 1,048,576 characters or 10,000 calls, otherwise absent: some show only id and name, with `raw` null. */
             tool_calls_cut?: boolean;
             /** @description Hash of the exact calls; send it with the decision. */
             digest: string;
@@ -2392,7 +2392,7 @@ export interface components {
             /** @enum {string} */
             status: "pending" | "approved" | "rejected" | "expired" | "superseded";
             tool_calls: components["schemas"]["ToolCallDto"][];
-            /** @description True if the calls exceed 1 MiB or 10,000, otherwise absent: some show only id and name, with `raw` null. */
+            /** @description True if the calls exceed 1,048,576 characters or 10,000 calls, otherwise absent: some show only id and name, with `raw` null. */
             tool_calls_cut?: boolean;
             /** @description Hash of the exact calls; send it with the decision. */
             digest: string;

@@ -88,7 +88,7 @@ export class ThreadsApi {
     return this.requests.send('delete', '/threads/{thread_id}', { path: { thread_id: threadId }, ...options });
   }
 
-  /** A whole thread as JSON lines, in chunks of UTF-8, for {@link import}. With scope `admin`. */
+  /** A whole thread as JSON lines, in chunks of UTF-8, for {@link import}. With scope `reader`. */
   async *export(threadId: string, options: { signal?: AbortSignal } = {}): AsyncGenerator<Uint8Array, void, undefined> {
     const end = new AbortController();
     const signal = options.signal ? AbortSignal.any([options.signal, end.signal]) : end.signal;

@@ -10,8 +10,8 @@ import { EffectsRepository, type EffectTexts } from './effects.repository.js';
 const MAX_EFFECTS = 5000;
 /** Effects whose texts are read at once. */
 const PAGE = 20;
-/** No more texts are read beyond this size. */
-const MAX_TEXT_BYTES = 32 * 1024 * 1024;
+/** No more texts are read beyond this many characters. */
+const MAX_TEXT_LENGTH = 32 * 1024 * 1024;
 
 /** An effect as it is now, with its texts only if they were read. */
 export interface AgentEffect extends Effect {
@@ -63,15 +63,15 @@ export class AgentEffectsService {
     const newestFirst = [...outlines].reverse();
     const wanted = [...newestFirst.filter(isOpen), ...newestFirst.filter((effect) => !isOpen(effect))];
     const texts = new Map<string, EffectTexts | null>();
-    let bytes = 0;
-    for (let from = 0; from < wanted.length && bytes < MAX_TEXT_BYTES; from += PAGE) {
+    let length = 0;
+    for (let from = 0; from < wanted.length && length < MAX_TEXT_LENGTH; from += PAGE) {
       const page = wanted.slice(from, from + PAGE);
       const { thread_pk, agent } = page[0]!;
       const keys = page.map(({ key }) => key);
       for (const key of keys) texts.set(key, null);
       for (const own of await this.effects.textsOf(thread_pk, agent, keys)) {
         texts.set(own.key, own);
-        bytes += `${own.args}${own.result}${own.error}`.length;
+        length += `${own.args}${own.result}${own.error}`.length;
       }
     }
     return outlines.flatMap((outline) => {

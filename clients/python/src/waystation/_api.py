@@ -47,7 +47,7 @@ class AgentsApi(Group):
 
 
 class ChannelsApi(Group):
-    """Messaging platforms. With a token of scope `admin`."""
+    """Messaging platforms. With a token of scope `admin`; for reads also `reader`."""
 
     def platforms(self) -> Json:
         """The platforms that the server supports, with their settings."""

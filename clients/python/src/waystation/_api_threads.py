@@ -64,7 +64,7 @@ class ThreadsApi(Group):
         self._requests.send("DELETE", f"/threads/{place(thread_id)}")
 
     def export(self, thread_id: str) -> Iterator[bytes]:
-        """A whole thread as JSON lines, in chunks of UTF-8, for `import_`. With scope `admin`."""
+        """A whole thread as JSON lines, in chunks of UTF-8, for `import_`. With scope `reader`."""
         return self._requests.pieces(f"/v1/threads/{place(thread_id)}/export")
 
     def import_(self, lines: str | Iterable[bytes], **query: Query) -> Json:

@@ -102,7 +102,7 @@ export class ApprovalDto {
 
   @ApiPropertyOptional({
     description:
-      'True if the calls exceed 1 MiB or 10,000, otherwise absent: some show only id and name, with `raw` null.',
+      'True if the calls exceed 1,048,576 characters or 10,000 calls, otherwise absent: some show only id and name, with `raw` null.',
     example: true,
   })
   tool_calls_cut?: boolean;

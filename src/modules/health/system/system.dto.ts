@@ -33,10 +33,10 @@ export class SystemQueueDto {
   @ApiProperty({ type: 'integer', minimum: 0, description: 'Memory that they use, in bytes.' })
   bytes: number;
 
-  @ApiProperty({ type: 'integer', description: 'Beyond this many, reports are refused with 503.', example: 1000 })
+  @ApiProperty({ type: 'integer', description: 'Beyond this many, reports are refused with 503.', example: 2000 })
   max_jobs: number;
 
-  @ApiProperty({ type: 'integer', example: 268_435_456 })
+  @ApiProperty({ type: 'integer', example: 134_217_728 })
   max_bytes: number;
 }
 
@@ -86,7 +86,8 @@ export class SystemDto {
   @ApiProperty({
     type: 'integer',
     nullable: true,
-    description: 'A thread is deleted after this many days without a change; null for never.',
+    description:
+      'A thread is deleted after this many days without a change, unless it waits for a person, has a `write` effect that never ended, or its lease was granted in these days; null for never.',
     example: null,
   })
   retention_days: number | null;

@@ -63,8 +63,8 @@ export class ThreadDeletionService {
   }
 
   /**
-   * Deletes the oldest threads without a change or a new lease holder since `beforeMs`, whatever their status, except those that wait for a
-   * person. Several processes may do it at once.
+   * Deletes the oldest threads without a change or a newly granted lease since `beforeMs`, whatever their status, except those that wait
+   * for a person or have a write effect that never ended. Several processes may do it at once.
    * @returns how many were deleted; not all if the process is shutting down
    */
   async deleteOld(beforeMs: number): Promise<number> {
