@@ -79,7 +79,7 @@ export class LiveThreadView {
 
   /** No lines for checkpoints: their messages come as log entries. */
   private linesOf({ event, data }: ServerEvent): string[] {
-    if (event === 'effect') return this.effectLines(JSON.parse(data) as LiveEffect);
+    if (event === 'effect' && data !== 'null') return this.effectLines(JSON.parse(data) as LiveEffect);
     if (event === 'log') return this.lines.of(JSON.parse(data) as LogEntry);
     if (event === 'status') return this.lines.of(statusEntry(JSON.parse(data) as StatusRecord));
     return event === 'approval' && data !== 'null' ? this.approvalLines(data) : [];

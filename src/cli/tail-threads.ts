@@ -178,12 +178,13 @@ interface ChangeTimes {
   settled_at?: string | null;
   started_at?: string;
   ts?: string;
+  at?: string;
 }
 
 /** NaN if unknown. */
 function changedAt(times: ChangeTimes | null): number {
-  const { updated_at, decided_at, created_at, settled_at, started_at, ts } = times ?? {};
-  return Date.parse(updated_at ?? decided_at ?? created_at ?? settled_at ?? started_at ?? ts ?? '');
+  const { updated_at, decided_at, created_at, settled_at, started_at, ts, at } = times ?? {};
+  return Date.parse(updated_at ?? decided_at ?? created_at ?? settled_at ?? started_at ?? ts ?? at ?? '');
 }
 
 /** The change that caused an event of a thread's stream. */

@@ -156,6 +156,11 @@ describe('A thread that was exported and imported into another database, and bac
     });
     const [approval] = await approvalsOf(server.api, copy, { status: 'all' });
     expect(approval).toMatchObject({ thread_id: copy, status: 'pending' });
+    const told = await EventStream.open(server.api, threadPath(copy, '/stream'), '0');
+    await told.until('the approval', ({ seen }) => seen.some(({ event }) => event === 'approval'));
+    const named = told.seen.map(({ data }) => (JSON.parse(data) as { thread_id?: string }).thread_id ?? copy);
+    expect(new Set(named)).toEqual(new Set([copy]));
+    told.close();
     problemOf(await importInto(server.api, text, '?as=.'), 400);
   });
 });
@@ -271,10 +276,41 @@ describe('A forged export, whose checksums are right', () => {
       expect(reported.status).not.toBe(500);
     };
     await fc.assert(fc.asyncProperty(fc.nat(999), fc.nat(999), value, forge), { seed, numRuns: 60 });
-    const ofRun = rows.findIndex((row) => row.startsWith('{"run"'));
-    for (const wrong of nasty) await forge(ofRun, 'retry', wrong);
+    for (const wrong of nasty) await forge(placeOf(rows, 'run'), 'retry', wrong);
+    for (const [table, column, wrong] of UNREADABLE) {
+      const body = forged(rows, placeOf(rows, table), column, wrong);
+      const answer = await importInto(server.api, body, `?as=${newThreadId('forged')}`);
+      expect([table, column, wrong, answer.status]).toEqual([table, column, wrong, 400]);
+    }
+    const first = rows[0]!;
+    const twice = await importInto(
+      server.api,
+      forged([...rows, first], 0, 'none', undefined),
+      `?as=${newThreadId('forged')}`,
+    );
+    expect([first, twice.status]).toEqual([first, 400]);
   });
 });
+
+/** What no reader could show, or no report continue. */
+const UNREADABLE: readonly (readonly [table: string, column: string, wrong: unknown])[] = [
+  ['thread', 'updated_at', 9e15],
+  ['approval', 'created_at', 9e15],
+  ['effect', 'started_at', 9e15],
+  ['run', 'retry', '{"atMs":9000000000000000,"extraAttempts":0,"pausedMs":0,"isOpen":false}'],
+  ['run', 'mark', '{"status":"completed"}'],
+  ['run', 'ending', '{"occurredAtMs":null,"queuedAtMs":5}'],
+  ['checkpoint', 'pending_tool_calls', '5'],
+  ['run_lease', 'began_by', '"x"'],
+  ['approval', 'decisions', '[{"edited_args":"oops"}]'],
+  ['approval', 'tool_calls', '{"a":5}'],
+  ['approval', 'tool_calls', '{"calls":[{}]}'],
+  ['approval', 'tool_calls', ' [1]'],
+];
+
+function placeOf(rows: readonly string[], table: string): number {
+  return rows.findIndex((row) => row.startsWith(`{"${table}"`));
+}
 
 /** The export of these rows with another value in one column, and valid checksums. */
 function forged(rows: readonly string[], at: number, column: number | string, wrong: unknown): string {

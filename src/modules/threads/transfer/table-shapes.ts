@@ -2,6 +2,8 @@ import type { PortDataSource } from '../../../database/port-data-source.js';
 import type { SqlRow, SqlValue } from '../../../database/database.js';
 
 const MAX_INTEGER = 2 ** 31 - 1;
+/** The last moment that a `Date` can hold, in milliseconds since 1970. */
+export const MAX_TIME = 8.64e15;
 
 interface ColumnShape {
   name: string;
@@ -70,18 +72,18 @@ export class TableShape {
   }
 }
 
-function fits(value: unknown, { type, isNullable }: ColumnShape): value is SqlValue {
+function fits(value: unknown, { name, type, isNullable }: ColumnShape): value is SqlValue {
   if (value === null) return isNullable;
   switch (type) {
     case 'integer':
       return Number.isInteger(value) && Math.abs(value as number) <= MAX_INTEGER;
     case 'bigint':
-      return Number.isSafeInteger(value);
+      return Number.isSafeInteger(value) && (!name.endsWith('_at') || Math.abs(value as number) <= MAX_TIME);
     case 'boolean':
       return typeof value === 'boolean';
     case 'text':
       return typeof value === 'string' && !value.includes('\0') && value.isWellFormed();
     default:
-      return typeof value === 'number';
+      return Number.isFinite(value);
   }
 }

@@ -89,9 +89,10 @@ export class ThreadImportService {
   }
 
   private async read(reader: RowReader, as: string | null): Promise<ImportedThread> {
-    const thread = await this.readThread(reader, as);
+    const given = await this.readThread(reader, as);
+    const thread = as === null ? given : { ...given, id: as };
     if (await this.repository.isThere(String(thread.id))) throw threadExists();
-    return this.store(reader, thread);
+    return this.store(reader, thread, String(given.id));
   }
 
   private async readThread(reader: RowReader, as: string | null): Promise<Row> {
@@ -101,13 +102,13 @@ export class ThreadImportService {
     const fault = idFault(as ?? String(thread.id));
     if (fault !== null && as !== null) throw invalidField('as', fault);
     if (fault !== null) throw reader.fault(`The thread's id ${fault}.`);
-    return as === null ? thread : { ...thread, id: as };
+    return thread;
   }
 
-  private async store(reader: RowReader, thread: Row): Promise<ImportedThread> {
+  private async store(reader: RowReader, thread: Row, givenId: string): Promise<ImportedThread> {
     const pk = await this.repository.reserve(this.clock.nowMs());
     try {
-      const { held, counts } = await this.storeRows(reader, pk, thread);
+      const { held, counts } = await this.storeRows(reader, pk, { thread, givenId });
       await this.show(pk, thread, held);
       return { threadId: String(thread.id), rows: counts };
     } catch (error) {
@@ -117,7 +118,7 @@ export class ThreadImportService {
   }
 
   /** Stores all rows except those that readers would see, and returns these. */
-  private async storeRows(reader: RowReader, pk: number, thread: Row) {
+  private async storeRows(reader: RowReader, pk: number, { thread, givenId }: { thread: Row; givenId: string }) {
     const held = new HeldRows();
     const counts = new Map<string, number>();
     let page = new Page('');
@@ -128,7 +129,8 @@ export class ThreadImportService {
       if (small) {
         const row = this.rowOf(reader, small, members);
         // Approvals repeat their thread's id.
-        if (!held.add(table, 'thread_id' in row ? { ...row, thread_id: thread.id! } : row)) throw tooManyHeld();
+        if (held.has(small, row)) throw reader.fault(`This row of ${table} is given twice.`);
+        if (!held.add(small, 'thread_id' in row ? { ...row, thread_id: thread.id! } : row)) throw tooManyHeld();
         continue;
       }
       const shape = this.shapes.large.find((one) => one.table === table);
@@ -137,7 +139,7 @@ export class ThreadImportService {
         await this.storePage(reader, pk, page);
         page = new Page(table);
       }
-      page.add(this.rowOf(reader, shape, members));
+      page.add(renamed(this.rowOf(reader, shape, members), givenId, String(thread.id)));
     }
     await this.storePage(reader, pk, page);
     const fault = await this.repository.listFault(pk);
@@ -214,13 +216,20 @@ class Page implements TableRows {
 class HeldRows {
   bytes = 0;
   private readonly tables = new Map<string, Row[]>();
+  private readonly keys = new Set<string>();
 
   get parts(): TableRows[] {
     return [...this.tables].map(([table, rows]) => ({ table, rows }));
   }
 
+  has(shape: TableShape, row: Row): boolean {
+    return this.keys.has(keyOf(shape, row));
+  }
+
   /** Returns false if there is no room. */
-  add(table: string, row: Row): boolean {
+  add(shape: TableShape, row: Row): boolean {
+    this.keys.add(keyOf(shape, row));
+    const { table } = shape;
     this.bytes += sizeOf(row);
     const rows = this.tables.get(table);
     if (rows) rows.push(row);
@@ -235,6 +244,17 @@ function textFaultIn(table: string, row: Row): string | null {
     if (fault !== null) return fault;
   }
   return null;
+}
+
+function keyOf({ table, keys }: TableShape, row: Row): string {
+  return JSON.stringify([table, ...keys.map((key) => row[key])]);
+}
+
+/** The events of approvals and effects name their thread, before any member that an agent has written. */
+function renamed(row: Row, from: string, to: string): Row {
+  if (from === to || typeof row.data !== 'string' || !['approval', 'effect'].includes(String(row.kind))) return row;
+  const named = (id: string) => `"thread_id":${JSON.stringify(id)}`;
+  return { ...row, data: row.data.replace(named(from), () => named(to)) };
 }
 
 function sizeOf(row: Row): number {

@@ -59,7 +59,7 @@ class ThreadChanges {
       trace_id,
       step_index = null,
       step = null,
-    } = JSON.parse(data) as {
+    } = (JSON.parse(data) ?? {}) as {
       trace_id?: string | null;
       step_index?: number | null;
       step?: number | null;
