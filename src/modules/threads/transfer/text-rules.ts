@@ -72,7 +72,8 @@ function isEnding(text: string): boolean {
   if (!isJsonObject(text)) return false;
   const { occurredAtMs, begunAtMs, queuedAtMs, ...figures } = parsedJson(text) as Record<string, unknown>;
   const numbers = [figures.tokens_used, figures.run_cost_usd, figures.budget_usd];
-  const areFigures = numbers.every((one) => typeof (one ?? 0) === 'number') && typeof (figures.model ?? '') === 'string';
+  const areFigures =
+    numbers.every((one) => typeof (one ?? 0) === 'number') && typeof (figures.model ?? '') === 'string';
   const areTimes = isTimeOrNull(occurredAtMs ?? null) && isTimeOrNull(begunAtMs ?? null);
   return areFigures && areTimes && isListOf('number', queuedAtMs ?? []);
 }
