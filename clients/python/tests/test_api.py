@@ -234,6 +234,28 @@ class Operations(unittest.TestCase):
             self.assertEqual([(name, one.approved) for name, one in found.items()], [("a", False)])
 
 
+class Tokens(ServerTest):
+    """Tokens of the API"""
+
+    def test_are_revoked_with_those_that_they_created_only_on_demand(self) -> None:
+        def api(token: str) -> WaystationApi:
+            made = WaystationApi(self.server.url, token)
+            self.addCleanup(made.close)
+            return made
+
+        admin = api(self.server.token)
+        for with_children in (False, True):
+            parent = admin.tokens.create({"scope": "admin"})
+            child = api(api(parent["token"]).tokens.create({"scope": "admin"})["token"])
+            admin.tokens.revoke(parent["id"], with_children=with_children)
+            if with_children:
+                with self.assertRaises(ApiRefusalError) as refused:
+                    child.tokens.self()
+                self.assertEqual(refused.exception.status, 401)
+            else:
+                self.assertEqual(child.tokens.self()["scope"], "admin")
+
+
 class Store(ServerTest):
     """A store of states"""
 

@@ -184,8 +184,15 @@ export class TokensApi {
     return this.requests.send('post', '/v1/tokens', { body: token, ...options });
   }
 
-  /** Takes effect at once, also on the tokens that it has created. */
-  revoke(id: string, options: CallOptions = {}): Promise<void> {
-    return this.requests.send('delete', '/v1/tokens/{id}', { path: { id }, ...options });
+  /**
+   * Takes effect at once. The token's console sessions end too, and the tokens that a `runner` token created. Those that an `admin` token
+   * created stay valid, with their console sessions.
+   * @param options `withChildren`: also revokes all tokens created with this one, directly or indirectly, which ends their console
+   * sessions. Works only for callers of scope `admin`. Default: false
+   */
+  revoke(id: string, options: CallOptions & { withChildren?: boolean } = {}): Promise<void> {
+    const { withChildren = false, ...rest } = options;
+    const query = { with_children: withChildren ? ('true' as const) : ('false' as const) };
+    return this.requests.send('delete', '/v1/tokens/{id}', { path: { id }, query, ...rest });
   }
 }

@@ -35,6 +35,7 @@ describeInBrowser('By keyboard alone', () => {
     await record(server.api, waiting(run, 1), checkpoint('another', 0, { model: 'small' }));
     channel = (await createChannel(server.api, telegramOrder({ name: 'Front desk' }))).id;
     await server.api.post('/v1/tokens', { scope: 'reader', name: 'Auditor' });
+    await server.api.post('/v1/tokens', { scope: 'admin', name: 'Deputy' });
   });
   afterAll(() => agent?.close());
 
@@ -53,6 +54,7 @@ describeInBrowser('By keyboard alone', () => {
       [
         { button: 'New token', field: 'Scope' },
         { button: 'Revoke Auditor' },
+        { button: 'Revoke Deputy', field: 'Also revoke the tokens that it created' },
         { button: /^Sign out .*\(this session\)$/ },
       ],
     ],

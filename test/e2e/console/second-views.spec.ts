@@ -9,6 +9,7 @@ import { axeViolations } from '../../support/console/axe.js';
 import { type ConsoleOptions } from '../../support/console/open-console.js';
 import { describeInBrowser, useConsole } from '../../support/console/use-console.js';
 import { createNotice, noticeOf, NOTICES } from '../../support/notices.js';
+import { problemOf } from '../../support/problem.js';
 import { detailOf, record } from '../../support/recording.js';
 import { useServer } from '../../support/test-server.js';
 import { waitFor } from '../../support/wait.js';
@@ -144,6 +145,31 @@ describeInBrowser('In the console', () => {
     await page.getByRole('dialog').getByRole('button', { name: 'Revoke' }).click();
     await waitFor('the token to end', async () => (await asKim.get('/threads')).status === 401);
     await kim.getByText('waystation open').first().waitFor();
+  });
+
+  it('a revoked admin token takes the tokens that it created with it only if the box is checked', async () => {
+    const make = async (api: typeof server.api, name: string) => {
+      const { token } = (await api.post('/v1/tokens', { scope: 'admin', name })).json<{ token: string }>();
+      return server.api.as(token);
+    };
+    const ofSparing = await make(await make(server.api, 'Sparing'), 'Spared');
+    const ofTaking = await make(await make(server.api, 'Taking'), 'Taken');
+    const page = await open('/system');
+    const dialog = page.getByRole('dialog');
+    const box = dialog.getByLabel('Also revoke the tokens that it created');
+
+    await page.getByRole('button', { name: 'Revoke Taking' }).click();
+    await box.check();
+    await dialog.getByRole('button', { name: 'Revoke', exact: true }).click();
+    await dialog.waitFor({ state: 'detached' });
+    problemOf(await ofTaking.get('/threads'), 401);
+
+    // The choice does not carry over to the next token.
+    await page.getByRole('button', { name: 'Revoke Sparing' }).click();
+    expect(await box.isChecked()).toBe(false);
+    await dialog.getByRole('button', { name: 'Revoke', exact: true }).click();
+    await page.getByRole('button', { name: 'Revoke Sparing' }).waitFor({ state: 'detached' });
+    expect((await ofSparing.get('/threads')).status).toBe(200);
   });
 
   it('a session that is signed out is out at once, in all its tabs', async () => {

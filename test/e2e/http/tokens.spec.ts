@@ -1,3 +1,4 @@
+import { WaystationApi } from '../../../src/client/api/waystation-api.js';
 import { checkpoint, newThreadId } from '../../factories/events.js';
 import type { ApiClient } from '../../support/api-client.js';
 import { problemOf } from '../../support/problem.js';
@@ -115,6 +116,19 @@ describe('Tokens', () => {
     expect((await server.api.delete(`/v1/tokens/${first.id}?with_children=true`)).status).toBe(204);
     problemOf(await third.api.get('/threads'), 401);
     expect((await other.api.get('/threads')).status).toBe(200);
+  });
+
+  it('are revoked by the client with those that they created only on demand', async () => {
+    const apiOf = (token: string) => new WaystationApi({ apiUrl: server.api.baseUrl, token });
+    const admin = apiOf(server.storage.secret);
+    const revoked = async (options?: { withChildren: boolean }) => {
+      const parent = await admin.tokens.create({ scope: 'admin' });
+      const child = await apiOf(parent.token).tokens.create({ scope: 'admin' });
+      await admin.tokens.revoke(parent.id, options);
+      return apiOf(child.token).tokens.self();
+    };
+    expect(await revoked()).toMatchObject({ scope: 'admin' });
+    await expect(revoked({ withChildren: true })).rejects.toMatchObject({ status: 401 });
   });
 
   it('are not revoked with others by a mistyped query, nor by a runner', async () => {

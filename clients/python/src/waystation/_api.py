@@ -157,9 +157,15 @@ class TokensApi(Group):
         """Only this response contains the token itself."""
         return cast(Json, self._requests.send("POST", "/v1/tokens", body=token))
 
-    def revoke(self, id: str) -> None:
-        """Takes effect at once, also on the tokens that it has created."""
-        self._requests.send("DELETE", f"/v1/tokens/{place(id)}")
+    def revoke(self, id: str, *, with_children: bool = False) -> None:
+        """
+        Takes effect at once. The token's console sessions end too, and the tokens that a `runner` token created. Those that an `admin`
+        token created stay valid, with their console sessions.
+
+        `with_children`: also revokes all tokens created with this one, directly or indirectly, which ends their console sessions. Works
+        only for callers of scope `admin`.
+        """
+        self._requests.send("DELETE", f"/v1/tokens/{place(id)}", query={"with_children": with_children})
 
 
 class WaystationApi:

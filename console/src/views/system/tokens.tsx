@@ -5,8 +5,10 @@ import { isForbidden } from '../../api/problem.js';
 import { asTyped } from '../../lib/as-typed.js';
 import { formatDuration, formatExact } from '../../lib/format.js';
 import { visibleString } from '../../lib/visible-text.js';
+import { ActDialog } from '../../ui/act-dialog.js';
 import { Button } from '../../ui/button.js';
 import { Dialog } from '../../ui/dialog.js';
+import { CheckField } from '../../ui/field.js';
 import { MoreThanShown } from '../../ui/more-than-shown.js';
 import { ShortId } from '../../ui/short-id.js';
 import { useNow } from '../../ui/now.js';
@@ -65,7 +67,6 @@ export function Tokens() {
 
 function TokenList({ tokens, found }: { tokens: Token[]; found: string | undefined }) {
   const [asked, setAsked] = useState<Token | null>(null);
-  const revoke = useAccessAct((id: string) => read(api.DELETE('/v1/tokens/{id}', { params: { path: { id } } })));
   return (
     <>
       <ul className="records">
@@ -97,27 +98,44 @@ function TokenList({ tokens, found }: { tokens: Token[]; found: string | undefin
           </li>
         ))}
       </ul>
-      <Dialog
-        title={`Revoke ${visibleString(asked?.name || asked?.id || '')}?`}
-        isOpen={asked !== null}
-        onClose={() => setAsked(null)}
-        actions={
-          <>
-            <Button onPress={() => setAsked(null)}>Keep it</Button>
-            <Button
-              kind="danger"
-              isDisabled={revoke.isPending}
-              onPress={() => revoke.mutate(asked!.id, { onSuccess: () => setAsked(null) })}
-            >
-              Revoke
-            </Button>
-          </>
-        }
-      >
-        <p>Anyone using it is refused at their next request. Tokens and sessions that it created end too.</p>
-        {revoke.error && <Failure error={revoke.error} />}
-      </Dialog>
+      {asked !== null && <RevokeToken token={asked} onClose={() => setAsked(null)} />}
     </>
+  );
+}
+
+function RevokeToken({ token: { id, name, scope }, onClose }: { token: Token; onClose: () => void }) {
+  const [withChildren, setWithChildren] = useState(false);
+  const revoke = useAccessAct(() =>
+    read(
+      api.DELETE('/v1/tokens/{id}', {
+        params: { path: { id }, query: { with_children: withChildren ? 'true' : 'false' } },
+      }),
+    ),
+  );
+  return (
+    <ActDialog
+      title={`Revoke ${visibleString(name || id)}?`}
+      act="Revoke"
+      acting="Revoking…"
+      kind="danger"
+      isPending={revoke.isPending}
+      error={revoke.error}
+      onAct={() => revoke.mutate(undefined, { onSuccess: onClose })}
+      onClose={onClose}
+    >
+      <p>
+        Anyone using it is refused at their next request. {scope === 'runner' ? 'Tokens' : 'Console sessions'} that it
+        created end too.
+      </p>
+      {scope === 'admin' && (
+        <CheckField
+          label="Also revoke the tokens that it created"
+          hint="And those that they created, with their console sessions. Otherwise all of these stay valid."
+          isOn={withChildren}
+          onChange={setWithChildren}
+        />
+      )}
+    </ActDialog>
   );
 }
 
