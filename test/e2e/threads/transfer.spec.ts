@@ -182,9 +182,11 @@ describe('An import', () => {
 
   /** Checks that nothing refused is left over. */
   async function leavingNothing(refusals: () => Promise<unknown>): Promise<void> {
-    const before = await contentsOf(other.storage);
+    // The time of a token's last use is written some time after it.
+    const contents = async () => ({ ...(await contentsOf(other.storage)), access_token: null });
+    const before = await contents();
     await refusals();
-    expect(await contentsOf(other.storage)).toEqual(before);
+    expect(await contents()).toEqual(before);
   }
 
   it('refuses a thread that is there already, and leaves it as it is', async () => {
