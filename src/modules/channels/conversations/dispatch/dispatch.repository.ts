@@ -30,8 +30,8 @@ export interface MessageEnding {
 /** The queue of messages to agents. */
 @Injectable()
 export class DispatchRepository {
-  /** Servers that were lost when this one last looked. */
-  private lost = 0;
+  /** Servers that were lost when this one last looked, and until when it waits for what was sent to them. */
+  private lost = { servers: 0, untilMs: 0 };
 
   constructor(
     private readonly database: Database,
@@ -70,8 +70,10 @@ export class DispatchRepository {
       seq,
     ]);
     if (head === undefined || dueAtOf(head, nowMs) > nowMs) return null;
-    if (head.due_at !== null && (await this.hasLostServer(session))) {
-      await this.extendWaits(session, nowMs + LONGEST_GATHER_MS);
+    const untilMs = head.due_at === null ? nowMs : await this.lostUntil(session, nowMs);
+    // A time further ahead was noted before the clock was set back.
+    if (untilMs > nowMs && untilMs <= nowMs + LONGEST_GATHER_MS) {
+      await this.extendWaits(session, untilMs);
       return null;
     }
     const payload = payloadOf(head);
@@ -85,13 +87,13 @@ export class DispatchRepository {
     return { ...head, text: joined.text, payload: JSON.stringify(joined.payload) };
   }
 
-  /** Whether another server has died since the last look: what the platform sent to it comes again within 10 seconds. */
-  private async hasLostServer(session: SqlSession): Promise<boolean> {
-    if (this.database.dialect !== 'postgres') return false;
+  /** Until when the platform may repeat what it sent to another server that has died since the last look; only PostgreSQL has others. */
+  private async lostUntil(session: SqlSession, nowMs: number): Promise<number> {
+    if (this.database.dialect !== 'postgres') return nowMs;
     const [found] = await session.query<{ lost: unknown }>(LOST_SERVERS_SQL);
-    const before = this.lost;
-    this.lost = Number(found?.lost);
-    return this.lost > before;
+    const servers = Number(found?.lost);
+    this.lost = { servers, untilMs: servers > this.lost.servers ? nowMs + LONGEST_GATHER_MS : this.lost.untilMs };
+    return this.lost.untilMs;
   }
 
   /** The payload with what the agent will be told. */
@@ -141,14 +143,15 @@ export class DispatchRepository {
     return next && dueAtOf(next, nowMs);
   }
 
-  /** Extends every wait for a part to at least `untilMs`. Skips messages to which a receiver is adding a part. */
-  async waitForParts(untilMs: number): Promise<void> {
+  /** At the start of a server: platforms repeat within 10 seconds what they could not deliver while it was away. */
+  async waitForParts(nowMs: number): Promise<void> {
     await this.database.transaction(async (session) => {
-      await this.hasLostServer(session); // the waits for those that are lost already begin now
-      await this.extendWaits(session, untilMs);
+      await this.lostUntil(session, nowMs); // the waits for those that are lost already begin now
+      await this.extendWaits(session, nowMs + LONGEST_GATHER_MS);
     });
   }
 
+  /** Extends every wait for a part to at least `untilMs`. Skips messages to which a receiver is adding a part. */
   private async extendWaits(session: SqlSession, untilMs: number): Promise<void> {
     const skipping = this.database.dialect === 'postgres' ? 'FOR UPDATE SKIP LOCKED' : '';
     await session.query(
@@ -323,7 +326,7 @@ export class DispatchRepository {
 }
 
 /** The longest wait for a part. */
-export const LONGEST_GATHER_MS = 10_000;
+const LONGEST_GATHER_MS = 10_000;
 
 /** When the message stops waiting for its next part. A time far beyond the longest wait was stored before the clock was set back. */
 function dueAtOf({ due_at }: ChannelMessage, nowMs: number): number {

@@ -7,7 +7,7 @@ import { LeasesRepository, type Lane } from '../../../../queue/leases.repository
 import { WakeSignal } from '../../../../queue/wake-signal.js';
 import type { ChannelMessage } from '../../messages/channel-message.entity.js';
 import { OutboxQueueRepository, type OutboundDraft } from '../../messages/outbox-queue.repository.js';
-import { DispatchRepository, LONGEST_GATHER_MS } from './dispatch.repository.js';
+import { DispatchRepository } from './dispatch.repository.js';
 
 /** A session that this instance works on. */
 export interface SessionRow extends SqlRow {
@@ -45,7 +45,7 @@ export class SessionLanes extends Lanes<SessionRow> {
    */
   override async open(): Promise<void> {
     await super.open();
-    await this.repository.waitForParts(this.clock.nowMs() + LONGEST_GATHER_MS);
+    await this.repository.waitForParts(this.clock.nowMs());
   }
 
   /**
