@@ -3,7 +3,7 @@ import { Database } from '../../../src/database/database.js';
 import { OutboxQueueRepository } from '../../../src/modules/channels/messages/outbox-queue.repository.js';
 import { NoticeReceiver } from '../../fakes/notice-receiver.js';
 import { checkpoint, completed, failed, newThreadId, started } from '../../factories/events.js';
-import { newRun, waiting } from '../../factories/waiting.js';
+import { newRun, toolCall, waiting } from '../../factories/waiting.js';
 import { useChatServer } from '../../support/chat-server.js';
 import { createNotice, deliveriesOf, NOTICES } from '../../support/notices.js';
 import { problemOf } from '../../support/problem.js';
@@ -13,6 +13,7 @@ import { waitFor } from '../../support/wait.js';
 const ADA = 42;
 const BOSS = 7;
 const STRANGER = 99;
+const GROUP = -500;
 const LONG = Array.from({ length: 900 }, (_, i) => `sentence ${i}.`).join(' ');
 
 const chats = useChatServer(undefined, { approvers: [String(BOSS)] });
@@ -30,6 +31,17 @@ async function toChat(chatId: number, more: Record<string, unknown> = {}): Promi
 
 const sent = (chatId: number, text: string) =>
   waitFor(`"${text}"`, () => chats.world.sentTo(chatId).some((one) => one.includes(text)));
+
+const questionIn = (chatId: number, tool: string) =>
+  waitFor(`the question in ${chatId}`, () =>
+    chats.world.telegram.messages.find(
+      (one) => one.chatId === String(chatId) && one.text.includes(tool) && one.buttons.length === 2,
+    ),
+  );
+const outcomeIn = (chatId: number, tool: string, outcome: string) =>
+  waitFor(`the outcome in ${chatId}`, () =>
+    chats.world.sentTo(chatId).some((one) => one.includes(tool) && one.includes(outcome)),
+  );
 
 /** Somebody writes to the bot and gets a reply. */
 async function write(chatId: number): Promise<void> {
@@ -50,6 +62,9 @@ describe('A notice for a chat', () => {
   beforeAll(async () => {
     await write(ADA);
     await write(BOSS);
+    const entities = [{ type: 'bot_command', offset: 0, length: 7 }];
+    chats.world.telegram.writeInGroup(GROUP, BOSS, '/status', { entities });
+    await sent(GROUP, '/status');
   });
 
   it('is refused where nobody has written to the bot, and on a channel that is not there', async () => {
@@ -96,6 +111,35 @@ describe('A notice for a chat', () => {
       return status === 'approved';
     });
     for (const id of [boss, ada]) await chats.server.api.delete(`${NOTICES}/${id}`);
+  });
+
+  it('gets the question also where another chat of the channel gets it, and each learns the outcome', async () => {
+    const notices = [await toChat(BOSS), await toChat(GROUP)];
+    const run = newRun();
+    await record(chats.server.api, waiting(run, 0, { pending_tool_calls: [toolCall('open_gate')] }));
+    await questionIn(BOSS, 'open_gate');
+    const { messageId } = await questionIn(GROUP, 'open_gate');
+    chats.world.telegram.press(BOSS, messageId, 'Approve');
+    for (const chatId of [BOSS, GROUP]) await outcomeIn(chatId, 'open_gate', 'Approved');
+    for (const id of notices) await chats.server.api.delete(`${NOTICES}/${id}`);
+  });
+
+  it('does not take the question from the chat whose message waits for it', async () => {
+    const notice = await toChat(GROUP);
+    const calls = [toolCall('close_gate')];
+    const { script } = chats.world.agent;
+    chats.world.agent.script = async ({ threadId, runId }, agent) => {
+      const ids = { thread_id: threadId, trace_id: runId, agent_id: agent.name };
+      const fields = { agent_id: agent.name, pending_tool_calls: calls };
+      await agent.report({ type: 'thread_started', data: ids }, waiting({ threadId, traceId: runId }, 0, fields));
+    };
+    chats.world.telegram.write(BOSS, 'close it');
+    await questionIn(BOSS, 'close_gate');
+    const { messageId } = await questionIn(GROUP, 'close_gate');
+    chats.world.telegram.press(BOSS, messageId, 'Reject');
+    for (const chatId of [BOSS, GROUP]) await outcomeIn(chatId, 'close_gate', 'Rejected');
+    chats.world.agent.script = script;
+    await chats.server.api.delete(`${NOTICES}/${notice}`);
   });
 
   it('hears nothing twice of the runs that it has started', async () => {

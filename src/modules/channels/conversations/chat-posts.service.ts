@@ -8,7 +8,7 @@ import { splitText } from '../platforms/text-splitter.js';
 import { approversOf } from './approvals/approvers.js';
 import { ChatApprovalsRepository } from './approvals/chat-approvals.repository.js';
 import { ChatQuestions } from './approvals/chat-questions.js';
-import { draftOf } from './approvals/question-draft.js';
+import { chatKeyOf, draftOf, questionKey } from './approvals/question-draft.js';
 
 /** A chat for posts that no message there caused. */
 export interface PostPlace {
@@ -96,7 +96,6 @@ export class ChatPostsService {
     if (approvers.length === 0 || !(await this.repository.haveWritten(channelId, chatId, approvers))) return null;
     const approval = (await this.approvals.pendingOf(threadId)).find((one) => one.traceId === traceId);
     if (!approval) return async () => undefined; // already decided
-    const draft = draftOf(approval, open.adapter);
     const ids = {
       channel_id: channelId,
       chat_id: chatId,
@@ -105,6 +104,7 @@ export class ChatPostsService {
       thread_id: threadId,
       run_id: traceId,
     };
+    const draft = draftOf(approval, open.adapter, questionKey(approval, chatKeyOf(ids)));
     return async (session) => void (await this.questions.askWithin(session, ids, draft));
   }
 

@@ -7,7 +7,16 @@ import { splitText } from '../../platforms/text-splitter.js';
 import { approversOf } from './approvers.js';
 import { ChatApprovalsRepository } from './chat-approvals.repository.js';
 import { ChatQuestions, UNSENT_LOOK_MS, type QuestionPlace } from './chat-questions.js';
-import { draftOf, escalationKey, isAbout, isEscalated, questionKey, type QuestionPayload } from './question-draft.js';
+import {
+  chatKeyIn,
+  chatKeyOf,
+  draftOf,
+  escalationKey,
+  isAbout,
+  isEscalated,
+  questionKey,
+  type QuestionPayload,
+} from './question-draft.js';
 import { outcomeText } from './question-text.js';
 
 export interface ApprovalSession {
@@ -43,14 +52,10 @@ export class ChatApprovalsService {
     const asked = await this.ask(open, session, pending, shown);
     const told = await this.tellOutcomes(open, shown);
     if (asked.size + told > 0) this.work.notify();
-    const statusOf = (approval: ApprovalFacts) => {
-      if (asked.has(approval)) return 'queued';
-      const about = shown.filter(({ dedup_key }) => isAbout(dedup_key, approval));
-      return (about.find(({ dedup_key }) => dedup_key === questionKey(approval)) ?? about.at(-1))?.status;
-    };
+    const statuses = pending.map((approval) => (asked.has(approval) ? ['queued'] : statusesOf(approval, shown)));
     return {
-      isAsked: pending.some((approval) => !['unknown', undefined].includes(statusOf(approval))),
-      lookMs: pending.every((approval) => statusOf(approval) === 'sent') ? null : UNSENT_LOOK_MS,
+      isAsked: statuses.some((found) => found.some((status) => status !== 'unknown')),
+      lookMs: statuses.every(haveArrived) ? null : UNSENT_LOOK_MS,
     };
   }
 
@@ -87,28 +92,30 @@ export class ChatApprovalsService {
     return asked;
   }
 
-  /** Where to ask about an approval: where it came up; for a reminder also wherever it was asked before. */
+  /** Where to ask about an approval: where it came up, and where it was asked before, in case that was lost or this is a reminder. */
   private async asksOf(
     open: OpenChannel,
     approval: ApprovalFacts,
     head: ChannelMessage | null,
     shown: readonly ChannelMessage[],
   ): Promise<Ask[]> {
-    const key = questionKey(approval);
-    const isReminder = approval.reminded > 0;
-    const before = shown.filter(({ dedup_key }) =>
-      isReminder ? isAbout(dedup_key, approval) && !isEscalated(dedup_key) : dedup_key === key,
-    );
-    const places = new Map<string, QuestionPlace>();
-    for (const place of head ? [head, ...(isReminder ? before : [])] : before)
-      if (!places.has(place.channel_id)) places.set(place.channel_id, place);
+    const before = shown.filter(({ dedup_key }) => isAbout(dedup_key, approval) && !isEscalated(dedup_key, approval));
+    const places = new Map<string, QuestionPlace & { chatKey: string }>();
+    const add = (place: QuestionPlace, chatKey: string) =>
+      places.set(place.channel_id + chatKey, { ...place, chatKey });
+    if (head && !before.some((one) => isSameChat(one, head))) add(head, chatKeyOf(head));
+    for (const one of before) add(one, chatKeyIn(one.dedup_key, approval));
     const asks: Ask[] = [];
-    for (const [id, place] of places) {
+    for (const { chatKey, ...place } of places.values()) {
+      const { channel_id: id } = place;
       const channel = id === open.channel.id ? open : await this.accounts.findUsable(id);
       if (!channel?.channel.enabled) continue;
-      asks.push({ place, key, channel });
+      asks.push({ place, key: questionKey(approval, chatKey), channel });
       const escalation = approval.reminded < 2 ? null : await this.escalationOf(channel, place);
-      if (escalation) asks.push({ place: escalation, key: escalationKey(approval), channel });
+      const isAskedThere = [...places.values()].some(
+        (one) => one.channel_id === id && one.chat_id === escalation?.chat_id,
+      );
+      if (escalation && !isAskedThere) asks.push({ place: escalation, key: escalationKey(approval), channel });
     }
     return asks;
   }
@@ -116,7 +123,7 @@ export class ChatApprovalsService {
   /** The additional chat to ask if nobody decides; null if none is configured, or no approver has written there. */
   private async escalationOf(open: OpenChannel, place: QuestionPlace): Promise<QuestionPlace | null> {
     const { escalation_chat: chatId } = open.account.config;
-    if (typeof chatId !== 'string' || chatId === place.chat_id) return null;
+    if (typeof chatId !== 'string') return null;
     const approvers = approversOf(open);
     const isKnown = approvers.length > 0 && (await this.repository.haveWritten(place.channel_id, chatId, approvers));
     return isKnown ? { ...place, chat_id: chatId, topic: null } : null;
@@ -141,6 +148,24 @@ interface Ask {
   place: QuestionPlace;
   key: string;
   channel: OpenChannel;
+}
+
+/** What is known about the latest messages about an approval, one for each chat; empty if there are none. */
+function statusesOf(approval: ApprovalFacts, shown: readonly ChannelMessage[]): string[] {
+  const about = shown.filter(({ dedup_key }) => isAbout(dedup_key, approval));
+  const latest = about.filter(
+    ({ dedup_key }) =>
+      dedup_key === escalationKey(approval) || dedup_key === questionKey(approval, chatKeyIn(dedup_key, approval)),
+  );
+  return (latest.length > 0 ? latest : about.slice(-1)).map(({ status }) => status);
+}
+
+function haveArrived(statuses: readonly string[]): boolean {
+  return statuses.length > 0 && statuses.every((status) => status === 'sent');
+}
+
+function isSameChat(one: QuestionPlace, other: QuestionPlace): boolean {
+  return one.channel_id === other.channel_id && one.chat_id === other.chat_id && one.topic === other.topic;
 }
 
 /** Cuts the question, never the outcome. */

@@ -6,7 +6,7 @@ import { ChannelAccountsService } from '../../accounts/channel-accounts.service.
 import { approversOf } from './approvers.js';
 import { ChatApprovalsRepository } from './chat-approvals.repository.js';
 import { ChatQuestions } from './chat-questions.js';
-import { draftOf } from './question-draft.js';
+import { chatKeyOf, draftOf, questionKey } from './question-draft.js';
 
 /** Asks in a chat about a coding agent's actions. Its thread becomes a session of the channel, which shows the outcome. */
 @Injectable()
@@ -42,7 +42,7 @@ export class HookQuestionsService implements ChatAsker, OnModuleInit {
     const approval = (await this.approvals.pendingOf(threadId)).find((one) => one.traceId === traceId);
     if (!open || !approval) return;
     const place = { channel_id: channelId, chat_id: chatId, topic: null, agent_name: agentId };
-    const draft = draftOf(approval, open.adapter);
+    const draft = draftOf(approval, open.adapter, questionKey(approval, chatKeyOf(place)));
     const isAsked = await this.questions.askForThread({ ...place, thread_id: threadId, run_id: traceId }, draft);
     if (isAsked) this.work.notify();
   }

@@ -1,4 +1,5 @@
 import { cutText } from '../../../../common/cut-text.js';
+import { digestOf } from '../../../../common/digest.js';
 import { escapeInvisible } from '../../../../common/invisible-characters.js';
 import { newId } from '../../../../common/ids.js';
 import type { ApprovalFacts, ApprovalIdentity } from '../../../approvals/approvals-lookup.service.js';
@@ -6,17 +7,13 @@ import type { AskedPayload } from '../../messages/open-question.js';
 import type { ChannelAdapter } from '../../platforms/channel-adapter.js';
 import { OWN_BUTTON, type Button } from '../../platforms/outbound-message.js';
 import { askedQuestions, buttonOptions } from './asked-questions.js';
-import type { QuestionDraft } from './chat-questions.js';
+import type { QuestionDraft, QuestionPlace } from './chat-questions.js';
 import { questionText, type QuestionText } from './question-text.js';
 
 type MessageLimits = Pick<ChannelAdapter, 'maxQuestionLength' | 'maxTextLength' | 'maxButtons'>;
 
 /** The question about an approval, cut to the platform's limits. */
-export function draftOf(
-  approval: ApprovalFacts,
-  limits: MessageLimits,
-  dedupKey = questionKey(approval),
-): QuestionDraft {
+export function draftOf(approval: ApprovalFacts, limits: MessageLimits, dedupKey: string): QuestionDraft {
   const { threadId, traceId, step, attempt, digest, openedAtMs } = approval;
   const id = newId();
   const identity = { threadId, traceId, step, attempt, digest, openedAtMs };
@@ -63,29 +60,39 @@ function questionContent(approval: ApprovalFacts, id: string, limits: MessageLim
  * The common prefix of the keys of all messages about the same calls. The calls need new messages when they wait again: in another attempt,
  * or after the agent continued without them.
  */
-export function approvalKey({ traceId, step, attempt, digest, openedAtMs }: ApprovalFacts): string {
+function approvalKey({ traceId, step, attempt, digest, openedAtMs }: ApprovalFacts): string {
   return `approval:${traceId}:${step}:${attempt}:${digest}:${openedAtMs}`;
 }
 
+/** The part of a question's key that names its chat. It stays the same when the platform moves the chat. */
+export function chatKeyOf({ chat_id, topic }: Pick<QuestionPlace, 'chat_id' | 'topic'>): string {
+  return `:in:${digestOf(JSON.stringify([chat_id, topic]))}`;
+}
+
+/** The same from the key of a message about the approval; empty in those of earlier versions, which asked in one chat of a channel. */
+export function chatKeyIn(dedupKey: string, approval: ApprovalFacts): string {
+  return /:in:[\w-]+/.exec(dedupKey.slice(approvalKey(approval).length))?.[0] ?? '';
+}
+
 /** Each reminder is its own message. */
-export function questionKey(approval: ApprovalFacts): string {
+export function questionKey(approval: ApprovalFacts, chatKey: string): string {
   const { reminded } = approval;
-  return reminded === 0 ? approvalKey(approval) : `${approvalKey(approval)}:reminder-${reminded}`;
+  return `${approvalKey(approval)}${reminded === 0 ? '' : `:reminder-${reminded}`}${chatKey}`;
 }
 
 const ESCALATED = ':escalated';
 
 /** For the escalation chat, another chat of the same channel. */
 export function escalationKey(approval: ApprovalFacts): string {
-  return questionKey(approval) + ESCALATED;
+  return questionKey(approval, ESCALATED);
 }
 
 export function isAbout(dedupKey: string, approval: ApprovalFacts): boolean {
   return dedupKey.startsWith(approvalKey(approval));
 }
 
-export function isEscalated(dedupKey: string): boolean {
-  return dedupKey.includes(ESCALATED);
+export function isEscalated(dedupKey: string, approval: ApprovalFacts): boolean {
+  return dedupKey.slice(approvalKey(approval).length).includes(ESCALATED);
 }
 
 /** `payload` of an outbound row of kind `question`, as JSON. */
