@@ -94,8 +94,10 @@ export class StateService {
         const place = placeOf(agent, name.ns, name.checkpointId);
         return { threadPk, agent, place, target: { ...owner, ...name } };
       };
+      // First, because it may refuse: a job that refuses must not have changed anything.
+      const stored = checkpoint && (await this.store(drafts, keptAt(checkpoint), checkpoint));
       for (const task of writes) this.write(drafts, keptAt(task), task);
-      return checkpoint && this.store(drafts, keptAt(checkpoint), checkpoint);
+      return stored;
     });
   }
 

@@ -60,7 +60,11 @@ describe('A step of a graph', () => {
     });
     expect(problemOf(refused, 409)).toMatchObject({ code: 'unknown_digest', channels: ['a'] });
     problemOf(await server.api.get(statePath(threadId)), 404);
-    problemOf(await server.api.get(`/v1/runners/threads/${threadId}/latest`), 404);
+    expect(problemOf(await server.api.get(`/v1/runners/threads/${threadId}/latest`), 404).code).toBe(
+      'thread_not_found',
+    );
+    await putState(server.api, threadId, 'c1', {}, { agent_id: 'a' });
+    expect((await stateOf(server.api, threadId, 'c1', { agent_id: 'a' })).writes).toEqual([]);
   });
 
   it('says which events were refused; the rest is stored', async () => {
