@@ -6,6 +6,7 @@ import { claimed, settled } from '../../support/effects.js';
 import { EventStream } from '../../support/event-stream.js';
 import { problemOf } from '../../support/problem.js';
 import { ok, record, threadPath, type Page } from '../../support/recording.js';
+import { putState, putWrites, writesOf } from '../../support/states.js';
 import { useServer } from '../../support/test-server.js';
 
 /** What each route shows a reader that is bound to agents; a new route for readers needs a line here. */
@@ -47,7 +48,10 @@ const routes = (sight: string) => FOR_READERS.filter((route) => (SIGHT[route] ??
 
 const server = useServer();
 let reader: ApiClient;
-/** Support's threads: alone; with its sub-agent; with others as a sub-agent, as a guest, by an effect; and threads of others alone. */
+/**
+ * Support's threads: alone; with its sub-agent; with others as a sub-agent, as a guest, by an effect, by a lease, by states; and threads of
+ * others alone.
+ */
 let seen: RunIds[];
 let hidden: RunIds[];
 
@@ -80,17 +84,23 @@ const join = (run: RunIds, trace: string, agentId: string, more: object = {}) =>
 beforeAll(async () => {
   reader = await readerOf('support');
   const [alone, withSub, mixed, guested, touched, others] = Array.from({ length: 6 }, () => newRun());
-  for (const run of [alone!, withSub!, mixed!, guested!, touched!]) await recordRun(run);
+  const [leased, stated, written] = Array.from({ length: 3 }, () => newRun());
+  for (const run of [alone!, withSub!, mixed!, guested!, touched!, leased!, stated!, written!]) await recordRun(run);
   await recordRun(others!, 'research');
   await join(withSub!, 'sub', 'support:lookup', { parent_trace_id: withSub!.traceId });
   await join(mixed!, 'sub', 'research', { parent_trace_id: mixed!.traceId });
   await join(guested!, 'guest', 'supporter');
   await claimed(server.api, touched!.threadId, { trace_id: 'x', agent_id: 'research', key: SECRET, tool: SECRET });
+  await putState(server.api, alone!.threadId, 'c1', {}, { agent_id: 'support' });
+  await putState(server.api, stated!.threadId, 'c1', {}, { agent_id: 'research' });
+  await putWrites(server.api, written!.threadId, 'c1', writesOf('t', [0, 'x', SECRET]), { agent_id: 'research' });
+  const lease = `/v1/runners/threads/${leased!.threadId}/runs/x/lease`;
+  expect((await server.api.post(lease, { holder: SECRET, agent_id: 'research' })).status).toBe(201);
   for (const agent_id of ['support', 'support:lookup', 'supporter', 'research']) {
     await record(server.api, { type: 'heartbeat', data: { agent_id, endpoint: 'http://127.0.0.1:9/' } });
   }
   seen = [alone!, withSub!];
-  hidden = [mixed!, guested!, touched!, others!];
+  hidden = [mixed!, guested!, touched!, others!, leased!, stated!, written!];
 });
 
 const addressOf = (route: string, { threadId, traceId }: RunIds) =>
@@ -204,7 +214,8 @@ describe('A token of scope reader that is bound to agents', () => {
 
   it('may be bound to several agents, and sees what these did together', async () => {
     const both = await readerOf('support', 'research');
-    for (const run of [...seen, hidden[0]!, hidden[2]!, hidden[3]!]) ok(await both.get(threadPath(run.threadId)));
+    for (const run of [...seen, ...hidden.filter((one) => one !== hidden[1])])
+      ok(await both.get(threadPath(run.threadId)));
     problemOf(await both.get(threadPath(hidden[1]!.threadId)), 404);
     both.close();
   });

@@ -52,7 +52,7 @@ export class AgentThreadsRepository {
     return this.database.read<ListedAgentThread>(
       `SELECT t.id, t.status, t.agents, t.run_count, t.started_at, t.updated_at FROM ${of}thread t${index}
        WHERE t.id >= $1 AND t.id > $2 ${range.before === null ? '' : 'AND t.id < $3'}
-       ${few ? 'AND t.pk = a.thread_pk' : ''} AND t.run_count > 0 ${agentIds ? `AND ${this.ownSql(agentIds)}` : ''}
+       ${few ? 'AND t.pk = a.thread_pk' : ''} AND t.run_count > 0 ${agentIds ? `AND ${this.visibility.conditionOf('t.pk', agentIds)}` : ''}
        ORDER BY t.id LIMIT ${limit}`,
       params,
     );
@@ -60,7 +60,8 @@ export class AgentThreadsRepository {
 
   /** Whether the thread exists and only these agents took part in it. */
   async isOwn(reader: SqlReader, threadId: string, agentIds: readonly string[] | null): Promise<boolean> {
-    const condition = agentIds === null ? '' : `AND t.run_count > 0 AND ${this.ownSql(agentIds)}`;
+    const condition =
+      agentIds === null ? '' : `AND t.run_count > 0 AND ${this.visibility.conditionOf('t.pk', agentIds)}`;
     return (await reader.query(`SELECT 1 AS found FROM thread t WHERE t.id = $1 ${condition}`, [threadId])).length > 0;
   }
 
@@ -125,18 +126,5 @@ export class AgentThreadsRepository {
       `SELECT COUNT(*) AS total FROM (${some}) AS some_of_them`,
     );
     return row!.total > FEW ? null : agents;
-  }
-
-  /** Condition on thread `t`: only these agents took part. Leases count, and graph states, because they are deleted with the thread. */
-  private ownSql(agentIds: readonly string[]): string {
-    const { dialect } = this.database;
-    const others = `l.agent_id IS NULL OR NOT ${speaksForSql('l.agent_id', agentIds, dialect)}`;
-    const states = ['state_checkpoint', 'state_write'].map(
-      (table) =>
-        `NOT EXISTS (SELECT 1 FROM ${table} s WHERE s.thread_pk = t.pk AND NOT ${speaksForSql('s.agent', agentIds, dialect)})`,
-    );
-    return `${this.visibility.conditionOf('t.pk', agentIds)}
-      AND NOT EXISTS (SELECT 1 FROM run_lease l WHERE l.thread_pk = t.pk AND (${others}))
-      AND ${states.join(' AND ')}`;
   }
 }

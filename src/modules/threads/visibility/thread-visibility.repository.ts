@@ -6,6 +6,16 @@ import { distinctValuesSql } from '../../../database/distinct-values.sql.js';
 /** Agents searched for those of a token; with more, lists are read in their own order. */
 const MAX_AGENTS = 1000;
 
+/** The tables whose rows show that an agent took part in a thread, each with the agent's column. */
+const TRACES_OF_AGENTS = [
+  ['thread_agent', 'agent_id'],
+  ['effect', 'agent_id'],
+  ['run_lease', 'agent_id'],
+  ['state_checkpoint', 'agent'],
+  ['state_value', 'agent'],
+  ['state_write', 'agent'],
+] as const;
+
 @Injectable()
 export class ThreadVisibilityRepository {
   constructor(private readonly database: Database) {}
@@ -25,10 +35,15 @@ export class ThreadVisibilityRepository {
     return rows.length > MAX_AGENTS ? null : rows.map(({ value }) => value);
   }
 
-  /** Condition for the number of a thread in which only these agents had a run, reported a step or claimed an effect. */
+  /**
+   * Condition for the number of a thread in which only these agents had a run, reported a step, claimed an effect or a lease, or keep a graph
+   * state.
+   */
   conditionOf(threadPk: string, agentIds: readonly string[]): string {
-    const others = (column: string) => `NOT ${speaksForSql(column, agentIds, this.database.dialect)}`;
-    return `NOT EXISTS (SELECT 1 FROM thread_agent v WHERE v.thread_pk = ${threadPk} AND ${others('v.agent_id')})
-      AND NOT EXISTS (SELECT 1 FROM effect f WHERE f.thread_pk = ${threadPk} AND ${others('f.agent_id')})`;
+    const none = ([table, column]: readonly [string, string]) => {
+      const isOthers = `NOT ${speaksForSql(`v.${column}`, agentIds, this.database.dialect)}`;
+      return `NOT EXISTS (SELECT 1 FROM ${table} v WHERE v.thread_pk = ${threadPk} AND (v.${column} IS NULL OR ${isOthers}))`;
+    };
+    return TRACES_OF_AGENTS.map(none).join(' AND ');
   }
 }
