@@ -4356,7 +4356,7 @@ export interface operations {
     Threads_checkpoints: {
         parameters: {
             query?: {
-                /** @description Only checkpoints of this run. */
+                /** @description Only checkpoints of the runs with this trace. */
                 trace_id?: string;
                 /** @description Items per page. Without it, all at once. */
                 limit?: number;
@@ -4389,7 +4389,7 @@ export interface operations {
     Threads_stepList: {
         parameters: {
             query?: {
-                /** @description Only checkpoints of this run. */
+                /** @description Only checkpoints of the runs with this trace. */
                 trace_id?: string;
                 /** @description Items per page. Without it, all at once. */
                 limit?: number;

@@ -7,6 +7,7 @@ const server = useSharedServer();
 
 interface Step {
   trace_id: string;
+  agent_id: string;
   attempt: number;
   step_index: number;
   status: string;
@@ -48,6 +49,36 @@ describe('The steps of a thread', () => {
     expect((await stepsOf(threadId, { trace_id: 'run-2' })).map(place)).toEqual([['run-2', 1, 0]]);
     expect(await stepsOf(threadId, { trace_id: 'run-3' })).toEqual([]);
     expect((await stepsOf(threadId, { cursor: steps[1]!.cursor })).map(place)).toEqual(steps.slice(2).map(place));
+  });
+
+  it('of a trace are those of each run with it, also where a bound token took the trace first', async () => {
+    const threadId = newThreadId();
+    const made = await server.api.post('/v1/tokens', { scope: 'runner', agent_ids: ['evil'] });
+    const evil = server.api.as(made.json<{ token: string }>().token);
+    const of = (agent_id: string, step: number, trace_id = 'shared') =>
+      checkpoint(threadId, step, { agent_id, trace_id, history: conversation(step + 1) });
+    await record(evil, of('evil', 0), of('evil', 1));
+    await recordEach(server.api, of('other', 0, 'other'), of('support', 0), of('support', 1));
+    const all = ['evil 0', 'evil 1', 'support 0', 'support 1'];
+    const name = ({ agent_id, step_index }: { agent_id: string; step_index: number }) => `${agent_id} ${step_index}`;
+    const query = { trace_id: 'shared' };
+    expect((await checkpointsOf(server.api, threadId, query)).map(name)).toEqual(all);
+    const ofSupport = await checkpointsOf(server.api, threadId, { ...query, agent_id: 'support', history: 'new' });
+    expect(ofSupport.map(name)).toEqual(['support 0', 'support 1']);
+    expect(ofSupport.map(({ history }) => history.length)).toEqual([1, 1]);
+    for (const path of ['/steps', '/checkpoints']) {
+      const seen: string[] = [];
+      for (let cursor = ''; ;) {
+        const page = ok(await server.api.get(threadPath(threadId, path, { ...query, limit: '1', cursor }))).json<
+          Page<Step>
+        >();
+        seen.push(...page.items.map(name));
+        if (page.next_cursor === null) break;
+        cursor = page.next_cursor;
+      }
+      expect(seen).toEqual(all);
+    }
+    evil.close();
   });
 
   it('come in pages, whose cursors the checkpoints take, too', async () => {

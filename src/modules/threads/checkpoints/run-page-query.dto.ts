@@ -8,7 +8,7 @@ export const ONCE = { message: 'must be given once' };
 
 /** A page of a thread's checkpoints or steps; all of them without `limit`. */
 export class RunPageQueryDto {
-  @ApiPropertyOptional({ description: 'Only checkpoints of this run.', example: 'trace-7' })
+  @ApiPropertyOptional({ description: 'Only checkpoints of the runs with this trace.', example: 'trace-7' })
   @IsOptional()
   @IsString(ONCE)
   trace_id?: string;

@@ -97,13 +97,15 @@ export class ThreadCheckpointsRepository {
     return rowWithLists(row);
   }
 
-  async runOfTrace(threadPk: number, traceId: string): Promise<number | null> {
-    if (traceId.includes('\0')) return null;
+  /** The runs with a trace, oldest first: tokens of several agents may each have one. Null for no trace. */
+  async runsOfTrace(threadPk: number, traceId: string | null): Promise<number[] | null> {
+    if (traceId === null) return null;
+    if (traceId.includes('\0')) return [];
     const rows = await this.database.read<{ run_no: number }>(
-      `SELECT run_no FROM run WHERE thread_pk = $1 AND trace_id = $2 ORDER BY run_no LIMIT 1`,
+      `SELECT run_no FROM run WHERE thread_pk = $1 AND trace_id = $2 ORDER BY run_no`,
       [threadPk, traceId],
     );
-    return rows[0]?.run_no ?? null;
+    return rows.map(({ run_no }) => run_no);
   }
 
   /**

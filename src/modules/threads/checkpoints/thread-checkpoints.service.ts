@@ -12,6 +12,7 @@ import {
   type CheckpointPlace,
   type ThreadVersion,
 } from './thread-checkpoints.repository.js';
+import { rowsInOrder } from './rows-in-order.js';
 import { threadNotFound } from '../threads.contract.js';
 
 const PAGE = 100;
@@ -74,21 +75,16 @@ export class ThreadCheckpointsService {
   /** Also reads other agents' checkpoints, because each step is compared with the previous one. */
   private async *steps(version: ThreadVersion, after: CheckpointPlace, query: CheckpointsQuery): AsyncGenerator<Step> {
     const { traceId, agentId } = query;
-    const runNo = traceId === null ? null : await this.repository.runOfTrace(version.pk, traceId);
-    if (traceId !== null && runNo === null) return;
-    let place = runNo !== null && after.run_no < runNo ? { ...BEFORE_ALL, run_no: runNo } : after;
-    let before = await this.listsUpTo(version.pk, place, query.history);
-    for (;;) {
-      const records = await this.repository.after(version, place, PAGE);
-      for (const row of records) {
-        if (runNo !== null && row.run_no !== runNo) return;
-        const record = await this.repository.whole(row);
-        if (record.run_no !== place.run_no) before = NO_ELEMENTS;
-        if (agentId === null || record.agent_id === agentId) yield { record, before };
-        if (query.history === 'new') before = lastElements(elementsOf(record), before);
-        place = record;
-      }
-      if (records.length < PAGE) break;
+    const runNos = await this.repository.runsOfTrace(version.pk, traceId);
+    const pageAfter = (place: CheckpointPlace) => this.repository.after(version, place, PAGE);
+    let runNo = after.run_no;
+    let before = await this.listsUpTo(version.pk, after, query.history);
+    for await (const row of rowsInOrder(after, runNos, PAGE, pageAfter)) {
+      const record = await this.repository.whole(row);
+      if (record.run_no !== runNo) before = NO_ELEMENTS;
+      if (agentId === null || record.agent_id === agentId) yield { record, before };
+      if (query.history === 'new') before = lastElements(elementsOf(record), before);
+      runNo = record.run_no;
     }
     // A deleted thread has no more checkpoints either, but the list must not look complete.
     if (!(await this.repository.isThere(version.pk))) throw threadNotFound();

@@ -7,7 +7,13 @@ import { parseRanges } from '../message-log/ranges.js';
 import { ThreadElements } from '../message-log/thread-elements.js';
 import { threadNotFound } from '../threads.contract.js';
 import { CHECKPOINTS_SCOPE, placeIn } from './checkpoint-cursor.js';
-import { BEFORE_ALL, ThreadCheckpointsRepository, type ThreadVersion } from './thread-checkpoints.repository.js';
+import { rowsInOrder } from './rows-in-order.js';
+import {
+  BEFORE_ALL,
+  ThreadCheckpointsRepository,
+  type CheckpointPlace,
+  type ThreadVersion,
+} from './thread-checkpoints.repository.js';
 import { ThreadStepsRepository, type StepRow } from './thread-steps.repository.js';
 import type { MessagesQuery, StepsQuery } from './thread-steps.query.js';
 
@@ -66,18 +72,11 @@ export class ThreadStepsService {
   }
 
   private async *rows(version: ThreadVersion, query: StepsQuery): AsyncGenerator<StepRow> {
-    const runNo = query.traceId === null ? null : await this.checkpoints.runOfTrace(version.pk, query.traceId);
-    if (query.traceId !== null && runNo === null) return;
     const after = query.cursor === null ? BEFORE_ALL : placeIn(query.cursor);
-    let place = runNo !== null && after.run_no < runNo ? { ...BEFORE_ALL, run_no: runNo } : after;
-    for (;;) {
-      const rows = await this.repository.after(version, place, PAGE);
-      for (const row of rows) {
-        if (runNo !== null && row.run_no !== runNo) return;
-        yield await this.repository.whole(version.pk, row);
-        place = row;
-      }
-      if (rows.length < PAGE) break;
+    const runNos = await this.checkpoints.runsOfTrace(version.pk, query.traceId);
+    const pageAfter = (place: CheckpointPlace) => this.repository.after(version, place, PAGE);
+    for await (const row of rowsInOrder(after, runNos, PAGE, pageAfter)) {
+      yield await this.repository.whole(version.pk, row);
     }
     if (!(await this.checkpoints.isThere(version.pk))) throw threadNotFound();
   }
