@@ -18,6 +18,14 @@ interface ListedRun {
   status: string;
 }
 
+export function runPath({ thread_id, trace_id }: RunAddress): string {
+  return `/threads/${encodeURIComponent(thread_id)}/runs/${encodeURIComponent(trace_id)}`;
+}
+
+export function runName({ thread_id, trace_id }: RunAddress): string {
+  return `run ${printable(trace_id)} in thread ${printable(thread_id)}`;
+}
+
 /** The runs that a command applies to. */
 export interface RunsMeant {
   /** The infinitive for messages: `cancel`. */
@@ -65,11 +73,15 @@ async function runOfThread(
     return null;
   }
   const runs = await listedRuns(client, threadId);
-  const isTop = ({ parent_trace_id: parent }: ListedRun) => !runs.some(({ trace_id }) => trace_id === parent);
-  const found = candidates.map((isMeant) => runs.filter((run) => isTop(run) && isMeant(run)));
+  const found = candidates.map((isMeant) => topRuns(runs).filter(isMeant));
   const [first] = found.filter((some) => some.length > 0);
   if (first) return onlyOne(addressesOf(threadId, first));
   throw new CliError(`The thread ${printable(threadId)} has no run to ${verb}.`);
+}
+
+/** Those whose caller is not among them. */
+export function topRuns(runs: readonly ListedRun[]): ListedRun[] {
+  return runs.filter(({ parent_trace_id: parent }) => !runs.some(({ trace_id }) => trace_id === parent));
 }
 
 /**
@@ -98,7 +110,8 @@ export async function findRunOrQueued(
   return onlyOne(exact.length > 0 ? exact : all);
 }
 
-async function queuedRuns(client: ApiClient): Promise<RunAddress[]> {
+/** Runs that agent processes have accepted but not started. */
+export async function queuedRuns(client: ApiClient): Promise<RunAddress[]> {
   // Older servers do not report queues.
   const agents = await client.list<{ queued_runs?: RunAddress[] }>('/v1/agents');
   return agents.flatMap(({ queued_runs = [] }) =>
@@ -153,11 +166,12 @@ async function runsOf(client: ApiClient, threadId: string): Promise<RunAddress[]
   return addressesOf(threadId, await listedRuns(client, threadId));
 }
 
-function addressesOf(threadId: string, runs: readonly ListedRun[]): RunAddress[] {
+export function addressesOf(threadId: string, runs: readonly ListedRun[]): RunAddress[] {
   return [...new Set(runs.map(({ trace_id }) => trace_id))].map((trace_id) => ({ thread_id: threadId, trace_id }));
 }
 
-async function listedRuns(client: ApiClient, threadId: string): Promise<ListedRun[]> {
+/** Empty if the thread was deleted meanwhile. */
+export async function listedRuns(client: ApiClient, threadId: string): Promise<ListedRun[]> {
   const path = `/threads/${encodeURIComponent(threadId)}?logs_limit=1`;
   try {
     return (await client.send<{ run_list: ListedRun[] }>('GET', path)).run_list;

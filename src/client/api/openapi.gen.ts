@@ -4280,6 +4280,8 @@ export interface operations {
                 silent?: "true" | "false";
                 /** @description `true`: only threads with an effect in doubt; `false`: only others. */
                 in_doubt?: "true" | "false";
+                /** @description `true`: only threads in progress, with whatever status of the agent, or waiting for a person; `false`: only others. */
+                open?: "true" | "false";
                 sort?: "updated_at" | "started_at" | "total_tokens" | "total_cost_usd";
                 order?: "asc" | "desc";
                 /** @description `history` adds each item's messages and their metadata. */

@@ -18,7 +18,9 @@ describeInBrowser('"Cancel all" in the console', () => {
   };
 
   it('ends what runs, waits or is queued among the listed threads, and nothing else', async () => {
-    const [running, asking, ended, other, parent] = ['a', 'b', 'c', 'd', 'e'].map((name) => newRun(`all-${name}`));
+    const [running, asking, ended, other, parent, own] = ['a', 'b', 'c', 'd', 'e', 'f'].map((name) =>
+      newRun(`all-${name}`),
+    );
     const child = { ...parent!, traceId: `${parent!.traceId}-child` };
     const queued = newRun('all-queued');
     await record(
@@ -30,6 +32,7 @@ describeInBrowser('"Cancel all" in the console', () => {
       working(other!, 0, { agent_id: `${agent_id}-other` }),
       working(parent!, 0, { agent_id }),
       working(child, 0, { agent_id, parent_trace_id: parent!.traceId }),
+      working(own!, 0, { agent_id, status: 'thinking' }),
     );
     const waits = { thread_id: queued.threadId, trace_id: queued.traceId, queued_at: new Date().toISOString() };
     const beat = { agent_id, process_id: 'process-1', queued_runs: [waits] };
@@ -37,7 +40,7 @@ describeInBrowser('"Cancel all" in the console', () => {
 
     const page = await openPage({ path });
     await page.getByRole('button', { name: 'Cancel all' }).click();
-    await page.getByText('The runs of 3 threads that match the filters end now').waitFor();
+    await page.getByText('The runs of 4 threads that match the filters end now').waitFor();
     await page.getByText('1 queued run will never start.').waitFor();
     expect(await axeViolations(page)).toEqual([]);
     await page.getByLabel('Reason').fill('wrong prices');
@@ -47,6 +50,7 @@ describeInBrowser('"Cancel all" in the console', () => {
     const cancelled = ({ traceId }: RunIds) => [traceId, 'cancelled', 'wrong prices'];
     expect(await runsOf(running!)).toEqual([cancelled(running!)]);
     expect(await runsOf(asking!)).toEqual([cancelled(asking!)]);
+    expect(await runsOf(own!)).toEqual([cancelled(own!)]);
     expect(await runsOf(queued)).toEqual([cancelled(queued)]);
     expect((await runsOf(parent!)).map(([, status]) => status)).toEqual(['cancelled', 'cancelled']);
     expect((await runsOf(ended!))[0]![1]).toBe('completed');

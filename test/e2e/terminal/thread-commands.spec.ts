@@ -166,3 +166,71 @@ describe('waystation import', () => {
     expect((await detailOf(server.api, threadId)).runs).toBe(1);
   });
 });
+
+describe('waystation cancel --all', () => {
+  const open = async (threadId: string) => {
+    await record(server.api, run(threadId, `${threadId}-top`));
+    await record(server.api, run(threadId, `${threadId}-sub`, { parent_trace_id: `${threadId}-top` }));
+  };
+  const statusesOf = async (threadId: string) => {
+    const { run_list: runs } = (await detailOf(server.api, threadId)) as { run_list: Record<string, string>[] };
+    return runs.map(({ status, cancel_reason }) => [status, cancel_reason]);
+  };
+
+  it('ends what runs, waits or is queued, also with a status of the agent, and nothing that has ended', async () => {
+    await waystation('cancel', '--all', '--yes');
+    const [running, asking, own, ended] = ['a', 'b', 'c', 'd'].map(newThreadId) as [string, string, string, string];
+    await open(running);
+    await record(
+      server.api,
+      checkpoint(asking, 0, { status: 'waiting_for_approval' }),
+      checkpoint(own, 0, { status: 'thinking' }),
+      checkpoint(ended, 0),
+      completed(ended),
+    );
+    const queued = { thread_id: newThreadId('queued'), trace_id: 'queued-1', queued_at: new Date().toISOString() };
+    const beat = { agent_id: 'support', process_id: 'process-1', queued_runs: [queued] };
+    await record(server.api, { type: 'heartbeat', data: beat });
+    expect(await waystation('cancel', '--all')).toMatchObject({ code: 2, stderr: expect.stringContaining('--yes') });
+    const { code, stdout, stderr } = await waystation('cancel', '--all', '--yes', '--reason', 'wrong prices');
+    expect([code, stderr]).toEqual([0, '']);
+    expect(stdout.split('\n')).toHaveLength(5);
+    expect(stdout).toMatch(/^Cancelled run queued-1 in thread /);
+    for (const id of [running, asking, own, queued.thread_id])
+      expect((await statusesOf(id))[0]).toEqual(['cancelled', 'wrong prices']);
+    expect((await statusesOf(running)).map(([status]) => status)).toEqual(['cancelled', 'cancelled']);
+    expect((await statusesOf(ended))[0]![0]).toBe('completed');
+    expect(await waystation('cancel', '--all')).toEqual({
+      code: 0,
+      stdout: '',
+      stderr: 'Nothing runs, waits for a person or is queued.\n',
+    });
+  });
+
+  it('asks a person first, with the numbers', async () => {
+    if (!canOpenTerminals()) return;
+    const [running, asking] = [newThreadId('asked'), newThreadId('asked')];
+    await open(running);
+    await record(server.api, checkpoint(asking, 0, { status: 'waiting_for_approval' }));
+    for (const [key, end, status] of [
+      ['\r', 'Nothing was cancelled.', 'in_progress'],
+      ['y\r', `Cancelled run ${running}-top`, 'cancelled'],
+    ] as const) {
+      const env = { WAYSTATION_API_URL: server.api.baseUrl };
+      const terminal = PseudoTerminal.open(server.storage, ['cancel', '--all'], { columns: 80, env });
+      await terminal.until(/1 thread running, 1 waiting for a person, 0 runs queued\..*Cancel all of them\?/s);
+      terminal.type(key);
+      await terminal.until(new RegExp(end));
+      await terminal.end();
+      expect((await statusesOf(running))[0]![0]).toBe(status);
+    }
+  });
+
+  it('takes a run or all, not both and not none', async () => {
+    for (const args of [[], ['run-1', '--all'], ['--all', '--thread', 'thread-1']])
+      expect(await waystation('cancel', ...args)).toMatchObject({
+        code: 2,
+        stderr: expect.stringMatching(/^Name a run/),
+      });
+  });
+});

@@ -25,9 +25,12 @@ interface Asked {
   q?: string;
   since?: number;
   until?: number;
+  open?: 'true' | 'false';
 }
 
-function matching({ status, agent_id, model, q, since, until }: Asked): ListedThread[] {
+const AT_REST = ['completed', 'error', 'budget_exceeded', 'cancelled', 'idle'];
+
+function matching({ status, agent_id, model, q, since, until, open }: Asked): ListedThread[] {
   return LISTED_THREADS.filter(
     (thread) =>
       (!status || status.includes(thread.status)) &&
@@ -36,7 +39,8 @@ function matching({ status, agent_id, model, q, since, until }: Asked): ListedTh
       (!q ||
         [thread.id, thread.model, ...thread.agents].some((text) => text.toLowerCase().includes(q.toLowerCase()))) &&
       (since === undefined || thread.updated_at >= since) &&
-      (until === undefined || thread.updated_at <= until),
+      (until === undefined || thread.updated_at <= until) &&
+      (open === undefined || AT_REST.includes(thread.status) === (open === 'false')),
   );
 }
 
@@ -75,6 +79,9 @@ const filters: [string, Asked][] = [
   ['a rare agent', { agent_id: 'auditor' }],
   ['a model', { model: 'claude' }],
   ['a span of time', { since: middle - 20_000, until: middle }],
+  ['what is open', { open: 'true' }],
+  ['what is not open, of an agent', { open: 'false', agent_id: 'researcher' }],
+  ['what is open, with two statuses', { open: 'true', status: ['error', 'in_progress'] }],
   ['an agent and two statuses', { agent_id: 'researcher', status: ['error', 'in_progress'] }],
   ['a common and a rare one together', { agent_id: 'auditor', status: ['completed'] }],
   ['everything at once', { agent_id: 'support', model: 'gpt-4o', status: ['completed', 'error'], until: middle }],

@@ -2,11 +2,8 @@ import { isAtRest } from '../../../../src/common/contract/run-status.js';
 import { api, read } from '../../api/client.js';
 import { allPages } from '../../api/lists.js';
 import { Problem } from '../../api/problem.js';
-import { isFiltered, listQuery, statusesOf, type RunsSearch } from './runs-search.js';
-import { STATUS_GROUPS } from './status-groups.js';
+import { isFiltered, listQuery, type RunsSearch } from './runs-search.js';
 
-/** The statuses of threads with runs in progress. */
-const UNDER_WAY = STATUS_GROUPS.flatMap(({ statuses }) => [...statuses]).filter((status) => !isAtRest(status));
 const AT_ONCE = 4;
 /** Agents continue to start runs meanwhile. */
 const MAX_ROUNDS = 5;
@@ -56,10 +53,7 @@ export async function cancelAll(search: RunsSearch, reason: string, onDone: (cou
 }
 
 async function threadsUnderWay(search: RunsSearch, signal?: AbortSignal): Promise<string[]> {
-  const wanted = statusesOf(search);
-  const status = wanted.length === 0 ? UNDER_WAY : wanted.filter((one) => !isAtRest(one));
-  if (status.length === 0) return [];
-  const filters = { ...listQuery(search, Date.now()), sort: undefined, order: undefined, status };
+  const filters = { ...listQuery(search, Date.now()), sort: undefined, order: undefined, open: 'true' as const };
   const { items } = await allPages((page) =>
     read(api.GET('/threads', { params: { query: { ...filters, ...page } }, signal })),
   );

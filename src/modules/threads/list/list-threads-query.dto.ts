@@ -60,6 +60,9 @@ export class ListThreadsQueryDto extends PageQueryDto {
   @FlagFilter('in_doubt')
   in_doubt?: 'true' | 'false';
 
+  @FlagFilter('open')
+  open?: 'true' | 'false';
+
   @ApiPropertyOptional({ enum: THREAD_SORTS, default: 'updated_at' })
   @IsOptional()
   @IsIn(THREAD_SORTS, { message: `must be one of ${THREAD_SORTS.join(', ')}` })
@@ -92,6 +95,7 @@ export class ListThreadsQueryDto extends PageQueryDto {
         untilMs: this.until === undefined ? null : instantMs(this.until),
         isSilent: flagOf(this.silent),
         isInDoubt: flagOf(this.in_doubt),
+        isOpen: flagOf(this.open),
       },
       order: { sort: this.sort, isAscending: this.order === 'asc' },
       limit: this.limit,

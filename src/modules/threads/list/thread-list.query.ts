@@ -25,8 +25,9 @@ export interface ThreadFilter extends ThreadMatch {
   untilMs: number | null;
   /** True for silent threads only, false for others only; null for all. */
   isSilent: boolean | null;
-  /** The same for an effect in doubt. */
+  /** The same for an effect in doubt, and for a shown run that is in progress or waits for a person. */
   isInDoubt: boolean | null;
+  isOpen: boolean | null;
 }
 
 /** The filters with what they depend on right now. */

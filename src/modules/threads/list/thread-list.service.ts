@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { speaksFor } from '../../../common/bound-agents.js';
-import { STATUS_NAMES } from '../../../common/contract/run-status.js';
+import { ENDED_STATUSES, RUN_STATUS, STATUS_NAMES } from '../../../common/contract/run-status.js';
 import { cutText } from '../../../common/cut-text.js';
 import { closestName } from '../../../common/likely-name.js';
 import { decodeCursor, toPage } from '../../../common/pagination.js';
@@ -74,13 +74,20 @@ export class ThreadListService {
     if (!asked) return null;
     const silentBeforeMs = this.flags.silentBeforeMs();
     const inDoubt = asked.isInDoubt === null ? [] : [...(await this.flags.threadsInDoubt(null))];
-    if (asked.isSilent !== true) return { ...asked, silentBeforeMs, inDoubt };
-    // The status index leads to the few threads that have been silent for so long.
-    const underWay = await this.flags.statusesUnderWay();
+    const possible = await this.possibleStatuses(asked);
+    if (possible === null) return { ...asked, silentBeforeMs, inDoubt };
     const isAsked = (status: string) => asked.statuses.length === 0 || asked.statuses.includes(status);
-    const statuses = underWay.filter(isAsked);
-    const untilMs = Math.min(asked.untilMs ?? Infinity, silentBeforeMs);
+    const statuses = possible.filter(isAsked);
+    const untilMs = asked.isSilent ? Math.min(asked.untilMs ?? Infinity, silentBeforeMs) : asked.untilMs;
     return statuses.length === 0 ? null : { ...asked, statuses, untilMs, silentBeforeMs, inDoubt };
+  }
+
+  /** The statuses of silent or open threads, for which the status index leads to the few; null for any. */
+  private async possibleStatuses({ isSilent, isOpen }: ThreadFilter): Promise<string[] | null> {
+    if (isSilent !== true && isOpen === null) return null;
+    const underWay = await this.flags.statusesUnderWay();
+    if (isSilent) return isOpen === false ? [] : underWay;
+    return isOpen ? [...underWay, RUN_STATUS.waiting] : [...ENDED_STATUSES, RUN_STATUS.idle];
   }
 
   /** Reads one long item at a time to save memory. Skips threads that are deleted meanwhile. */
@@ -123,7 +130,7 @@ function unknownStatus(status: string): string {
 const NEWEST: ThreadOrder = { sort: 'updated_at', isAscending: false };
 const ALL_THREADS: ThreadFilter = {
   ...{ statuses: [], agentId: null, model: null, search: null, seenBy: null, traceId: null, traceIdPrefix: null },
-  ...{ sinceMs: null, untilMs: null, isSilent: null, isInDoubt: null },
+  ...{ sinceMs: null, untilMs: null, isSilent: null, isInDoubt: null, isOpen: null },
 };
 
 function scopeOf({ sort, isAscending }: ThreadOrder): string {

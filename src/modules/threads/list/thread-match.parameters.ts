@@ -26,6 +26,7 @@ export function TextFilter(name: keyof typeof TEXTS): PropertyDecorator {
 const FLAGS = {
   silent: '`true`: only threads that are silent; `false`: only others.',
   in_doubt: '`true`: only threads with an effect in doubt; `false`: only others.',
+  open: '`true`: only threads in progress, with whatever status of the agent, or waiting for a person; `false`: only others.',
 };
 
 /** Give the property the same name. */
