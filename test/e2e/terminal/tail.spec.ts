@@ -1,4 +1,5 @@
 import { checkpoint, completed, conversation, failed, newThreadId, started } from '../../factories/events.js';
+import { FakeAgent } from '../../fakes/fake-agent.js';
 import { newRun, waiting } from '../../factories/waiting.js';
 import { runCommand } from '../../support/command.js';
 import { freePort } from '../../support/free-port.js';
@@ -91,6 +92,28 @@ describe('waystation tail of one thread', () => {
     await settled(server.api, threadId, { outcome: 'not_done' });
     await one.until('the settling', ({ stdout }) => stdout.includes('refund (refund:4711): not done'));
     await all.until('the settling', ({ stdout }) => stdout.includes('"state":"not_done"'));
+  });
+
+  it('tells of a retry, with who wanted it and why, once', async () => {
+    const threadId = newThreadId('retried');
+    const agent = await FakeAgent.start('retried', () => undefined);
+    try {
+      agent.api = server.api;
+      await agent.beat();
+      const run = { trace_id: 'run-1', agent_id: agent.name };
+      await record(server.api, checkpoint(threadId, 0, run), failed(threadId, { ...run, error: 'Timeout: no answer' }));
+      const [one, all] = [tail(threadId), tail('--search', threadId)];
+      await one.until('the failure', ({ stdout }) => stdout.includes('Timeout: no answer'));
+      const path = `/threads/${threadId}/runs/run-1/retry`;
+      expect((await server.api.post(path, { decided_by: 'kim', reason: 'the network is back' })).status).toBe(202);
+      await one.until('the retry', ({ stdout }) => stdout.includes('the network is back'));
+      await record(server.api, started(threadId, run));
+      await one.until('the next attempt', ({ stdout }) => /the network is back[\s\S]*in_progress/.test(stdout));
+      expect(one.stdout.match(/^.*kim.*the network is back.*$/gm)).toHaveLength(1);
+      await all.until('the retry', ({ stdout }) => stdout.includes('the network is back'));
+    } finally {
+      await agent.close();
+    }
   });
 
   it('begins with as many of the last changes as asked for', async () => {
