@@ -172,6 +172,20 @@ class TakingUp(ServerTest):
         with self.assertRaisesRegex(ValueError, "Nobody was asked about z"):
             self.api.runners.decisions_about(self.run_ids, [Question("z", "refund", 1)], 60)
 
+    def test_asks_a_question_whose_arguments_are_too_long_for_the_server_and_shows_their_beginning(self) -> None:
+        args = {"question": "Publish it?", "text": "ü" * 70_000}
+        long = Question("a", "ask", args, 0, questions=[{"text": "Publish it?", "options": [{"label": "Yes"}, {"label": "No"}]}])
+        self.reporter().step(self.run_ids, "1", [])
+        for _ in ("asked", "asked already"):
+            self.assertEqual(self.reporter().take_up(self.run_ids, "1", [], [long]), [long])
+        [item] = self.api.approvals.list(thread_id=self.run_ids.thread_id)["items"]
+        [call] = item["tool_calls"]
+        self.assertRegex(call["args"], r'^{"question": "Publish it\?", "text": "ü{3900,}… \(shortened from 70039 characters\)$')
+        answer = {"answers": [{"index": 0, "values": {"q0": "Yes"}}]}
+        self.api.approvals.answer("graph", self.step(), answer, thread_id=self.run_ids.thread_id)
+        [made] = self.api.runners.decisions_about(self.run_ids, [long], 60)
+        self.assertEqual((made.approved, made.answers, made.args), (True, {"q0": "Yes"}, args))
+
     def step(self) -> int:
         return int((self.api.runners.latest(self.run_ids.thread_id, trace_id="graph") or {})["step_index"])
 

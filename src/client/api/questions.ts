@@ -1,3 +1,5 @@
+import { MAX_QUESTION_CALL_BYTES } from '../../common/contract/questions.js';
+import { cutText } from '../../common/cut-text.js';
 import { stringifyExact } from '../../common/exact-number.js';
 import { objectOf } from '../../common/json-fields.js';
 
@@ -47,6 +49,11 @@ export interface Question {
   questions?: readonly CallQuestion[];
 }
 
+/** Left for the id, which differs between processes. */
+const ID_BYTES = 1_024;
+/** Characters of arguments that are too long to be shown with questions. */
+const SHOWN_ARGUMENTS = 4_000;
+
 /** The open questions of a step, by task. */
 export type OpenQuestions = ReadonlyMap<string, readonly Question[]>;
 
@@ -72,12 +79,22 @@ export function askingMembers(open: OpenQuestions, history: readonly unknown[]) 
   const features = featuresOf(asked.map(([question]) => question));
   return {
     ...(features.length > 0 && { approval_features: features }),
-    pending_tool_calls: asked.map(([{ name, args, questions, allowedDecisions }, id]) => ({
-      ...toolCall(id, name, args),
-      ...(allowedDecisions && { allowed_decisions: allowedDecisions }),
-      ...(questions && { questions }),
-    })),
+    pending_tool_calls: asked.map(([question, id]) => askingCall(question, id)),
   };
+}
+
+/** People answer questions, which the arguments only illustrate: they are shortened if the server would refuse the call as too long. */
+function askingCall({ name, args, questions, allowedDecisions }: Question, id: string) {
+  const members = {
+    ...(allowedDecisions && { allowed_decisions: allowedDecisions }),
+    ...(questions && { questions }),
+  };
+  const call = toolCall(id, name, args);
+  const bytes = () => Buffer.byteLength(stringifyExact({ ...call, id: '', ...members }));
+  if (!questions || bytes() <= MAX_QUESTION_CALL_BYTES - ID_BYTES) return { ...call, ...members };
+  const { length } = call.function.arguments;
+  const shortened = `${cutText(call.function.arguments, SHOWN_ARGUMENTS)} (shortened from ${length} characters)`;
+  return { ...toolCall(id, name, shortened), ...members };
 }
 
 function featuresOf(asked: readonly Question[]): ApprovalFeature[] {

@@ -98,3 +98,16 @@ describe('A reporter that goes on with a run', () => {
     expect(await asked()).toEqual(['a']);
   });
 });
+
+it('asks a question whose arguments are too long for the server, and shows their beginning', async () => {
+  const reporter = new StepReporter(api.runners);
+  const args = { question: 'Publish it?', text: 'ü'.repeat(70_000) };
+  const questions = [{ text: 'Publish it?', options: [{ label: 'Yes' }, { label: 'No' }] }];
+  reporter.note(run, '1', 'task', [{ id: 'a', name: 'ask', args, questions }]);
+  await reporter.step(run, '1', { history: [] });
+  const { items } = await api.approvals.list({ thread_id: run.thread_id });
+  expect(items).toMatchObject([{ status: 'pending', tool_calls: [{ id: 'a', questions: [{ text: 'Publish it?' }] }] }]);
+  expect(items[0]!.tool_calls[0]!.args).toMatch(
+    /^\{"question":"Publish it\?","text":"ü{3900,}… \(shortened from 70036 characters\)$/,
+  );
+});

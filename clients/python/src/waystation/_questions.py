@@ -8,10 +8,15 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, NamedTuple, cast
 
 from ._forks import tell_of_forks
+from ._json import dumps
 from ._messages import tool_call
 
 #: Limit of questions whose numbers are remembered.
 _MOST_REMEMBERED = 200
+#: The server's limit for a call that asks questions, in bytes, without its id.
+_MAX_CALL_BYTES = 64 * 1024 - 1024
+#: Characters of arguments that are too long to be shown with questions.
+_SHOWN_ARGUMENTS = 4_000
 
 
 class Question(NamedTuple):
@@ -92,8 +97,15 @@ def asking_members(questions: Sequence[Question]) -> dict[str, Any]:
 
 
 def _asking_call(one: Question) -> dict[str, Any]:
+    """People answer questions, which the arguments only illustrate: they are shortened if the server would refuse the call as too long."""
     limits = {} if one.allowed_decisions is None else {"allowed_decisions": [*one.allowed_decisions]}
-    return {**tool_call(one.call_id, one.name, one.args), **limits, **({"questions": [*one.questions]} if one.questions else {})}
+    members = {**limits, **({"questions": [*one.questions]} if one.questions else {})}
+    call = tool_call(one.call_id, one.name, one.args)
+    if not one.questions or len(dumps({**call, "id": "", **members}).encode()) <= _MAX_CALL_BYTES:
+        return {**call, **members}
+    arguments = call["function"]["arguments"]
+    shortened = f"{arguments[: _SHOWN_ARGUMENTS - 1]}… (shortened from {len(arguments)} characters)"
+    return {**tool_call(one.call_id, one.name, shortened), **members}
 
 
 def _features_of(questions: Sequence[Question]) -> list[str]:
@@ -156,7 +168,8 @@ def unanswered(questions: Iterable[Question], latest: Mapping[str, Any]) -> tupl
 
 def _asked_numbers(question: Question, calls: Iterable[Mapping[str, Any]]) -> list[int]:
     """With which numbers people were asked it; 0 for one without."""
-    ids = [str(call.get("id")) for call in calls if call.get("function", {}).get("arguments") == question.arguments]
+    arguments = _asking_call(question)["function"]["arguments"]
+    ids = [str(call.get("id")) for call in calls if call.get("function", {}).get("arguments") == arguments]
     first = [0 for one in ids if one == question.model_id]
     if question.number is None:
         return first or [0 for one in ids if one == question._replace(model_id=None).call_id]
