@@ -20,6 +20,7 @@ interface NoticeRecord {
   enabled: boolean;
   disabled_reason: string | null;
   last_error: string | null;
+  failing_since: string | null;
   waiting: number;
 }
 
@@ -202,9 +203,13 @@ function stateOf({
   enabled,
   disabled_reason,
   last_error,
-}: Pick<NoticeRecord, 'enabled' | 'disabled_reason' | 'last_error'>) {
+  failing_since,
+}: Pick<NoticeRecord, 'enabled' | 'disabled_reason' | 'last_error' | 'failing_since'>) {
   if (!enabled) return printable(disabled_reason === null ? 'off' : `off: ${disabled_reason}`);
-  return printable(last_error === null ? 'on' : `on: ${last_error}`);
+  if (last_error === null) return 'on';
+  return printable(
+    `on, but failing${failing_since === null ? '' : ` since ${localTime(failing_since)}`}: ${last_error}`,
+  );
 }
 
 async function showLog(notice: string, { json, ...query }: LogOptions, terminal: Terminal): Promise<void> {

@@ -10,6 +10,7 @@ export interface NoticeRecord {
   enabled: boolean;
   disabled_reason: string | null;
   last_error: string | null;
+  failing_since: string | null;
   waiting: number;
 }
 

@@ -3483,8 +3483,13 @@ export interface components {
             enabled: boolean;
             /** @description Why the server disabled it: after a 410, or 3 days without success. */
             disabled_reason: string | null;
-            /** @description Of the last attempt; null after a success. */
+            /** @description Of the last attempt; null after a success, also of a test, and once it is enabled again or has a new URL or secret. */
             last_error: string | null;
+            /**
+             * Format: date-time
+             * @description The first failed attempt since then.
+             */
+            failing_since: string | null;
             /** @description Deliveries that wait. At most 10,000; more are dropped. */
             waiting: number;
             /** Format: date-time */
@@ -3509,8 +3514,13 @@ export interface components {
             enabled: boolean;
             /** @description Why the server disabled it: after a 410, or 3 days without success. */
             disabled_reason: string | null;
-            /** @description Of the last attempt; null after a success. */
+            /** @description Of the last attempt; null after a success, also of a test, and once it is enabled again or has a new URL or secret. */
             last_error: string | null;
+            /**
+             * Format: date-time
+             * @description The first failed attempt since then.
+             */
+            failing_since: string | null;
             /** @description Deliveries that wait. At most 10,000; more are dropped. */
             waiting: number;
             /** Format: date-time */

@@ -5,7 +5,7 @@ import { GroupCommit } from '../../queue/group-commit.js';
 import { bodyOf } from './notice-news.js';
 import type { Notice } from './notice.entity.js';
 import { noticeNotFound } from './notices.errors.js';
-import { NoticesRepository } from './notices.repository.js';
+import { HEALTHY, NoticesRepository } from './notices.repository.js';
 import { CHANNEL_UNUSABLE, NoticeCallsService, POSTED, type CallOutcome } from './sending/notice-calls.service.js';
 import { NoticeChatsService } from './sending/notice-chats.service.js';
 
@@ -32,6 +32,7 @@ export class NoticeTestsService {
     const startedMs = performance.now();
     const test = { id: `msg_${randomText(16)}`, body };
     const outcome = notice.url === null ? await this.post(notice, test) : await this.call(notice, test);
+    if (outcome.isDelivered) await this.notices.update(id, () => HEALTHY);
     return { ...outcome, ms: Math.round(performance.now() - startedMs) };
   }
 

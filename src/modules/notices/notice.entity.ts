@@ -52,11 +52,11 @@ export class Notice {
   @Column('text', { nullable: true })
   disabled_reason: string | null;
 
-  /** Why the last attempt failed; null after a success. */
+  /** Why the last attempt failed; null after a success, and once a person has repaired it. */
   @Column('text', { nullable: true })
   last_error: string | null;
 
-  /** The first failed attempt since the last success. */
+  /** The first failed attempt since then. */
   @Column('bigint', { nullable: true })
   failing_since: number | null;
 

@@ -9,6 +9,12 @@ import { Notice } from './notice.entity.js';
 
 export type NoticeChanges = Partial<Omit<Notice, 'id' | 'created_at' | 'work_at' | 'lease_owner' | 'lease_until'>>;
 
+/** How attempts went, and the notice's version. */
+export type NoticeHealth = Pick<Notice, 'last_error' | 'failing_since' | 'updated_at'>;
+
+/** After a success, or once a person has repaired it. */
+export const HEALTHY = { last_error: null, failing_since: null };
+
 @Injectable()
 export class NoticesRepository {
   constructor(
@@ -38,6 +44,14 @@ export class NoticesRepository {
       await manager.update(Notice, { id }, changes);
       return { ...notice, ...changes };
     });
+  }
+
+  /** The notice, locked until the transaction ends; null if there is none. */
+  async lock(session: SqlSession, id: string): Promise<NoticeHealth | null> {
+    const locking = this.database.isShared ? 'FOR UPDATE' : '';
+    const sql = `SELECT last_error, failing_since, updated_at FROM notice WHERE id = $1 ${locking}`;
+    const [row] = await session.query<NoticeHealth>(sql, [id]);
+    return row ?? null;
   }
 
   async updateWithin(session: SqlSession, id: string, changes: NoticeChanges): Promise<void> {

@@ -9,7 +9,7 @@ import { NoticeTargetsService } from './notice-targets.service.js';
 import { NoticeVault } from './notice-vault.js';
 import type { Notice } from './notice.entity.js';
 import { noSecret, noticeNotFound, tooManyNotices } from './notices.errors.js';
-import { NoticesRepository, type NoticeChanges } from './notices.repository.js';
+import { HEALTHY, NoticesRepository, type NoticeChanges } from './notices.repository.js';
 import { newSecret } from './sending/notice-signature.js';
 import { NoticeWakesService } from './sending/notice-wakes.service.js';
 
@@ -83,7 +83,7 @@ export class NoticesService {
     return this.shown(await this.notices.find(id));
   }
 
-  /** Enabling it clears the reason why it was disabled. @throws DomainError `not_found`, `url_not_allowed` */
+  /** Enabling it clears the reason why it was disabled; that or a new URL clears the error of before. @throws DomainError `not_found`, `url_not_allowed` */
   async change(id: string, patch: NoticePatch): Promise<NoticeView> {
     if (patch.url !== undefined) await this.targets.checkUrl(patch.url);
     const nowMs = this.clock.nowMs();
@@ -101,14 +101,14 @@ export class NoticesService {
     if (!(await this.notices.delete(id))) throw noticeNotFound();
   }
 
-  /** The previous secret signs beside it for a day. @throws DomainError `not_found`; `conflict` for a chat, which has none */
+  /** The previous secret signs beside it for a day. Clears the error of before. @throws DomainError `not_found`; `conflict` for a chat, which has none */
   async renewSecret(id: string): Promise<string> {
     const [secret, nowMs] = [newSecret(), this.clock.nowMs()];
     const sealed = this.vault.seal(secret, id);
     const notice = await this.notices.update(id, (before) => {
       if (before.url === null) throw noSecret();
       const old = { old_secret: before.secret, old_secret_until: nowMs + ROTATION_MS };
-      return { ...old, secret: sealed, updated_at: nowMs };
+      return { ...old, secret: sealed, ...HEALTHY, updated_at: nowMs };
     });
     if (notice === null) throw noticeNotFound();
     return secret;
@@ -129,13 +129,16 @@ function changesOf(
   before: Notice,
   nowMs: number,
 ): NoticeChanges {
-  const isNewState = enabled !== undefined && enabled !== before.enabled;
+  const isEnabled = enabled === true && !before.enabled;
+  const isMoved = rest.url !== undefined && rest.url !== before.url;
   return {
     ...rest,
     ...(agentId !== undefined && { agent_id: agentId }),
     ...(events !== undefined && { events: storedEvents(events) }),
     ...(includeAnswer !== undefined && { include_answer: includeAnswer }),
-    ...(isNewState && { enabled, disabled_reason: null, failing_since: null }),
+    ...(enabled !== undefined && { enabled }),
+    ...(isEnabled && { disabled_reason: null }),
+    ...((isEnabled || isMoved) && HEALTHY),
     updated_at: nowMs,
   };
 }

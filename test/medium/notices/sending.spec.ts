@@ -175,6 +175,65 @@ describe('A receiver', () => {
     expect(receiver.of(id).length).toBe(3);
   });
 
+  it('that answers one of several calls well ends the error of another, whichever call began first', async () => {
+    const held: ServerResponse[] = [];
+    receiver.answer = (_request, response) => void held.push(response);
+    await Promise.all([end(), end()]);
+    await waitFor('both calls', () => held.length === 2);
+    const errorIs = (error: string | null) =>
+      waitFor(String(error), async () => (await noticeOf(server.api, notice.id)).last_error === error);
+    held[0]!.writeHead(503).end();
+    await errorIs('the receiver answered 503');
+    held[1]!.writeHead(204).end();
+    await errorIs(null);
+  });
+
+  it('that has moved does not disable the notice by an answer from where it was', async () => {
+    const held: ServerResponse[] = [];
+    const before = await NoticeReceiver.start();
+    before.answer = (_request, response) => void held.push(response);
+    await server.api.send('PATCH', `${NOTICES}/${notice.id}`, { url: before.url });
+    await end();
+    await waitFor('the call', () => held.length === 1);
+    await server.api.send('PATCH', `${NOTICES}/${notice.id}`, { url: receiver.url });
+    held[0]!.writeHead(410).end();
+    expect(await tried(server.api, notice.id)).toMatchObject({ status: 'waiting', last_status: 410 });
+    expect(await noticeOf(server.api, notice.id)).toMatchObject({ enabled: true, last_error: null });
+    clock.aheadMs += 6_000;
+    await attemptsWere(1);
+    await before.close();
+  });
+
+  it('that was repaired is shown without the error of before: enabled again, with another URL, or with another secret', async () => {
+    receiver.answer = answering(410);
+    await end();
+    await waitFor('it to be disabled', async () => !(await noticeOf(server.api, notice.id)).enabled);
+    expect((await noticeOf(server.api, notice.id)).last_error).toBe('the receiver answered 410');
+    const repaired = { last_error: null, failing_since: null };
+    const path = `${NOTICES}/${notice.id}`;
+    expect(ok(await server.api.send('PATCH', path, { enabled: true })).json()).toMatchObject(repaired);
+    const failAgain = async () => {
+      receiver.answer = answering(503);
+      const nowMs = clock.nowMs();
+      await end();
+      const { failing_since: since } = await waitFor('the error', async () => {
+        const found = await noticeOf(server.api, notice.id);
+        return found.last_error !== null && found;
+      });
+      expect(Math.abs(Date.parse(since!) - nowMs)).toBeLessThan(60_000);
+    };
+    await failAgain();
+    expect(ok(await server.api.send('PATCH', path, { name: 'Other' })).json()).not.toMatchObject(repaired);
+    expect(ok(await server.api.send('PATCH', path, { url: `${receiver.url}/new` })).json()).toMatchObject(repaired);
+    await failAgain();
+    ok(await server.api.post(`${path}/secret`));
+    expect(await noticeOf(server.api, notice.id)).toMatchObject(repaired);
+    await failAgain();
+    receiver.answer = answering(204);
+    expect(ok(await server.api.post(`${path}/test`)).json()).toMatchObject({ delivered: true });
+    expect(await noticeOf(server.api, notice.id)).toMatchObject(repaired);
+  });
+
   it('of a notice that was deleted gets nothing more', async () => {
     receiver.answer = answering(503);
     await end();

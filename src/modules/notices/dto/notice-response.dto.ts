@@ -62,8 +62,15 @@ export class NoticeResponseDto {
   )
   disabled_reason: string | null;
 
-  @ApiProperty(text('the receiver answered 503', 'Of the last attempt; null after a success.'))
+  @ApiProperty(
+    text(
+      'the receiver answered 503',
+      'Of the last attempt; null after a success, also of a test, and once it is enabled again or has a new URL or secret.',
+    ),
+  )
   last_error: string | null;
+  @ApiProperty({ ...TIME, nullable: true, description: 'The first failed attempt since then.' })
+  failing_since: string | null;
 
   @ApiProperty({ type: 'integer', description: 'Deliveries that wait. At most 10,000; more are dropped.', example: 0 })
   waiting: number;
@@ -75,13 +82,14 @@ export class NoticeResponseDto {
   updated_at: string;
 
   static from({ notice, events, waiting }: NoticeView): NoticeResponseDto {
-    const { id, name, url, agent_id, enabled, disabled_reason, last_error, created_at, updated_at } = notice;
+    const { id, name, url, agent_id, enabled, disabled_reason, last_error, failing_since } = notice;
     return {
       ...{ id, name, url: url === null ? null : shownUrl(url), chat: NoticeChatResponseDto.from(notice) },
       ...{ events, agent_id, include_answer: notice.include_answer },
       ...{ enabled, disabled_reason, last_error, waiting },
-      created_at: isoTime(Number(created_at)),
-      updated_at: isoTime(Number(updated_at)),
+      failing_since: failing_since === null ? null : isoTime(Number(failing_since)),
+      created_at: isoTime(Number(notice.created_at)),
+      updated_at: isoTime(Number(notice.updated_at)),
     };
   }
 }

@@ -30,7 +30,7 @@ export class NoticeLanes extends Lanes<NoticeRow> {
   }
 
   /** Runs `work` in a transaction. Its subject has happened, so it counts even if the lane was lost meanwhile. */
-  store(work: (session: SqlSession, nowMs: number) => Promise<void>): Promise<void> {
+  store<T>(work: (session: SqlSession, nowMs: number) => Promise<T>): Promise<T> {
     return this.group.run((session) => work(session, this.clock.nowMs()));
   }
 

@@ -5,7 +5,7 @@ import { WakeSignal } from '../../../queue/wake-signal.js';
 import { DeliveriesRepository, type DeliveryChanges } from '../deliveries/deliveries.repository.js';
 import type { NoticeDelivery } from '../deliveries/notice-delivery.entity.js';
 import type { Notice } from '../notice.entity.js';
-import { NoticesRepository, type NoticeChanges } from '../notices.repository.js';
+import { NoticesRepository, type NoticeChanges, type NoticeHealth } from '../notices.repository.js';
 import type { Attempt } from './notice-attempts.service.js';
 import type { CallOutcome } from './notice-calls.service.js';
 import { NoticeLanes } from './notice-lanes.js';
@@ -27,14 +27,24 @@ export class NoticeOutcomesService {
     private readonly logger: Logger,
   ) {}
 
-  async note(notice: Notice, delivery: NoticeDelivery, { outcome, post }: Attempt): Promise<void> {
-    const changes = this.changesAfter(delivery, outcome);
-    const health = this.healthAfter(notice, outcome);
-    await this.lanes.store(async (session, nowMs) => {
-      // The notice first, as everywhere, to prevent deadlocks.
-      if (health !== null) await this.notices.updateWithin(session, notice.id, health);
-      const isNoted = await this.deliveries.note(session, delivery, changes, nowMs);
+  /** @param sent the notice as it was when the attempt began */
+  async note(sent: Notice, delivery: NoticeDelivery, { outcome, post }: Attempt): Promise<void> {
+    const health = await this.lanes.store(async (session, nowMs) => {
+      // The notice first, as everywhere, to prevent deadlocks. Other attempts may have changed it since, or a person, who repaired it.
+      const notice = await this.notices.lock(session, sent.id);
+      if (notice === null) return null;
+      const isCurrent = Number(notice.updated_at) === Number(sent.updated_at);
+      const changes = isCurrent ? this.healthAfter(notice, outcome) : null;
+      if (changes !== null) await this.notices.updateWithin(session, sent.id, changes);
+      const isGone = isCurrent && outcome.status === GONE;
+      const isNoted = await this.deliveries.note(
+        session,
+        delivery,
+        this.changesAfter(delivery, outcome, isGone),
+        nowMs,
+      );
       if (isNoted) await post?.(session, nowMs);
+      return changes;
     });
     if (post) this.work.notify();
     const { notice_id, id: delivery_id, type } = delivery;
@@ -42,18 +52,22 @@ export class NoticeOutcomesService {
     if (health?.disabled_reason) this.logger.warn({ notice_id, reason: health.disabled_reason }, 'notice disabled');
   }
 
-  private changesAfter(delivery: NoticeDelivery, { isDelivered, status, ...outcome }: CallOutcome): DeliveryChanges {
+  private changesAfter(
+    delivery: NoticeDelivery,
+    { isDelivered, status, ...outcome }: CallOutcome,
+    isGone: boolean,
+  ): DeliveryChanges {
     const attempts = delivery.attempts + 1;
     const last = { last_status: status, last_error: outcome.error, last_answer: outcome.answer };
     if (isDelivered) return { status: 'delivered', attempts, next_at: null, ...last };
-    const pauseMs = status === GONE ? null : pauseAfter(attempts, outcome.retryAfterMs);
+    const pauseMs = isGone ? null : pauseAfter(attempts, outcome.retryAfterMs);
     if (pauseMs === null) return { status: 'failed', attempts, next_at: null, ...last };
     return { status: 'waiting', attempts, next_at: this.clock.nowMs() + pauseMs, ...last };
   }
 
   /** The notice's state for people; null if unchanged: successes are frequent. */
   private healthAfter(
-    { last_error, failing_since }: Notice,
+    { last_error, failing_since }: NoticeHealth,
     { isDelivered, status, error }: CallOutcome,
   ): NoticeChanges | null {
     const nowMs = this.clock.nowMs();
