@@ -1,6 +1,8 @@
 import { ApiConnection, type ApiRequestOptions } from '../client/api-connection.js';
 import { ApiRefusalError, readLatest, type LatestResponse, type LatestOptions } from '../client/latest-reader.js';
 import { DEFAULT_API_URL, type ApiAddress } from '../common/api-address.js';
+import { objectOf } from '../common/json-fields.js';
+import { parsedJson } from '../common/parsed-json.js';
 import { CliError, isRefusal, RefusalError } from './cli-error.js';
 import { jsonMembers } from './json-members.js';
 
@@ -184,7 +186,11 @@ export class ApiClient {
     const asked = this.address.current;
     this.address.lookAgain();
     if (this.address.current !== asked) return unreachableError(asked);
-    return new RefusalError(status, refusal(status, text) + this.originHint(status), text);
+    const detail = refusalDetail(text);
+    const hint = this.originHint(status);
+    // A proxy's answer while the server restarts does not say that something is gone.
+    if (detail === null) return new CliError(`The server answered with status ${status}.${hint}`);
+    return new RefusalError(status, `The server refused (${status}): ${detail}${hint}`, text);
   }
 
   private originHint(status: number): string {
@@ -213,12 +219,8 @@ function unreachableError(apiUrl: string): CliError {
   );
 }
 
-function refusal(status: number, text: string): string {
-  try {
-    const { detail } = JSON.parse(text) as { detail?: string };
-    if (detail !== undefined) return `The server refused (${status}): ${detail}`;
-  } catch {
-    // Not from this server: use the status.
-  }
-  return `The server answered with status ${status}.`;
+/** The detail of the API's problem; null for something else. */
+function refusalDetail(text: string): string | null {
+  const { code, detail } = objectOf(parsedJson(text)) ?? {};
+  return typeof code === 'string' && typeof detail === 'string' ? detail : null;
 }

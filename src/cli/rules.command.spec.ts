@@ -104,7 +104,13 @@ describe('waystation rules', () => {
     expect(asked.at(-1)).toBe(request);
     // Nothing is pending in the thread: the newest closed approval counts.
     const thread = page('{"thread_id":"parcel-16"}');
-    answers = [[404, '{}'], thread, page(), page(approval(1, 'rejected'), approval(2, 'approved')), drafts];
+    answers = [
+      [404, '{"code":"approval_not_found","detail":"None."}'],
+      thread,
+      page(),
+      page(approval(1, 'rejected'), approval(2, 'approved')),
+      drafts,
+    ];
     await run(['suggest', '--thread', 'parcel']);
     expect(asked.at(-1)).toBe(request);
     answers = [page(approval(1), approval(2))];

@@ -12,7 +12,7 @@ import {
 import { isFinal, type PatientRequests } from './patient-requests.js';
 import { stringifyExact } from '../common/exact-number.js';
 import { randomUUID } from 'node:crypto';
-import { ApiRefusalError } from './latest-reader.js';
+import { ForeignResponseError } from './latest-reader.js';
 
 /** Puts an event into the spool. */
 type Report = (type: string, data: { thread_id: string; [member: string]: unknown }) => Promise<void>;
@@ -143,7 +143,7 @@ function refusalIn({ status, text }: ApiResponse, what: string): Error {
   const { code, detail, effect } = problemIn(text);
   const message = `${what} was refused with status ${status}${detail === undefined ? '' : `: ${detail}`}`;
   if (code === 'effect_in_doubt' && effect) return new EffectInDoubtError(`${message}${wayOut(effect)}`, effect);
-  if (code === undefined) return new ApiRefusalError(status, message);
+  if (code === undefined) return new ForeignResponseError(status, message);
   return new EffectRefusedError(status, code, message, effect ?? null);
 }
 

@@ -1,3 +1,5 @@
+import { objectOf } from '../common/json-fields.js';
+import { parsedJson } from '../common/parsed-json.js';
 import type { ApiConnection } from './api-connection.js';
 
 /** Selects the latest checkpoint. */
@@ -51,6 +53,13 @@ export class ApiRefusalError extends Error {
   }
 }
 
+/** Something other than the API answered, such as a proxy while the server restarts: the request counts as unanswered. */
+export class ForeignResponseError extends ApiRefusalError {
+  override get isPassing(): boolean {
+    return true;
+  }
+}
+
 const RESPONSE_MS = 10_000;
 
 /**
@@ -69,10 +78,15 @@ export async function readLatest(
     signal,
     token,
   });
-  if (response.status === 304) return { kind: 'unchanged' };
-  if (response.status === 404) return { kind: 'unknown' };
-  if (response.status === 200) return { kind: 'found', etag: response.headers.get('etag') ?? '', text: response.text };
-  throw new ApiRefusalError(response.status, `latest was refused with status ${response.status}`);
+  const { status, headers, text } = response;
+  if (status === 304) return { kind: 'unchanged' };
+  const isJson = /json/.test(headers.get('content-type') ?? 'json');
+  if (status === 200 && isJson) return { kind: 'found', etag: headers.get('etag') ?? '', text };
+  const words = `latest was refused with status ${status}`;
+  if (status === 404 && typeof objectOf(parsedJson(text))?.code === 'string') return { kind: 'unknown' };
+  // After a foreign 404, the run would begin again without its history.
+  if (status === 404 || status === 200) throw new ForeignResponseError(status, words);
+  throw new ApiRefusalError(status, words);
 }
 
 function pathOf(threadId: string, options: LatestOptions): string {

@@ -1,7 +1,7 @@
 import os from 'node:os';
 import { randomUUID } from 'node:crypto';
 import type { ApiConnection } from './api-connection.js';
-import { ApiRefusalError } from './latest-reader.js';
+import { ApiRefusalError, ForeignResponseError } from './latest-reader.js';
 import { LeaseHeldError, leasePath, readLeaseResponse, renewalFence, type LeaseResponse } from './lease-requests.js';
 import { LeaseRenewal } from './lease-renewal.js';
 import type { PatientRequests } from './patient-requests.js';
@@ -152,6 +152,9 @@ function fenceIn(response: LeaseResponse): number {
     case 'later':
       throw new ApiRefusalError(response.status, `the lease was refused with status ${response.status}`);
     case 'refused':
-      throw new ApiRefusalError(response.status, `the lease was refused: ${response.detail}`);
+      throw new (response.isForeign ? ForeignResponseError : ApiRefusalError)(
+        response.status,
+        `the lease was refused: ${response.detail}`,
+      );
   }
 }

@@ -12,8 +12,8 @@ export type LeaseResponse =
   | { kind: 'stale' }
   /** The claim may succeed later, and may have succeeded now. */
   | { kind: 'later'; status: number }
-  /** It never will: the token does not permit it, or the server has no leases. */
-  | { kind: 'refused'; status: number; detail: string };
+  /** It never will: the token does not permit it, or the server has no leases. `isForeign`: not the API said so, but perhaps a proxy. */
+  | { kind: 'refused'; status: number; detail: string; isForeign: boolean };
 
 /** Errors of requests that never reached a server. */
 const UNSENT = [
@@ -34,7 +34,8 @@ export function readLeaseResponse({ status, text }: ApiResponse): LeaseResponse 
   if (status === 409 && code === 'lease_held') return { kind: 'busy', holder: String(holder), expiresAtMs };
   if (status === 409 && code === 'stale_fence') return { kind: 'stale' };
   if (status >= 500 || PASSING.includes(status)) return { kind: 'later', status };
-  return { kind: 'refused', status, detail: typeof detail === 'string' ? detail : `status ${status}` };
+  const isForeign = typeof code !== 'string';
+  return { kind: 'refused', status, detail: typeof detail === 'string' ? detail : `status ${status}`, isForeign };
 }
 
 /**

@@ -92,7 +92,7 @@ export class WaystationClient {
   /** Runs for which `onCancel` was called. */
   private readonly cancelled = new Set<string>();
   private readonly cancelListeners = new Map<string, () => void>();
-  private isClosed = false;
+  private closing: Promise<boolean> | null = null;
 
   /** @throws ClientSettingError when the address, the token or the agent is missing or unusable; sends no request */
   constructor(options: WaystationClientOptions = {}) {
@@ -178,7 +178,7 @@ export class WaystationClient {
    * @throws ApiRefusalError when the report is refused for good; the reason of `signal` when it aborts; Error once the client is closed
    */
   async append(run: RunIds, messages: readonly unknown[], data: AppendData = {}, signal?: AbortSignal): Promise<void> {
-    if (this.isClosed) throw new Error(CLOSED);
+    if (this.closing) throw new Error(CLOSED);
     await this.delivered(signal);
     const checkpoint = { ...data, ...run };
     this.asked.note('checkpoint', checkpoint);
@@ -206,7 +206,7 @@ export class WaystationClient {
     type: string,
     data: { thread_id: string; agent_id?: string; [member: string]: unknown } | RunIds,
   ): Promise<void> {
-    if (this.isClosed) throw new Error(CLOSED);
+    if (this.closing) throw new Error(CLOSED);
     const text = this.textOf(type, data);
     this.asked.note(type, { ...data });
     const dropped = await this.spool.append([{ threadId: data.thread_id, text }]);
@@ -298,7 +298,7 @@ export class WaystationClient {
    * @throws whatever reading the file throws; ApiRefusalError; the reason of `signal` when it aborts; Error once the client is closed
    */
   async attach(run: RunIds, file: string | Uint8Array, options: AttachOptions = {}): Promise<void> {
-    if (this.isClosed) throw new Error(CLOSED);
+    if (this.closing) throw new Error(CLOSED);
     await this.report(ATTACHMENT, { ...run, ...(await this.files.store(run.thread_id, file, options)) });
   }
 
@@ -326,12 +326,17 @@ export class WaystationClient {
   }
 
   /**
-   * Accepts no more reports, flushes, then releases leases and stops. Undelivered reports stay in the spool; then leases expire.
+   * Accepts no more reports, flushes, then releases leases and stops. Undelivered reports stay in the spool; then leases expire. Closing
+   * again changes nothing.
    * @param timeoutMs limit in milliseconds
    * @returns whether everything was delivered
    */
-  async close(timeoutMs = 5_000): Promise<boolean> {
-    this.isClosed = true;
+  close(timeoutMs = 5_000): Promise<boolean> {
+    this.closing ??= this.shutDown(timeoutMs);
+    return this.closing;
+  }
+
+  private async shutDown(timeoutMs: number): Promise<boolean> {
     const isDone = await this.flush(timeoutMs);
     if (isDone) await this.leases.releaseAll();
     this.leases.stop();
@@ -361,7 +366,7 @@ export class WaystationClient {
     traceId: string | undefined,
     { resume, signal }: RunOptions,
   ): Promise<Checkpoint | null> {
-    if (this.isClosed) throw new Error(CLOSED);
+    if (this.closing) throw new Error(CLOSED);
     await this.delivered(signal);
     const whole = resume === undefined ? { isForResume: true } : { resume };
     return this.latest(threadId, { traceId, agentId: this.agentId, isExact: true, signal, ...whole });

@@ -35,8 +35,13 @@ export class Balancer {
     return `http://127.0.0.1:${(this.server.address() as AddressInfo).port}`;
   }
 
-  async stop(): Promise<void> {
+  /** Breaks what is open. */
+  disconnect(): void {
     this.server.closeAllConnections();
+  }
+
+  async stop(): Promise<void> {
+    this.disconnect();
     await new Promise((resolve) => this.server.close(resolve));
   }
 }

@@ -104,5 +104,5 @@ function uuidOf(entry: unknown): string | undefined {
 }
 
 function unlessUnknown(error: unknown): void {
-  if (!(error instanceof ApiProblemError && error.status === 404)) throw error;
+  if (!(error instanceof ApiProblemError && error.isFromServer && error.status === 404)) throw error;
 }

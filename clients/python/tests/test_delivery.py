@@ -356,10 +356,40 @@ class Delivery(unittest.TestCase):
             method, path, _ = self.fake.requests[-1]
             if path.endswith("/lease"):
                 return {"fence": 7}
-            return (404, {}, b"{}") if method == "GET" else None
+            return (404, {}, b'{"code":"thread_not_found"}') if method == "GET" else None
 
         self.fake.judge = judge
         with self.client().run("t") as run, run.lease():
             pass
         self.assertEqual([(event["type"], event.get("fence")) for event in self.fake.events][1:], [("thread_completed", 7)])
         self.assertEqual(self.fake.requests[-1][0], "DELETE")
+
+    def test_waits_behind_a_load_balancer_that_answers_404_while_the_server_restarts(self) -> None:
+        """For the history of the run, the lease, and with the settlement of an effect."""
+        kinds = {
+            "GET": {"thread_id": "t", "trace_id": "r", "status": "in_progress", "history": ["Hello"]},
+            "/lease": {"fence": 7},
+            "/effects": {"state": "started", "attempt": 1},
+        }
+        refused: set[str] = set()
+
+        def judge(events: Any) -> Any:
+            method, path, _ = self.fake.requests[-1]
+            kind = next((one for one in kinds if one == method or (method == "POST" and path.endswith(one))), method)
+            if kind in refused or kind not in {*kinds, "PUT"}:
+                return kinds.get(kind)
+            refused.add(kind)
+            return 404, {}, b"404 page not found"
+
+        self.fake.judge = judge
+        client = self.client()
+        with client.run("t") as run:
+            self.assertEqual((run.history, run.is_resumed), (["Hello"], True))
+            with run.lease(), run.effect("k", "tool") as effect:
+                effect.complete("done")
+        self.assertEqual(refused, {"GET", "/lease", "/effects", "PUT"})
+        settled = [event["data"]["result"] for event in self.fake.events if event["type"] == "effect_settled"]
+        self.assertEqual(settled, ["done"])
+        with self.assertRaises(ApiRefusalError):
+            refused.clear()
+            client.api.runners.latest("t")

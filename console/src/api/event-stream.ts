@@ -41,7 +41,8 @@ async function follow(options: StreamOptions, parser: ServerEventParser, stopped
     }
     const { end, seen } = await readOnce(options, parser, stopped);
     if (stopped.aborted) return;
-    if (end instanceof Problem && end.status < 500) {
+    // A proxy's answer while the server restarts has no code.
+    if (end instanceof Problem && end.status < 500 && typeof end.body.code === 'string') {
       options.onState?.('lost');
       options.onRefused?.(end);
       return;

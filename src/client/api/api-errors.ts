@@ -9,6 +9,8 @@ export type ProblemDetails = components['schemas']['ProblemDto'] & {
   [member: string]: unknown;
 };
 
+const UNEXPECTED = 'unexpected_answer';
+
 /** The server refused a request. The message is the server's. */
 export class ApiProblemError extends ApiRefusalError {
   constructor(readonly problem: ProblemDetails) {
@@ -19,6 +21,11 @@ export class ApiProblemError extends ApiRefusalError {
   /** A stable code for programs, such as `not_found`. */
   get code(): string {
     return this.problem.code;
+  }
+
+  /** False for the answer of something else, such as a proxy while the server restarts. */
+  get isFromServer(): boolean {
+    return this.code !== UNEXPECTED;
   }
 
   /** The invalid fields; empty if the problem is not about fields. */
@@ -41,6 +48,6 @@ export function problemOf(status: number, text: string): ApiProblemError {
   if (typeof body?.detail === 'string' && typeof body.code === 'string') {
     return new ApiProblemError({ ...(body as ProblemDetails), status });
   }
-  const [type, title, code] = ['about:blank', 'Unexpected answer', 'unexpected_answer'];
+  const [type, title, code] = ['about:blank', 'Unexpected answer', UNEXPECTED];
   return new ApiProblemError({ type, title, status, code, detail: `the answer has status ${status}` });
 }

@@ -56,7 +56,8 @@ export async function* followEvents(
       yield* eventsIn(texts, parser);
     } catch (error) {
       source.signal?.throwIfAborted();
-      if (error instanceof ApiProblemError && wasOpen && !isPatient && error.status === 404) return;
+      if (error instanceof ApiProblemError && error.isFromServer && wasOpen && !isPatient && error.status === 404)
+        return;
       if (error instanceof ApiProblemError && !error.isPassing) throw error;
       if (!wasOpen && !isPatient)
         throw error instanceof ApiProblemError ? error : new NoAnswerError(requests.connection.url, error);

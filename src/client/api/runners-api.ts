@@ -46,7 +46,8 @@ export class RunnersApi {
     try {
       return await this.requests.send('get', LATEST, { path: { thread_id: threadId }, query, ...options });
     } catch (error) {
-      if (error instanceof ApiProblemError && error.status === 404) return null;
+      // Any other 404 is not from the server; null would make the run begin again.
+      if (error instanceof ApiProblemError && error.isFromServer && error.status === 404) return null;
       throw error;
     }
   }

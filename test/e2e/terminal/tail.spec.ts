@@ -1,6 +1,10 @@
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { checkpoint, completed, conversation, failed, newThreadId, started } from '../../factories/events.js';
 import { FakeAgent } from '../../fakes/fake-agent.js';
 import { newRun, waiting } from '../../factories/waiting.js';
+import { Balancer } from '../../support/balancer.js';
 import { runCommand } from '../../support/command.js';
 import { freePort } from '../../support/free-port.js';
 import { claimed, settled } from '../../support/effects.js';
@@ -113,6 +117,29 @@ describe('waystation tail of one thread', () => {
       await all.until('the retry', ({ stdout }) => stdout.includes('the network is back'));
     } finally {
       await agent.close();
+    }
+  });
+
+  it('does not take the 404 of a load balancer, while the server restarts, for the end of the thread', async () => {
+    const threadId = newThreadId('balanced');
+    await record(server.api, started(threadId));
+    const nobody = createServer((_, answer) => answer.writeHead(404).end('404 page not found')).listen(0, '127.0.0.1');
+    await once(nobody, 'listening');
+    const balancer = await Balancer.start(server.api.baseUrl);
+    try {
+      const env = { WAYSTATION_API_URL: balancer.url };
+      const command = FollowingCommand.start(server.storage, ['tail', threadId], env);
+      running.push(command);
+      await command.until('the start', ({ stdout }) => stdout.includes('in_progress'));
+      balancer.target = `http://127.0.0.1:${(nobody.address() as AddressInfo).port}`;
+      balancer.disconnect();
+      await command.until('the outage', ({ stderr }) => stderr.includes('does not answer'));
+      balancer.target = server.api.baseUrl;
+      await record(server.api, failed(threadId, { error: 'Timeout: no answer' }));
+      await command.until('the end', ({ stdout }) => stdout.includes('Timeout: no answer'));
+    } finally {
+      await balancer.stop();
+      nobody.close();
     }
   });
 

@@ -27,7 +27,8 @@ class RunnersApi(Group):
         try:
             return cast(Checkpoint, self._requests.send("GET", f"{_thread(thread_id)}/latest", query=query))
         except ApiRefusalError as refusal:
-            if refusal.status == 404:
+            # Any other 404 is not from the server; None would make the run begin again.
+            if refusal.status == 404 and "code" in refusal.problem:
                 return None
             raise
 

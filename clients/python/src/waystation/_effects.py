@@ -153,7 +153,7 @@ class Effect:
         if code == "effect_in_doubt" and isinstance(effect, dict):
             return EffectInDoubtError(message + self._way_out(), effect)
         if not isinstance(code, str):
-            return ApiRefusalError(response.status, message)
+            return NoAnswerError(message)  # of something else, such as a proxy while the server restarts
         return EffectRefusedError(response.status, code, message, effect if isinstance(effect, dict) else None)
 
     def _way_out(self) -> str:

@@ -6,8 +6,8 @@ from typing import NamedTuple, Union, cast
 from urllib.parse import quote, urlencode
 
 from ._connection import DEFAULT_TIMEOUT, ApiConnection
-from ._json import loads
-from .errors import ApiRefusalError
+from ._json import loads, object_in
+from .errors import ApiRefusalError, NoAnswerError
 from .types import Checkpoint
 
 
@@ -43,6 +43,9 @@ def read_latest(connection: ApiConnection, query: LatestQuery, most_seconds: flo
     """Reads once. Raises ApiRefusalError for a refusal or an invalid response, NoAnswerError."""
     response = connection.send(query.path, timeout=min(DEFAULT_TIMEOUT, most_seconds))
     if response.status == 404:
+        # After any other 404, such as a proxy's while the server restarts, the run would begin again without its history.
+        if not isinstance(object_in(response.text).get("code"), str):
+            raise NoAnswerError(f"{connection.url} answers with status 404, but not as the API")
         return Unknown()
     if response.status != 200:
         raise ApiRefusalError(response.status, f"latest was refused with status {response.status}")

@@ -16,7 +16,7 @@ from urllib.parse import quote
 from ._connection import DEFAULT_TIMEOUT, ApiConnection, ApiResponse, Backoff
 from ._json import dumps, object_in
 from ._patience import PatientRequests, call, deadline_of, seconds_left
-from .errors import ApiRefusalError, LeaseHeldError, WaystationError
+from .errors import ApiRefusalError, LeaseHeldError, NoAnswerError, WaystationError
 
 
 class LeasedRun(NamedTuple):
@@ -259,6 +259,8 @@ class LeaseKeeper:
             return _Busy(self._connection.safe(str(body.get("holder"))), _time_in(body.get("expires_at")))
         if response.status == 409 and code == "stale_fence":
             return _Stale()
+        if response.status >= 400 and not isinstance(code, str):
+            raise NoAnswerError(f"{self._connection.url} answers with status {response.status}, but not as the API")
         words = self._connection.safe(detail) if isinstance(detail, str) else f"status {response.status}"
         return _Refused(response.status, words)
 
