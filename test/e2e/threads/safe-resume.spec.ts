@@ -68,13 +68,28 @@ describe('A run that goes on safely', () => {
     expect(Object.keys(literal)).not.toContain('effects');
   });
 
-  it('may report what it was given: the repaired history is not kept beside its own', async () => {
+  it('may report what it was given: nothing that the server added is kept beside its own', async () => {
     const run = await interrupted();
-    const { history_for_model: history, ...given } = await resumed(run.threadId);
-    await record(server.api, working(run, 1, { ...given, step_index: 1, history, history_for_model: history }));
-    const latest = await latestOf(server.api, run.threadId);
-    expect(latest.history).toEqual(history);
-    for (const name of ['history_for_model', 'repairs']) expect(Object.keys(latest)).not.toContain(name);
+    await claimed(server.api, run.threadId, { trace_id: run.traceId, call_id: CALL_ID });
+    const names = Object.keys(await latestOf(server.api, run.threadId));
+    for (const list of ['full', 'none']) {
+      const given = await resumed(run.threadId, { history: list });
+      const { history_for_model: history, step_index } = given;
+      await record(server.api, working(run, step_index + 1, { ...given, step_index: step_index + 1, history }));
+      const latest = await latestOf(server.api, run.threadId);
+      expect(latest.history).toEqual(history);
+      expect(Object.keys(latest)).toEqual(names);
+    }
+    const given = await latestOf(server.api, run.threadId, { history: 'none' });
+    await record(server.api, working(run, 3, { ...given, step_index: 3 }));
+    expect(Object.keys(await latestOf(server.api, run.threadId))).toEqual(names);
+  });
+
+  it('may have members of its own by the names of some that the server adds', async () => {
+    const run = await interrupted();
+    const own = { effects: [], waiting: [], rev: 7, event_id: 'mine' };
+    await record(server.api, working(run, 1, { ...own, step_index: 1, history: [ASKED] }));
+    expect(await latestOf(server.api, run.threadId)).toMatchObject(own);
   });
 
   it('is told what is in doubt, what was not started, and where nothing is known', async () => {

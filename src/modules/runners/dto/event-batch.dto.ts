@@ -13,7 +13,7 @@ export class RunnerEventDto {
     type: 'object',
     additionalProperties: true,
     description:
-      "Only thread_id is mandatory; unknown members are stored and returned. A checkpoint of an event with an `id` may carry `history_base` `{id, length, is_latest?}`: the history then starts with the first `length` messages (and as many entries of metadata) of the checkpoint that the agent reported with that event id in this thread, and continues with `history` and `history_meta`. With `is_latest: true`, that checkpoint must be the run's latest. With `is_latest: true` and `length: 0` the lists are whole; `id` is null if the run's latest checkpoint has no event id, or the run has no checkpoint. `history_base` is not returned.",
+      "Only thread_id is mandatory; unknown members are stored and returned, except what `latest` has added to its response. A checkpoint of an event with an `id` may carry `history_base` `{id, length, is_latest?}`: the history then starts with the first `length` messages (and as many entries of metadata) of the checkpoint that the agent reported with that event id in this thread, and continues with `history` and `history_meta`. With `is_latest: true`, that checkpoint must be the run's latest. With `is_latest: true` and `length: 0` the lists are whole; `id` is null if the run's latest checkpoint has no event id, or the run has no checkpoint. `history_base` is not returned.",
     example: {
       thread_id: 'thread-1',
       trace_id: 'trace-1',

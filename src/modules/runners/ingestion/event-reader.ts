@@ -97,6 +97,12 @@ const READ_MEMBERS = new Set([
 
 /** Members that only the server sets, but programs may report back. */
 const SERVERS_OWN = ['error', 'approval', 'updated_at', 'history_for_model', 'repairs'];
+/** Members that `latest` adds together: an event with all of a group returns them; single ones are the program's own. */
+const ADDED_TOGETHER = [
+  ['effects', 'history_for_model', 'repairs', 'waiting'],
+  ['event_id', 'history_length', 'rev'],
+];
+
 /** Members with their own column, that only the server may set, or that are not stored. */
 const KNOWN_MEMBERS = new Set([...STATE_RULES.keys(), ...SERVERS_OWN, HISTORY_BASE]);
 
@@ -249,8 +255,9 @@ function orNull<T>(value: unknown): T | null {
 
 function extraMembers(bytes: Buffer, { members }: DataOutline): ExtraMember[] {
   const extra: ExtraMember[] = [];
+  const returned = ADDED_TOGETHER.filter((names) => names.every((name) => members.has(name))).flat();
   members.forEach((span, name) => {
-    if (KNOWN_MEMBERS.has(name)) return;
+    if (KNOWN_MEMBERS.has(name) || returned.includes(name)) return;
     extra.push({ name: JSON.stringify(name), value: LongText.stringOr(bytes.subarray(...span)) });
   });
   return extra;
