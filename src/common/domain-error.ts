@@ -31,7 +31,7 @@ export interface DomainErrorOptions {
   errors?: readonly FieldFault[];
   /** Seconds after which a retry makes sense; sent as Retry-After. */
   retryAfterSeconds?: number;
-  /** Whether callers retry until it passes, as polls do; then it is logged at debug level. */
+  /** Whether callers expect it in normal operation, such as polls and a new agent's first question; then it is logged at debug level. */
   isExpected?: boolean;
   /** Further members of the problem document; never secrets. */
   extensions?: Record<string, unknown>;

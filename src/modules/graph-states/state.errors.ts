@@ -1,7 +1,8 @@
 import { DomainError } from '../../common/domain-error.js';
 
+/** Savers ask for a graph's newest checkpoint before they store its first. */
 export function stateNotFound(): DomainError {
-  return new DomainError('not_found', 'state_not_found', 'There is no such checkpoint.');
+  return new DomainError('not_found', 'state_not_found', 'There is no such checkpoint.', { isExpected: true });
 }
 
 /** The data was deleted or replaced while being read, so the response cannot be complete. */

@@ -1,6 +1,6 @@
 import type { ReportedFields } from '../../common/contract/checkpoint-fields.js';
 import type { EventKind } from '../../common/contract/event-types.js';
-import { DomainError } from '../../common/domain-error.js';
+import { DomainError, type DomainErrorOptions } from '../../common/domain-error.js';
 import type { LongText } from '../../common/long-text.js';
 import type { TextList } from '../../common/text-list.js';
 import type { BoundStatement, SqlRow } from '../../database/database.js';
@@ -193,8 +193,8 @@ export interface JournalParticipant {
 }
 
 /** Also for a thread that is deleted while it is read. */
-export function threadNotFound(): DomainError {
-  return new DomainError('not_found', 'thread_not_found', 'There is no such thread.');
+export function threadNotFound(options: Pick<DomainErrorOptions, 'isExpected'> = {}): DomainError {
+  return new DomainError('not_found', 'thread_not_found', 'There is no such thread.', options);
 }
 
 /** Also for a run that was just requested: the server learns of it once its agent has accepted it. */

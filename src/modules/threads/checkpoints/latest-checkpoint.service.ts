@@ -197,7 +197,7 @@ export class LatestCheckpointService {
 
   private async notFound(threadId: string): Promise<DomainError> {
     const isKnown = await this.repository.version(threadId);
-    return isKnown ? checkpointNotFound() : threadNotFound();
+    return isKnown ? checkpointNotFound() : threadNotFound({ isExpected: true });
   }
 }
 
@@ -216,8 +216,10 @@ function recordOf(state: ThreadState, run: RunState, row: Checkpoint): Checkpoin
   return { ...row, thread_id: state.row.id, trace_id, parent_trace_id };
 }
 
+/** Agents ask for a checkpoint before there is one. */
 function checkpointNotFound(): DomainError {
-  return new DomainError('not_found', 'checkpoint_not_found', 'The thread has no such checkpoint.');
+  const message = 'The thread has no such checkpoint.';
+  return new DomainError('not_found', 'checkpoint_not_found', message, { isExpected: true });
 }
 
 function lacksHistory({ history, history_meta }: Checkpoint, resume: ResumeMode): boolean {

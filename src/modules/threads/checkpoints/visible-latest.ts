@@ -34,7 +34,7 @@ export class VisibleLatest {
   ): Promise<CheckpointRecord | null> {
     const agents = await this.repository.agentsOf(threadId);
     const current = currentAgentOf(agents, reporter);
-    if (!current) throw threadNotFound();
+    if (!current) throw threadNotFound({ isExpected: true });
     const viewer = this.viewerOf(current.thread_pk, agents, reporter);
     if (traceId !== null) return this.ofTrace(viewer, traceId, agentId);
     if (agentId !== null) return this.ofAgent(viewer, agentId);
