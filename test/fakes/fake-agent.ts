@@ -13,6 +13,8 @@ export interface Invocation {
   message: string;
   threadId: string;
   context: Values;
+  /** The thread's last change before a retry; undefined for a new run. */
+  retrySince?: unknown;
 }
 
 /** What a run does; the agent's usual one answers with the message. */
@@ -116,7 +118,9 @@ export class FakeAgent {
     for await (const chunk of request) chunks.push(chunk as Buffer);
     if (request.headers.authorization !== `Bearer ${TOKEN}` || request.url !== '/invoke') return reply(response, 401);
     const key = String(request.headers['idempotency-key']);
-    const { message, thread_id, run_id, retry_of, context } = JSON.parse(Buffer.concat(chunks).toString()) as Values;
+    const { message, thread_id, run_id, retry_of, retry_since, context } = JSON.parse(
+      Buffer.concat(chunks).toString(),
+    ) as Values;
     this.calls.push({ key, message: String(message), runId: String(run_id) });
     this.onCall();
     const mishap = this.mishaps.shift();
@@ -126,7 +130,7 @@ export class FakeAgent {
     const asked = { key, message: String(message), threadId: String(thread_id), context: (context ?? {}) as Values };
     const isRetry = this.knowsRetries && retry_of !== undefined;
     const runId = isRetry ? String(retry_of) : this.runIdFor?.(asked);
-    const run = known ?? { ...asked, runId: runId ?? `run-${randomUUID()}` };
+    const run = known ?? { ...asked, runId: runId ?? `run-${randomUUID()}`, retrySince: retry_since };
     if (!known) this.begin(run);
     await this.beforeReply?.(run, this);
     if (mishap === 'break') return void request.socket.destroy();

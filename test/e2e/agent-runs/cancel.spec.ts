@@ -6,7 +6,7 @@ import type { Answer } from '../../support/api-client.js';
 import { cancel } from '../../support/cancel.js';
 import { runCommand, type CommandResult } from '../../support/command.js';
 import { LosingLink } from '../../support/losing-link.js';
-import { checkpointsOf, detailOf, latestOf, outline, record, recordEach } from '../../support/recording.js';
+import { checkpointsOf, detailOf, latestOf, outline, record, recordEach, threadPath } from '../../support/recording.js';
 import { useServer } from '../../support/test-server.js';
 import { waitFor } from '../../support/wait.js';
 
@@ -24,8 +24,11 @@ const AGENTS = {
     ),
     concurrency: 2,
   },
+  failing: shell('echo $WAYSTATION_TRACE_ID >>tries; exit 7'),
   tidy: shell(`trap 'echo "cleaned up"; exit 0' TERM; ${WORK} while true; do sleep 0.1; done`),
 };
+
+const AHEAD = path.resolve(import.meta.dirname, '../../support/clock-ahead.mjs');
 
 let agents: AgentRunner;
 beforeAll(async () => {
@@ -102,6 +105,37 @@ describe('The program of a cancelled run', () => {
 
 const waystation = (...args: string[]) =>
   runCommand(server.storage, ['cancel', ...args], { WAYSTATION_API_URL: server.api.baseUrl });
+
+describe('A run that is retried', () => {
+  it('never starts once it is cancelled, also if the clock of its process is ahead', async () => {
+    await agents.stop();
+    const link = await LosingLink.to(server.api.baseUrl);
+    const env = {
+      ...{ NODE_OPTIONS: `--import=${AHEAD}`, WAYSTATION_TEST_AHEAD_MS: '3600000' },
+      WAYSTATION_LOG_LEVEL: 'info',
+    };
+    agents = await AgentRunner.start({ storage: server.storage, apiUrl: link.url, agents: AGENTS, env });
+    const { threadId, runId } = await agents.launch('failing', newThreadId(), 'work');
+    await endOf(server.api, threadId);
+    let answer: Answer | undefined;
+    link.before = async (body) => {
+      if (!body.includes('thread_started') || answer !== undefined) return;
+      const isRetried = async () => (await latestOf(server.api, threadId)).status === 'in_progress';
+      await waitFor('the retry to be noted', isRetried);
+      answer = await cancel(server.api, threadId, runId);
+    };
+    const retried = () => server.api.post(threadPath(threadId, `/runs/${runId}/retry`));
+    await waitFor('the retry', async () => (await retried()).status === 202);
+    await waitFor('its end', () => agents.printed.includes('run cancelled'));
+    await agents.stop();
+    await link.close();
+    expect(answer?.status).toBe(200);
+    expect(await detailOf(server.api, threadId)).toMatchObject({ status: 'cancelled', run_list: [{ attempts: 2 }] });
+    const tries = await readFile(path.join(server.storage.home, 'agents', 'tries'), 'utf8');
+    expect(tries).toBe(`${runId}\n`);
+    agents = await AgentRunner.start({ storage: server.storage, apiUrl: server.api.baseUrl, agents: AGENTS });
+  });
+});
 
 describe('A run that waits for another one of its agent', () => {
   const queued = async () => {

@@ -4,7 +4,7 @@ import { FakeAgent, type Invocation } from '../../fakes/fake-agent.js';
 import { useClockedApp } from '../../support/clocked-app.js';
 import { EventStream } from '../../support/event-stream.js';
 import { problemOf } from '../../support/problem.js';
-import { checkpointsOf, detailOf, listOf, ok, record, threadPath } from '../../support/recording.js';
+import { checkpointsOf, detailOf, EVENTS, listOf, ok, record, threadPath } from '../../support/recording.js';
 import { rowsOf } from '../../support/table-contents.js';
 
 const app = useClockedApp();
@@ -224,6 +224,22 @@ describe('A retry', () => {
       { type: 'retried', by: null, attempt: 2 },
       { type: 'cancelled', by: 'eve', attempt: 2 },
     ]);
+  });
+
+  it('that a person cancels before it starts stays cancelled, also if the clock of its process is ahead', async () => {
+    const threadId = await failedRun();
+    const queued_at = new Date(app.clock.nowMs() + HOUR_MS).toISOString();
+    const start = () => {
+      const { retrySince: retry_since } = agent.runs.at(-1)!;
+      return app.api.post(EVENTS, { events: [started(threadId, { ...ids(threadId), queued_at, retry_since })] });
+    };
+    await retried(threadId);
+    expect((await post(threadId, 'cancel')).status).toBe(200);
+    expect((await start()).json()).toMatchObject({ saved: 1, control: [{ trace_id: 'run-1', action: 'cancel' }] });
+    expect(await runOf(threadId)).toMatchObject({ status: 'cancelled', attempts: 2 });
+    await retried(threadId);
+    expect((await start()).json()).toEqual({ saved: 1, rejected: [] });
+    expect(await runOf(threadId)).toMatchObject({ status: 'in_progress', attempts: 3 });
   });
 
   it('comes over the stream of the thread as it happens, and to who comes back', async () => {

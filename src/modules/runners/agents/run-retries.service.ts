@@ -39,8 +39,8 @@ interface NotedRetry {
   agentId: string | null;
   /** The same for each try. */
   key: string;
-  /** The thread's last change before the request; null if nobody repeats it. */
-  sinceSeq: number | null;
+  /** The thread's last change before the first request. */
+  sinceSeq: number;
 }
 
 /** A wait for a retried run's answer. The retry stays stored until one of these methods is called. */
@@ -142,7 +142,7 @@ export class RunRetriesService {
     };
     const waiting = (await this.waiter?.waitAgain(threadId, traceId, isOf)) ?? null;
     if (waiting === 'busy') throw chatBusy();
-    const { key, sinceSeq } = waiting ?? { key: newId(), sinceSeq: null };
+    const { key, sinceSeq } = waiting ?? { key: newId(), sinceSeq: Number(run.last_seq) };
     const request = requestOf({ threadId, traceId, agentId, key, sinceSeq }, message);
     const invocation = await this.calls.invoke(address, request, this.shutdown.signal);
     if (invocation.kind === 'started' && invocation.runId === traceId) await waiting?.noteTaken();
@@ -155,10 +155,9 @@ export class RunRetriesService {
    * The agent has taken the run, even if the record fails.
    * @param sinceSeq the thread's last change before the first request: later ones may be the retry's work or its end
    */
-  private async record(threadId: string, run: RunRow, sinceSeq: number | null, order: RunOrder): Promise<void> {
+  private async record(threadId: string, run: RunRow, sinceSeq: number, order: RunOrder): Promise<void> {
     try {
-      const before = sinceSeq === null ? run : await this.turns.runAt(run, sinceSeq);
-      await this.recording.record(threadId, before, order);
+      await this.recording.record(threadId, await this.turns.runAt(run, sinceSeq), order);
     } catch (error) {
       this.logger.warn({ err: error, thread_id: threadId, run_no: run.run_no }, 'retry not recorded');
     }
@@ -188,8 +187,8 @@ export class RunRetriesService {
 
 /** Any process of the agent may get it, and another may have done the work already: `retry_since` lets it check. */
 function requestOf({ threadId, traceId, key, sinceSeq }: NotedRetry, message: string): InvocationRequest {
-  const since = sinceSeq === null ? {} : { retry_since: sinceSeq };
-  const body = JSON.stringify({ message, thread_id: threadId, run_id: traceId, retry_of: traceId, ...since });
+  const ids = { thread_id: threadId, run_id: traceId, retry_of: traceId };
+  const body = JSON.stringify({ message, ...ids, retry_since: sinceSeq });
   return { idempotencyKey: key, body };
 }
 

@@ -172,7 +172,8 @@ export class RunPreparation {
     // Not the reporter's time, which never goes back: the program uses the current clock, and events that it dates before the start would
     // be late.
     const stamp = { occurred_at: isoTime(Date.now()) };
-    const dataText = JSON.stringify({ ...idsOf(run), queued_at: isoTime(Number(run.accepted_at)) });
+    const since = run.source === 'retry' && run.retry_since !== null ? { retry_since: Number(run.retry_since) } : {};
+    const dataText = JSON.stringify({ ...idsOf(run), queued_at: isoTime(Number(run.accepted_at)), ...since });
     await this.log.started(run, hasToken, { type: 'thread_started', dataText, stamp });
     if (hasToken) await this.reporter.delivered(run.thread_id, START_DELIVERY_MS);
   }

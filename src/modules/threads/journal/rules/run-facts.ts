@@ -47,11 +47,13 @@ export function cancelledLaunchesOf(run: Pick<RunState, 'row' | 'mark'>): readon
 
 /**
  * Whether the event starts a launch that a person cancelled before or after it began. A restarted process resumes what it had accepted
- * before the run began, and may have read the run before the cancellation.
+ * before the run began, and may have read the run before the cancellation. A retry names the thread's last change before it, which does not
+ * depend on the process's clock.
  */
 function isCancelledStart({ kind, dataText }: ReportedEvent, run: RunState | null): boolean {
   if (!run || kind !== 'started' || !isCancelled(run)) return false;
-  const queuedAt = objectOf(parsedJson(dataText.toString()))?.queued_at;
+  const { queued_at: queuedAt, retry_since: since } = objectOf(parsedJson(dataText.toString())) ?? {};
+  if (typeof since === 'number' && (run.latest?.rev ?? 0) > since) return true;
   if (typeof queuedAt !== 'string') return false;
   const queuedAtMs = Date.parse(queuedAt);
   const begunAtMs = endingIn(run)?.begunAtMs ?? -Infinity;
