@@ -3,10 +3,11 @@ import { completed, failed, started } from '../../factories/events.js';
 import { newRun, waiting, working, type RunIds } from '../../factories/waiting.js';
 import { decide } from '../../support/approvals.js';
 import { cancel } from '../../support/cancel.js';
-import { detailOf, EVENTS, latestOf, record, threadPath } from '../../support/recording.js';
+import { detailOf, EVENTS, latestOf, ok, record, threadPath } from '../../support/recording.js';
 import { useServer } from '../../support/test-server.js';
 
-const server = useServer();
+// Times without a zone are in UTC, wherever the server is.
+const server = useServer({ env: { TZ: 'Asia/Tokyo' } });
 
 const CANCEL = (threadId: string, traceId = 'run-1') => ({ thread_id: threadId, trace_id: traceId, action: 'cancel' });
 
@@ -59,6 +60,23 @@ describe("Cancelling a run that waits in its agent's process", () => {
     expect(await beat([])).toBeUndefined();
     await record(server.api, start(run, '2026-11-20T09:31:00.000Z'));
     expect(await runsOf(run.threadId)).toEqual([`${run.traceId} in_progress`]);
+  });
+
+  it('may be named with a time of any kind that events may have', async () => {
+    const queued_at = '2026-11-20T09:30:00.250Z';
+    for (const time of ['2026-11-20T09:30:00.250', Date.parse(queued_at), '2026-11-20T10:30:00.250+01:00']) {
+      const run = newRun('queued');
+      const triggers = [{ id: 'triggers[0]', type: 'schedule', next: [time] }];
+      await beat([{ ...queuedRun(run), queued_at: time }], { triggers });
+      expect(await queueOf()).toEqual([queuedRun(run)]);
+      const { items } = (await server.api.get('/v1/agents')).json<{ items: { triggers: { next: string[] }[] }[] }>();
+      expect(items[0]!.triggers[0]!.next).toEqual([queued_at]);
+      await cancel(server.api, run.threadId, run.traceId);
+      const start = started(run.threadId, { trace_id: run.traceId, queued_at: time });
+      ok(await server.api.post(EVENTS, { events: [start] }));
+      expect(await runsOf(run.threadId)).toEqual([`${run.traceId} cancelled`]);
+      await beat([]);
+    }
   });
 
   it('leaves alone what waits for a person in its thread, which goes on showing that', async () => {

@@ -11,6 +11,7 @@ import type { Heartbeat } from '../agents/heartbeat.js';
 import { checkAskedCalls } from './asked-calls.js';
 import { HEARTBEAT_MEMBERS, readHeartbeat } from './heartbeat-reader.js';
 import { LongText } from '../../../common/long-text.js';
+import { timeMs } from '../../../common/reported-time.js';
 import { TextList } from '../../../common/text-list.js';
 import { HISTORY_BASE, type DataOutline, type EventOutline, type Span } from './batch-outline.js';
 import { groupOf, isGroupMember } from './event-types.js';
@@ -222,7 +223,7 @@ function toEvent(
     kind,
     id: (envelope.id as string | undefined) ?? null,
     sequenceNum: (envelope.sequence_num as number | undefined) ?? null,
-    occurredAtMs: rules.timeMs(envelope.occurred_at),
+    occurredAtMs: timeMs(envelope.occurred_at),
     threadId: data.thread_id as string,
     traceId: (data.trace_id as string | undefined) ?? null,
     fence: orNull(envelope.fence),

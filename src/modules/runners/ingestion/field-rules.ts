@@ -1,17 +1,13 @@
 import { MAX_AMOUNT } from '../../../common/amounts.js';
 import { isReminders, REMINDERS_EXPECTED } from '../../../common/contract/reminders.js';
 import type { FieldFault } from '../../../common/domain-error.js';
+import { timeMs } from '../../../common/reported-time.js';
 
 const MAX_INT32 = 2_147_483_647;
 const MAX_ID_LENGTH = 512;
 const MAX_TEXT_LENGTH = 1_024;
 
 const CONTROL = /[\u0000-\u001f\u007f-\u009f]/;
-const ISO_TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d(:\d\d(\.\d{1,9})?)?(Z|[+-]\d\d:?\d\d)?$/;
-const HAS_ZONE = /(Z|[+-]\d\d:?\d\d)$/;
-/** Smaller numbers are seconds since 1970 (until the year 5138), larger ones milliseconds (from 1973). */
-const FIRST_MS = 1e11;
-const AFTER_LAST_MS = 1e14;
 
 /** Returns what is expected if the value is wrong, otherwise null. Never called with null or undefined, which mean absent. */
 export type FieldRule = (value: unknown) => string | null;
@@ -71,27 +67,6 @@ export const isTime: FieldRule = (value) =>
   timeMs(value) !== null
     ? null
     : 'an ISO 8601 time such as 2026-01-31T09:30:00.000Z, or the seconds or milliseconds since 1970';
-
-/**
- * Milliseconds since 1970 of an ISO 8601 time (UTC without a zone, as in Python's `isoformat()`), or of a number of seconds or
- * milliseconds. Null for anything else.
- */
-export function timeMs(value: unknown): number | null {
-  if (typeof value === 'number') {
-    if (!(value >= 0 && value < AFTER_LAST_MS)) return null;
-    return Math.floor(value < FIRST_MS ? value * 1000 : value);
-  }
-  if (typeof value !== 'string' || !ISO_TIME.test(value) || !isRealDay(value)) return null;
-  const ms = Date.parse(HAS_ZONE.test(value.slice(10)) ? value : `${value}Z`);
-  return Number.isFinite(ms) ? ms : null;
-}
-
-/** Date.parse reads 30 February as 2 March. */
-function isRealDay(time: string): boolean {
-  const day = time.slice(0, 10);
-  const parsed = Date.parse(`${day}T00:00:00Z`);
-  return Number.isFinite(parsed) && new Date(parsed).toISOString().startsWith(day);
-}
 
 /** Calls to this address carry a token, so it may contain nothing else. */
 export const isHttpUrl: FieldRule = (value) => {

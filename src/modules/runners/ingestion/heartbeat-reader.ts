@@ -1,7 +1,9 @@
 import { MAX_FIRINGS, MAX_TRIGGERS, TRIGGER_TYPES, type AgentTrigger } from '../../../common/contract/agent-trigger.js';
 import { MAX_QUEUED_RUNS, QUEUED_RUN_KINDS } from '../../../common/contract/queued-run.js';
 import type { FieldFault } from '../../../common/domain-error.js';
+import { isoTime } from '../../../common/clock.js';
 import { objectOf } from '../../../common/json-fields.js';
+import { timeMs } from '../../../common/reported-time.js';
 import type { ReportedQueuedRun, Heartbeat } from '../agents/heartbeat.js';
 import * as rules from './field-rules.js';
 
@@ -55,10 +57,11 @@ export function readHeartbeat(data: Readonly<Record<string, unknown>>, faults: F
 /** Skips a run without usable ids: it could not be reported either, and must not make its agent unknown. */
 function readQueuedRun(run: unknown): ReportedQueuedRun[] {
   const { thread_id, trace_id, queued_at, kind } = objectOf(run) ?? {};
-  if (typeof queued_at !== 'string' || rules.isTime(queued_at) !== null) return [];
+  const queuedAtMs = timeMs(queued_at);
+  if (queuedAtMs === null) return [];
   if (typeof thread_id !== 'string' || rules.isId(thread_id) !== null) return [];
   if (typeof trace_id !== 'string' || rules.isId(trace_id) !== null) return [];
-  return [{ threadId: thread_id, traceId: trace_id, queuedAtMs: Date.parse(queued_at), kind: kindIn(kind) }];
+  return [{ threadId: thread_id, traceId: trace_id, queuedAtMs, kind: kindIn(kind) }];
 }
 
 /** An unknown value from a newer process must not hide the run. */
@@ -74,9 +77,10 @@ function readTrigger(trigger: unknown, index: number, faults: FieldFault[]): Age
     return { id: '', type: 'webhook' };
   }
   const given = Object.entries(trigger).filter(([name, value]) => TRIGGER_RULES.has(name) && value !== null);
-  const members = Object.fromEntries(given);
+  const members: Record<string, unknown> = Object.fromEntries(given);
   rules.checkFields(members, TRIGGER_RULES, `${path}.`, faults);
   for (const name of ['id', 'type']) if (members[name] === undefined) faults.push(missing(`${path}.${name}`));
+  if (Array.isArray(members.next)) members.next = members.next.map((time) => isoTime(timeMs(time) ?? 0));
   return members as unknown as AgentTrigger;
 }
 

@@ -2,6 +2,7 @@ import type { Checkpoint } from '../../entities/checkpoint.entity.js';
 import type { Run } from '../../entities/run.entity.js';
 import type { BatchMemory } from './batch-memory.js';
 import { objectOf } from '../../../../common/json-fields.js';
+import { timeMs } from '../../../../common/reported-time.js';
 import { parsedJson } from '../../../../common/parsed-json.js';
 import { isAtRest, isEnded, RUN_STATUS } from '../../../../common/contract/run-status.js';
 import type { ReportedEvent } from '../../threads.contract.js';
@@ -54,8 +55,8 @@ function isCancelledStart({ kind, dataText }: ReportedEvent, run: RunState | nul
   if (!run || kind !== 'started' || !isCancelled(run)) return false;
   const { queued_at: queuedAt, retry_since: since } = objectOf(parsedJson(dataText.toString())) ?? {};
   if (typeof since === 'number' && (run.latest?.rev ?? 0) > since) return true;
-  if (typeof queuedAt !== 'string') return false;
-  const queuedAtMs = Date.parse(queuedAt);
+  const queuedAtMs = timeMs(queuedAt);
+  if (queuedAtMs === null) return false;
   const begunAtMs = endingIn(run)?.begunAtMs ?? -Infinity;
   return queuedAtMs <= begunAtMs || cancelledLaunchesOf(run).includes(queuedAtMs);
 }

@@ -1,4 +1,4 @@
-import { timeMs } from './field-rules.js';
+import { timeMs } from './reported-time.js';
 
 describe('The time of an event', () => {
   it.each([
