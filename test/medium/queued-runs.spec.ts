@@ -47,6 +47,17 @@ describe('Runs that wait in processes, with unlimited retention', () => {
     expect(await beat('weekly', 'away', [young, cancelled])).toMatchObject([{ trace_id: cancelled.traceId }]);
   });
 
+  it('are remembered for a week after somebody cancelled them, however long they had waited before', async () => {
+    const [waiting, other] = [newRun(), newRun()];
+    await beat('patient', 'away', [waiting]);
+    await beat('patient', 'gone', [other]);
+    clock.aheadMs += 6 * DAY_MS;
+    expect((await cancel(server.api, waiting.threadId, waiting.traceId)).status).toBe(200);
+    clock.aheadMs += 2 * DAY_MS;
+    await waitFor('the other one to go', async () => !(await queueOf('patient')).includes(other.traceId));
+    expect(await beat('patient', 'away', [waiting])).toMatchObject([{ trace_id: waiting.traceId }]);
+  });
+
   it('are at most a thousand of an agent; what nobody has named for an hour gives way', async () => {
     const many = Array.from({ length: MAX_OF_AGENT }, () => newRun());
     const [late, own] = [newRun(), newRun()];

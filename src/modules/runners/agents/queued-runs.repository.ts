@@ -82,9 +82,10 @@ export class QueuedRunsRepository {
     );
   }
 
-  /** Deletes runs first noted before this time. Runs that a process still lists are noted again. */
+  /** Deletes runs first noted, or cancelled, before this time. Runs that a process still lists are noted again. */
   async deleteNotedBefore(ms: number): Promise<void> {
-    await this.database.transaction((session) => session.query(`DELETE FROM queued_run WHERE noted_at < $1`, [ms]));
+    const sql = `DELETE FROM queued_run WHERE COALESCE(cancelled_at, noted_at) < $1`;
+    await this.database.transaction((session) => session.query(sql, [ms]));
   }
 }
 
