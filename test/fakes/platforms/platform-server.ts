@@ -85,7 +85,7 @@ export class PlatformServer {
 
   private async dawdle(): Promise<void> {
     const ms = this.pauseMs();
-    if (ms > 0) await pause(ms);
+    if (ms > 0) await pause(ms, undefined, { ref: false });
   }
 
   private async answer(incoming: IncomingMessage, response: ServerResponse): Promise<void> {

@@ -5,10 +5,13 @@ import path from 'node:path';
 import { WaystationClient, type Run } from '../../../src/client/waystation-client.js';
 import type { Invocation, RunScript } from '../../fakes/fake-agent.js';
 import { TelegramFake } from '../../fakes/platforms/telegram-fake.js';
+import { newRun, waiting } from '../../factories/waiting.js';
+import { approvalOf } from '../../support/approvals.js';
 import { messagesOf } from '../../support/channels.js';
 import { useChatServer } from '../../support/chat-server.js';
 import { MovableClock } from '../../support/movable-clock.js';
-import { ok } from '../../support/recording.js';
+import { NOTICES } from '../../support/notices.js';
+import { ok, record } from '../../support/recording.js';
 import { waitFor } from '../../support/wait.js';
 
 interface Attached {
@@ -23,7 +26,8 @@ interface Attached {
 
 const PNG = Buffer.concat([Buffer.from([0x89]), Buffer.from('PNG')]);
 const clock = new MovableClock();
-const chats = useChatServer(clock);
+const APPROVER = 9_500;
+const chats = useChatServer(clock, { approvers: [String(APPROVER)] });
 let person = 8000;
 
 const digestOf = (bytes: Buffer) => createHash('sha256').update(bytes).digest('hex');
@@ -160,6 +164,30 @@ describe('An answer with files', () => {
     ]);
     await waitFor('its end', async () => (await rowsOut()).every(({ status }) => status !== 'sending'));
     expect((await rowsOut()).map(({ status }) => status)).toEqual(['sent', 'unknown', 'sent']);
+  });
+
+  it('does not hold up decisions in its chat while its files are on their way', async () => {
+    person = APPROVER;
+    await asked(attaching([]), 1);
+    const chat = { channel_id: chats.world.channelId, chat_id: String(person) };
+    const notice = { name: 'Questions', chat, events: ['approval_waiting'] };
+    expect((await chats.server.api.post(NOTICES, notice)).status).toBe(201);
+    const run = newRun();
+    await record(chats.server.api, waiting(run, 0));
+    const { telegram } = chats.world;
+    const question = await waitFor('the question', () => telegram.messages.find(({ buttons }) => buttons.length > 0));
+    chats.world.agent.script = attaching([{ bytes: randomBytes(4 * 1024 * 1024), name: 'film.bin' }], null);
+    telegram.slowDown(() => 500);
+    telegram.write(person, 'the film');
+    const fileRow = async () => (await rowsOut()).find(({ kind }) => kind === 'file');
+    await waitFor('the file to be on its way', async () => (await fileRow())?.status === 'sending');
+    telegram.press(person, question.messageId, 'Approve');
+    await waitFor('the decision', async () => (await approvalOf(chats.server.api, run, 0)).status === 'approved');
+    await waitFor('its acknowledgement', () => telegram.pressAnswers.some(({ text }) => text === 'Approved.'));
+    expect((await fileRow())?.status).toBe('sending');
+    telegram.slowDown(() => 0);
+    await waitFor('the file', async () => (await fileRow())?.status === 'sent');
+    await waitFor('the outcome', () => shown().some((text) => text.includes('Approved')));
   });
 
   it('sends a file again that was certainly not taken', async () => {

@@ -4,7 +4,6 @@ import { Clock } from '../../../../common/clock.js';
 import { Logger } from '../../../../common/logger.js';
 import { CallWatch } from '../../../../queue/call-watch.js';
 import type { OpenChannel } from '../../accounts/channel-accounts.service.js';
-import { PlatformError } from '../../platforms/channel-adapter.js';
 import type { OutboundFile, OutboundMessage, SendOutcome } from '../../platforms/outbound-message.js';
 import { SendPace } from './send-pace.js';
 
@@ -53,15 +52,18 @@ export class ChatSenderService {
     }
   }
 
-  /** @param stop aborts the call while bytes of a file remain to be sent: the platform cannot have accepted it then */
+  /** @param stop ends the call only while bytes of a file remain to be read: the platform cannot have accepted the message then */
   async send(
     { channel, account, adapter }: OpenChannel,
     message: OutboundMessage,
     stop: AbortSignal,
   ): Promise<SendOutcome> {
-    const sent = message.kind === 'file' ? { ...message, bytes: () => untilStop(message.bytes(), stop) } : message;
+    const call =
+      message.kind === 'file' && message.uploadId === null
+        ? () => whileBytesRemain(message, stop, (file, signal) => adapter.send(account, file, signal))
+        : () => adapter.send(account, message, this.never);
     try {
-      return await this.calls.during(channel.id, () => adapter.send(account, sent, this.never));
+      return await this.calls.during(channel.id, call);
     } catch (error) {
       this.logger.error({ err: error, channel_id: channel.id }, 'adapter failed');
       return { kind: 'unknown', reason: 'an internal error while it was being sent' };
@@ -69,9 +71,25 @@ export class ChatSenderService {
   }
 }
 
-async function* untilStop(bytes: AsyncIterable<Uint8Array>, stop: AbortSignal): AsyncGenerator<Uint8Array> {
-  for await (const piece of bytes) {
-    if (stop.aborted) throw new PlatformError('the server stopped before the platform had the file', true);
-    yield piece;
+/** @param send gets a signal that `stop` aborts, unless all bytes of the file were read */
+async function whileBytesRemain(
+  file: OutboundFile,
+  stop: AbortSignal,
+  send: (file: OutboundFile, signal: AbortSignal) => Promise<SendOutcome>,
+): Promise<SendOutcome> {
+  const end = new AbortController();
+  let isRead = false;
+  const bytes = async function* () {
+    isRead = false;
+    yield* file.bytes();
+    isRead = true;
+  };
+  const endIfUnread = () => isRead || end.abort();
+  if (stop.aborted) end.abort();
+  stop.addEventListener('abort', endIfUnread);
+  try {
+    return await send({ ...file, bytes }, end.signal);
+  } finally {
+    stop.removeEventListener('abort', endIfUnread);
   }
 }
