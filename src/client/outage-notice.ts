@@ -17,14 +17,14 @@ export class OutageNotice {
 
   /** @param part of the program that failed; the outage lasts until every part that failed has succeeded */
   begin(part: string, reason: string): void {
-    if (this.troubled.size === 0) this.listeners.onTrouble?.(reason);
+    if (this.troubled.size === 0) guarded(this.listeners.onTrouble)(reason);
     this.troubled.add(part);
   }
 
   /** Call it after every success. */
   end(part: string): void {
     this.isKnown = true;
-    if (this.troubled.delete(part) && this.troubled.size === 0) this.listeners.onRecovered?.();
+    if (this.troubled.delete(part) && this.troubled.size === 0) guarded(this.listeners.onRecovered)();
   }
 
   /** The part no longer tries. */
@@ -62,4 +62,15 @@ export function outageLines(url: () => string): OutageListeners {
 
 export function printError(words: string): void {
   process.stderr.write(`waystation: ${words}\n`);
+}
+
+/** An error in a program's listener must not stop the delivery of its reports. */
+export function guarded<Args extends unknown[]>(listener?: (...args: Args) => void): (...args: Args) => void {
+  return (...args) => {
+    try {
+      listener?.(...args);
+    } catch (error) {
+      printError(`a listener failed: ${error instanceof Error ? error.stack : String(error)}`);
+    }
+  };
 }

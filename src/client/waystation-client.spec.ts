@@ -1,3 +1,4 @@
+import { jest } from '@jest/globals';
 import { EVENTS_TOKEN, EventsServer } from '../../test/fakes/events-server.js';
 import { freePort } from '../../test/support/free-port.js';
 import { waitFor } from '../../test/support/wait.js';
@@ -103,6 +104,23 @@ describe('The client', () => {
     expect(await one.flush()).toBe(true);
     expect(steps()).toEqual([0, 1, 2, 3, 4, 6, 7, 8, 9, 10, 11]);
     expect(rejected).toHaveLength(1);
+  });
+
+  it('goes on where a listener of the program throws', async () => {
+    const printed = jest.spyOn(process.stderr, 'write').mockReturnValue(true);
+    const fails = () => {
+      throw new Error('no such table');
+    };
+    server.answerNext(503);
+    server.answerNext(207, { saved: 0, rejected: [{ index: 0, code: 'invalid_event', detail: 'No.' }] });
+    const one = client({ onRejected: fails, onTrouble: fails, onRecovered: fails });
+    await one.checkpoint({ ...run, step_index: 0, history: [] });
+    expect(await one.flush()).toBe(true);
+    await one.checkpoint({ ...run, step_index: 1, history: [] });
+    expect(await one.flush()).toBe(true);
+    const said = printed.mock.calls.map(([text]) => String(text));
+    printed.mockRestore();
+    expect(said.filter((text) => text.includes('a listener failed: Error: no such table'))).toHaveLength(3);
   });
 
   it('gets past a proxy that lets no large body through, and gives up only what is too large alone', async () => {

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { parseExact, stringifyExact } from '../common/exact-number.js';
 import type { CallQuestion } from './api/questions.js';
 import { ApiConnection } from './api-connection.js';
-import { printError, outageLines, OutageNotice } from './outage-notice.js';
+import { guarded, printError, outageLines, OutageNotice } from './outage-notice.js';
 import { ClientSettingError, clientSettings } from './client-settings.js';
 import { PendingCallTracker, NoDecisionError } from './pending-call-tracker.js';
 import type { CancelledRun, RejectedReport } from './batch-response.js';
@@ -103,11 +103,13 @@ export class WaystationClient {
       options.onTrouble || options.onRecovered ? options : outageLines(() => this.connection.url),
     );
     this.spool = options.spool ?? new MemorySpool();
-    this.onCancel = options.onCancel ?? (() => undefined);
-    this.onRejected =
-      options.onRejected ?? (({ code, detail }) => printError(`a report was refused (${code}): ${detail}`));
-    this.onDropped =
-      options.onDropped ?? ((count) => printError(`the spool is full: the ${count} oldest reports are lost`));
+    this.onCancel = guarded(options.onCancel);
+    this.onRejected = guarded(
+      options.onRejected ?? (({ code, detail }) => printError(`a report was refused (${code}): ${detail}`)),
+    );
+    this.onDropped = guarded(
+      options.onDropped ?? ((count) => printError(`the spool is full: the ${count} oldest reports are lost`)),
+    );
     this.delivery = new Delivery(this.connection, this.spool, {
       onRejected: (rejected) => this.tellRejected(rejected),
       onCancelled: (run) => this.tellCancelled(run),
@@ -118,7 +120,7 @@ export class WaystationClient {
     this.questions = new QuestionAsker(this, this.requests, this.delivery, this.asked);
     this.effects = new EffectMaker(this.connection, this.requests, (type, data) => this.report(type, data));
     const deliver = (signal?: AbortSignal) => this.delivered(signal);
-    this.leases = new LeaseKeeper(this.connection, this.requests, deliver, (run) => options.onLeaseLost?.(run));
+    this.leases = new LeaseKeeper(this.connection, this.requests, deliver, guarded(options.onLeaseLost));
     // A durable spool may hold reports of an earlier process.
     this.delivery.wake();
   }
