@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import type { AddressInfo } from 'node:net';
 import type { NestExpressApplication } from '@nestjs/platform-express';
 import { createLogger } from '../common/logger.js';
+import { shellWord } from '../common/shell-word.js';
 import { VERSION } from '../common/version.js';
 import { apiSecretFile } from '../config/api-secret.js';
 import { apiSocketFile } from '../config/api-socket-file.js';
@@ -115,7 +116,7 @@ async function greeting(
     `  secret    ${file} ${asTyped('(shown by: waystation secret)')}`,
     `  database  ${database.url === null ? `SQLite, ${database.sqlitePath}` : 'PostgreSQL, as DATABASE_URL says'}`,
     `  docs      ${url}/docs`,
-    `  try       curl -H "Authorization: Bearer $(cat '${file}')" ${url}/threads`,
+    `  try       curl -H "Authorization: Bearer $(cat ${shellWord(file)})" ${url}/threads`,
     LOOPBACK.test(server.host)
       ? null
       : '  note      other machines can reach it; add the names that they use to WAYSTATION_ALLOWED_HOSTS',

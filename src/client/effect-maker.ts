@@ -1,3 +1,4 @@
+import { shellWord } from '../common/shell-word.js';
 import { EFFECT_SETTLED } from '../common/contract/event-types.js';
 import type { ApiConnection, ApiResponse } from './api-connection.js';
 import {
@@ -151,10 +152,6 @@ function refusalIn({ status, text }: ApiResponse, what: string): Error {
 function wayOut({ thread_id, key }: EffectSummary): string {
   const command = `waystation settle ${shellWord(thread_id)} ${shellWord(key)} completed`;
   return ` When you know: \`${command}\`, or \`not_done\` in the place of \`completed\` (in a clone: \`npx waystation ...\`).`;
-}
-
-function shellWord(text: string): string {
-  return /^[\w@%+=:,./-]+$/.test(text) ? text : `'${text.replaceAll("'", `'"'"'`)}'`;
 }
 
 /** Empty if something other than the API answered. */

@@ -1,4 +1,5 @@
 import { statSync } from 'node:fs';
+import { shellWord } from './shell-word.js';
 
 const OTHERS_WRITE = 0o002;
 const OTHERS_LIST = 0o044;
@@ -9,13 +10,13 @@ const OTHERS_LIST = 0o044;
  */
 export function homeFault(home: string): string | null {
   if ((modeOf(home) & OTHERS_WRITE) === 0) return null;
-  return `other users of this machine can write in the directory; fix it with: chmod 700 '${home}'`;
+  return `other users of this machine can write in the directory; fix it with: chmod 700 ${shellWord(home)}`;
 }
 
 /** The warning at start if others can read the directory; otherwise null. */
 export function homeWarning(home: string): string | null {
   if ((modeOf(home) & OTHERS_LIST) === 0) return null;
-  return `other users of this machine can look into the home directory; fix it with: chmod 700 '${home}'`;
+  return `other users of this machine can look into the home directory; fix it with: chmod 700 ${shellWord(home)}`;
 }
 
 /** Windows has no such bits; the user's profile folder is protected there. */

@@ -40,7 +40,7 @@ describe('The machine secret', () => {
   it.each([0o644, 0o640, 0o604, 0o620])('is refused with mode %o, with the command that fixes it', (mode) => {
     const { file } = loadApiSecret(config);
     chmodSync(file, mode);
-    expect(() => loadApiSecret(config)).toThrow(`chmod 600 '${file}'`);
+    expect(() => loadApiSecret(config)).toThrow(`chmod 600 ${file}`);
   });
 
   it('is refused when it is too short to be one, without being shown', () => {

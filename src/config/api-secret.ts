@@ -11,6 +11,7 @@ import {
   writeSync,
 } from 'node:fs';
 import path from 'node:path';
+import { shellWord } from '../common/shell-word.js';
 import { errorCode } from '../common/error-code.js';
 import { makeFolder } from '../common/make-folder.js';
 import type { AppConfig } from './app-config.js';
@@ -93,7 +94,7 @@ function findSecret(file: string): string | null {
   }
   // Windows has no permission bits; the user's profile folder protects the file there.
   if (process.platform !== 'win32' && (mode & 0o077) !== 0) {
-    throw secretFault(`${file} can be read by other users; fix it with: chmod 600 '${file}'`);
+    throw secretFault(`${file} can be read by other users; fix it with: chmod 600 ${shellWord(file)}`);
   }
   if (!PRINTABLE.test(content)) throw secretFault(`${file} must contain 32 to 512 printable characters without spaces`);
   return content;

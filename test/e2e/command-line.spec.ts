@@ -1,9 +1,12 @@
+import { execFile } from 'node:child_process';
 import { once } from 'node:events';
 import { chmod, mkdir, rm, stat, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import path from 'node:path';
+import { promisify } from 'node:util';
 import { runCommand, type CommandResult } from '../support/command.js';
+import { FollowingCommand } from '../support/following-command.js';
 import { ServerProcess } from '../support/server-process.js';
 import { freshStorage, type TestStorage } from '../support/storage.js';
 import { useServer } from '../support/test-server.js';
@@ -239,7 +242,7 @@ describe('Starting a server', () => {
     await chmod(storage.home, 0o777);
     for (const args of [['serve', '--port', '0'], ['threads'], ['secret'], ['agent', 'agents.yaml', '--check']]) {
       const { code, stderr } = await runCommand(storage, args);
-      expect([code, stderr]).toEqual([2, expect.stringContaining(`chmod 700 '${storage.home}'`)]);
+      expect([code, stderr]).toEqual([2, expect.stringContaining(`chmod 700 ${storage.home}`)]);
     }
   });
 
@@ -247,7 +250,7 @@ describe('Starting a server', () => {
     await chmod(storage.home, 0o755);
     const started = await ServerProcess.start(storage, { env: { WAYSTATION_LOG_LEVEL: 'warn' } });
     try {
-      expect(started.printed).toContain(`chmod 700 '${storage.home}'`);
+      expect(started.printed).toContain(`chmod 700 ${storage.home}`);
     } finally {
       await started.stop();
     }
@@ -262,6 +265,20 @@ describe('Starting a server', () => {
       expect(stderr).toContain(`${home}/.api-secret cannot be read: a part of the path is a file, not a folder`);
     },
   );
+
+  it('prints a first request that a shell can send, whatever the name of the home', async () => {
+    const home = path.join(storage.home, "kim's home");
+    const env = { WAYSTATION_HOME: home, WAYSTATION_SECRET_FILE: '', WAYSTATION_LOG_LEVEL: 'silent' };
+    const command = FollowingCommand.start(storage, ['serve', '--port', '0'], env);
+    try {
+      await command.until('the first request', ({ stdout }) => /^ {2}try .*\n/m.test(stdout));
+      const [, line] = /^ {2}try +(curl .*)$/m.exec(command.stdout)!;
+      const { stdout } = await promisify(execFile)('sh', ['-c', line!]);
+      expect(JSON.parse(stdout)).toMatchObject({ items: [] });
+    } finally {
+      command.kill();
+    }
+  });
 
   it('with a secret that others can read is refused with the command that fixes it', async () => {
     const file = path.join(storage.home, '.api-secret');

@@ -6,6 +6,7 @@ import type { Environment } from '../../config/env-reader.js';
 import type { Definition } from '../../modules/triggers/definition/definition.js';
 import { readDefinition } from '../../modules/triggers/definition/definition-reader.js';
 import { AgentPorts } from '../../modules/triggers/webhooks/agent-ports.js';
+import { shellWord } from '../../common/shell-word.js';
 import { CliError } from '../cli-error.js';
 
 const USUAL_PORT = 9100;
@@ -79,5 +80,5 @@ function checkReadable(file: string): void {
   if (process.platform !== 'linux') return;
   const isOpen = (statSync(file).mode & OTHERS_READ) !== 0 && (statSync(folder).mode & OTHERS_ENTER) === OTHERS_ENTER;
   if (isOpen) return;
-  throw new CliError(`The user of the container may not read ${file}. Allow it: chmod -R o+rX '${folder}'`);
+  throw new CliError(`The user of the container may not read ${file}. Allow it: chmod -R o+rX ${shellWord(folder)}`);
 }

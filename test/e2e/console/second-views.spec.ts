@@ -213,7 +213,7 @@ describeInBrowser('In the console', () => {
     };
     await chmod(folder, 0o755);
     await waitFor('the finding', () => again(true));
-    await page.getByText(`chmod 700 '${folder}'`).waitFor();
+    await page.getByText(`chmod 700 ${folder}`).waitFor();
     expect(await axeViolations(page)).toEqual([]);
     await chmod(folder, 0o700);
     await waitFor('the finding to go', () => again(false));

@@ -9,6 +9,7 @@ import subprocess
 import sys
 from collections.abc import Mapping
 from pathlib import Path
+from shlex import quote as quote_word
 from typing import NamedTuple
 from urllib.parse import urlsplit
 
@@ -134,7 +135,7 @@ def _server_of(home: Path) -> ApiAddress:
     if sys.platform != "win32" and _mode(home) & _OTHERS_WRITE:
         raise ClientSettingError(
             "The home of Waystation (WAYSTATION_HOME): other users of this machine can write in the directory; "
-            f"fix it with: chmod 700 '{home}'."
+            f"fix it with: chmod 700 {quote_word(str(home))}."
         )
     return ApiAddress.of_home(home)
 

@@ -1,5 +1,6 @@
 import { readdir, stat, statfs } from 'node:fs/promises';
 import path from 'node:path';
+import { shellWord } from '../../../common/shell-word.js';
 import { REFUSED_EVENTS_FILE } from '../../../common/refused-events.js';
 import { readApiSecret } from '../../../config/api-secret.js';
 import type { AppConfig } from '../../../config/app-config.js';
@@ -36,7 +37,11 @@ async function checkFolder(folder: string): Promise<Finding> {
   if (!found.isDirectory()) return fault('folder', `${folder} is not a folder.`, 'Move it out of the way.');
   // Windows has no such bits; the user's profile folder is protected there.
   if (process.platform === 'win32' || (found.mode & 0o077) === 0) return fine('folder', `${folder} is private.`);
-  return warning('folder', `Other users can look into ${folder}, where messages are stored.`, `chmod 700 '${folder}'`);
+  return warning(
+    'folder',
+    `Other users can look into ${folder}, where messages are stored.`,
+    `chmod 700 ${shellWord(folder)}`,
+  );
 }
 
 function checkSecret(config: AppConfig): Finding {
