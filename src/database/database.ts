@@ -3,6 +3,9 @@ export type Dialect = 'sqlite' | 'postgres';
 /** A value that both dialects bind unchanged. Times are numbers of milliseconds. */
 export type SqlValue = string | number | boolean | null;
 
+/** The values of placeholders. Bytes stand for the text they encode, unless the statement takes them as bytes. */
+export type SqlParams = readonly (SqlValue | Buffer)[];
+
 export type SqlRow = Record<string, unknown>;
 
 /** Reading within a transaction, or on a reading connection. */
@@ -11,7 +14,7 @@ export interface SqlReader {
    * Runs one statement and returns its rows. Placeholders are `$1`, `$2`, ... and must first appear in that order.
    * @throws DatabaseFault, see `database-fault.ts`
    */
-  query<T extends object = SqlRow>(sql: string, params?: readonly SqlValue[]): Promise<T[]>;
+  query<T extends object = SqlRow>(sql: string, params?: SqlParams): Promise<T[]>;
 }
 
 /** Statements of one open transaction. */
@@ -20,10 +23,10 @@ export interface SqlSession extends SqlReader {
   execute(script: string): Promise<void>;
 }
 
-/** A statement with placeholders as in `SqlReader.query`, and their values. Bytes stand for the text they encode. */
+/** A statement with placeholders as in `SqlReader.query`, and their values. */
 export interface BoundStatement {
   sql: string;
-  params: readonly (SqlValue | Buffer)[];
+  params: SqlParams;
 }
 
 /** Statements, each with its semicolon, or one with its values. */
@@ -72,7 +75,7 @@ export abstract class Database {
   }
 
   /** Runs one SELECT outside any transaction. */
-  abstract read<T extends object = SqlRow>(sql: string, params?: readonly SqlValue[]): Promise<T[]>;
+  abstract read<T extends object = SqlRow>(sql: string, params?: SqlParams): Promise<T[]>;
 
   /** `read` as a reader, for code that runs inside and outside of transactions. */
   get reader(): SqlReader {

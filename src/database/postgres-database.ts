@@ -8,7 +8,7 @@ import {
   type SqlReader,
   type SqlRow,
   type SqlSession,
-  type SqlValue,
+  type SqlParams,
 } from './database.js';
 import { isRace, isReadOnly, isUnresponsive, toDatabaseFault } from './database-fault.js';
 import { poolOptions } from './postgres-connection.js';
@@ -67,7 +67,7 @@ export class PostgresDatabase extends Database {
     return { total, idle, waiting };
   }
 
-  async read<T extends object = SqlRow>(sql: string, params: readonly SqlValue[] = []): Promise<T[]> {
+  async read<T extends object = SqlRow>(sql: string, params: SqlParams = []): Promise<T[]> {
     try {
       const result = await this.connections.query<T>(this.statement(sql, params));
       return result.rows;
@@ -83,7 +83,7 @@ export class PostgresDatabase extends Database {
     let broken: Error | undefined;
     const noteBroken = (error: Error) => (broken = error);
     client.on('error', noteBroken);
-    const query = async <T extends object>(sql: string, params: readonly SqlValue[] = []) => {
+    const query = async <T extends object>(sql: string, params: SqlParams = []) => {
       try {
         return (await client.query<T>(this.statement(sql, params))).rows;
       } catch (error) {
@@ -185,7 +185,7 @@ export class PostgresDatabase extends Database {
   }
 
   /** Statements with placeholders recur, so each connection prepares them once. */
-  private statement(sql: string, params: readonly SqlValue[]): pg.QueryConfig {
+  private statement(sql: string, params: SqlParams): pg.QueryConfig {
     if (params.length === 0) return { text: sql };
     let name = this.names.get(sql);
     if (!name && this.names.size < MAX_PREPARED) {

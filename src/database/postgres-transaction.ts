@@ -1,5 +1,5 @@
 import type pg from 'pg';
-import type { ScriptPart, SqlRow, SqlSession, SqlValue } from './database.js';
+import type { ScriptPart, SqlRow, SqlSession, SqlParams } from './database.js';
 
 type Result = pg.QueryResult<never>;
 
@@ -17,7 +17,7 @@ export class PostgresTransaction implements SqlSession {
   constructor(
     private readonly client: pg.PoolClient,
     begin: string,
-    private readonly prepared: (sql: string, params: readonly SqlValue[]) => pg.QueryConfig,
+    private readonly prepared: (sql: string, params: SqlParams) => pg.QueryConfig,
   ) {
     this.begin = begin;
   }
@@ -26,7 +26,7 @@ export class PostgresTransaction implements SqlSession {
     return this.begin === null;
   }
 
-  async query<T extends object = SqlRow>(sql: string, params: readonly SqlValue[] = []): Promise<T[]> {
+  async query<T extends object = SqlRow>(sql: string, params: SqlParams = []): Promise<T[]> {
     if (params.length === 0) return (await this.send(sql)).rows;
     await this.ensureBegun();
     return (await this.noting(this.client.query<T>(this.prepared(sql, params)))).rows;

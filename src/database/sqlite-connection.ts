@@ -1,6 +1,6 @@
 import { pathToFileURL } from 'node:url';
 import sqlite3 from 'sqlite3';
-import type { BoundStatement, SqlRow, SqlSession, SqlValue } from './database.js';
+import type { BoundStatement, SqlRow, SqlSession, SqlParams } from './database.js';
 
 const MAX_PREPARED = 200;
 const FLAGS = {
@@ -29,7 +29,7 @@ export class SqliteConnection implements SqlSession {
     return new SqliteConnection(handle);
   }
 
-  async query<T extends object = SqlRow>(sql: string, params: readonly SqlValue[] = []): Promise<T[]> {
+  async query<T extends object = SqlRow>(sql: string, params: SqlParams = []): Promise<T[]> {
     if (params.length === 0) return this.counted((done) => this.handle.all<T>(sql, done));
     const statement = await (this.prepared.get(sql) ?? this.prepare(sql));
     return this.counted((done) => statement.all<T>(params, done));

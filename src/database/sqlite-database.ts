@@ -6,7 +6,7 @@ import {
   type SqlReader,
   type SqlRow,
   type SqlSession,
-  type SqlValue,
+  type SqlParams,
 } from './database.js';
 import { toDatabaseFault } from './database-fault.js';
 import { openingFault } from './opening-fault.js';
@@ -72,7 +72,7 @@ export class SqliteDatabase extends Database {
     }
   }
 
-  async read<T extends object = SqlRow>(sql: string, params: readonly SqlValue[] = []): Promise<T[]> {
+  async read<T extends object = SqlRow>(sql: string, params: SqlParams = []): Promise<T[]> {
     const idlest = this.readers.reduce((best, reader) => (reader.pending < best.pending ? reader : best));
     try {
       return await idlest.query<T>(sql, params);

@@ -1,7 +1,7 @@
 import { DomainError } from '../../src/common/domain-error.js';
-import type { Database, SqlRow, SqlSession, SqlValue } from '../../src/database/database.js';
+import type { Database, SqlRow, SqlSession, SqlParams } from '../../src/database/database.js';
 
-type Statement = (sql: string, params: readonly SqlValue[]) => boolean;
+type Statement = (sql: string, params: SqlParams) => boolean;
 
 /** Lets a database fail at will, as a full disk does: the statement is not done, and its transaction is rolled back. */
 export class FailingState {
@@ -13,7 +13,7 @@ export class FailingState {
     const { transaction, read } = database;
     database.transaction = <T>(work: (session: SqlSession) => Promise<T>) =>
       transaction.call(database, (session) => work(this.watched(session))) as Promise<T>;
-    database.read = async <T extends object = SqlRow>(sql: string, params: readonly SqlValue[] = []) => {
+    database.read = async <T extends object = SqlRow>(sql: string, params: SqlParams = []) => {
       this.check(sql, params);
       return read.call(database, sql, params) as Promise<T[]>;
     };
@@ -39,7 +39,7 @@ export class FailingState {
     };
   }
 
-  private check(sql: string, params: readonly SqlValue[]): void {
+  private check(sql: string, params: SqlParams): void {
     if (!this.isFailing(sql, params)) return;
     this.failures += 1;
     throw new DomainError('storage_full', 'storage_full', 'The storage is full; nothing was saved.');

@@ -1,4 +1,4 @@
-import { Database, type SqlValue } from '../../src/database/database.js';
+import { Database, type SqlParams } from '../../src/database/database.js';
 import { startApp, type InProcessApp } from '../support/in-process-app.js';
 import { ok } from '../support/recording.js';
 import { stateIds, type StateRecord } from '../support/states.js';
@@ -72,7 +72,7 @@ describe('The list of checkpoints', () => {
       expect(all.length).toBeGreaterThan(4);
       if (all.length < 50) expect(await stateIds(server.api, { ...query, limit: '20' })).toEqual(all);
       const path = `/v1/runners/state?${new URLSearchParams({ ...query, limit: '5' }).toString()}`;
-      const asked: { sql: string; params: readonly SqlValue[] }[] = [];
+      const asked: { sql: string; params: SqlParams }[] = [];
       const first = await watched(asked, path);
       expect(first.items.map(({ checkpoint_id }) => checkpoint_id)).toEqual(all.slice(0, 5));
       await assertBounded(asked, index);
@@ -89,7 +89,7 @@ describe('The list of checkpoints', () => {
     expect(await stateIds(api, { limit: '50' })).toEqual(all);
     expect(await stateIds(api, { thread_prefix: 'many-', limit: '200' })).toEqual(all);
     expect(await stateIds(api, { agent_id: 'common' })).toEqual([]);
-    const asked: { sql: string; params: readonly SqlValue[] }[] = [];
+    const asked: { sql: string; params: SqlParams }[] = [];
     await watched(asked, '/v1/runners/state?limit=5', api);
     await assertBounded(asked, 'of_agent');
   });
@@ -101,11 +101,7 @@ interface Page {
 }
 
 /** The response, and the statements that located its checkpoints. */
-async function watched(
-  asked: { sql: string; params: readonly SqlValue[] }[],
-  path: string,
-  api = server.api,
-): Promise<Page> {
+async function watched(asked: { sql: string; params: SqlParams }[], path: string, api = server.api): Promise<Page> {
   asked.length = 0;
   const database = server.app.get(Database, { strict: false });
   const read = database.read.bind(database);
@@ -121,9 +117,9 @@ async function watched(
 }
 
 /** For a page of five: neither a sort of all rows, nor many rows that are read and discarded. */
-async function assertBounded(asked: { sql: string; params: readonly SqlValue[] }[], index: string): Promise<void> {
+async function assertBounded(asked: { sql: string; params: SqlParams }[], index: string): Promise<void> {
   const database = server.app.get(Database, { strict: false });
-  const [{ sql, params }] = asked as [{ sql: string; params: readonly SqlValue[] }];
+  const [{ sql, params }] = asked as [{ sql: string; params: SqlParams }];
   const reader = await database.snapshot();
   try {
     if (database.dialect === 'sqlite') {

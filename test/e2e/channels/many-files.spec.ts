@@ -4,18 +4,14 @@ import type { AddressInfo } from 'node:net';
 import { FakeAgent, type Invocation } from '../../fakes/fake-agent.js';
 import { TelegramFake } from '../../fakes/platforms/telegram-fake.js';
 import { createReadyChannel, messagesOf, setUpWebhook, telegramOrder } from '../../support/channels.js';
-import { testDialect } from '../../support/dialect.js';
 import { peakMegabytes, resetPeak } from '../../support/peak-memory.js';
 import { useServer } from '../../support/test-server.js';
 import { waitFor } from '../../support/wait.js';
 
 const AT_ONCE = 16;
 const MIB = 1024 * 1024;
-/**
- * Limits in megabytes for memory on the way in and out: far less than the files' 320. PostgreSQL's driver holds each piece as a text until
- * the server has responded; Node frees such texts late, however many files there are. On an idle machine, SQLite takes half of this.
- */
-const MOST = testDialect() === 'postgres' ? { up: 160, out: 160 } : { up: 48, out: 32 };
+/** Limits in megabytes for memory on the way in and out: a tenth of what the files have. */
+const MOST = { up: 32, out: 32 };
 /** Milliseconds for all files on a machine busy with other tests. */
 const LIMIT_MS = 300_000;
 
@@ -109,7 +105,7 @@ it(
   `${AT_ONCE} files of 20 MiB at once take little memory, on their way up and out`,
   async () => {
     // Like a server that has been in use.
-    const first = await begun(4);
+    const first = await begun(8);
     await Promise.all(first.map(upload));
     await finish(first);
     const { pid } = server.process;

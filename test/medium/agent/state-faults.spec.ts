@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { loadAgentConfig } from '../../../src/config/env.js';
 import { startAgent, type RunningAgent } from '../../../src/create-agent.js';
-import { Database, type SqlValue } from '../../../src/database/database.js';
+import { Database, type SqlParams } from '../../../src/database/database.js';
 import { parseDefinition } from '../../../src/modules/triggers/definition/definition-reader.js';
 import { RunLauncher } from '../../../src/modules/triggers/run-launcher.js';
 import { processesWith } from '../../../src/modules/triggers/program/process-group.js';
@@ -80,10 +80,7 @@ describe('While the state cannot be written', () => {
   it.each([
     ['its start cannot be written', isRunUpdate],
     ['it cannot be read', (sql: string) => isRunRead(sql) && sql.includes('start_etag')],
-    [
-      'its end cannot be looked up',
-      (sql: string, params: readonly SqlValue[]) => isRunRead(sql) && params.includes('finishing'),
-    ],
+    ['its end cannot be looked up', (sql: string, params: SqlParams) => isRunRead(sql) && params.includes('finishing')],
   ])('a run that was taken on waits, and is seen through when it can be: %s', async (_, isFailing) => {
     await writeFile(path.join(home, 'go'), '');
     state.failAt(isFailing);
@@ -112,7 +109,7 @@ describe('While the state cannot be written', () => {
 
   it('a run whose end cannot be reported holds up no other', async () => {
     await writeFile(path.join(home, 'go'), '');
-    let hinderedId: SqlValue | undefined;
+    let hinderedId: SqlParams[number] | undefined;
     state.failAt((sql, params) => {
       const isEnd = isRunUpdate(sql) && params.includes('ended');
       if (isEnd) hinderedId ??= params.at(-1);

@@ -1,4 +1,4 @@
-import { Database, type SqlValue } from '../../../src/database/database.js';
+import { Database, type SqlParams } from '../../../src/database/database.js';
 import { THREAD_SORTS, type ThreadSort } from '../../../src/modules/threads/list/thread-list.query.js';
 import { LISTED_THREADS, listedThreadsScript, START_MS, type ListedThread } from '../../factories/listed-threads.js';
 import { startApp, type InProcessApp } from '../../support/in-process-app.js';
@@ -253,7 +253,7 @@ describe('The search of threads of very many agents', () => {
 
 interface Statement {
   sql: string;
-  params: readonly SqlValue[] | undefined;
+  params: SqlParams | undefined;
 }
 
 /** The statements for the pages that the call requests. */

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { Database, type SqlSession, type SqlValue } from '../../../database/database.js';
+import { Database, type SqlSession } from '../../../database/database.js';
 import { DeliveriesRepository } from '../deliveries/deliveries.repository.js';
 import type { News } from '../notice-news.js';
 import { NoticeWakesService } from '../sending/notice-wakes.service.js';
@@ -31,7 +31,7 @@ export class MarkedNewsService {
   ): Promise<void> {
     const { sql, params } = this.deliveries.insertStatement(news, createdBeforeMs);
     await this.database.transaction(async (session) => {
-      if (await isMine(session)) await session.query(sql, params as readonly SqlValue[]);
+      if (await isMine(session)) await session.query(sql, params);
     });
     this.wakes.wake();
   }
