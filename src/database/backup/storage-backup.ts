@@ -17,7 +17,7 @@ export interface BackupOptions {
  * Writes a consistent snapshot of SQLite's storage into one file of mode 0600, which is complete or absent. Servers may be running.
  * The result is a SQLite file with a checksum file beside it (`.sha256`).
  * @returns the file's size in bytes
- * @throws DomainError `use_pg_dump` on PostgreSQL, `file_exists`, `no_storage`, or the storage's error
+ * @throws DomainError `use_pg_dump` on PostgreSQL, `backup_unusable`, `file_exists`, `no_storage`, or the storage's error
  */
 export async function backUpStorage(
   { url, sqlitePath }: StorageLocation,
@@ -25,11 +25,10 @@ export async function backUpStorage(
   { force }: BackupOptions,
 ): Promise<number> {
   if (url !== null) throw usePostgresTools();
-  const isThere = await stat(file).then(
-    () => true,
-    () => false,
-  );
-  if (isThere && !force) throw fileExists(file);
+  const [there, database] = await Promise.all([file, sqlitePath].map((path) => stat(path).catch(() => null)));
+  const isDatabase = there && there.dev === database?.dev && there.ino === database.ino;
+  if (isDatabase) throw unusableBackup(file, 'it is the database itself');
+  if (there && !force) throw fileExists(file);
   await writeDurably(file, force, async (draft) => {
     await backUpSqlite(sqlitePath, draft);
     await removeChecksum(file); // of the file being replaced

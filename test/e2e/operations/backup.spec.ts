@@ -135,6 +135,18 @@ describe('A backup', () => {
     expect((await readdir(storage.home)).filter((name) => name.includes('partial'))).toEqual([]);
   });
 
+  it('never replaces the database itself, which servers would go on writing to', async () => {
+    const { storage } = await backedUp();
+    const before = await stat(storage.sqlitePath);
+    for (const force of [[], ['--force']]) {
+      refused(
+        await runCommand(storage, ['backup', ...force, storage.sqlitePath]),
+        /is the database itself\. Nothing was changed/,
+      );
+    }
+    expect((await stat(storage.sqlitePath)).ino).toBe(before.ino);
+  });
+
   it('says that the machine secret is not in it, and it is not', async () => {
     const { storage, file } = await backedUp();
     const { stderr } = done(await runCommand(storage, ['backup', '--force', file]));
