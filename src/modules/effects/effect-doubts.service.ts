@@ -79,8 +79,14 @@ export class EffectDoubtsService implements WaitingSource, EffectDoubts, OnModul
   }
 
   async look(): Promise<{ ids: readonly string[]; dueMs: number | null }> {
-    const { inDoubt, dueMs } = await this.doubts();
-    return { ids: inDoubt.map(({ thread_pk, seq, attempt }) => [thread_pk, seq, attempt].join(':')), dueMs };
+    const undecided = await this.effects.undecided(MAX_UNDECIDED);
+    const doubts = await this.leases.doubtsOf(undecided, this.clock.nowMs());
+    const inDoubt = undecided.filter((_, at) => doubts[at]!.isInDoubt);
+    const dueMs = Math.min(...doubts.map((doubt) => doubt.dueMs ?? Infinity));
+    return {
+      ids: inDoubt.map(({ thread_pk, seq, attempt }) => [thread_pk, seq, attempt].join(':')),
+      dueMs: dueMs === Infinity ? null : dueMs,
+    };
   }
 
   /** The news of an effect that `look` found; null if it is gone or no longer in doubt. */
@@ -101,8 +107,14 @@ export class EffectDoubtsService implements WaitingSource, EffectDoubts, OnModul
   }
 
   private async summarise(): Promise<{ count: number; oldestMs: number | null }> {
-    const { inDoubt } = await this.doubts();
-    return { count: inDoubt.length, oldestMs: inDoubt[0]?.started_at ?? null };
+    let count = 0;
+    let oldestMs: number | null = null;
+    for await (const effects of this.allUndecided()) {
+      const inDoubt = await this.thoseInDoubt(effects);
+      count += inDoubt.length;
+      oldestMs ??= inDoubt[0]?.started_at ?? null;
+    }
+    return { count, oldestMs };
   }
 
   private async *allUndecided(): AsyncGenerator<UndecidedEffect[]> {
@@ -119,15 +131,5 @@ export class EffectDoubtsService implements WaitingSource, EffectDoubts, OnModul
   private async thoseInDoubt(effects: readonly UndecidedEffect[]): Promise<UndecidedEffect[]> {
     const doubts = await this.leases.doubtsOf(effects, this.clock.nowMs());
     return effects.filter((_, at) => doubts[at]!.isInDoubt);
-  }
-
-  private async doubts(): Promise<{ inDoubt: UndecidedEffect[]; dueMs: number | null }> {
-    const undecided = await this.effects.undecided(MAX_UNDECIDED);
-    const doubts = await this.leases.doubtsOf(undecided, this.clock.nowMs());
-    const dueMs = Math.min(...doubts.map((doubt) => doubt.dueMs ?? Infinity));
-    return {
-      inDoubt: undecided.filter((_, at) => doubts[at]!.isInDoubt),
-      dueMs: dueMs === Infinity ? null : dueMs,
-    };
   }
 }

@@ -3,6 +3,7 @@ import { working } from '../../factories/waiting.js';
 import { claim, claimed, effectOf, effectsPath, gist, settled } from '../../support/effects.js';
 import { EventStream } from '../../support/event-stream.js';
 import { ok, record, threadPath } from '../../support/recording.js';
+import { changeStored, type TestStorage } from '../../support/storage.js';
 import { useServer } from '../../support/test-server.js';
 
 const server = useServer();
@@ -60,15 +61,27 @@ describe('Those who follow', () => {
     expect(toldOf(stream, threadId)).toEqual(['doubt_opened started in doubt', 'doubt_closed not_done']);
   });
 
-  it('the metrics get their number', async () => {
+  it('the metrics get their number, however many they are', async () => {
     const threadId = newThreadId();
     await claimed(server.api, threadId);
     await settled(server.api, threadId, { outcome: 'unknown' });
-    const text = ok(await server.api.get('/metrics')).text;
-    expect(text).toMatch(/^waystation_effects_in_doubt \d+$/m);
+    await repeatEffect(server.storage, threadId, 1_100);
+    const { text } = ok(await server.api.get('/metrics'));
+    expect(Number(/^waystation_effects_in_doubt (\d+)$/m.exec(text)?.[1])).toBeGreaterThan(1_100);
     expect(text).toMatch(/^waystation_effects_oldest_doubt_seconds \d/m);
   });
 });
+
+/** Gives the thread as many more effects like its only one. */
+function repeatEffect(storage: TestStorage, threadId: string, times: number): Promise<void> {
+  const same = `thread_pk, agent, thread_id, trace_id, agent_id, tool, kind, args_digest, state, attempt, rev, is_leased, lease_trace,
+    doubt_after_seconds, is_unknown, is_met, started_at, result_omitted, changed_at`;
+  return changeStored(
+    storage,
+    `WITH RECURSIVE copy(no) AS (SELECT 1 UNION ALL SELECT no + 1 FROM copy WHERE no < ${times})
+     INSERT INTO effect (key, seq, ${same}) SELECT key || no, seq + no, ${same} FROM effect, copy WHERE thread_id = '${threadId}'`,
+  );
+}
 
 describe('A thread', () => {
   it('shows the effects of each run to those who ask', async () => {
