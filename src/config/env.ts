@@ -1,3 +1,4 @@
+import os from 'node:os';
 import path from 'node:path';
 import { ApiAddress } from '../common/api-address.js';
 import { homeFault } from '../common/home-safety.js';
@@ -116,6 +117,11 @@ export function isColourWanted(isTerminal: boolean, env: Environment = process.e
 /** The command that opens a file in the user's editor. */
 export function editorOf(env: Environment = process.env): string {
   return env.VISUAL || env.EDITOR || (process.platform === 'win32' ? 'notepad' : 'vi');
+}
+
+/** The user's folder of another program: where its variable says, otherwise below the home directory. */
+export function foreignFolder(variable: string, name: string, env: Environment = process.env): string {
+  return path.resolve(env[variable] || path.join(os.homedir(), name));
 }
 
 /** How and from where this process was started. */

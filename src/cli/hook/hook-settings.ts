@@ -1,6 +1,5 @@
-import os from 'node:os';
 import path from 'node:path';
-import { launchContext } from '../../config/env.js';
+import { foreignFolder, launchContext } from '../../config/env.js';
 import { shellWord } from '../../common/shell-word.js';
 import type { HookPlatform } from './hook-options.js';
 
@@ -18,8 +17,8 @@ export interface HookSettings {
 
 interface About {
   file: string;
-  /** Path of the user's settings, relative to the home directory. */
-  userFile: string;
+  /** The user's settings: the folder in the home directory, the variable that replaces it, and the file. */
+  userFile: [folder: string, variable: string, file: string];
   /** Events in addition to those of both platforms. */
   more: readonly string[];
   /** Tools whose questions are answered before they run; null for none. */
@@ -32,7 +31,7 @@ interface About {
 const ABOUT: Readonly<Record<HookPlatform, About>> = {
   claude: {
     file: '~/.claude/settings.json, or .claude/settings.json of a project',
-    userFile: '.claude/settings.json',
+    userFile: ['.claude', 'CLAUDE_CONFIG_DIR', 'settings.json'],
     more: ['PostToolUseFailure', 'StopFailure'],
     asking: 'AskUserQuestion',
     // Since 2.1.283 sessions begin in auto mode. All versions accept this value for the mode now called Manual.
@@ -44,7 +43,8 @@ const ABOUT: Readonly<Record<HookPlatform, About>> = {
     // It has no hook for questions.
     asking: null,
     file: '~/.codex/hooks.json',
-    userFile: '.codex/hooks.json',
+    // https://developers.openai.com/codex/environment-variables, read 2026-11-27
+    userFile: ['.codex', 'CODEX_HOME', 'hooks.json'],
     // Older versions skip unknown events.
     more: ['Interrupt'],
     note: 'Codex runs a new hook only after you have trusted it: start Codex, enter /hooks and review it.',
@@ -75,7 +75,8 @@ export function hookSettingsText(platform: HookPlatform, args: readonly string[]
 
 /** Where the platform looks for the settings of the user. */
 export function userSettingsFile(platform: HookPlatform): string {
-  return path.join(os.homedir(), ABOUT[platform].userFile);
+  const [folder, variable, file] = ABOUT[platform].userFile;
+  return path.join(foreignFolder(variable, folder), file);
 }
 
 /** Instructions for people once the settings are installed. */

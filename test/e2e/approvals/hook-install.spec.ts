@@ -36,6 +36,15 @@ describe('waystation hook --install', () => {
     expect(await readFile(fileOf(name), 'utf8')).toBe(text);
   });
 
+  it.each([
+    ['claude', 'CLAUDE_CONFIG_DIR', 'settings.json'],
+    ['codex', 'CODEX_HOME', 'hooks.json'],
+  ])('writes the settings where %s looks for them: %s', async (platform, variable, name) => {
+    const env = { HOME: storage.home, [variable]: fileOf('elsewhere') };
+    const { code, stdout } = await runCommand(storage, ['hook', platform, '--install', '--yes'], env);
+    expect([code, stdout]).toEqual([0, expect.stringContaining(`Changed ${fileOf(`elsewhere/${name}`)}\n`)]);
+  });
+
   it('keeps everything that is there, shows the difference, and leaves the file before beside it', async () => {
     const file = fileOf('settings.json');
     const mine = { hooks: [{ type: 'command', command: 'say done' }] };
