@@ -1,5 +1,5 @@
 import { InvalidArgumentError, Option, type Command } from 'commander';
-import { RUN_STATUS } from '../common/contract/run-status.js';
+import { STATUS_NAMES, statusMeant } from '../common/contract/run-status.js';
 import type { Query } from './api-client.js';
 
 /** Filters shared by the thread list and the stream of all threads. */
@@ -9,14 +9,6 @@ export interface ThreadFilters {
   model?: string;
   search?: string;
 }
-
-/** Alternative names of API statuses, as in the console. */
-const OTHER_NAMES: Readonly<Record<string, string>> = {
-  running: RUN_STATUS.inProgress,
-  waiting: RUN_STATUS.waiting,
-  failed: RUN_STATUS.error,
-};
-const STATUSES = [...Object.values(RUN_STATUS), ...Object.keys(OTHER_NAMES)];
 
 export function addThreadFilters(command: Command): Command {
   return command
@@ -37,11 +29,11 @@ function statusOption(): Option {
     'only threads with one of these statuses, like --status failed waiting',
   );
   // For completion only; the help would list the choices on four lines.
-  option.argChoices = STATUSES;
+  option.argChoices = [...STATUS_NAMES];
   return option.argParser((word: string, before: string[] = []) => [...before, statusOf(word)]);
 }
 
 function statusOf(word: string): string {
-  if (STATUSES.includes(word)) return OTHER_NAMES[word] ?? word;
-  throw new InvalidArgumentError(`Choose from ${STATUSES.join(', ')}.`);
+  if (STATUS_NAMES.includes(word)) return statusMeant(word);
+  throw new InvalidArgumentError(`Choose from ${STATUS_NAMES.join(', ')}.`);
 }

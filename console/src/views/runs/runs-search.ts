@@ -1,3 +1,5 @@
+import { statusMeant } from '../../../../src/common/contract/run-status.js';
+
 export const SORTS = ['updated_at', 'started_at', 'total_tokens', 'total_cost_usd'] as const;
 export type Sort = (typeof SORTS)[number];
 
@@ -43,17 +45,9 @@ export function runsSearch(search: Record<string, unknown>): RunsSearch {
   });
 }
 
-/** Common synonyms, with the API's names. */
-const OTHER_NAMES: Record<string, string> = {
-  running: 'in_progress',
-  waiting: 'waiting_for_approval',
-  failed: 'error',
-};
-
 export function statusesOf({ status }: Pick<RunsSearch, 'status'>): string[] {
-  const names = (status ?? '').split(',').map((name) => name.trim());
-  const known = names.map((name) => OTHER_NAMES[name] ?? name);
-  return [...new Set(known)].filter((name) => name !== '').slice(0, 50);
+  const names = (status ?? '').split(',').map((name) => statusMeant(name.trim()));
+  return [...new Set(names)].filter((name) => name !== '').slice(0, 50);
 }
 
 /** Whether the list filters threads. */
