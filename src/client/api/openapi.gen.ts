@@ -1215,7 +1215,7 @@ export interface paths {
         put?: never;
         /**
          * Retry a delivery
-         * @description Only with scope `admin`. For failed and dropped ones: sent again at once, with the same id and bytes.
+         * @description Only with scope `admin`. For failed and dropped ones: sent again at once, or once the notice is enabled, with the same id and bytes.
          */
         post: operations["Notices_retryDelivery"];
         delete?: never;

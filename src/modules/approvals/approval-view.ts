@@ -1,4 +1,4 @@
-import { isoTime } from '../../common/clock.js';
+import { isoTime, isoTimeOrNull } from '../../common/clock.js';
 import type { CallsOutcome } from '../threads/journal/pending-tool-calls.service.js';
 import type { Approval } from './approval.entity.js';
 import { termsOf } from './decision/call-terms.js';
@@ -19,9 +19,9 @@ export function approvalJson(approval: Approval, calls = callsJson(approval)): s
     approval_features: JSON.parse(approval.features) as unknown,
     attempt: approval.attempt,
     created_at: isoTime(approval.created_at),
-    expires_at: timeOrNull(approval.expires_at),
+    expires_at: isoTimeOrNull(approval.expires_at),
     reminded: approval.reminded,
-    decided_at: timeOrNull(approval.decided_at),
+    decided_at: isoTimeOrNull(approval.decided_at),
     decided_by,
     decided_through: approval.decided_through,
     reason,
@@ -39,7 +39,7 @@ export function decidedJson(approval: Approval): string {
 export function decisionJson(approval: Approval): string {
   const head = JSON.stringify({ status: approval.status, digest: approval.digest });
   const tail = JSON.stringify({
-    decided_at: timeOrNull(approval.decided_at),
+    decided_at: isoTimeOrNull(approval.decided_at),
     decided_by: approval.decided_by,
     reason: approval.reason,
   });
@@ -75,10 +75,6 @@ function callJson(call: ToolCall, features: readonly string[], kept: KeptDecisio
   const decision = JSON.stringify(kept?.decision ?? null);
   const rule = kept?.rule_id ? `,"rule_id":${JSON.stringify(kept.rule_id)}` : '';
   return `${head.slice(0, -1)},"args":${args},"decision":${decision},"edited_args":${kept?.edited_args ?? 'null'}${more}${rule},"raw":${raw}}`;
-}
-
-function timeOrNull(ms: number | null): string | null {
-  return ms === null ? null : isoTime(ms);
 }
 
 /** The first of the rules that decided: the approval names only one. */

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { AllowedDecision, Answers, Question } from '../../common/contract/questions.js';
 import type { Approval, ApprovalKind, ApprovalStatus } from './approval.entity.js';
 import type { SqlReader } from '../../database/database.js';
-import { ApprovalsRepository, type PagedApproval, type RunKey } from './approvals.repository.js';
+import { ApprovalsRepository, PENDING, type PagedApproval, type RunKey } from './approvals.repository.js';
 import { termsOf } from './decision/call-terms.js';
 import type { KeptDecision } from './decision/decision.js';
 import { showCalls } from './decision/shown-calls.js';
@@ -192,8 +192,7 @@ export class ApprovalsLookupService {
   }
 
   private listPending(threadId: string): Promise<PagedApproval[]> {
-    const filter = { status: 'pending', kind: null, agentId: null, threadId, traceId: null, ruleId: null } as const;
-    return this.approvals.list({ ...filter, step: null, seenBy: null }, null, MAX_PENDING);
+    return this.approvals.list({ ...PENDING, threadId }, null, MAX_PENDING);
   }
 }
 

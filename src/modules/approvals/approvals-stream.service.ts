@@ -9,6 +9,7 @@ import { ThreadVisibilityService } from '../threads/visibility/thread-visibility
 import { approvalJson } from './approval-view.js';
 import {
   ApprovalsRepository,
+  PENDING,
   type ApprovalPosition,
   type ChangePosition,
   type PagedApproval,
@@ -105,17 +106,9 @@ export class ApprovalsStreamService {
   }
 
   private async *pending(told: Told, seenBy: readonly string[] | null): AsyncGenerator<WaitingEvent> {
-    const filter = {
-      status: 'pending',
-      kind: null,
-      agentId: null,
-      threadId: null,
-      traceId: null,
-      ruleId: null,
-    } as const;
     let last: ApprovalPosition | null = null;
     for (;;) {
-      const page: PagedApproval[] = await this.approvals.list({ ...filter, step: null, seenBy }, last, PAGE);
+      const page: PagedApproval[] = await this.approvals.list({ ...PENDING, seenBy }, last, PAGE);
       for (const approval of page) if (told.isNews(approval)) yield* this.eventsOf(approval, 'opened');
       const end = page.at(-1);
       if (!end || page.length < PAGE) return;

@@ -1,5 +1,5 @@
 import type { AllowedDecision } from '../../common/contract/questions.js';
-import { DomainError } from '../../common/domain-error.js';
+import { DomainError, type FieldFault } from '../../common/domain-error.js';
 import type { Approval } from './approval.entity.js';
 
 export function approvalNotFound(): DomainError {
@@ -60,6 +60,12 @@ export function decisionNotAllowed(refused: readonly RefusedDecision[]): DomainE
   const [{ index, decision, allowed_decisions: allowed }] = refused as readonly [RefusedDecision];
   const message = `Call ${index} does not allow ${decision}, only ${allowed.join(', ')}. Nothing was decided.`;
   return new DomainError('conflict', 'decision_not_allowed', message, { extensions: { refused } });
+}
+
+/** Names the first fault, and lists all. */
+export function invalidDecision(errors: readonly FieldFault[]): DomainError {
+  const [first] = errors;
+  return new DomainError('invalid', 'invalid_request', `${first!.path}: ${first!.detail}`, { errors });
 }
 
 function addressOf({ thread_id, trace_id, step_index, attempt, digest, status, agent_id }: Approval) {

@@ -31,6 +31,12 @@ export interface ApprovalFilter {
   seenBy: readonly string[] | null;
 }
 
+/** All pending approvals. */
+export const PENDING: ApprovalFilter = {
+  ...{ status: 'pending', kind: null, agentId: null, threadId: null, traceId: null, step: null, ruleId: null },
+  seenBy: null,
+};
+
 /** A page starts after this approval. */
 export interface ApprovalPosition {
   /** When it was opened; for decided ones, when it was closed. */

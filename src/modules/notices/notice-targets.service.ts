@@ -1,22 +1,21 @@
 import { lookup } from 'node:dns/promises';
 import { Injectable } from '@nestjs/common';
-import type { PostPlace } from '../channels/conversations/chat-posts.service.js';
+import { ChatPostsService, type PostPlace } from '../channels/conversations/chat-posts.service.js';
 import { addressFault, hostOf, urlFault } from './notice-address.js';
 import { chatNotAllowed, urlNotAllowed } from './notices.errors.js';
 import { NoticeCallsService } from './sending/notice-calls.service.js';
-import { NoticeChatsService } from './sending/notice-chats.service.js';
 
 /** Checks a notice's target when a person sets it. Each call is checked again. */
 @Injectable()
 export class NoticeTargetsService {
   constructor(
     private readonly calls: NoticeCallsService,
-    private readonly chats: NoticeChatsService,
+    private readonly posts: ChatPostsService,
   ) {}
 
   /** @throws DomainError `chat_not_allowed` */
   async checkChat(chat: PostPlace): Promise<void> {
-    if (!(await this.chats.mayPost(chat))) throw chatNotAllowed();
+    if (!(await this.posts.mayPost(chat))) throw chatNotAllowed();
   }
 
   /**

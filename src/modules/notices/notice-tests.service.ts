@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { Clock } from '../../common/clock.js';
 import { randomText } from '../../common/ids.js';
 import { GroupCommit } from '../../queue/group-commit.js';
+import { WakeSignal } from '../../queue/wake-signal.js';
 import { bodyOf } from './notice-news.js';
 import type { Notice } from './notice.entity.js';
 import { noticeNotFound } from './notices.errors.js';
@@ -20,6 +21,7 @@ export class NoticeTestsService {
     private readonly calls: NoticeCallsService,
     private readonly chats: NoticeChatsService,
     private readonly group: GroupCommit,
+    private readonly work: WakeSignal,
     private readonly clock: Clock,
   ) {}
 
@@ -50,7 +52,7 @@ export class NoticeTestsService {
     });
     if (post === null) return CHANNEL_UNUSABLE;
     await this.group.run((session) => post(session, this.clock.nowMs()));
-    this.chats.posted();
+    this.work.notify();
     return POSTED;
   }
 }

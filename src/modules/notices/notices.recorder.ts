@@ -1,5 +1,5 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
-import { isoTime } from '../../common/clock.js';
+import { isoTime, isoTimeOrNull } from '../../common/clock.js';
 import { ApprovalsConfig } from '../../config/approvals.config.js';
 import type { BoundStatement } from '../../database/database.js';
 import { askedCalls } from '../approvals/approvals.contract.js';
@@ -77,7 +77,7 @@ export class NoticesRecorder implements JournalParticipant, OnModuleInit {
     const { tools, expiresAtMs } = askedCalls(threadId, fact, atMs, this.approvals.timeoutSeconds);
     const data = {
       ...{ step_index: checkpoint.step_index, tools, opened_at: isoTime(atMs) },
-      expires_at: expiresAtMs === null ? null : isoTime(expiresAtMs),
+      expires_at: isoTimeOrNull(expiresAtMs),
     };
     const key = ['calls', checkpoint.attempt, checkpoint.step_index, callsDigest, atMs];
     return this.newsOfRun({ type: 'approval_waiting', threadId, run, atMs }, data, key);

@@ -1,6 +1,7 @@
-import { DomainError, type FieldFault } from '../../../common/domain-error.js';
+import type { FieldFault } from '../../../common/domain-error.js';
 import { JsonScanner } from '../../../common/json-scanner.js';
 import { parseJsonBody, textStart } from '../../../http/body/json-body.js';
+import { invalidDecision } from '../approvals.errors.js';
 import type { Verb } from '../approval.entity.js';
 import type { AnswerCommand, CallAnswers } from './answer.js';
 import type { CallDecision, DecisionCommand } from './decision.js';
@@ -19,7 +20,7 @@ type Values = Record<string, unknown>;
  */
 export function readDecision(body: Buffer, verb: Verb): DecisionCommand {
   const { value, faults } = readMembers(body, MEMBERS);
-  if (faults.length > 0) throw invalid(faults);
+  if (faults.length > 0) throw invalidDecision(faults);
   return { verb, ...partsOf(value, body) };
 }
 
@@ -29,7 +30,7 @@ export function readAnswer(body: Buffer): AnswerCommand {
   const { answers } = value;
   if (Array.isArray(answers)) answers.forEach((one, i) => checkAnswers(one, `answers[${i}]`, faults));
   else faults.push({ path: 'answers', detail: 'expected an array' });
-  if (faults.length > 0) throw invalid(faults);
+  if (faults.length > 0) throw invalidDecision(faults);
   return { verb: 'answer', answers: answers as CallAnswers[], ...partsOf(value, body) };
 }
 
@@ -37,7 +38,7 @@ export function readAnswer(body: Buffer): AnswerCommand {
 function readMembers(body: Buffer, members: readonly string[]): { value: Values; faults: FieldFault[] } {
   const value = body.length === 0 ? {} : parseJsonBody(body);
   const faults: FieldFault[] = [];
-  if (!isObject(value)) throw invalid([{ path: 'body', detail: 'expected a JSON object' }]);
+  if (!isObject(value)) throw invalidDecision([{ path: 'body', detail: 'expected a JSON object' }]);
   checkNames(value, members, '', faults);
   for (const name of ['reason', 'decided_by', 'digest']) checkText(value[name], name, faults);
   const calls = value.decisions ?? [];
@@ -125,9 +126,4 @@ function argumentText(scanner: JsonScanner): string | null {
 
 function isObject(value: unknown): value is Values {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
-}
-
-function invalid(errors: readonly FieldFault[]): DomainError {
-  const [first] = errors;
-  return new DomainError('invalid', 'invalid_request', `${first!.path}: ${first!.detail}`, { errors });
 }

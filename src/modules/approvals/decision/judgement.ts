@@ -1,9 +1,9 @@
 import type { AllowedDecision } from '../../../common/contract/questions.js';
-import { DomainError, type FieldFault } from '../../../common/domain-error.js';
 import type { Approval } from '../approval.entity.js';
 import {
   answerRequired,
   decisionNotAllowed,
+  invalidDecision,
   missingFeatures,
   noQuestion,
   type RefusedDecision,
@@ -66,9 +66,4 @@ function refusedBy({ allowed }: CallTerms, kept: KeptDecision, index: number): R
 function wordFor({ decision, edited_args }: KeptDecision): AllowedDecision {
   if (decision === 'answer') return 'respond';
   return decision === 'approve' && edited_args !== null ? 'edit' : decision;
-}
-
-function invalidDecision(errors: readonly FieldFault[]): DomainError {
-  const [first] = errors;
-  return new DomainError('invalid', 'invalid_request', `${first!.path}: ${first!.detail}`, { errors });
 }

@@ -1,4 +1,4 @@
-import { isoTime } from '../../../common/clock.js';
+import { isoTimeOrNull } from '../../../common/clock.js';
 import { invalidField } from '../../../common/domain-error.js';
 import { ConditionReader } from './condition-reader.js';
 import { compareDecimals, ZERO } from './decimal.js';
@@ -202,7 +202,7 @@ export class RuleReader {
       other: JSON.stringify(rule.takesOthers ? 'any' : 'none'),
       folder: JSON.stringify(rule.folder),
       limits: exact('limits', 'null'),
-      expires_at: JSON.stringify(rule.expiresAtMs === null ? null : isoTime(rule.expiresAtMs)),
+      expires_at: JSON.stringify(isoTimeOrNull(rule.expiresAtMs)),
       note: JSON.stringify(rule.note),
     };
     return `{${Object.entries(members)

@@ -1,4 +1,4 @@
-import { isoTime } from '../../../common/clock.js';
+import { isoTimeOrNull } from '../../../common/clock.js';
 import type { ApprovalRule } from './approval-rule.entity.js';
 
 /** The record of a rule as JSON text, with its members as stored. */
@@ -6,11 +6,11 @@ export function ruleJson(row: ApprovalRule, nowMs: number): string {
   const head = JSON.stringify({ id: row.id, status: statusOf(row, nowMs) });
   const tail = JSON.stringify({
     uses: Number(row.uses),
-    last_used_at: timeOrNull(row.last_used_at),
-    created_at: timeOrNull(row.created_at),
+    last_used_at: isoTimeOrNull(row.last_used_at),
+    created_at: isoTimeOrNull(row.created_at),
     created_by: row.created_by,
     created_through: row.created_through,
-    revoked_at: timeOrNull(row.revoked_at),
+    revoked_at: isoTimeOrNull(row.revoked_at),
     revoked_by: row.revoked_by,
     revoked_through: row.revoked_through,
   });
@@ -22,8 +22,4 @@ export const RULE_STATUSES = ['active', 'expired', 'revoked'] as const;
 function statusOf({ revoked_at, expires_at }: ApprovalRule, nowMs: number): (typeof RULE_STATUSES)[number] {
   if (revoked_at !== null) return 'revoked';
   return expires_at !== null && Number(expires_at) <= nowMs ? 'expired' : 'active';
-}
-
-function timeOrNull(ms: number | null): string | null {
-  return ms === null ? null : isoTime(Number(ms));
 }

@@ -1,6 +1,5 @@
 import { Injectable } from '@nestjs/common';
 import type { SqlSession } from '../../../database/database.js';
-import { WakeSignal } from '../../../queue/wake-signal.js';
 import { ApprovalsLookupService } from '../../approvals/approvals-lookup.service.js';
 import { ChannelAccountsService, type OpenChannel } from '../accounts/channel-accounts.service.js';
 import { OutboxQueueRepository } from '../messages/outbox-queue.repository.js';
@@ -24,7 +23,7 @@ export interface PostSubject {
   traceId: string | null;
 }
 
-/** Queues a post in the caller's transaction; the caller calls `sent` after the commit. Repeating it changes nothing. */
+/** Queues a post in the caller's transaction; the caller wakes the workers after the commit. Repeating it changes nothing. */
 export type QueuePost = (session: SqlSession, nowMs: number) => Promise<void>;
 
 /** Posts to chats for other features. */
@@ -36,7 +35,6 @@ export class ChatPostsService {
     private readonly repository: ChatApprovalsRepository,
     private readonly questions: ChatQuestions,
     private readonly queue: OutboxQueueRepository,
-    private readonly work: WakeSignal,
   ) {}
 
   /** Whether the channel is enabled and verified, and somebody has written to the bot in the chat. */
@@ -80,9 +78,14 @@ export class ChatPostsService {
     };
   }
 
+  /** Whether the channel is enabled and verified, the agent is bound to it, and an approver has written in the chat. */
+  async mayAsk(chat: Omit<PostPlace, 'topic'>, agentId: string): Promise<boolean> {
+    return (await this.askable(chat, agentId)) !== null;
+  }
+
   /**
    * The question about a run's waiting tool calls, with buttons; its thread becomes a session of the channel, which shows the outcome. Null
-   * if the channel is not enabled or verified, the agent is not bound to it, or no approver has written in the chat.
+   * unless `mayAsk`.
    */
   async question(
     place: PostPlace,
@@ -90,10 +93,8 @@ export class ChatPostsService {
   ): Promise<QueuePost | null> {
     const { channelId, chatId, topic } = place;
     const { agentId, threadId, traceId } = about;
-    const open = await this.usable(channelId);
-    if (open === null || !(await this.repository.isBound(channelId, agentId))) return null;
-    const approvers = approversOf(open);
-    if (approvers.length === 0 || !(await this.repository.haveWritten(channelId, chatId, approvers))) return null;
+    const open = await this.askable(place, agentId);
+    if (open === null) return null;
     const approval = (await this.approvals.pendingOf(threadId)).find((one) => one.traceId === traceId);
     if (!approval) return async () => undefined; // already decided
     const ids = {
@@ -108,9 +109,14 @@ export class ChatPostsService {
     return async (session) => void (await this.questions.askWithin(session, ids, draft));
   }
 
-  /** Call after the commit of a queued post. */
-  sent(): void {
-    this.work.notify();
+  /** The channel; null unless `mayAsk`. */
+  private async askable({ channelId, chatId }: Omit<PostPlace, 'topic'>, agentId: string): Promise<OpenChannel | null> {
+    if (`${channelId}${chatId}`.includes('\0')) return null;
+    const open = await this.usable(channelId);
+    if (open === null || !(await this.repository.isBound(channelId, agentId))) return null;
+    const approvers = approversOf(open);
+    const isKnown = approvers.length > 0 && (await this.repository.haveWritten(channelId, chatId, approvers));
+    return isKnown ? open : null;
   }
 
   private async usable(channelId: string): Promise<OpenChannel | null> {

@@ -33,7 +33,8 @@ export class DeliveriesController {
   @ApiOperation({
     operationId: 'Notices_retryDelivery',
     summary: 'Retry a delivery',
-    description: 'For failed and dropped ones: sent again at once, with the same id and bytes.',
+    description:
+      'For failed and dropped ones: sent again at once, or once the notice is enabled, with the same id and bytes.',
   })
   @ApiOkResponse({ type: NoticeDeliveryDto, description: 'The delivery, waiting.' })
   @ApiProblems(404, 409)

@@ -1,5 +1,5 @@
 import { ApiProperty } from '@nestjs/swagger';
-import { isoTime } from '../../../common/clock.js';
+import { isoTime, isoTimeOrNull } from '../../../common/clock.js';
 import type { Page } from '../../../common/pagination.js';
 import { PageDto } from '../../../http/page-query.dto.js';
 import { DELIVERY_STATUSES, type DeliveryStatus, type NoticeDelivery } from '../deliveries/notice-delivery.entity.js';
@@ -87,7 +87,7 @@ export class NoticeResponseDto {
       ...{ id, name, url: url === null ? null : shownUrl(url), chat: NoticeChatResponseDto.from(notice) },
       ...{ events, agent_id, include_answer: notice.include_answer },
       ...{ enabled, disabled_reason, last_error, waiting },
-      failing_since: failing_since === null ? null : isoTime(Number(failing_since)),
+      failing_since: isoTimeOrNull(failing_since),
       created_at: isoTime(Number(notice.created_at)),
       updated_at: isoTime(Number(notice.updated_at)),
     };
@@ -180,7 +180,7 @@ export class NoticeDeliveryDto {
     const { last_status, last_error, last_answer } = delivery;
     return {
       ...{ id, type, status, agent_id, thread_id, trace_id, attempts },
-      next_attempt_at: next_at === null ? null : isoTime(Number(next_at)),
+      next_attempt_at: isoTimeOrNull(next_at),
       ...{ last_status, last_error, last_answer, created_at: isoTime(Number(created_at)) },
     };
   }

@@ -29,14 +29,6 @@ export class NoticeChatsService {
     const text = answer ?? sentenceOf(type, body);
     return this.posts.text(place, `notice:${notice.id}:${id}`, text, { agentId, threadId, traceId });
   }
-
-  posted(): void {
-    this.posts.sent();
-  }
-
-  mayPost(place: PostPlace): Promise<boolean> {
-    return this.posts.mayPost(place);
-  }
 }
 
 function placeOf({ channel_id, chat_id, topic }: Notice): PostPlace {

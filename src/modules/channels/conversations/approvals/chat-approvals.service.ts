@@ -47,7 +47,7 @@ export class ChatApprovalsService {
 
   /** Queues missing questions and outcomes. Safe to call at any time, concurrently and repeatedly. */
   async reconcile(open: OpenChannel, session: ApprovalSession): Promise<ShownApprovals> {
-    const shown = await this.questions.openOf(session.thread_id);
+    const shown = await this.repository.openQuestions(session.thread_id);
     const pending = await this.pendingOf(session, shown);
     const asked = await this.ask(open, session, pending, shown);
     const told = await this.tellOutcomes(open, shown);

@@ -49,11 +49,6 @@ export class ChatQuestions {
     private readonly logger: Logger,
   ) {}
 
-  /** The questions whose outcome has not been sent to the chat. */
-  openOf(threadId: string): Promise<ChannelMessage[]> {
-    return this.repository.openQuestions(threadId);
-  }
-
   /**
    * Asks in the chat of the message that caused the question: once, and again if it `failed` or is `unknown` and somebody wrote in the
    * chat, or changed the channel, since.
@@ -64,12 +59,10 @@ export class ChatQuestions {
     return this.group.run((session) => this.queueQuestion(session, message, draft, lostByMs));
   }
 
-  /** The same for a thread that no message started: it becomes a session of the channel, which later shows the outcome. */
-  async askForThread(place: ThreadPlace, draft: QuestionDraft): Promise<boolean> {
-    return this.group.run((session) => this.askWithin(session, place, draft));
-  }
-
-  /** The same in the caller's transaction. */
+  /**
+   * The same for a thread that no message started, in the caller's transaction: it becomes a session of the channel, which later shows the
+   * outcome.
+   */
   async askWithin(session: SqlSession, place: ThreadPlace, draft: QuestionDraft): Promise<boolean> {
     const { channel_id: channelId, thread_id: threadId, agent_name: agentId } = place;
     if (!(await this.repository.holdChannel(session, channelId))) return false;

@@ -1,49 +1,38 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
+import { Clock } from '../../../../common/clock.js';
+import { GroupCommit } from '../../../../queue/group-commit.js';
 import { WakeSignal } from '../../../../queue/wake-signal.js';
-import { ApprovalsLookupService, type ApprovalIdentity } from '../../../approvals/approvals-lookup.service.js';
+import type { ApprovalIdentity } from '../../../approvals/approvals-lookup.service.js';
 import { HookChatsService, type ChatAsker, type HookChat } from '../../../hooks/hook-chats.service.js';
-import { ChannelAccountsService } from '../../accounts/channel-accounts.service.js';
-import { approversOf } from './approvers.js';
-import { ChatApprovalsRepository } from './chat-approvals.repository.js';
-import { ChatQuestions } from './chat-questions.js';
-import { chatKeyOf, draftOf, questionKey } from './question-draft.js';
+import { ChatPostsService } from '../chat-posts.service.js';
 
-/** Asks in a chat about a coding agent's actions. Its thread becomes a session of the channel, which shows the outcome. */
+/** Asks in a chat about a coding agent's actions. */
 @Injectable()
 export class HookQuestionsService implements ChatAsker, OnModuleInit {
   constructor(
     private readonly chats: HookChatsService,
-    private readonly accounts: ChannelAccountsService,
-    private readonly approvals: ApprovalsLookupService,
-    private readonly repository: ChatApprovalsRepository,
-    private readonly questions: ChatQuestions,
+    private readonly posts: ChatPostsService,
+    private readonly group: GroupCommit,
     private readonly work: WakeSignal,
+    private readonly clock: Clock,
   ) {}
 
   onModuleInit(): void {
     this.chats.setAsker(this);
   }
 
-  async mayAsk({ channelId, chatId }: HookChat, agentId: string): Promise<boolean> {
-    if (`${channelId}${chatId}`.includes('\0')) return false;
-    if (!(await this.repository.isBound(channelId, agentId))) return false;
-    const open = await this.accounts.findUsable(channelId);
-    if (!open?.channel.enabled || !open.channel.verified) return false;
-    const approvers = approversOf(open);
-    return approvers.length > 0 && this.repository.haveWritten(channelId, chatId, approvers);
+  mayAsk(chat: HookChat, agentId: string): Promise<boolean> {
+    return this.posts.mayAsk(chat, agentId);
   }
 
   async ask(
-    { channelId, chatId }: HookChat,
+    chat: HookChat,
     agentId: string,
     { threadId, traceId }: Pick<ApprovalIdentity, 'threadId' | 'traceId'>,
   ): Promise<void> {
-    const open = await this.accounts.findUsable(channelId);
-    const approval = (await this.approvals.pendingOf(threadId)).find((one) => one.traceId === traceId);
-    if (!open || !approval) return;
-    const place = { channel_id: channelId, chat_id: chatId, topic: null, agent_name: agentId };
-    const draft = draftOf(approval, open.adapter, questionKey(approval, chatKeyOf(place)));
-    const isAsked = await this.questions.askForThread({ ...place, thread_id: threadId, run_id: traceId }, draft);
-    if (isAsked) this.work.notify();
+    const post = await this.posts.question({ ...chat, topic: null }, { agentId, threadId, traceId });
+    if (post === null) return;
+    await this.group.run((session) => post(session, this.clock.nowMs()));
+    this.work.notify();
   }
 }
