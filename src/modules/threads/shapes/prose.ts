@@ -102,7 +102,8 @@ function proseOf(part: JsonObject): string | undefined {
 function fileLabel(part: JsonObject): string {
   const inner = isObject(part.file) ? part.file : part;
   const name = textOf(firstPresent(inner.filename, inner.title, inner.name));
-  return name === undefined ? '[file]' : `[file: ${cutText(name, 200)}]`;
+  const mediaType = firstPresent(inner.mediaType, inner.mimeType); // as the Vercel AI SDK writes it
+  return name === undefined ? mediaLabel(mediaType) : `[file: ${cutText(name, 200)}]`;
 }
 
 function searchHit(part: JsonObject): string {

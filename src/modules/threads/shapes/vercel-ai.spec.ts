@@ -76,6 +76,9 @@ describe('messages of the Vercel AI SDK', () => {
     expect(readMessage({ role: 'user', parts: [file, image, source] })).toEqual([
       { kind: 'user', level: 'info', message: '[file: bill.pdf]\n[image]\nExample https://example.com' },
     ]);
+    expect(readMessage({ role: 'user', content: [image, file] })).toEqual([
+      { kind: 'user', level: 'info', message: '[image]\n[file: bill.pdf]' },
+    ]);
   });
 
   it('leaves contents of Gemini and plain messages to others', () => {

@@ -1,6 +1,6 @@
 import { type JsonObject, firstPresent, idOf, isObject, isPresent, listOf, textOf } from './json-text.js';
 import type { LogDraft, ProseKind, ToolCallDraft, ToolResultDraft } from './log-draft.js';
-import { contentText, DraftList, HIDDEN_THINKING, mediaLabel, readPart } from './prose.js';
+import { contentText, DraftList, HIDDEN_THINKING, readPart } from './prose.js';
 import { roleOf } from './role.js';
 import { argumentsText } from './tool-drafts.js';
 
@@ -30,8 +30,7 @@ function addPart(list: DraftList, kind: ProseKind, part: unknown): void {
   else if (type === 'reasoning') {
     const text = textOf(firstPresent(part.text, part.reasoning)) ?? HIDDEN_THINKING;
     list.addPiece('thinking', { text, isProse: true });
-  } else if (type === 'file') list.addPiece(kind, { text: fileText(part), isProse: false });
-  else if (type === 'source-url')
+  } else if (type === 'source-url')
     list.addPiece(kind, {
       text: [part.title, part.url].flatMap((text) => textOf(text) ?? []).join(' '),
       isProse: false,
@@ -75,11 +74,6 @@ function resultDraft(type: string, name: string | undefined, call: JsonObject): 
 function outputText(output: unknown): string {
   const isWrapped = isObject(output) && typeof output.type === 'string' && 'value' in output;
   return contentText(isWrapped ? output.value : output);
-}
-
-function fileText(part: JsonObject): string {
-  const name = textOf(firstPresent(part.filename, part.name));
-  return name === undefined ? mediaLabel(firstPresent(part.mediaType, part.mimeType)) : `[file: ${name.slice(0, 200)}]`;
 }
 
 function isCallPart(part: unknown): boolean {
