@@ -14,8 +14,8 @@ class ListOfTokens implements Pick<TokensRepository, 'insert' | 'findByHash' | '
   readonly rows: AccessToken[] = [];
   lookups = 0;
 
-  async insert(token: AccessToken): Promise<void> {
-    this.rows.push(token);
+  async insert(token: AccessToken): Promise<boolean> {
+    return this.rows.push(token) > 0;
   }
 
   async findByHash(hash: string): Promise<AccessToken | null> {

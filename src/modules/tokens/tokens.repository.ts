@@ -14,11 +14,7 @@ export interface TokenCursor {
 const BY_HASH = `SELECT * FROM access_token token WHERE token_hash = $1
   AND (parent_id IS NULL OR EXISTS (SELECT 1 FROM access_token parent WHERE parent.id = token.parent_id))`;
 
-/** All tokens that a token created, directly or indirectly. */
-const MADE_BY = `WITH RECURSIVE made (id) AS (
-  SELECT id FROM access_token WHERE created_by = $1
-  UNION SELECT token.id FROM access_token token JOIN made ON token.created_by = made.id)
-  SELECT id FROM made`;
+const ATTRIBUTE = 'UPDATE access_token SET created_by = $1 WHERE created_by = $2';
 
 const USE = 'UPDATE access_token SET last_used_at = $1 WHERE id = $2 AND (last_used_at IS NULL OR last_used_at < $3)';
 
@@ -29,8 +25,17 @@ export class TokensRepository {
     private readonly entities: PortDataSource,
   ) {}
 
-  async insert(token: AccessToken): Promise<void> {
-    await this.tokens.insert(token);
+  /** @returns false if the token that creates it has been revoked */
+  insert(token: AccessToken): Promise<boolean> {
+    // A revocation of the creator waits for this lock, and then finds the new token.
+    const lock = this.entities.options.type === 'postgres' ? 'FOR SHARE' : '';
+    const creator = `SELECT id FROM access_token WHERE id = $1 ${lock}`;
+    return this.entities.write(async (manager, session) => {
+      const { created_by: id } = token;
+      if (id !== null && (await session.query(creator, [id])).length === 0) return false;
+      await manager.insert(AccessToken, token);
+      return true;
+    });
   }
 
   /** Runs with every request, so it is plain SQL: building the query would take four times as long as running it. */
@@ -57,23 +62,30 @@ export class TokensRepository {
     return this.tokens.count();
   }
 
-  async findMadeBy(id: string): Promise<string[]> {
-    const made = await this.tokens.query<{ id: string }[]>(MADE_BY, [id]);
-    return made.map((one) => one.id);
-  }
-
   /**
-   * Deletes the token and those that end with it. Its other tokens are attributed to its own maker, so that they can still be found.
-   * Returns false if there was none.
+   * Deletes the token and those that end with it.
    * @param parentId only if this one is its parent
+   * @param withMade also all others that it made, directly or indirectly; otherwise they are attributed to its own maker, so that they can
+   * still be found
+   * @returns the ids of deleted tokens; none if there was no such token
    */
-  async delete(id: string, parentId: string | null): Promise<boolean> {
-    const known = await this.findById(id);
-    if (known === null || (parentId !== null && known.parent_id !== parentId)) return false;
-    await this.tokens.update({ created_by: id }, { created_by: known.created_by });
-    const { affected } = await this.tokens.delete({ id });
-    await this.tokens.delete({ parent_id: id });
-    return affected !== 0;
+  delete(id: string, parentId: string | null, withMade: boolean): Promise<string[]> {
+    return this.entities.write(async (_, session) => {
+      const deleted: string[] = [];
+      const due = [id];
+      for (const one of due) {
+        const [token] = await session.query<{ created_by: string | null }>(
+          'DELETE FROM access_token WHERE id = $1 AND (CAST($2 AS text) IS NULL OR parent_id = $2) RETURNING created_by',
+          [one, one === id ? parentId : null],
+        );
+        if (token === undefined) continue;
+        deleted.push(one);
+        const ending = `SELECT id FROM access_token WHERE ${withMade ? 'created_by' : 'parent_id'} = $1`;
+        due.push(...(await session.query<{ id: string }>(ending, [one])).map((row) => row.id));
+        if (!withMade) await session.query(ATTRIBUTE, [token.created_by, one]);
+      }
+      return deleted;
+    });
   }
 
   /** Stores when tokens were used, unless a later use is stored. @param uses ids with milliseconds since 1970 */

@@ -58,7 +58,8 @@ export class TokensService {
   /**
    * A runner token's token is never wider: it has scope runner, only its parent's agents, and ends with its parent.
    * @throws DomainError `invalid` if agents are named for a scope other than runner and reader, or a run for another than runner, and for a
-   * name that the records use for decisions without a token; `forbidden` if the creator may not create such a token
+   * name that the records use for decisions without a token; `forbidden` if the creator may not create such a token; `unauthenticated` if
+   * it has been revoked meanwhile
    */
   async mint(order: TokenOrder, creator: Principal): Promise<MintedToken> {
     if (order.name !== null && looksLikeOtherWay(order.name)) throw nameReserved();
@@ -84,7 +85,7 @@ export class TokensService {
       last_used_at: null,
     };
     await this.repository.deleteExpiredBefore(nowMs - KEPT_AFTER_EXPIRY_MS);
-    await this.repository.insert(record);
+    if (!(await this.repository.insert(record))) throw invalidToken();
     return { record, token };
   }
 
@@ -109,10 +110,9 @@ export class TokensService {
     // No id contains U+0000, and PostgreSQL rejects it as a value.
     if (id.includes('\0')) throw unknownToken(id);
     const parentId = caller.scope === 'admin' ? null : caller.tokenId;
-    const made = withMade && parentId === null ? await this.repository.findMadeBy(id) : [];
-    if (!(await this.repository.delete(id, parentId))) throw unknownToken(id);
-    for (const one of made) await this.repository.delete(one, null);
-    for (const one of [id, ...made]) this.feed.tellRevoked(one);
+    const deleted = await this.repository.delete(id, parentId, withMade && parentId === null);
+    if (deleted.length === 0) throw unknownToken(id);
+    for (const one of deleted) this.feed.tellRevoked(one);
   }
 
   /** The holder of the token; null if it is unknown, expired or revoked. Queries the storage only for texts that look like a token. */

@@ -131,6 +131,20 @@ describe('Tokens', () => {
     await expect(revoked({ withChildren: true })).rejects.toMatchObject({ status: 401 });
   });
 
+  it('that others are creating at that moment are revoked with them', async () => {
+    for (let round = 0; round < 10; round++) {
+      const { id, api } = await mint({ scope: 'admin' });
+      const orders = Array.from({ length: 12 }, () => api.post('/v1/tokens', { scope: 'admin' }));
+      const revoked = server.api.delete(`/v1/tokens/${id}?with_children=true`);
+      const answers = await Promise.all(orders);
+      expect((await revoked).status).toBe(204);
+      for (const answer of answers) {
+        if (answer.status !== 201) problemOf(answer, 401);
+        else problemOf(await server.api.as(answer.json<Minted>().token).get('/v1/tokens'), 401);
+      }
+    }
+  });
+
   it('are not revoked with others by a mistyped query, nor by a runner', async () => {
     const { id, api } = await mint({ scope: 'admin' });
     const runner = await mint({ scope: 'runner' });
