@@ -6,6 +6,7 @@ import { visibleString } from '../../lib/visible-text.js';
 import { mayManage, useSession } from '../../session/session.js';
 import { Button } from '../../ui/button.js';
 import { Command, Failure, Skeleton } from '../../ui/states.js';
+import { Age } from '../../ui/time.js';
 import { Status, type Tone } from '../../ui/status.js';
 import { VisibleText } from '../../ui/visible-text.js';
 import { useNoticeAct, useNotices, type Notice } from './system-data.js';
@@ -43,7 +44,7 @@ function NoticeRow({ notice }: { notice: Notice }) {
   const enable = useNoticeAct((id: string) =>
     read(api.PATCH('/v1/notices/{id}', { params: { path: { id } }, body: { enabled: true } })),
   );
-  const { id, name, url, chat, enabled, waiting, events } = notice;
+  const { id, name, url, chat, enabled, failing_since, waiting, events } = notice;
   const { word, tone, why } = stateOf(notice);
   const error = test.error ?? enable.error;
   return (
@@ -53,6 +54,11 @@ function NoticeRow({ notice }: { notice: Notice }) {
       </strong>
       <Status status={word} tone={tone} />
       {why !== null && <span>{visibleString(why)}</span>}
+      {enabled && failing_since !== null && (
+        <span>
+          first failure <Age time={failing_since} suffix="ago" />
+        </span>
+      )}
       <span>{visibleString(url ?? `chat ${chat?.chat_id}`)}</span>
       <span>{events.join(', ')}</span>
       {waiting > 0 && <span>{formatCount(waiting)} waiting</span>}
