@@ -6,8 +6,8 @@ import { cpuMsOf } from './cpu-time.js';
 const SOURCE = path.resolve(import.meta.dirname, '../../src');
 /** Longest possible request head. */
 const LENGTH = 16 * 1024;
-/** Patterns that retry every position take at least half a second, good ones a few milliseconds. */
-const LIMIT_MS = 400;
+/** Patterns that retry every position take 100 ms and more, good ones a few milliseconds. */
+const LIMIT_MS = 60;
 const PUMPED = [
   'a',
   'Z',

@@ -76,7 +76,7 @@ export function hostOf({ hostname }: URL): string {
 }
 
 function networkOf(address: string): Network {
-  const plain = address.replace(/%.*$/, '');
+  const plain = address.replace(/%.*$/s, '');
   const family = isIP(plain) === 6 ? 'ipv6' : 'ipv4';
   if (isIP(plain) === 0) return 'forbidden';
   const is = (list: BlockList) => list.check(plain, family);

@@ -1,3 +1,5 @@
+import { trimEndOf } from '../../../common/trim-end.js';
+
 /** Programs that run what their arguments, or files named there, say: after them, `*` could be any program. */
 const RUNNERS: ReadonlySet<string> = new Set(
   `
@@ -50,5 +52,5 @@ export function wordsFault(words: readonly string[]): string | null {
 
 function isRunner(word: string): boolean {
   const name = word.slice(word.lastIndexOf('/') + 1).toLowerCase();
-  return RUNNERS.has(name) || RUNNERS.has(name.replace(/\.(?:exe|cmd|bat|sh)$/, '').replace(/[\d.-]+$/, ''));
+  return RUNNERS.has(name) || RUNNERS.has(trimEndOf(name.replace(/\.(?:exe|cmd|bat|sh)$/, ''), '0123456789.-'));
 }

@@ -1,4 +1,5 @@
 import { createHash, createHmac, timingSafeEqual } from 'node:crypto';
+import { trimEndOf } from '../../../common/trim-end.js';
 import type { HmacAlgorithm, SignatureAuth, TokenAuth } from '../definition/definition.js';
 import {
   secretMissing,
@@ -89,7 +90,7 @@ function signaturesIn(text: string, { algorithm, labels }: SignatureAuth): Buffe
     if (!labels.includes(label.toLowerCase())) return [];
     const isHex = signature.length === 2 * bytes && /^[\da-f]+$/i.test(signature);
     const decoded = Buffer.from(signature, isHex ? 'hex' : 'base64');
-    const isWhole = isHex || signature.replace(/=+$/, '').length === Math.ceil((bytes * 4) / 3);
+    const isWhole = isHex || trimEndOf(signature, '=').length === Math.ceil((bytes * 4) / 3);
     return decoded.length === bytes && isWhole ? [decoded] : [];
   });
 }
