@@ -12,7 +12,7 @@ export type LeaseResponse =
   | { kind: 'stale' }
   /** The claim may succeed later, and may have succeeded now. */
   | { kind: 'later'; status: number }
-  /** It never will: the token does not permit it, or the server has no leases. `isForeign`: not the API said so, but perhaps a proxy. */
+  /** It never will: the token does not permit it, or the server has no leases. `isForeign`: the response may be a proxy's. */
   | { kind: 'refused'; status: number; detail: string; isForeign: boolean };
 
 /** Errors of requests that never reached a server. */

@@ -23,7 +23,7 @@ export class ApiProblemError extends ApiRefusalError {
     return this.problem.code;
   }
 
-  /** False for the answer of something else, such as a proxy while the server restarts. */
+  /** False if something else answered, such as a proxy while the server restarts. */
   get isFromServer(): boolean {
     return this.code !== UNEXPECTED;
   }

@@ -49,9 +49,9 @@ export interface Question {
   questions?: readonly CallQuestion[];
 }
 
-/** Left for the id, which differs between processes. */
+/** Reserved for the call's id, whose length differs between processes. */
 const ID_BYTES = 1_024;
-/** Characters of arguments that are too long to be shown with questions. */
+/** Characters that people see of arguments that are too long for the server. */
 const SHOWN_ARGUMENTS = 4_000;
 
 /** The open questions of a step, by task. */

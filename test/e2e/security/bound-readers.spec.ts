@@ -94,8 +94,10 @@ beforeAll(async () => {
   await putState(server.api, alone!.threadId, 'c1', {}, { agent_id: 'support' });
   await putState(server.api, stated!.threadId, 'c1', {}, { agent_id: 'research' });
   await putWrites(server.api, written!.threadId, 'c1', writesOf('t', [0, 'x', SECRET]), { agent_id: 'research' });
-  const lease = `/v1/runners/threads/${leased!.threadId}/runs/x/lease`;
-  expect((await server.api.post(lease, { holder: SECRET, agent_id: 'research' })).status).toBe(201);
+  const lease = ({ threadId }: RunIds, claim: object) =>
+    server.api.post(`/v1/runners/threads/${threadId}/runs/x/lease`, claim);
+  expect((await lease(leased!, { holder: SECRET, agent_id: 'research' })).status).toBe(201);
+  expect((await lease(alone!, { holder: 'somebody' })).status).toBe(201);
   for (const agent_id of ['support', 'support:lookup', 'supporter', 'research']) {
     await record(server.api, { type: 'heartbeat', data: { agent_id, endpoint: 'http://127.0.0.1:9/' } });
   }

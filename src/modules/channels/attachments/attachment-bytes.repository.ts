@@ -122,7 +122,7 @@ export class AttachmentBytesRepository {
     const [row] = await this.database.read<{ data: string }>(sql, [(from / 3) * 4 + 1, id, pieceNo]);
     if (!row?.data) throw new Error('The file was removed while it was read.');
     const bytes = Buffer.from(row.data, 'base64');
-    // V8 is late to free the row: promises that follow each other keep it until a full collection.
+    // Otherwise the text waits for a full garbage collection: chained promises still refer to the row.
     row.data = '';
     return bytes;
   }
@@ -167,7 +167,7 @@ export class AttachmentBytesRepository {
   }
 }
 
-/** The text in base64. */
+/** The bytes in base64, as the bytes of the text. */
 function encoded(bytes: Buffer): Buffer {
   const text = Buffer.allocUnsafe(Math.ceil(bytes.length / 3) * 4);
   let length = 0;

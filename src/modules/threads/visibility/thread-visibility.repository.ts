@@ -37,12 +37,12 @@ export class ThreadVisibilityRepository {
 
   /**
    * Condition for the number of a thread in which only these agents had a run, reported a step, claimed an effect or a lease, or keep a graph
-   * state.
+   * state. A lease without an agent shows nobody.
    */
   conditionOf(threadPk: string, agentIds: readonly string[]): string {
     const none = ([table, column]: readonly [string, string]) => {
       const isOthers = `NOT ${speaksForSql(`v.${column}`, agentIds, this.database.dialect)}`;
-      return `NOT EXISTS (SELECT 1 FROM ${table} v WHERE v.thread_pk = ${threadPk} AND (v.${column} IS NULL OR ${isOthers}))`;
+      return `NOT EXISTS (SELECT 1 FROM ${table} v WHERE v.thread_pk = ${threadPk} AND ${isOthers})`;
     };
     return TRACES_OF_AGENTS.map(none).join(' AND ');
   }
