@@ -23,8 +23,9 @@ export async function shutDownOnSignal({ logger, shutdownTimeoutMs, close }: End
     process.once('SIGTERM', resolve).once('SIGINT', resolve);
   });
   process.once('SIGTERM', () => process.exit(1)).once('SIGINT', () => process.exit(1));
-  setTimeout(() => process.exit(1), shutdownTimeoutMs + CLOSING_MS).unref();
+  const limit = setTimeout(() => process.exit(1), shutdownTimeoutMs + CLOSING_MS).unref();
   logger.info({ signal }, 'shutting down');
   await close();
+  clearTimeout(limit);
   logger.info('shut down');
 }

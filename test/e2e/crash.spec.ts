@@ -27,14 +27,14 @@ describe('kill -9 under load', () => {
   it('loses nothing that was acknowledged, and the next start needs no repair', async () => {
     const load = new CrashLoad();
     for (let round = 0; round < ROUNDS; round++) {
-      const server = await ServerProcess.start(storage);
+      const server = await ServerProcess.start(storage, { isAlone: true });
       const stopped = load.run(server.api, `round-${round}`);
       await waitFor('enough acknowledged steps', () => load.acknowledgedIn(`round-${round}`) >= 100 + 40 * round);
       await server.kill();
       await stopped;
       if (!isPostgres) expect(await integrityOf(storage.sqlitePath)).toBe('ok');
     }
-    const survivor = await ServerProcess.start(storage);
+    const survivor = await ServerProcess.start(storage, { isAlone: true });
     await load.verify(survivor.api);
     expect(await survivor.stop()).toBe(0);
   });

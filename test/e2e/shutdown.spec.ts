@@ -36,7 +36,7 @@ describe('Shutting the server down', () => {
     storage = await freshStorage();
   });
   beforeEach(async () => {
-    server = await ServerProcess.start(storage, { env: PATIENT });
+    server = await ServerProcess.start(storage, { isAlone: true, env: PATIENT });
   });
   afterEach(() => server.kill());
   afterAll(() => storage.dispose());
@@ -59,7 +59,7 @@ describe('Shutting the server down', () => {
     const acknowledged = answers.flatMap((one, step) =>
       one.status === 'fulfilled' && one.value.status === 200 ? [step] : [],
     );
-    server = await ServerProcess.start(storage);
+    server = await ServerProcess.start(storage, { isAlone: true });
     const { items } = (await server.api.get(threadPath(threadId, '/checkpoints'))).json<{
       items: { step_index: number }[];
     }>();
@@ -87,7 +87,7 @@ describe('Shutting the server down', () => {
 
   it('gives what is in flight on the port and on the Unix socket one time to end', async () => {
     await server.stop();
-    server = await ServerProcess.start(storage, { env: SHORT });
+    server = await ServerProcess.start(storage, { isAlone: true, env: SHORT });
     const { hostname, port } = new URL(server.api.baseUrl);
     const sockets = [connect(Number(port), hostname), connect(path.join(storage.home, 'run', 'api.sock'))];
     await Promise.all(sockets.map((socket) => reportEndlessly(socket, storage.secret)));
@@ -101,7 +101,7 @@ describe('Shutting the server down', () => {
     await record(server.api, checkpoint(threadId, 0), checkpoint(threadId, 1), completed(threadId));
     const before = await latestOf(server.api, threadId);
     await server.stop();
-    server = await ServerProcess.start(storage);
+    server = await ServerProcess.start(storage, { isAlone: true });
     expect(await latestOf(server.api, threadId)).toEqual(before);
     await record(server.api, checkpoint(threadId, 0), checkpoint(threadId, 1), completed(threadId));
     expect(await latestOf(server.api, threadId)).toEqual(before);

@@ -55,7 +55,7 @@ describe('Output into a pipe', () => {
   });
 
   it('is complete when it comes from a server, too; which goes on when its own reader goes away', async () => {
-    const server = await ServerProcess.start(storage);
+    const server = await ServerProcess.start(storage, { isAlone: true });
     const call = { name: 'write_file', args: { text: 'x'.repeat(300_000) } };
     const waiting = { status: 'waiting_for_approval', pending_tool_calls: [call] };
     await server.api.post('/v1/runners/events', { events: [checkpoint(newThreadId(), 0, waiting)] });

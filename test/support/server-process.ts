@@ -1,13 +1,11 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
-import path from 'node:path';
 import { ApiClient } from './api-client.js';
 import { checkDocumented } from './documented-answers.js';
+import { serverProgram, startHosted, type Running } from './hosted-server.js';
 import { NO_PLATFORMS } from './no-platforms.js';
 import type { TestStorage } from './storage.js';
 import { waitFor } from './wait.js';
-
-const PROJECT = path.resolve(import.meta.dirname, '../..');
 
 /** Environment of every server that tests start. */
 export const SERVER_DEFAULTS = {
@@ -21,62 +19,58 @@ export const SERVER_DEFAULTS = {
 export interface ServerOptions {
   /** Added to the storage's environment. */
   env?: Record<string, string>;
-  /** Further arguments of `serve`. */
+  /** Further arguments of `serve`; such a server has a process of its own. */
   args?: readonly string[];
+  /**
+   * Whether the server gets a process of its own, as it does on a user's machine; default false. For tests of a process's memory, start,
+   * output and end.
+   */
+  isAlone?: boolean;
 }
 
-/** Node's arguments for a server: the built one or, in the Jest projects `plain-door-*`, one without a fast lane. */
-export function serverProgram(): string[] {
-  const { WAYSTATION_TEST_DOOR: door } = globalThis as { WAYSTATION_TEST_DOOR?: 'plain' };
-  return door === 'plain' ? [path.join(PROJECT, '.tmp/plain-door.mjs')] : [path.join(PROJECT, 'dist/cli.js'), 'serve'];
-}
+/** Variables that Node reads when it starts. */
+const OF_NODE = ['NODE_OPTIONS', 'TZ'];
 
-/** `waystation serve` as a user starts it: the built program in its own process, on a free port. */
+/** `waystation serve` on a free port: the built program in a process that may have run other servers before, or in its own. */
 export class ServerProcess {
-  private output = '';
-
   private constructor(
-    private readonly child: ChildProcess,
+    private readonly running: Running,
     private readonly secret: string,
-  ) {
-    const keep = (chunk: Buffer) => {
-      this.output += chunk.toString('utf8');
-    };
-    child.stdout?.on('data', keep);
-    child.stderr?.on('data', keep);
-  }
+  ) {}
 
   static async start(storage: TestStorage, options: ServerOptions = {}): Promise<ServerProcess> {
-    const server = ServerProcess.spawn(storage, options);
+    const { args = [], env = {}, isAlone = args.length > 0 || OF_NODE.some((name) => name in env) } = options;
+    const server = isAlone
+      ? ServerProcess.spawn(storage, options)
+      : new ServerProcess(await startHosted(storage.home, environment(storage, env)), storage.secret);
     await waitFor('the server to listen', async () => {
-      if (server.child.exitCode !== null) throw new Error(`The server ended: ${server.output}`);
+      if (server.running.code !== undefined) throw new Error(`The server ended: ${server.printed}`);
       return server.address !== undefined && (await server.isHealthy());
     });
     return server;
   }
 
-  /** Does not wait for the start; for servers that must refuse to start. */
-  static spawn(storage: TestStorage, options: ServerOptions = {}): ServerProcess {
-    const { PATH, HOME, TMPDIR } = process.env;
-    const child = spawn(process.execPath, [...serverProgram(), ...(options.args ?? [])], {
+  /** In a process of its own. Does not wait for the start; for servers that must refuse to start. */
+  static spawn(storage: TestStorage, { args = [], env = {} }: ServerOptions = {}): ServerProcess {
+    const child = spawn(process.execPath, [...serverProgram(), ...args], {
       cwd: storage.home,
-      env: { PATH, HOME, TMPDIR, ...SERVER_DEFAULTS, ...storage.env, ...options.env },
+      env: environment(storage, env),
       stdio: ['ignore', 'pipe', 'pipe'],
     });
-    return new ServerProcess(child, storage.secret);
+    return new ServerProcess(running(child), storage.secret);
   }
 
   /** All its output so far. */
   get printed(): string {
-    return this.output;
+    return this.running.printed;
   }
 
   get pid(): number {
-    return this.child.pid ?? 0;
+    return this.running.pid;
   }
 
   get address(): string | undefined {
-    return /http:\/\/127\.0\.0\.1:\d+/.exec(this.output)?.[0];
+    return /http:\/\/127\.0\.0\.1:\d+/.exec(this.printed)?.[0];
   }
 
   get api(): ApiClient {
@@ -85,29 +79,29 @@ export class ServerProcess {
   }
 
   signal(name: NodeJS.Signals): void {
-    this.child.kill(name);
+    this.running.signal(name);
   }
 
-  /** Stops reading its standard output. */
+  /** Stops reading its standard output; only for a server with its own process. */
   closeOutput(): void {
-    this.child.stdout?.destroy();
+    this.running.closeOutput?.();
   }
 
   /** The exit code, or the name of the signal that ended it. */
   async exit(): Promise<number | NodeJS.Signals | null> {
-    if (this.child.exitCode === null && this.child.signalCode === null) await once(this.child, 'exit');
-    return this.child.exitCode ?? this.child.signalCode;
+    await this.running.ended;
+    return this.running.code ?? null;
   }
 
   /** kill -9. */
   async kill(): Promise<void> {
-    this.child.kill('SIGKILL');
+    this.signal('SIGKILL');
     await this.exit();
     this.client?.close();
   }
 
   async stop(): Promise<number | NodeJS.Signals | null> {
-    this.child.kill('SIGTERM');
+    this.signal('SIGTERM');
     const code = await this.exit();
     this.client?.close();
     return code;
@@ -121,4 +115,29 @@ export class ServerProcess {
       () => false,
     );
   }
+}
+
+function environment(storage: TestStorage, own: Record<string, string>): NodeJS.ProcessEnv {
+  const { PATH, HOME, TMPDIR } = process.env;
+  return { PATH, HOME, TMPDIR, ...SERVER_DEFAULTS, ...storage.env, ...own };
+}
+
+function running(child: ChildProcess): Running {
+  let printed = '';
+  for (const stream of [child.stdout, child.stderr])
+    stream?.on('data', (chunk: Buffer) => {
+      printed += chunk.toString('utf8');
+    });
+  return {
+    pid: child.pid ?? 0,
+    ended: once(child, 'exit'),
+    get printed() {
+      return printed;
+    },
+    get code() {
+      return child.exitCode ?? child.signalCode ?? undefined;
+    },
+    signal: (name) => void child.kill(name),
+    closeOutput: () => void child.stdout?.destroy(),
+  };
 }

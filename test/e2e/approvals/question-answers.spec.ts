@@ -200,9 +200,9 @@ describe('client.ask', () => {
       request.on('end', () => {
         const isReport = request.method === 'POST' && body !== '{"events":[]}';
         if (isReport) stop.abort(new Error('enough'));
-        const found = request.method === 'GET' ? 404 : 200;
-        response.writeHead(isReport ? 503 : found, { 'waystation-features': 'history_base, questions' });
-        response.end('{"saved":0,"rejected":[]}');
+        const isNew = request.method === 'GET';
+        response.writeHead(isReport ? 503 : isNew ? 404 : 200, { 'waystation-features': 'history_base, questions' });
+        response.end(isNew ? '{"code":"checkpoint_not_found"}' : '{"saved":0,"rejected":[]}');
       });
     });
     await new Promise<void>((resolve) => busy.listen(0, '127.0.0.1', resolve));

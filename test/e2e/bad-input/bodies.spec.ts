@@ -6,7 +6,7 @@ import { rawAt } from '../../support/raw-json.js';
 import { checkpointsOf, EVENTS, latestPath, ok, record, threadPath } from '../../support/recording.js';
 import { useServer } from '../../support/test-server.js';
 
-const server = useServer();
+const server = useServer({ isAlone: true });
 const LEVELS = 100_000;
 const deep = '['.repeat(LEVELS) + ']'.repeat(LEVELS);
 const deepObject = '{"a":'.repeat(LEVELS) + '1' + '}'.repeat(LEVELS);

@@ -18,7 +18,10 @@ interface Attachment {
 const MIB = 1024 * 1024;
 const telegram = await TelegramFake.start();
 const agent = await FakeAgent.start();
-const server = useServer({ env: { WAYSTATION_TELEGRAM_API_URL: telegram.url, WAYSTATION_LOG_LEVEL: 'debug' } });
+const server = useServer({
+  isAlone: true,
+  env: { WAYSTATION_TELEGRAM_API_URL: telegram.url, WAYSTATION_LOG_LEVEL: 'debug' },
+});
 let person = 6000;
 
 beforeAll(async () => {

@@ -7,7 +7,7 @@ import { EVENTS, latestPath, record, threadPath } from '../../support/recording.
 import { useServer } from '../../support/test-server.js';
 import { waitFor } from '../../support/wait.js';
 
-const server = useServer();
+const server = useServer({ isAlone: true });
 
 async function scrape(): Promise<Map<string, ScrapedFamily>> {
   const answer = await server.api.get('/metrics');

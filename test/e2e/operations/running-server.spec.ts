@@ -16,7 +16,7 @@ import { useServer } from '../../support/test-server.js';
 import { waitFor } from '../../support/wait.js';
 
 const PROJECT = path.resolve(import.meta.dirname, '../../..');
-const server = useServer();
+const server = useServer({ isAlone: true });
 
 const recordOf = ({ home }: TestStorage) => path.join(home, 'run', 'server.json');
 const readRecord = (storage: TestStorage) => JSON.parse(readFileSync(recordOf(storage), 'utf8'));
@@ -106,19 +106,19 @@ if (testDialect() === 'sqlite') {
     afterEach(() => storage.dispose());
 
     it('takes its record away when it stops, and leaves a stale one when it is killed, which deceives nobody', async () => {
-      const first = await ServerProcess.start(storage);
+      const first = await ServerProcess.start(storage, { isAlone: true });
       await first.kill();
       expect(existsSync(recordOf(storage))).toBe(true);
       const away = await runCommand(storage, ['token', 'list']);
       expect(away.stderr).not.toContain(first.address);
-      const second = await ServerProcess.start(storage);
+      const second = await ServerProcess.start(storage, { isAlone: true });
       expect(readRecord(storage).pid).toBe(second.pid);
       expect(await second.stop()).toBe(0);
       expect(existsSync(recordOf(storage))).toBe(false);
     });
 
     it('says again where it is when the record has gone', async () => {
-      const first = await ServerProcess.start(storage);
+      const first = await ServerProcess.start(storage, { isAlone: true });
       await rm(recordOf(storage));
       await waitFor('the record', () => existsSync(recordOf(storage)));
       expect(readRecord(storage).pid).toBe(first.pid);
@@ -128,7 +128,7 @@ if (testDialect() === 'sqlite') {
 
     it('is followed to another port by commands that wait', async () => {
       const threadId = newThreadId();
-      const first = await ServerProcess.start(storage);
+      const first = await ServerProcess.start(storage, { isAlone: true });
       await record(first.api, started(threadId));
       const one = FollowingCommand.start(storage, ['tail', threadId, '--json']);
       try {
@@ -145,7 +145,7 @@ if (testDialect() === 'sqlite') {
 
     it('is followed by an agent process to another port', async () => {
       const agents = { echo: { command: ['cat'] } };
-      const first = await ServerProcess.start(storage);
+      const first = await ServerProcess.start(storage, { isAlone: true });
       const runner = await AgentRunner.start({ storage, apiUrl: '', agents });
       try {
         await first.stop();
@@ -165,8 +165,8 @@ if (testDialect() === 'postgres') {
   describe('A second server', () => {
     it('is found by commands when the first has stopped', async () => {
       const storage = await freshStorage();
-      const first = await ServerProcess.start(storage);
-      const second = await ServerProcess.start(storage);
+      const first = await ServerProcess.start(storage, { isAlone: true });
+      const second = await ServerProcess.start(storage, { isAlone: true });
       try {
         expect(readRecord(storage).pid).toBe(first.pid);
         await first.stop();

@@ -2,7 +2,7 @@ import { checkpoint, completed, conversation, failed, newThreadId, started } fro
 import { checkpointsOf, latestOf, record, recordEach } from '../../support/recording.js';
 import { useServer } from '../../support/test-server.js';
 
-const server = useServer();
+const server = useServer({ isAlone: true });
 const second = { trace_id: 'run-2' };
 
 describe('The memory that a new run begins with', () => {

@@ -14,13 +14,13 @@ const STEPS = Number(process.env.WAYSTATION_TEST_STEPS ?? 600);
 const MESSAGE_BYTES = 100_000;
 const BATCH = 100;
 
-const server = useServer();
+const server = useServer({ isAlone: true });
 const threadId = newThreadId('large');
 let target: { storage: TestStorage; process: ServerProcess };
 
 beforeAll(async () => {
   const storage = await freshStorage('sqlite');
-  target = { storage, process: await ServerProcess.start(storage) };
+  target = { storage, process: await ServerProcess.start(storage, { isAlone: true }) };
   for (let step = 0; step < STEPS; step += BATCH) {
     // A history that differs at each step, so that all of it is stored.
     const steps = Array.from({ length: BATCH }, (_, n) =>

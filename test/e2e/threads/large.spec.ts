@@ -5,7 +5,7 @@ import { rawAt } from '../../support/raw-json.js';
 import { checkpointsOf, latestOf, ok, record, threadPath } from '../../support/recording.js';
 import { useServer } from '../../support/test-server.js';
 
-const server = useServer();
+const server = useServer({ isAlone: true });
 const STEPS = 2000;
 
 /** Two messages per step; deterministic, so that any step can be compared. */

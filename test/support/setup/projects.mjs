@@ -26,7 +26,7 @@ const SET_UPS = {
   'medium-postgres': 'in-process-and-postgres.mjs',
   'e2e-sqlite': 'build.mjs',
   'e2e-postgres': 'build-and-postgres.mjs',
-  'plain-door-sqlite': 'plain-door.mjs',
+  'plain-door-sqlite': 'build.mjs',
   'replay-sqlite': 'build.mjs',
   'replay-postgres': 'build-and-postgres.mjs',
 };
