@@ -1,9 +1,13 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import path from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
+import { runHostedCommand } from './hosted-program.js';
 import type { TestStorage } from './storage.js';
 
 const PROJECT = path.resolve(import.meta.dirname, '../..');
+
+/** Commands that may go on until a signal. */
+const SERVING = ['serve', 'agent'];
 
 export interface CommandResult {
   code: number | null;
@@ -16,19 +20,23 @@ export interface CommandOptions {
   killAfterMs?: number;
   /** kill -9 as soon as this returns true; called repeatedly while it runs. */
   killWhen?: () => Promise<boolean>;
+  /** Whether it gets a process of its own; default false, but for what is killed and what serves. */
+  isAlone?: boolean;
 }
 
-/** Runs `waystation ...` as a user would, with the given storage, and waits for its end. An undefined variable is unset. */
+/** Runs `waystation ...` with the given storage, and waits for its end. An undefined variable is unset. */
 export function runCommand(
   storage: TestStorage,
   args: readonly string[],
   env: Readonly<Record<string, string | undefined>> = {},
-  { killAfterMs, killWhen }: CommandOptions = {},
+  { killAfterMs, killWhen, isAlone = SERVING.includes(args[0]!) || 'NODE_OPTIONS' in env }: CommandOptions = {},
 ): Promise<CommandResult> {
   const { PATH, HOME } = process.env;
+  const variables = { PATH, HOME, ...storage.env, ...env };
+  if (!isAlone && killAfterMs === undefined && !killWhen) return runHostedCommand(storage.home, variables, args);
   const child = spawn(process.execPath, [path.join(PROJECT, 'dist/cli.js'), ...args], {
     cwd: storage.home,
-    env: { PATH, HOME, ...storage.env, ...env },
+    env: variables,
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   const killer = killAfterMs === undefined ? undefined : setTimeout(() => child.kill('SIGKILL'), killAfterMs);

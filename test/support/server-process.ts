@@ -2,7 +2,7 @@ import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { ApiClient } from './api-client.js';
 import { checkDocumented } from './documented-answers.js';
-import { serverProgram, startHosted, type Running } from './hosted-server.js';
+import { serverProgram, startHostedServer, type Running } from './hosted-program.js';
 import { NO_PLATFORMS } from './no-platforms.js';
 import type { TestStorage } from './storage.js';
 import { waitFor } from './wait.js';
@@ -28,9 +28,6 @@ export interface ServerOptions {
   isAlone?: boolean;
 }
 
-/** Variables that Node reads when it starts. */
-const OF_NODE = ['NODE_OPTIONS', 'TZ'];
-
 /** `waystation serve` on a free port: the built program in a process that may have run other servers before, or in its own. */
 export class ServerProcess {
   private constructor(
@@ -39,10 +36,10 @@ export class ServerProcess {
   ) {}
 
   static async start(storage: TestStorage, options: ServerOptions = {}): Promise<ServerProcess> {
-    const { args = [], env = {}, isAlone = args.length > 0 || OF_NODE.some((name) => name in env) } = options;
+    const { args = [], env = {}, isAlone = args.length > 0 || 'NODE_OPTIONS' in env } = options;
     const server = isAlone
       ? ServerProcess.spawn(storage, options)
-      : new ServerProcess(await startHosted(storage.home, environment(storage, env)), storage.secret);
+      : new ServerProcess(await startHostedServer(storage.home, environment(storage, env)), storage.secret);
     await waitFor('the server to listen', async () => {
       if (server.running.code !== undefined) throw new Error(`The server ended: ${server.printed}`);
       return server.address !== undefined && (await server.isHealthy());

@@ -7,7 +7,7 @@ import path from 'node:path';
 import { ApiClient } from './api-client.js';
 import { testDialect } from './dialect.js';
 import { checkDocumented } from './documented-answers.js';
-import { serverProgram } from './hosted-server.js';
+import { serverProgram } from './hosted-program.js';
 import { SERVER_DEFAULTS } from './server-process.js';
 import { migratedStorage, postgresUrl } from './storage.js';
 import { waitFor } from './wait.js';

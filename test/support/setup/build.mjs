@@ -1,7 +1,7 @@
 // Builds what the tests start as processes, if the sources are newer than the last build.
 import { spawnSync } from 'node:child_process';
 import path from 'node:path';
-import { bundleServerHost } from './server-bundle.mjs';
+import { bundleHost } from './host-bundle.mjs';
 import { migrateFile } from './migrated.mjs';
 
 const BUILD = path.resolve(import.meta.dirname, '../../../scripts/ensure-built.mjs');
@@ -10,5 +10,5 @@ export default async function buildWhenStale() {
   const done = spawnSync(process.execPath, [BUILD], { stdio: 'inherit' });
   if (done.status !== 0) throw new Error('The build failed; its messages are above.');
   migrateFile();
-  await bundleServerHost();
+  await bundleHost();
 }
