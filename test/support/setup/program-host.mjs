@@ -72,6 +72,7 @@ async function runCommand(args) {
   let stdout = '';
   let stderr = '';
   const terminal = {
+    ...TERMINAL,
     print(line) {
       stdout += `${line}\n`;
     },
