@@ -63,11 +63,10 @@ function hostOn(engine: string, baseImage: string, server: TestServer): Containe
       const { status, stdout, stderr } = spawnSync(engine, args, { encoding: 'utf8' });
       return { code: status, stdout, stderr };
     },
-    waystation: (args, env = {}) =>
-      runCommand(server.storage, args, {
-        WAYSTATION_API_URL: server.api.baseUrl,
-        WAYSTATION_BASE_IMAGE: baseImage,
-        ...env,
-      }),
+    // The engine's output passes through the process that runs the command.
+    waystation: (args, env = {}) => {
+      const own = { WAYSTATION_API_URL: server.api.baseUrl, WAYSTATION_BASE_IMAGE: baseImage, ...env };
+      return runCommand(server.storage, args, own, { isAlone: true });
+    },
   };
 }
