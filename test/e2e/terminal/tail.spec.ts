@@ -105,8 +105,10 @@ describe('waystation tail of one thread', () => {
       agent.api = server.api;
       await agent.beat();
       const run = { trace_id: 'run-1', agent_id: agent.name };
-      await record(server.api, checkpoint(threadId, 0, run), failed(threadId, { ...run, error: 'Timeout: no answer' }));
+      await record(server.api, checkpoint(threadId, 0, run));
       const [one, all] = [tail(threadId), tail('--search', threadId)];
+      await reportUntilHeard(threadId, () => all.stdout !== '');
+      await record(server.api, failed(threadId, { ...run, error: 'Timeout: no answer' }));
       await one.until('the failure', ({ stdout }) => stdout.includes('Timeout: no answer'));
       const path = `/threads/${threadId}/runs/run-1/retry`;
       expect((await server.api.post(path, { decided_by: 'kim', reason: 'the network is back' })).status).toBe(202);
