@@ -52,7 +52,7 @@ async function run(stage) {
 
 /** All take minutes: the short form takes a sample, and all batches once. */
 function sampled(stage) {
-  return ({ name, who }, at) => !stage.isShort || (name.startsWith('a batch of') ? who === 'bound' : at % 16 === 0);
+  return ({ name, who }, at) => !stage.isShort || (name.startsWith('a batch of') ? who === 'bound' : at % 32 === 0);
 }
 
 async function callersOf(stage, server) {
