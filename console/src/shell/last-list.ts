@@ -1,5 +1,9 @@
+import { onSessionChange } from '../session/session.js';
+
 /** The threads as the list last showed them, for moving between them without it. */
 let ids: readonly string[] = [];
+// Another session may see other threads.
+onSessionChange(() => keepList([]));
 
 export interface Neighbours {
   before: string | undefined;

@@ -29,9 +29,14 @@ export function notifyOfReminder(): void {
 
 function notify(text: string): void {
   if (!isNotifying() || document.hasFocus()) return;
-  const notification = new Notification('Waystation', { body: text, tag: 'waystation-waiting' });
-  notification.onclick = () => {
-    window.focus();
-    notification.close();
-  };
+  try {
+    const notification = new Notification('Waystation', { body: text, tag: 'waystation-waiting' });
+    notification.onclick = () => {
+      window.focus();
+      notification.close();
+    };
+  } catch {
+    // Chrome on Android grants the permission, but lets only service workers notify.
+    localStorage.setItem(KEY, 'off');
+  }
 }

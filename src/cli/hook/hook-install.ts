@@ -1,4 +1,14 @@
-import { copyFileSync, existsSync, readFileSync, realpathSync, renameSync, statSync, writeFileSync } from 'node:fs';
+import {
+  copyFileSync,
+  existsSync,
+  lstatSync,
+  readFileSync,
+  readlinkSync,
+  realpathSync,
+  renameSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import path from 'node:path';
 import { errorCode } from '../../common/error-code.js';
 import { makeFolder } from '../../common/make-folder.js';
@@ -157,7 +167,10 @@ async function confirmWrite(file: string, { keyboard, printError }: Terminal): P
 function write(file: string, text: string): string | null {
   makeFolder(path.dirname(file), 0o700);
   if (!existsSync(file)) {
-    writeFileSync(file, text, { mode: 0o600, flag: 'wx' });
+    const isLink = lstatSync(file, { throwIfNoEntry: false })?.isSymbolicLink();
+    const missing = isLink ? path.resolve(path.dirname(file), readlinkSync(file)) : file;
+    makeFolder(path.dirname(missing), 0o700);
+    writeFileSync(missing, text, { mode: 0o600, flag: 'wx' });
     return null;
   }
   const target = realpathSync(file);

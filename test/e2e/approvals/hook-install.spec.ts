@@ -68,6 +68,14 @@ describe('waystation hook --install', () => {
     expect(await readFile(fileOf(backup!), 'utf8')).toBe(before);
   });
 
+  it('creates the file that a link leads to, where none is there yet', async () => {
+    const file = fileOf('settings.json');
+    await symlink('dotfiles/claude.json', file);
+    const { code } = await install('claude', '--yes', '--file', file);
+    expect([code, (await lstat(file)).isSymbolicLink()]).toEqual([0, true]);
+    expect(await readFile(fileOf('dotfiles/claude.json'), 'utf8')).toContain('PermissionRequest');
+  });
+
   it('replaces an earlier hook of its own', async () => {
     const file = fileOf('settings.json');
     await install('claude', '--yes', '--file', file);

@@ -281,6 +281,27 @@ describeInBrowser('The runs in the console', () => {
     expect(await axeViolations(await openLive())).toEqual([]);
   });
 
+  it('are found by what is typed while threads change all the time', async () => {
+    const page = await openLive();
+    const find = page.getByRole('searchbox', { name: /^Search by thread/ });
+    let isOver = false;
+    const busy = (async () => {
+      for (let step = 0; !isOver; step += 1) await record(server.api, checkpoint('busy', step));
+    })();
+    try {
+      await rowOf(page, 'busy').waitFor();
+      await find.pressSequentially('cost');
+      await page.waitForURL(/q=cost/);
+      await expectIds(page, ['costly']);
+      await page.goBack();
+      await rowOf(page, 'busy').waitFor();
+      expect(await find.inputValue()).toBe('');
+    } finally {
+      isOver = true;
+      await busy;
+    }
+  });
+
   it('do not move for those who asked for no motion', async () => {
     const page = await openLive({ path: '/?q=calm' });
     await page.emulateMedia({ reducedMotion: 'reduce' });

@@ -147,6 +147,17 @@ describeInBrowser('In the console', () => {
     await kim.getByText('waystation open').first().waitFor();
   });
 
+  it('a token is bound to agents whose ids have blanks', async () => {
+    const page = await open('/system');
+    await page.getByRole('button', { name: 'New token' }).click();
+    await page.getByLabel('Name').fill('Desk');
+    await page.getByLabel('Agents', { exact: true }).fill('Refund Bot, support');
+    await page.getByRole('button', { name: 'Create the token' }).click();
+    await page.getByRole('button', { name: 'I have stored it' }).click();
+    const { items } = (await server.api.get('/v1/tokens')).json<{ items: { name: string; agent_ids: string[] }[] }>();
+    expect(items.find(({ name }) => name === 'Desk')?.agent_ids.sort()).toEqual(['Refund Bot', 'support']);
+  });
+
   it('a revoked admin token takes the tokens that it created with it only if the box is checked', async () => {
     const make = async (api: typeof server.api, name: string) => {
       const { token } = (await api.post('/v1/tokens', { scope: 'admin', name })).json<{ token: string }>();

@@ -14,8 +14,12 @@ export function Start({ agentId, onClose }: { agentId: string; onClose: () => vo
   const navigate = useNavigate();
   const [message, setMessage] = useState('');
   const [threadId, setThreadId] = useState('');
-  // The same key for each attempt in this dialog: a lost response must not start a second run.
-  const [key] = useState(() => randomKey());
+  // The same key for each attempt with the same input: a lost response must not start a second run.
+  const [key, setKey] = useState(() => randomKey());
+  const change = (set: (value: string) => void) => (value: string) => {
+    set(value);
+    setKey(randomKey());
+  };
   const start = useMutation({
     mutationFn: () =>
       read(
@@ -45,13 +49,13 @@ export function Start({ agentId, onClose }: { agentId: string; onClose: () => vo
           kind="long"
           autoFocus
           value={message}
-          onChange={setMessage}
+          onChange={change(setMessage)}
         />
         <TextField
           label="Thread"
           hint="The thread to continue. Empty for a new one."
           value={threadId}
-          onChange={setThreadId}
+          onChange={change(setThreadId)}
         />
         {start.error && <Failure error={start.error} />}
         <div className="actions">

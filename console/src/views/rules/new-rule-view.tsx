@@ -32,7 +32,7 @@ export function NewRuleView() {
       <p className="rules-trail">
         <Link to="/rules">Rules</Link>
       </p>
-      {draft.error ? (
+      {draft.error && draft.data === undefined ? (
         <Failure error={draft.error} onRetry={() => void draft.refetch()} />
       ) : draft.data === undefined ? (
         <Skeleton lines={8} />

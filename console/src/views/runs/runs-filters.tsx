@@ -1,5 +1,5 @@
 import { useNavigate } from '@tanstack/react-router';
-import { useEffect, useRef, useState } from 'react';
+import { useEffect, useEffectEvent, useRef, useState } from 'react';
 import { ToggleButton, ToggleButtonGroup } from 'react-aria-components';
 import { ChoiceMenu, type Choice } from '../../ui/choice-menu.js';
 import { Button } from '../../ui/button.js';
@@ -154,16 +154,26 @@ function TextSearch({ text, onText }: { text: string; onText: (text: string) => 
   const field = useRef<HTMLInputElement>(null);
   const [typed, setTyped] = useState(text);
   const [before, setBefore] = useState(text);
-  // The address changed in another way: back, or cleared filters.
+  const [sent, setSent] = useState(text);
   if (text !== before) {
     setBefore(text);
-    setTyped(text);
+    // The address changed in another way: back, or cleared filters.
+    if (text !== sent) {
+      setTyped(text);
+      setSent(text);
+    }
   }
+  const send = (wanted: string) => {
+    setSent(wanted);
+    onText(wanted);
+  };
+  const sendTyped = useEffectEvent(() => send(typed));
+  // Not with each render: a busy list renders more often than people pause.
   useEffect(() => {
     if (typed === text) return;
-    const timer = setTimeout(() => onText(typed), TYPED_MS);
+    const timer = setTimeout(() => sendTyped(), TYPED_MS);
     return () => clearTimeout(timer);
-  });
+  }, [typed, text]);
   useShortcuts({ '/': () => field.current?.focus() });
   return (
     <label className="text-search">
@@ -177,11 +187,11 @@ function TextSearch({ text, onText }: { text: string; onText: (text: string) => 
         aria-keyshortcuts="/"
         onChange={(event) => setTyped(event.target.value)}
         onKeyDown={({ key }) => {
-          if (key === 'Enter') onText(typed);
+          if (key === 'Enter') send(typed);
           if (key !== 'Escape') return;
           if (typed === '') field.current?.blur();
           setTyped('');
-          onText('');
+          send('');
         }}
       />
       <kbd aria-hidden="true">/</kbd>

@@ -1,11 +1,14 @@
 import { useEffect, useMemo, useSyncExternalStore } from 'react';
 import { RunFeed, type FeedState } from './run-feed.js';
 import type { RunList } from './run-list.js';
+import { onSessionChange } from '../../session/session.js';
 import type { RunsSearch } from './runs-search.js';
 
 /** Lists kept in memory, so people who come back from a thread find the list as it was. */
 const KEPT_FEEDS = 3;
 const feeds = new Map<string, RunFeed>();
+// Another session may see other threads.
+onSessionChange(() => feeds.clear());
 
 function feedOf(search: RunsSearch): RunFeed {
   const key = JSON.stringify(Object.entries(search).sort());

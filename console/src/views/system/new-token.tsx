@@ -62,7 +62,11 @@ function Order({ onOrder, isPending, error, onDone }: OrderProps) {
   const [name, setName] = useState('');
   const [agents, setAgents] = useState('');
   const [span, setSpan] = useState('');
-  const ids = agents.split(/[\s,;]+/).filter(Boolean);
+  // Not at blanks: ids may contain them.
+  const ids = agents
+    .split(/[,;\n]/)
+    .map((id) => id.trim())
+    .filter(Boolean);
   const takesAgents = scope === 'runner' || scope === 'reader';
   const submit = (event: SubmitEvent) => {
     event.preventDefault();

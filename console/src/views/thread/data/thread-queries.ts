@@ -89,15 +89,14 @@ export const doubtsQuery = (id: string) =>
 export const effectsQuery = (id: string, traceId: string) =>
   queryOptions({
     queryKey: ['effects', 'thread', id, traceId],
-    queryFn: async ({ signal }): Promise<readonly Effect[]> =>
-      (
-        await read(
-          api.GET('/v1/runners/threads/{thread_id}/effects', {
-            params: { path: { thread_id: id }, query: { trace_id: traceId, limit: 200 } },
-            signal,
-          }),
-        )
-      ).items,
+    queryFn: async ({ signal }): Promise<readonly Effect[]> => {
+      const path = { thread_id: id };
+      const found = await allPages((page) => {
+        const params = { path, query: { trace_id: traceId, ...page } };
+        return read(api.GET('/v1/runners/threads/{thread_id}/effects', { params, signal }));
+      });
+      return found.items;
+    },
   });
 
 export async function freshSteps(id: string, { traceId, after }: ChangedRun): Promise<Step[]> {

@@ -1,6 +1,7 @@
 import { useQueryClient, type QueryClient } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
 import { followStream, type StreamState } from '../../../api/event-stream.js';
+import { Problem } from '../../../api/problem.js';
 import { changedPart, stepsOfRun, withFresh } from './steps.js';
 import { approvalsQuery, effectsQuery, freshSteps, stepsQuery, threadQuery } from './thread-queries.js';
 
@@ -11,6 +12,8 @@ export type LiveState = StreamState | 'deleted';
 
 /** Changes in quick succession are loaded together. */
 const GATHER_MS = 120;
+/** Pause after a failed load. */
+const RETRY_MS = 2_000;
 
 /** Keeps the loaded parts of a thread up to date through its stream. Follows it once the thread is known to exist. */
 export function useLiveThread(id: string, isThere: boolean): LiveState {
@@ -78,9 +81,9 @@ class ThreadChanges {
     this.runs.set(traceId, { traceId, stepIndex: Math.min(stepIndex ?? Infinity, earlier) });
   }
 
-  private gather(): void {
+  private gather(waitMs = GATHER_MS): void {
     if (this.isLoading || this.stopped) return;
-    this.timer ??= setTimeout(() => void this.load(), GATHER_MS);
+    this.timer ??= setTimeout(() => void this.load(), waitMs);
   }
 
   private async load(): Promise<void> {
@@ -89,6 +92,7 @@ class ThreadChanges {
     const { runs, kinds } = this;
     this.runs = new Map();
     this.kinds = new Set();
+    let waitMs = GATHER_MS;
     try {
       for (const { traceId, stepIndex } of runs.values()) await this.loadRun(traceId, stepIndex);
       if (kinds.has('approval')) void this.queries.invalidateQueries({ queryKey: approvalsQuery(this.id).queryKey });
@@ -97,11 +101,15 @@ class ThreadChanges {
       }
       await this.queries.invalidateQueries({ queryKey: threadQuery(this.id).queryKey });
       await this.loadMissing();
-    } catch {
-      // They are loaded when the server is back, or with the next change.
+    } catch (error) {
+      if (error instanceof Problem && error.status < 500) return;
+      // The stream does not repeat them.
+      for (const { traceId, stepIndex } of runs.values()) this.changed(traceId, stepIndex);
+      for (const kind of kinds) this.kinds.add(kind);
+      waitMs = RETRY_MS;
     } finally {
       this.isLoading = false;
-      if (this.kinds.size > 0) this.gather();
+      if (this.kinds.size > 0) this.gather(waitMs);
     }
   }
 

@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
 import { useState } from 'react';
-import { api, read } from '../../../api/client.js';
+import { agentsQuery } from '../../../api/lists.js';
 import { mayManage, useSession } from '../../../session/session.js';
 import { Button } from '../../../ui/button.js';
 import { useThread } from '../data/thread-context.js';
@@ -34,11 +34,7 @@ function StartingActs() {
   const { act: asked } = route.useSearch();
   const navigate = route.useNavigate();
   const [act, setAct] = useState<Act | null>(asked ?? null);
-  const { data: agents } = useQuery({
-    queryKey: ['agents', 'reachable'],
-    queryFn: ({ signal }) => read(api.GET('/v1/agents', { params: { query: { limit: 200 } }, signal })),
-    refetchInterval: AGENTS_EVERY_MS,
-  });
+  const { data: agents } = useQuery({ ...agentsQuery, refetchInterval: AGENTS_EVERY_MS });
   const known = agents?.items ?? [];
   const open = runToCancel(runs, run);
   const resting = runToRetry(run);
