@@ -151,7 +151,7 @@ describeInBrowser('In the console', () => {
     const page = await open('/system');
     await page.getByRole('button', { name: 'New token' }).click();
     await page.getByLabel('Name').fill('Desk');
-    await page.getByLabel('Agents', { exact: true }).fill('Refund Bot, support');
+    await page.getByRole('dialog').getByLabel('Agents').fill('Refund Bot, support');
     await page.getByRole('button', { name: 'Create the token' }).click();
     await page.getByRole('button', { name: 'I have stored it' }).click();
     const { items } = (await server.api.get('/v1/tokens')).json<{ items: { name: string; agent_ids: string[] }[] }>();
