@@ -4,6 +4,8 @@ import type { ApiClient } from '../api-client.js';
 import { openConsole, type ConsoleOptions, type OpenedConsole } from './open-console.js';
 
 const browserFile = findBrowser();
+/** How much of a page a failed test prints, in characters. */
+const MOST_SHOWN = 4_000;
 
 /** A suite that needs a browser; skipped if this machine has none, which {@link findBrowser} reports. */
 export const describeInBrowser = browserFile === null ? describe.skip : describe;
@@ -18,6 +20,7 @@ export type OpenPage = (options?: ConsoleOptions, token?: string | null) => Prom
 export function useConsole(server: { api: Pick<ApiClient, 'baseUrl' | 'token'> }): OpenPage {
   let browser: Browser;
   const opened: OpenedConsole[] = [];
+  Object.assign(globalThis, { WAYSTATION_ON_FAILURE: () => Promise.all(opened.map(({ page }) => show(page))) });
   beforeAll(async () => {
     browser = await openBrowser(browserFile!);
   });
@@ -32,4 +35,14 @@ export function useConsole(server: { api: Pick<ApiClient, 'baseUrl' | 'token'> }
     opened.push(one);
     return one.page;
   };
+}
+
+/** A failure that happens once, on another machine, is understood only from what the page showed. */
+async function show(page: Page): Promise<void> {
+  const text = await page.evaluate<string>('document.body.innerText').catch((error: Error) => error.message);
+  const dialog = await page
+    .getByRole('dialog')
+    .count()
+    .catch(() => 0);
+  console.error(`The test failed at ${page.url()}, with ${dialog} dialogs:\n${text.slice(0, MOST_SHOWN)}`);
 }

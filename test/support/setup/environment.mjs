@@ -21,6 +21,11 @@ export default class extends TestEnvironment {
     this.global.WAYSTATION_RUN_PID = RUN_PID;
   }
 
+  /** Lets what a failed test has open say how it looks, before that is closed. */
+  async handleTestEvent({ name }) {
+    if (name === 'test_fn_failure') await this.global.WAYSTATION_ON_FAILURE?.();
+  }
+
   async teardown() {
     await super.teardown();
     if (CPU_FILE) appendFileSync(CPU_FILE, `${(cpuSeconds() - this.cpuBefore).toFixed(2)} ${this.testFile}\n`);
