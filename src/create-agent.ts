@@ -16,6 +16,7 @@ import { ApiHttpAdapter } from './http/api-http.adapter.js';
 import { RequestEntry } from './http/request-entry.js';
 import { pathOf } from './http/request-target.js';
 import type { Definition } from './modules/triggers/definition/definition.js';
+import { RunLauncher } from './modules/triggers/run-launcher.js';
 import { inheritedVariables, RunSettings } from './modules/triggers/run-settings.js';
 import { RunsModule } from './modules/triggers/runs/runs.module.js';
 import { ScheduleService } from './modules/triggers/schedule/schedule.service.js';
@@ -93,6 +94,7 @@ export async function startAgent(options: CreateAgentOptions): Promise<RunningAg
       ports.wanted = wanted;
       definition.replaceWith(next);
       app.get(RunSettings, { strict: false }).agents = next.agents;
+      app.get(RunLauncher, { strict: false }).definitionChanged();
       await app.get(ScheduleService, { strict: false }).reload();
       for (const port of gone) adapter.stopListening(ports.forget(port));
     };

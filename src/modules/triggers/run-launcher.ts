@@ -41,4 +41,7 @@ export abstract class RunLauncher {
   abstract whenEnded(runId: string): Promise<void>;
 
   abstract activeRuns(agentName: string): number;
+
+  /** The definition file has changed: runs that still wait start as it says now. */
+  definitionChanged(): void {}
 }

@@ -1,5 +1,6 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { newThreadId } from '../../factories/events.js';
 import { AgentRunner, endOf } from '../../support/agent-runner.js';
 import { leasePath } from '../../support/leases.js';
@@ -9,6 +10,8 @@ import { useServer } from '../../support/test-server.js';
 import { waitFor } from '../../support/wait.js';
 
 const server = useServer();
+/** The shortest that is allowed. */
+const LEASE_SECONDS = 5;
 /**
  * Notes its start, prints a step, and waits for a file `go`. If there is a file `late` for it, it reports a step by itself, without a
  * fence, and notes the server's response.
@@ -51,13 +54,18 @@ afterEach(async () => {
 });
 
 /** An agent process with the same definition and its own state. The server sends messages to the one that was started last. */
-async function startProcess(state: string, apiUrl = server.api.baseUrl): Promise<AgentRunner> {
+async function startProcess(
+  state: string,
+  apiUrl = server.api.baseUrl,
+  more: Record<string, string> = {},
+): Promise<AgentRunner> {
   const before = await endpoint();
   const { storage } = server;
   const env = {
     WAYSTATION_STATE_DIR: stateDir(state),
-    WAYSTATION_RUN_LEASE_SECONDS: '5',
+    WAYSTATION_RUN_LEASE_SECONDS: String(LEASE_SECONDS),
     WAYSTATION_LOG_LEVEL: 'warn',
+    ...more,
   };
   const runner = await AgentRunner.start({ storage, apiUrl, agents: AGENTS, env });
   running.add(runner);
@@ -130,6 +138,26 @@ describe('A message whose first answer was lost, and that is sent again', () => 
     await endOf(server.api, another);
     expect((await startsOf('quick')).filter(({ trace_id }) => trace_id === first.run_id)).toHaveLength(1);
     expect((await endOf(server.api, threadId)).runs).toBe(1);
+    expect(second.printed).not.toContain('run failed');
+  });
+
+  it('to a process that loses the first answers about it, means that run, too', async () => {
+    const threadId = newThreadId();
+    await touch('go-asked');
+    await startProcess('asked');
+    const first = await invoke('asked', threadId);
+    expect((await endOf(server.api, threadId)).status).toBe('completed');
+    const link = await LosingLink.to(server.api.baseUrl);
+    await startProcess('asking', link.url, { WAYSTATION_LOG_LEVEL: 'info' });
+    link.losing.push('GET', 'GET', 'GET');
+    expect(await invoke('asked', threadId)).toEqual(first);
+    const [asking] = [...running].slice(-1);
+    await waitFor('it to know', () => asking!.printed.includes('the run had already ended'));
+    expect(link.losing).toEqual([]);
+    expect(await startsOf('asked')).toHaveLength(1);
+    expect((await endOf(server.api, threadId)).runs).toBe(1);
+    await kill(asking!);
+    await link.close();
   });
 
   it('while the first process is away for a moment, leaves the run to that', async () => {
@@ -150,6 +178,45 @@ describe('A message whose first answer was lost, and that is sent again', () => 
       { trace_id: run_id, resumed: false },
       { trace_id: run_id, resumed: true },
     ]);
+  });
+});
+
+describe("A thread's next turn", () => {
+  it('begins with the conversation, however many answers are lost', async () => {
+    const threadId = newThreadId();
+    const link = await LosingLink.to(server.api.baseUrl);
+    const agents = await startProcess('turns', link.url);
+    await agents.launch('steps', threadId, 'quick');
+    await endOf(server.api, threadId);
+    link.losing.push('GET', 'GET', 'GET');
+    await touch('go-turn');
+    const { runId } = await agents.launch('steps', threadId, 'turn');
+    await waitFor('its end', async () => {
+      const { status, trace_id } = await endOf(server.api, threadId);
+      return trace_id === runId && status === 'completed';
+    });
+    expect(link.losing).toEqual([]);
+    const said = (await latestOf(server.api, threadId)).history.map(({ content }) => content);
+    expect(said.slice(0, 2)).toEqual(['quick', 'step 0']);
+    await kill(agents);
+    await link.close();
+  });
+});
+
+describe('A process that is asked to end, and lets its runs finish for longer than their lease', () => {
+  it('keeps them: another process of the agent begins none of them', async () => {
+    const threadId = newThreadId();
+    const first = await startProcess('ending', undefined, { WAYSTATION_SHUTDOWN_TIMEOUT_MS: '60000' });
+    const { run_id } = await invoke('draining', threadId);
+    await hasStep(threadId);
+    process.kill(first.pid, 'SIGTERM');
+    await startProcess('next');
+    expect((await invoke('draining', threadId)).run_id).toBe(run_id);
+    await sleep(2 * LEASE_SECONDS * 1000);
+    expect(await startsOf('draining')).toHaveLength(1);
+    await touch('go-draining');
+    expect(await endOf(server.api, threadId)).toMatchObject({ status: 'completed', runs: 1 });
+    expect(await startsOf('draining')).toHaveLength(1);
   });
 });
 

@@ -69,9 +69,26 @@ describe('waystation agent --watch', () => {
     expect(JSON.stringify(await endOf(server.api, again.threadId))).toContain('new answer');
   });
 
+  it('starts waiting runs by the new file, at once where it allows more, and judges begun ones by the old', async () => {
+    const door = path.join(server.storage.home, 'door');
+    const step = { step_index: 0, run_cost_usd: 0.5, history: [{ role: 'assistant', content: 'costly answer' }] };
+    const print = `echo '${JSON.stringify({ type: 'checkpoint', data: step })}'`;
+    const costly = { command: ['sh', '-c', `until [ -e '${door}' ]; do sleep 0.1; done; ${print}`], concurrency: 1 };
+    const saveAgent = (queue: object) => save(JSON.stringify({ agents: { queue }, triggers: [webhook('queue')] }));
+    await saveAgent(costly);
+    await told(/"msg":"definition reloaded"/, 2);
+    const begun = await runner.launch('queue', newThreadId());
+    await told(/"msg":"run started"/, 4);
+    const waiting = await runner.launch('queue', newThreadId());
+    await saveAgent({ command: ['sh', '-c', 'echo second command'], concurrency: 2, budget_usd: 0.1 });
+    expect(JSON.stringify(await endOf(server.api, waiting.threadId))).toContain('second command');
+    await writeFile(door, '');
+    expect(await endOf(server.api, begun.threadId)).toMatchObject({ status: 'completed', run_cost_usd: 0.5 });
+  });
+
   it('stops listening where the file no longer asks for it, and takes no agent that is gone', async () => {
     await save(JSON.stringify({ agents: { third: { command: ['cat'] } }, triggers: [webhook('third')] }));
-    await told(/"msg":"definition reloaded"/, 2);
+    await told(/"msg":"definition reloaded"/, 4);
     expect((await runner.post('first', { message: 'x' })).status).toBe(404);
     expect((await runner.post('third', { message: 'x' })).status).toBe(202);
   });

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import os from 'node:os';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { Injectable, type OnModuleDestroy } from '@nestjs/common';
+import { Injectable, type OnApplicationShutdown } from '@nestjs/common';
 import { API_BACKOFF } from '../../../client/api-connection.js';
 import { LeaseRenewal } from '../../../client/lease-renewal.js';
 import {
@@ -59,7 +59,7 @@ interface Holding {
  * released or lost.
  */
 @Injectable()
-export class RunLeases implements OnModuleDestroy {
+export class RunLeases implements OnApplicationShutdown {
   /** A restarted process is a new holder: it takes over with the stored fences. Only an unfinished claim is repeated under its old name. */
   readonly holder = `agent ${os.hostname().slice(0, 100)} ${randomUUID()}`;
   private readonly held = new Map<string, Holding>();
@@ -77,7 +77,8 @@ export class RunLeases implements OnModuleDestroy {
     reporter.onStale = (traceId) => this.held.get(traceId)?.renewal.check();
   }
 
-  onModuleDestroy(): void {
+  /** Not earlier: until then, runs finish, and nobody else may begin them. */
+  onApplicationShutdown(): void {
     for (const runId of [...this.held.keys()]) this.forget(runId);
   }
 

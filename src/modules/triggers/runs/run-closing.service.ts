@@ -87,7 +87,9 @@ export class RunClosing {
 
   private meterOf(run: TriggerRun): BudgetMeter {
     const agent = this.settings.agents.find(({ name }) => name === run.agent_name);
-    return new BudgetMeter(agent?.budgetUsd ?? null, run.cost_usd, run.is_budget_warned);
+    // The file may have changed since the program was started.
+    const { budgetUsd = agent?.budgetUsd ?? null } = outcomeOf(run) ?? {};
+    return new BudgetMeter(budgetUsd, run.cost_usd, run.is_budget_warned);
   }
 }
 

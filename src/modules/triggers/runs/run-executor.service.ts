@@ -55,7 +55,8 @@ export class RunExecutor {
       this.notices.interrupted(run);
       return { kind: 'interrupted' };
     }
-    return this.over(run, outcome, interrupt);
+    if (outcome === 'lost') return this.over(run, outcome, interrupt);
+    return this.over(run, { ...outcome, budgetUsd: agent.budgetUsd }, interrupt);
   }
 
   /** Ends a run that a person cancelled before its program started. */

@@ -96,12 +96,16 @@ function leaseOf({ fence, holder }: TriggerRun): RunChange {
 }
 
 /** How a run's program ended; kept until it is reported. */
-export type RunOutcome =
+export type RunOutcome = (
   | { kind: 'completed'; answer: string }
   | { kind: 'failed'; error: RunError }
   | { kind: 'budget_exceeded' }
   /** The API had the end before the program ended. */
-  | { kind: 'cancelled' };
+  | { kind: 'cancelled' }
+) & {
+  /** The run's limit in US dollars, null for none. Absent if its program was not started: then the definition file's applies. */
+  budgetUsd?: number | null;
+};
 
 /** The error in `thread_error`. */
 export interface RunError {

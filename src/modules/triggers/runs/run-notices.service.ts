@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Clock } from '../../../common/clock.js';
-import { RUN_STATUS } from '../../../common/contract/run-status.js';
+import { isEnded, RUN_STATUS } from '../../../common/contract/run-status.js';
 import { cutText } from '../../../common/cut-text.js';
 import { Logger, type LogFields } from '../../../common/logger.js';
 import type { ProgramIds } from '../program/program-event.js';
@@ -17,6 +17,8 @@ const NODE_ERROR = /^\w*(Error|Exception)\b.*:/;
 interface ActiveRun {
   readonly run: TriggerRun;
   readonly beganMs: number;
+  /** Whether its program was started here. */
+  isStarted: boolean;
   isWaiting: boolean;
   costUsd: number;
   /** The failure that the program reported itself. */
@@ -41,6 +43,7 @@ export class RunNotices {
     this.active.set(run.run_id, {
       run,
       beganMs: this.clock.nowMs(),
+      isStarted: false,
       isWaiting: false,
       costUsd: run.cost_usd,
       failure: null,
@@ -49,6 +52,8 @@ export class RunNotices {
 
   started(run: TriggerRun, isResumed: boolean): void {
     this.postponedRuns.delete(run.run_id);
+    const active = this.active.get(run.run_id);
+    if (active !== undefined) active.isStarted = true;
     this.logger.info({ ...idsIn(run), source: run.source }, isResumed ? 'run resumed' : 'run started');
   }
 
@@ -112,6 +117,10 @@ export class RunNotices {
     const reported = await this.reported(run);
     const cost_usd = Math.max(active?.costUsd ?? 0, reported?.costUsd ?? 0);
     const failure = reported?.status === RUN_STATUS.error ? reported : (active?.failure ?? null);
+    if (outcome.kind === 'failed' && active?.isStarted === false && reported !== null && isEnded(reported.status)) {
+      const { status } = reported;
+      return this.logger.info({ ...idsIn(run), cost_usd, status }, 'the run had already ended');
+    }
     this.tellEnd({ ...idsIn(run), duration_ms, cost_usd }, outcome, failure);
   }
 

@@ -24,6 +24,8 @@ const RETRY_MS = 500;
 /** Between attempts to get a token for a leased run; without one its program could not report. */
 const TOKEN_RETRY_MS = 300;
 const TOKEN_WAIT_MS = 10_000;
+/** For the thread's history, from an API that has just responded. */
+const HISTORY_WAIT_MS = 10_000;
 /** Between stopping a program at its limit and the expiry of its token. */
 const TOKEN_RESERVE_SECONDS = 300;
 
@@ -73,7 +75,9 @@ export class RunPreparation {
     const claim = await this.claim(run, interrupt);
     if (claim.kind === 'busy' || claim.kind === 'taken') return claim;
     run.fence = claim.kind === 'held' ? claim.fence : null;
-    const resumePoint = await (run.attempt > 0 ? this.resumePoint(run, interrupt) : this.begunElsewhere(run));
+    const resumePoint = await (run.attempt > 0
+      ? this.resumePoint(run, interrupt)
+      : this.begunElsewhere(run, interrupt));
     const isResumed = run.attempt > 0 || resumePoint !== null;
     // Once its program has started, an end at the API is the end of this attempt.
     const isRetry = run.source === 'retry' && run.start_etag === null;
@@ -82,7 +86,7 @@ export class RunPreparation {
     // Only now: if the API was away, the run's state must be read first.
     const token = await this.tokenFor(run, agent, interrupt);
     run.holder = null;
-    const checkpoint = isResumed ? resumePoint : await this.latestOfThread(run.thread_id, token);
+    const checkpoint = isResumed ? resumePoint : await this.latestOfThread(run, token, interrupt);
     interrupt.throwIfAborted();
     await this.reportStart(run, token !== null);
     // Until its start has arrived, the API shows its earlier end.
@@ -140,12 +144,17 @@ export class RunPreparation {
 
   /**
    * Another process with the same definition may have accepted the same message, if its response was lost. It started this very run, which
-   * continues or has ended.
+   * continues or has ended. An API that granted the lease is asked until it answers: an ended run must not begin again.
    */
-  private async begunElsewhere({ source, thread_id, run_id }: TriggerRun): Promise<string | null> {
-    if (source !== 'invoke') return null;
-    const latest = await this.api.latestToResumeOrNull(thread_id, run_id);
-    return latest?.kind === 'found' ? latest.text : null;
+  private async begunElsewhere(run: TriggerRun, interrupt: AbortSignal): Promise<string | null> {
+    if (run.source !== 'invoke') return null;
+    for (;;) {
+      interrupt.throwIfAborted();
+      const latest = await this.api.latestToResumeOrNull(run.thread_id, run.run_id);
+      if (latest?.kind === 'found') return latest.text;
+      if (latest !== null || run.fence === null) return null;
+      await sleep(RETRY_MS);
+    }
   }
 
   /**
@@ -178,14 +187,25 @@ export class RunPreparation {
     if (hasToken) await this.reporter.delivered(run.thread_id, START_DELIVERY_MS);
   }
 
-  private async latestOfThread(threadId: string, token: string | null): Promise<string | null> {
+  private async latestOfThread(
+    { thread_id: threadId, fence }: TriggerRun,
+    token: string | null,
+    interrupt: AbortSignal,
+  ): Promise<string | null> {
     // Asked with the program's token, so that it learns nothing it may not read.
     if (token === null) return null;
     const deadline = Date.now() + PREDECESSOR_MS;
     while (Date.now() < deadline && (await this.repository.hasFinishing(threadId))) await sleep(LOOK_MS);
     await this.reporter.delivered(threadId, START_DELIVERY_MS);
-    const latest = await this.api.latestOrNull(threadId, { isForResume: true, token });
-    return latest?.kind === 'found' ? latest.text : null;
+    // The API has just granted the lease: without its answer, the program would know nothing of the conversation.
+    const lastAttempt = fence === null ? 0 : Date.now() + HISTORY_WAIT_MS;
+    for (;;) {
+      interrupt.throwIfAborted();
+      const latest = await this.api.latestOrNull(threadId, { isForResume: true, token });
+      if (latest?.kind === 'found') return latest.text;
+      if (latest !== null || Date.now() > lastAttempt) return null;
+      await sleep(RETRY_MS);
+    }
   }
 
   private async begun({ thread_id, run_id }: TriggerRun): Promise<Extract<LatestResponse, { kind: 'found' }> | null> {

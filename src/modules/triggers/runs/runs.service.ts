@@ -3,6 +3,7 @@ import { isoTime } from '../../../common/clock.js';
 import { Logger } from '../../../common/logger.js';
 import { PeriodicJob } from '../../../common/periodic-job.js';
 import { queuedKindOf, type TriggerRun } from './trigger-run.entity.js';
+import type { AgentDefinition } from '../definition/definition.js';
 import { RunLauncher, type LaunchedRun, type RunRequest } from '../run-launcher.js';
 import { AgentLane } from './agent-lane.js';
 import { retryUntil, isStateFault } from './retry-until.js';
@@ -53,7 +54,7 @@ export class RunsService extends RunLauncher implements OnApplicationBootstrap, 
   }
 
   override async launch(request: RunRequest): Promise<LaunchedRun> {
-    if (!this.settings.agents.some(({ name }) => name === request.agentName)) throw unknownAgent(request.agentName);
+    if (this.agentOf(request.agentName) === undefined) throw unknownAgent(request.agentName);
     const lane = this.laneOf(request.agentName);
     await this.ready;
     const repeated = await this.intake.findRepeated(request);
@@ -77,6 +78,10 @@ export class RunsService extends RunLauncher implements OnApplicationBootstrap, 
 
   override activeRuns(agentName: string): number {
     return this.laneOf(agentName).active;
+  }
+
+  override definitionChanged(): void {
+    for (const lane of this.lanes.values()) this.startNext(lane);
   }
 
   /**
@@ -132,6 +137,8 @@ export class RunsService extends RunLauncher implements OnApplicationBootstrap, 
   }
 
   private startNext(lane: AgentLane): void {
+    // The file may have changed. Accepted runs of a removed agent still finish.
+    lane.agent = this.agentOf(lane.agent.name) ?? lane.agent;
     while (!this.isClosing) {
       const runId = lane.next();
       if (runId === null) return;
@@ -195,12 +202,15 @@ export class RunsService extends RunLauncher implements OnApplicationBootstrap, 
   }
 
   private laneOf(agentName: string): AgentLane {
-    const agent = this.settings.agents.find(({ name }) => name === agentName);
+    const agent = this.agentOf(agentName);
     const lane = this.lanes.get(agentName) ?? (agent && new AgentLane(agent));
     if (lane === undefined) throw unknownAgent(agentName);
-    // The file may have changed. Accepted runs of a removed agent still finish.
     if (agent !== undefined) lane.agent = agent;
     this.lanes.set(agentName, lane);
     return lane;
+  }
+
+  private agentOf(agentName: string): AgentDefinition | undefined {
+    return this.settings.agents.find(({ name }) => name === agentName);
   }
 }
