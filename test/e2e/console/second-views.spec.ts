@@ -97,6 +97,8 @@ describeInBrowser('In the console', () => {
     expect(await page.evaluate('isSecureContext')).toBe(false);
     await page.getByLabel('Message').fill('By plain http');
     await page.getByRole('button', { name: 'Start', exact: true }).click();
+    // Not only the text, which is in the field, too.
+    await page.waitForURL('**/console/threads/**');
     await page.getByText('By plain http').first().waitFor();
     const copied = () =>
       page.evaluate<string>(`new Promise((resolve) =>
