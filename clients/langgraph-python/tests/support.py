@@ -11,10 +11,10 @@ from waystation import WaystationClient
 from waystation_langgraph import WaystationSaver
 
 
-def saver(test: unittest.TestCase, **options: Any) -> WaystationSaver:
+def saver(test: unittest.TestCase, of: type[WaystationSaver] = WaystationSaver, **options: Any) -> WaystationSaver:
     if not os.environ.get("WAYSTATION_API_URL"):
         test.skipTest("WAYSTATION_API_URL names no server")
-    made = WaystationSaver(**options)
+    made = of(**options)
     test.addCleanup(made.client.close, 0)
     return made
 

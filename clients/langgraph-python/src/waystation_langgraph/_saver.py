@@ -5,6 +5,7 @@ from __future__ import annotations
 import random
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import partial
+from threading import Lock
 from typing import Any
 
 from langchain_core.runnables import RunnableConfig
@@ -73,6 +74,8 @@ class WaystationSaver(BaseCheckpointSaver[Any]):
         """The next node after each of the newest checkpoints stored or read by this process."""
         self._early: Recent[list[tuple[str, Sequence[tuple[str, Any]]]]] = Recent()
         """Interrupts that arrived before their checkpoints, which tell the nodes; by checkpoint."""
+        self._naming = Lock()
+        """LangGraph stores a checkpoint and its writes in two threads: one of them must see the other's."""
 
     def get_tuple(self, config: RunnableConfig) -> CheckpointTuple | None:
         state = self._store.get(self._place_of(config))
@@ -146,12 +149,14 @@ class WaystationSaver(BaseCheckpointSaver[Any]):
         events: Callable[[], Sequence[Mapping[str, Any]]] = list
         if reporter:
             node = self._node_after(config, checkpoint_id, at) if any(name == INTERRUPT for name, _ in writes) else None
-            asked = reporter.numbered(interrupts_in(writes, node))
-            if at.ns == "":  # otherwise the graph around it will ask
-                key = _key(run, checkpoint_id)
-                if asked and key not in self._next_nodes:
+            key, is_outermost = _key(run, checkpoint_id), at.ns == ""
+            with self._naming:
+                asked = reporter.numbered(interrupts_in(writes, self._next_nodes.get(key, node)))
+                if asked and is_outermost and key not in self._next_nodes:
                     self._early[key] = [*self._early.get(key, []), (task_id, writes)]
-                reporter.note(run, checkpoint_id, task_id, asked)
+                if is_outermost:
+                    reporter.note(run, checkpoint_id, task_id, asked)
+            if is_outermost:  # otherwise the graph around it will ask
                 if task_id == _NO_TASK:  # an answer to all of them
                     reporter.answered(run, checkpoint_id)
                 if asked:
@@ -162,9 +167,10 @@ class WaystationSaver(BaseCheckpointSaver[Any]):
     def _name_early(self, run: RunIds, checkpoint_id: str, node: str | None, reporter: StepReporter) -> None:
         """Names early interrupts before anybody is asked, because the next node is now known."""
         key = _key(run, checkpoint_id)
-        self._next_nodes[key] = node
-        for task_id, writes in self._early.pop(key, []):
-            reporter.note(run, checkpoint_id, task_id, reporter.numbered(interrupts_in(writes, node)))
+        with self._naming:
+            self._next_nodes[key] = node
+            for task_id, writes in self._early.pop(key, []):
+                reporter.note(run, checkpoint_id, task_id, reporter.numbered(interrupts_in(writes, node)))
 
     def _node_after(self, config: RunnableConfig, checkpoint_id: str, at: StatePlace) -> str | None:
         """Reads the checkpoint if another process has stored it."""
