@@ -1,9 +1,8 @@
-import { spawn, type ChildProcess } from 'node:child_process';
-import { once } from 'node:events';
 import { mkdir, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import type { Answer, ApiClient } from './api-client.js';
 import { ApiClient as PlainClient } from './api-client.js';
+import { spawnAlone, startHostedAgent, type Running } from './hosted-program.js';
 import { detailOf } from './recording.js';
 import type { TestStorage } from './storage.js';
 import { waitFor } from './wait.js';
@@ -19,6 +18,8 @@ export interface RunnerOptions {
   env?: Record<string, string>;
   /** Further arguments of `waystation agent`. */
   args?: readonly string[];
+  /** Whether it gets a process of its own; default false. A stopped one must not be asked to run others. */
+  isAlone?: boolean;
 }
 
 export interface StartedRun {
@@ -28,13 +29,7 @@ export interface StartedRun {
 
 /** `waystation agent` as a user starts it, with a webhook for each agent. Its state survives it. */
 export class AgentRunner {
-  private output = '';
-
-  private constructor(private readonly child: ChildProcess) {
-    const keep = (chunk: Buffer) => void (this.output += chunk.toString('utf8'));
-    child.stdout?.on('data', keep);
-    child.stderr?.on('data', keep);
-  }
+  private constructor(private readonly running: Running) {}
 
   static async start({ agents, ...options }: RunnerOptions): Promise<AgentRunner> {
     const folder = path.join(options.storage.home, 'agents');
@@ -48,28 +43,29 @@ export class AgentRunner {
   /** The same with an existing definition file. */
   static async startFile(
     file: string,
-    { storage, apiUrl, env, args = [] }: Omit<RunnerOptions, 'agents'>,
+    { storage, apiUrl, env = {}, args = [], isAlone = 'NODE_OPTIONS' in env }: Omit<RunnerOptions, 'agents'>,
   ): Promise<AgentRunner> {
     const { PATH, HOME } = process.env;
     const own = { WAYSTATION_API_URL: apiUrl, WAYSTATION_LOG_LEVEL: 'error', WAYSTATION_AGENT_PORT: '0' };
-    const child = spawn(process.execPath, [path.join(PROJECT, 'dist/cli.js'), 'agent', file, ...args], {
-      env: { PATH, HOME, WAYSTATION_HOME: storage.home, ...own, ...env },
-      stdio: ['ignore', 'pipe', 'pipe'],
-    });
-    const runner = new AgentRunner(child);
+    const variables: NodeJS.ProcessEnv = { PATH, HOME, WAYSTATION_HOME: storage.home, ...own, ...env };
+    const command = ['agent', file, ...args];
+    const running = isAlone
+      ? spawnAlone(PROJECT, variables, ['dist/cli.js', ...command])
+      : await startHostedAgent(PROJECT, variables, command);
+    const runner = new AgentRunner(running);
     await waitFor('the agent process to listen', () => {
-      if (child.exitCode !== null) throw new Error(`The agent process ended: ${runner.output}`);
+      if (runner.running.code !== undefined) throw new Error(`The agent process ended: ${runner.printed}`);
       return runner.address !== undefined;
     });
     return runner;
   }
 
   get printed(): string {
-    return this.output;
+    return this.running.printed;
   }
 
   get pid(): number {
-    return this.child.pid ?? 0;
+    return this.running.pid;
   }
 
   /** Starts a run in a thread whose id the test chooses, so that the test can look for it whatever happens. */
@@ -86,22 +82,18 @@ export class AgentRunner {
 
   /** kill -9. */
   async kill(): Promise<void> {
-    this.child.kill('SIGKILL');
-    await this.exit();
+    this.running.signal('SIGKILL');
+    await this.running.ended;
   }
 
-  async stop(): Promise<number | null> {
-    this.child.kill('SIGTERM');
-    return this.exit();
-  }
-
-  private async exit(): Promise<number | null> {
-    if (this.child.exitCode === null && this.child.signalCode === null) await once(this.child, 'exit');
-    return this.child.exitCode;
+  async stop(): Promise<Running['code']> {
+    this.running.signal('SIGTERM');
+    await this.running.ended;
+    return this.running.code;
   }
 
   private get address(): string | undefined {
-    return /health +(http:\/\/127\.0\.0\.1:\d+)\/health/.exec(this.output)?.[1];
+    return /health +(http:\/\/127\.0\.0\.1:\d+)\/health/.exec(this.printed)?.[1];
   }
 }
 

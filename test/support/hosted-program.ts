@@ -33,13 +33,44 @@ export function serverProgram(): string[] {
   return door() === 'plain' ? [HOST, 'plain'] : [path.join(PROJECT, 'dist/cli.js'), 'serve'];
 }
 
+/** Runs Node in a process of its own. */
+export function spawnAlone(cwd: string, env: Variables, args: readonly string[]): Running {
+  const child = spawn(process.execPath, args, { cwd, env, stdio: ['ignore', 'pipe', 'pipe'] });
+  let printed = '';
+  for (const stream of [child.stdout, child.stderr])
+    stream.on('data', (chunk: Buffer) => {
+      printed += chunk.toString('utf8');
+    });
+  return {
+    pid: child.pid ?? 0,
+    ended: once(child, 'exit'),
+    get printed() {
+      return printed;
+    },
+    get code() {
+      return child.exitCode ?? child.signalCode ?? undefined;
+    },
+    signal: (name) => void child.kill(name),
+    closeOutput: () => void child.stdout.destroy(),
+  };
+}
+
 /**
  * Starts a server in a process of this Jest worker that has run the program before (setup/program-host.mjs), or in a new one if those are
  * busy. There, modules are loaded and code is compiled already: for tests of what a server does, not of how its process starts and ends or
  * how much memory it takes.
  */
-export async function startHostedServer(cwd: string, env: Variables): Promise<Running> {
-  const { pid, from, log, messages, connection } = await takeHost({ cwd, env, command: null });
+export function startHostedServer(cwd: string, env: Variables): Promise<Running> {
+  return startHosted({ cwd, env, command: null, isLasting: true });
+}
+
+/** The same for `waystation agent ...`. */
+export function startHostedAgent(cwd: string, env: Variables, command: readonly string[]): Promise<Running> {
+  return startHosted({ cwd, env, command, isLasting: true });
+}
+
+async function startHosted(order: Order): Promise<Running> {
+  const { pid, from, log, messages, connection } = await takeHost(order);
   let code: Running['code'];
   let lastSignal: NodeJS.Signals | null = null;
   const ended = Promise.all([messages.next().catch(() => null), once(connection, 'close')]).then(([last]) => {
@@ -68,7 +99,7 @@ export async function runHostedCommand(
   env: Variables,
   command: readonly string[],
 ): Promise<CommandResult> {
-  const { messages } = await takeHost({ cwd, env, command });
+  const { messages } = await takeHost({ cwd, env, command, isLasting: false });
   const last = await messages.next();
   if (last.done) throw new Error('The process that ran the command has ended.');
   const { code = null, stdout = '', stderr = '' } = JSON.parse(last.value) as Message;
@@ -80,6 +111,8 @@ interface Order {
   env: Variables;
   /** The command's arguments; null for a server. */
   command: readonly string[] | null;
+  /** Whether it runs until a signal ends it. */
+  isLasting: boolean;
 }
 
 interface Message extends Partial<CommandResult> {

@@ -1,8 +1,6 @@
-import { spawn, type ChildProcess } from 'node:child_process';
-import { once } from 'node:events';
 import { ApiClient } from './api-client.js';
 import { checkDocumented } from './documented-answers.js';
-import { serverProgram, startHostedServer, type Running } from './hosted-program.js';
+import { serverProgram, spawnAlone, startHostedServer, type Running } from './hosted-program.js';
 import { NO_PLATFORMS } from './no-platforms.js';
 import type { TestStorage } from './storage.js';
 import { waitFor } from './wait.js';
@@ -49,12 +47,8 @@ export class ServerProcess {
 
   /** In a process of its own. Does not wait for the start; for servers that must refuse to start. */
   static spawn(storage: TestStorage, { args = [], env = {} }: ServerOptions = {}): ServerProcess {
-    const child = spawn(process.execPath, [...serverProgram(), ...args], {
-      cwd: storage.home,
-      env: environment(storage, env),
-      stdio: ['ignore', 'pipe', 'pipe'],
-    });
-    return new ServerProcess(running(child), storage.secret);
+    const running = spawnAlone(storage.home, environment(storage, env), [...serverProgram(), ...args]);
+    return new ServerProcess(running, storage.secret);
   }
 
   /** All its output so far. */
@@ -117,24 +111,4 @@ export class ServerProcess {
 function environment(storage: TestStorage, own: Record<string, string>): NodeJS.ProcessEnv {
   const { PATH, HOME, TMPDIR } = process.env;
   return { PATH, HOME, TMPDIR, ...SERVER_DEFAULTS, ...storage.env, ...own };
-}
-
-function running(child: ChildProcess): Running {
-  let printed = '';
-  for (const stream of [child.stdout, child.stderr])
-    stream?.on('data', (chunk: Buffer) => {
-      printed += chunk.toString('utf8');
-    });
-  return {
-    pid: child.pid ?? 0,
-    ended: once(child, 'exit'),
-    get printed() {
-      return printed;
-    },
-    get code() {
-      return child.exitCode ?? child.signalCode ?? undefined;
-    },
-    signal: (name) => void child.kill(name),
-    closeOutput: () => void child.stdout?.destroy(),
-  };
 }

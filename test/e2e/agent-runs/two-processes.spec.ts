@@ -2,7 +2,7 @@ import { readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { newThreadId } from '../../factories/events.js';
-import { AgentRunner, endOf } from '../../support/agent-runner.js';
+import { AgentRunner, endOf, type RunnerOptions } from '../../support/agent-runner.js';
 import { leasePath } from '../../support/leases.js';
 import { LosingLink } from '../../support/losing-link.js';
 import { checkpointsOf, latestOf, threadPath } from '../../support/recording.js';
@@ -56,8 +56,7 @@ afterEach(async () => {
 /** An agent process with the same definition and its own state. The server sends messages to the one that was started last. */
 async function startProcess(
   state: string,
-  apiUrl = server.api.baseUrl,
-  more: Record<string, string> = {},
+  { apiUrl = server.api.baseUrl, env: more = {}, isAlone }: Partial<RunnerOptions> = {},
 ): Promise<AgentRunner> {
   const before = await endpoint();
   const { storage } = server;
@@ -67,7 +66,7 @@ async function startProcess(
     WAYSTATION_LOG_LEVEL: 'warn',
     ...more,
   };
-  const runner = await AgentRunner.start({ storage, apiUrl, agents: AGENTS, env });
+  const runner = await AgentRunner.start({ storage, apiUrl, agents: AGENTS, env, isAlone });
   running.add(runner);
   await waitFor('its heartbeat', async () => (await endpoint()) !== before);
   return runner;
@@ -148,7 +147,7 @@ describe('A message whose first answer was lost, and that is sent again', () => 
     const first = await invoke('asked', threadId);
     expect((await endOf(server.api, threadId)).status).toBe('completed');
     const link = await LosingLink.to(server.api.baseUrl);
-    await startProcess('asking', link.url, { WAYSTATION_LOG_LEVEL: 'info' });
+    await startProcess('asking', { apiUrl: link.url, env: { WAYSTATION_LOG_LEVEL: 'info' } });
     link.losing.push('GET', 'GET', 'GET');
     expect(await invoke('asked', threadId)).toEqual(first);
     const [asking] = [...running].slice(-1);
@@ -185,7 +184,7 @@ describe("A thread's next turn", () => {
   it('begins with the conversation, however many answers are lost', async () => {
     const threadId = newThreadId();
     const link = await LosingLink.to(server.api.baseUrl);
-    const agents = await startProcess('turns', link.url);
+    const agents = await startProcess('turns', { apiUrl: link.url });
     await agents.launch('steps', threadId, 'quick');
     await endOf(server.api, threadId);
     link.losing.push('GET', 'GET', 'GET');
@@ -206,7 +205,7 @@ describe("A thread's next turn", () => {
 describe('A process that is asked to end, and lets its runs finish for longer than their lease', () => {
   it('keeps them: another process of the agent begins none of them', async () => {
     const threadId = newThreadId();
-    const first = await startProcess('ending', undefined, { WAYSTATION_SHUTDOWN_TIMEOUT_MS: '60000' });
+    const first = await startProcess('ending', { env: { WAYSTATION_SHUTDOWN_TIMEOUT_MS: '60000' } });
     const { run_id } = await invoke('draining', threadId);
     await hasStep(threadId);
     process.kill(first.pid, 'SIGTERM');
@@ -223,7 +222,7 @@ describe('A process that is asked to end, and lets its runs finish for longer th
 describe('A run whose process hears of nothing for longer than its lease', () => {
   it('is finished by another, and whatever the first still says of it is refused', async () => {
     const threadId = newThreadId();
-    const first = await startProcess('stopped');
+    const first = await startProcess('stopped', { isAlone: true });
     const { run_id } = await invoke('paused', threadId);
     await hasStep(threadId);
     process.kill(first.pid, 'SIGSTOP');
@@ -289,7 +288,7 @@ describe('A process that is killed once more before its program starts again', (
     await kill(first);
     const link = await LosingLink.to(server.api.baseUrl);
     link.losing.push(...Array.from({ length: 100_000 }, () => method));
-    const second = await startProcess(message, link.url);
+    const second = await startProcess(message, { apiUrl: link.url });
     await waitFor('its claim', async () => ![undefined, before].includes(await holder()));
     await waitFor('a lost answer', () => link.lost > 0);
     await kill(second);

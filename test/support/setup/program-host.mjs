@@ -1,11 +1,11 @@
-// Runs servers and commands of the program, one after the other, in one process that has already loaded it: a server's start takes a fifth
+// Runs servers, agent processes and commands of the program, one after the other, in one process that has already loaded it: a server's start takes a fifth
 // of the processor's time, a command a tenth. Ends with the test run. `SIGTERM` ends the current server, and `SIGKILL` the process, as for
 // a server with a process of its own.
 // Arguments: `plain` for servers without a fast lane, otherwise `fast`; the Unix socket where tests ask; the file with the output of
 // servers; the pid of the run. With the first argument alone, it runs one server from its own environment.
-// Each connection is one server or command. The test sends a line, {env, cwd, command} (null for a server). The answers are {"busy":true}, or
-// {pid, from}, where `from` is the size of the file with the output so far, and at the end {code, stdout, stderr}. A server ends if the
-// test closes its connection.
+// Each connection is one server, agent process or command. The test sends a line, {env, cwd, command, isLasting} (`command` is null for a
+// server). The answers are {"busy":true}, or {pid, from}, where `from` is the size of the file with the output so far, and at the end
+// {code, stdout, stderr}; what lasts writes its output to that file, and ends if the test closes its connection.
 import 'reflect-metadata';
 import { rmSync, statSync } from 'node:fs';
 import { createServer } from 'node:net';
@@ -36,11 +36,13 @@ function take(connection) {
   };
   connection.once('close', free);
   createInterface({ input: connection }).once('line', async (line) => {
-    const { env, cwd, command } = JSON.parse(line);
-    const stop = () => command === null && process.kill(process.pid, 'SIGTERM');
+    const { env, cwd, command, isLasting } = JSON.parse(line);
+    const stop = () => isLasting && process.kill(process.pid, 'SIGTERM');
     connection.off('close', free).once('close', stop);
     answer({ pid: process.pid, from: statSync(log).size });
-    const result = await inPlace(env, cwd, () => (command === null ? serveOnce() : runCommand(command)));
+    const result = await inPlace(env, cwd, () =>
+      command === null ? serveOnce() : isLasting ? last(command) : runCommand(command),
+    );
     connection.off('close', stop);
     free();
     answer(result);
@@ -65,6 +67,10 @@ async function serveOnce() {
   if (door !== 'plain') return { code: await runCli(['serve']) };
   await serve(loadConfigWith({}), TERMINAL, { isJson: false, isWithoutFastLane: true });
   return { code: 0 };
+}
+
+async function last(args) {
+  return { code: await runCli(args) };
 }
 
 /** @returns the exit code and output that a process of its own would have */
