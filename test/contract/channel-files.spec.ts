@@ -110,6 +110,20 @@ describe.each(CHANNEL_TYPES)('A file of %s', (type) => {
     expect(await fault()).toBeInstanceOf(FileUnavailable);
   });
 
+  it('that the platform may have again soon is not gone', async () => {
+    const [code, error] = [131056, 'ratelimited'];
+    const words = 'Bad Request: wrong file_id or the file is temporarily unavailable';
+    const passing: Record<ChannelType, { status: number; body: object }> = {
+      telegram: { status: 400, body: { ok: false, error_code: 400, description: words } },
+      whatsapp: { status: 400, body: { error: { code, message: 'Too many messages' } } },
+      slack: { status: 429, body: { ok: false, error } },
+    };
+    host.known = () => passing[type];
+    const refusal = await fault();
+    expect(refusal).toBeInstanceOf(PlatformError);
+    expect(refusal).not.toBeInstanceOf(FileUnavailable);
+  });
+
   it.each<[string, Respond]>([
     ['a redirect', (_request, response) => response.writeHead(302, { location: 'http://127.0.0.1:9/x' }).end()],
     ['a refusal', (_request, response) => response.writeHead(403).end('no')],

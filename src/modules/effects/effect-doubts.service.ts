@@ -10,7 +10,7 @@ import type { EffectDoubts, FlaggedRun } from '../threads/flags/flags.contract.j
 import { runOf } from './effect-identity.js';
 import { EffectsRepository, type EffectPosition, type UndecidedEffect } from './effects.repository.js';
 
-/** Started writes examined together; a person could not settle more. */
+/** Started writes examined together. */
 const MAX_UNDECIDED = 1_000;
 
 export interface DoubtNews {
@@ -79,14 +79,17 @@ export class EffectDoubtsService implements WaitingSource, EffectDoubts, OnModul
   }
 
   async look(): Promise<{ ids: readonly string[]; dueMs: number | null }> {
-    const undecided = await this.effects.undecided(MAX_UNDECIDED);
-    const doubts = await this.leases.doubtsOf(undecided, this.clock.nowMs());
-    const inDoubt = undecided.filter((_, at) => doubts[at]!.isInDoubt);
-    const dueMs = Math.min(...doubts.map((doubt) => doubt.dueMs ?? Infinity));
-    return {
-      ids: inDoubt.map(({ thread_pk, seq, attempt }) => [thread_pk, seq, attempt].join(':')),
-      dueMs: dueMs === Infinity ? null : dueMs,
-    };
+    const ids: string[] = [];
+    let firstDueMs = Infinity;
+    for await (const effects of this.allUndecided()) {
+      const doubts = await this.leases.doubtsOf(effects, this.clock.nowMs());
+      for (const [at, { thread_pk, seq, attempt }] of effects.entries()) {
+        const { isInDoubt, dueMs } = doubts[at]!;
+        if (isInDoubt) ids.push([thread_pk, seq, attempt].join(':'));
+        firstDueMs = Math.min(firstDueMs, dueMs ?? Infinity);
+      }
+    }
+    return { ids, dueMs: firstDueMs === Infinity ? null : firstDueMs };
   }
 
   /** The news of an effect that `look` found; null if it is gone or no longer in doubt. */

@@ -83,14 +83,21 @@ export class NoticesService {
     return this.shown(await this.notices.find(id));
   }
 
-  /** Enabling it clears the reason why it was disabled; that or a new URL clears the error of before. @throws DomainError `not_found`, `url_not_allowed` */
+  /**
+   * Enabling it clears the reason why it was disabled; that or a new URL clears the error of before, and what waits is tried at once.
+   * @throws DomainError `not_found`, `url_not_allowed`
+   */
   async change(id: string, patch: NoticePatch): Promise<NoticeView> {
     if (patch.url !== undefined) await this.targets.checkUrl(patch.url);
     const nowMs = this.clock.nowMs();
+    let isRepaired = false;
     const notice = await this.notices.update(id, (before) => {
       if (patch.url !== undefined && before.url === null) throw invalidField('url', 'a notice for a chat has no URL');
-      return changesOf(patch, before, nowMs);
+      const changes = changesOf(patch, before, nowMs);
+      isRepaired = 'last_error' in changes;
+      return changes;
     });
+    if (isRepaired) await this.deliveries.hasten(id, nowMs);
     const view = await this.shown(notice);
     this.wakes.wake();
     return view;

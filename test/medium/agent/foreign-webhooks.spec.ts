@@ -20,16 +20,23 @@ triggers:
     thread_id: "{/thread}"
   - { type: webhook, endpoint: /slack, auth: { type: slack, secret: "\${SECRET}" }, message: "{/event/text}" }
   - { type: webhook, endpoint: /gitlab, auth: { type: gitlab, secret: "\${SECRET}" }, message: "{/object_kind}" }
+  - { type: webhook, endpoint: /standard, auth: { type: standard, secret: "\${WHSEC}" }, message: "{/object_kind}" }
+  - type: webhook
+    endpoint: /releases
+    auth: { type: token, header: X-Token, secret: "\${SECRET}" }
+    when: { /version: [2.0, 007, 5] }
+    message: "{/version}"
   - { type: webhook, endpoint: /open, message: "{/text}" }
   - { type: webhook, endpoint: /filtered, when: { /context/urgent: true, /late: null } }
 `;
 const SECRET = 'the secret';
+const WHSEC = `whsec_${Buffer.from('the secret of signed hooks').toString('base64')}`;
 const FORM = 'application/x-www-form-urlencoded';
 
 let agent: InProcessAgent;
 
 beforeAll(async () => {
-  agent = await InProcessAgent.start(DEFINITION, { SECRET });
+  agent = await InProcessAgent.start(DEFINITION, { SECRET, WHSEC });
 });
 afterAll(() => agent.stop());
 beforeEach(() => void (agent.launcher.runs.length = 0));
@@ -63,7 +70,13 @@ function toForm(body: string | object, headers: Record<string, string> = {}) {
 describe('A webhook of a service', () => {
   it('starts a run with what the file says, and hands the whole delivery on', async () => {
     const body = JSON.stringify(issue()).replace('"number":1', '"number" : 9007199254740993');
-    const answer = await fromGithub(body, { 'x-github-delivery': '72d3162e', cookie: 'a=b', authorization: 'Basic x' });
+    const answer = await fromGithub(body, {
+      'x-github-delivery': '72d3162e',
+      cookie: 'a=b',
+      authorization: 'Basic x',
+      'cf-access-jwt-assertion': 'x',
+      'x-functions-key': 'x',
+    });
     expect(answer.status).toBe(202);
     const { message, threadId, context, source } = last();
     expect(message).toBe(
@@ -136,6 +149,27 @@ describe('A webhook of a service', () => {
     await send('/form', 'k', { text: 'x' });
     expect(last().requestDigest).toEqual(expect.any(String));
     expect(requests()).toHaveLength(2);
+  });
+
+  it('takes the signed id for that of a delivery, although GitLab repeats it as a key', async () => {
+    const [id, body, time] = ['d-7', '{"object_kind":"issue"}', String(Math.floor(Date.now() / 1000))];
+    const key = Buffer.from(WHSEC.slice('whsec_'.length), 'base64');
+    const signature = `v1,${createHmac('sha256', key).update(`${id}.${time}.${body}`).digest('base64')}`;
+    const headers = { 'webhook-id': id, 'webhook-timestamp': time, 'webhook-signature': signature };
+    const own = { 'content-type': 'application/json', 'idempotency-key': id };
+    expect((await agent.api().post('/standard', body, { headers: { ...headers, ...own } })).status).toBe(202);
+    expect(JSON.parse(last().context!)).toMatchObject({ delivery_id: id });
+    expect(last()).not.toHaveProperty('requestDigest');
+  });
+
+  it('compares numbers as they are written, too', async () => {
+    const isTaken = async (version: unknown) => {
+      const answer = await agent.api().post('/releases', { version }, { headers: { 'x-token': SECRET } });
+      return answer.json().status === 'started';
+    };
+    for (const version of ['2.0', '2', 2, '007', '7', 5, '5'])
+      expect([version, await isTaken(version)]).toEqual([version, true]);
+    for (const version of ['2.00', '07', '5.0']) expect([version, await isTaken(version)]).toEqual([version, false]);
   });
 
   it('returns the challenge of Slack, if it is signed', async () => {

@@ -154,6 +154,21 @@ describe('A notice for a chat', () => {
     await chats.server.api.delete(`${NOTICES}/${id}`);
   });
 
+  it('hears of the runs that it has started what only notices tell', async () => {
+    const id = await toChat(ADA, { events: ['budget_warning'] });
+    const { script } = chats.world.agent;
+    chats.world.agent.script = async (run, agent) => {
+      const ids = { thread_id: run.threadId, trace_id: run.runId, agent_id: agent.name };
+      const data = { ...ids, run_cost_usd: 0.9, budget_usd: 1 };
+      await agent.report({ type: 'thread_started', data: ids }, { type: 'budget_warning', data });
+      await script(run, agent);
+    };
+    chats.world.telegram.write(ADA, 'spend much');
+    await sent(ADA, 'budget');
+    chats.world.agent.script = script;
+    await chats.server.api.delete(`${NOTICES}/${id}`);
+  });
+
   it('gets its message in the transaction that notes it as delivered', async () => {
     const id = await toChat(ADA, { include_answer: true });
     const queue = chats.server.app.get(OutboxQueueRepository, { strict: false });

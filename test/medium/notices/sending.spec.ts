@@ -81,6 +81,13 @@ describe('A receiver', () => {
     expect(receiver.calls).toHaveLength(1);
   });
 
+  it('that switches protocols instead of answering has failed, and is tried again', async () => {
+    receiver.answer = (_request, response) =>
+      void response.socket!.write('HTTP/1.1 101 x\r\nConnection: Upgrade\r\nUpgrade: x\r\n\r\n');
+    await end();
+    expect(await tried(server.api, notice.id)).toMatchObject({ status: 'waiting' });
+  });
+
   it('that sends 64 MB is cut off, and its beginning kept', async () => {
     let sent = 0;
     receiver.answer = (_request, response) => {
@@ -169,10 +176,22 @@ describe('A receiver', () => {
     const { disabled_reason } = await noticeOf(server.api, notice.id);
     expect(disabled_reason).toBe('no delivery has succeeded for 3 days');
     receiver.answer = answering(204);
-    clock.aheadMs += DAY_MS;
     await server.api.send('PATCH', `${NOTICES}/${notice.id}`, { enabled: true });
     await waitFor('it to arrive', async () => (await deliveriesOf(server.api, notice.id, 'delivered')).length === 1);
     expect(receiver.of(id).length).toBe(3);
+  });
+
+  it('that works again gets what waits as soon as its notice is enabled again', async () => {
+    receiver.answer = answering(500);
+    const id = await end();
+    await tried(server.api, notice.id);
+    clock.aheadMs += 6_000;
+    // The next attempt is five minutes away.
+    await tried(server.api, notice.id, 2);
+    receiver.answer = answering(204);
+    for (const enabled of [false, true]) await server.api.send('PATCH', `${NOTICES}/${notice.id}`, { enabled });
+    await waitFor('it to arrive', async () => (await deliveriesOf(server.api, notice.id, 'delivered')).length === 1);
+    expect(receiver.of(id)).toHaveLength(3);
   });
 
   it('that answers one of several calls well ends the error of another, whichever call began first', async () => {

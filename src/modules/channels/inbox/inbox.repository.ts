@@ -219,7 +219,10 @@ export class InboxRepository {
   /** Moves queued messages to the chat's new id. */
   async moveQueued(session: SqlSession, channelId: string, fromChatId: string, toChatId: string): Promise<void> {
     const queued = { channel_id: channelId, chat_id: fromChatId, direction: 'out', status: 'queued' } as const;
-    await this.entities.within(session).update(ChannelMessage, queued, { chat_id: toChatId });
+    const entities = this.entities.within(session);
+    const questions = { ...queued, group_key: answerKeyOf(fromChatId) };
+    await entities.update(ChannelMessage, questions, { group_key: answerKeyOf(toChatId) });
+    await entities.update(ChannelMessage, queued, { chat_id: toChatId });
   }
 
   /**

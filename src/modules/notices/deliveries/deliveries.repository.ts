@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { LessThan, Repository } from 'typeorm';
+import { LessThan, MoreThan, Repository } from 'typeorm';
 import { Database, type BoundStatement, type SqlSession } from '../../../database/database.js';
 import { InjectRepository } from '../../../database/typeorm.module.js';
 import { bodyOf, type News } from '../notice-news.js';
@@ -107,6 +107,14 @@ export class DeliveriesRepository {
     const changes = { status: 'waiting' as const, attempts: 0, next_at: nowMs, updated_at: nowMs };
     await this.deliveries.update({ notice_id: noticeId, id, status: row.status }, changes);
     return row.status;
+  }
+
+  /** What waits for another try need not wait longer. */
+  async hasten(noticeId: string, nowMs: number): Promise<void> {
+    await this.deliveries.update(
+      { notice_id: noticeId, status: 'waiting', next_at: MoreThan(nowMs) },
+      { next_at: nowMs },
+    );
   }
 
   find(noticeId: string, id: string): Promise<NoticeDelivery | null> {

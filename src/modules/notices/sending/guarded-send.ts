@@ -42,6 +42,8 @@ function send(url: URL, { method, headers, body, signal }: SendOptions, lookup: 
       done(responseOf(response)),
     );
     request.on('error', fail);
+    // After a 101, Node closes the connection and tells nothing else.
+    request.on('close', () => fail(new Error('The receiver closed the connection without a response.')));
     request.end(body);
   });
 }

@@ -29,7 +29,9 @@ export class RunAnswersService {
 
   /** The exact text to send: stored before the first attempt, so that all attempts send the same. */
   async bodyOf(notice: Notice, delivery: NoticeDelivery): Promise<string> {
-    if (!notice.include_answer || delivery.type !== 'run_completed') return delivery.body;
+    // Later attempts send the same, whatever the notice asks for by then.
+    const isFirst = delivery.attempts === 0;
+    if (!notice.include_answer || !isFirst || delivery.type !== 'run_completed') return delivery.body;
     const event = JSON.parse(delivery.body) as { data: Record<string, unknown> };
     if (objectOf(event.data)?.answer !== undefined) return delivery.body;
     const answer = await this.find(delivery);

@@ -42,16 +42,22 @@ function readConditions(fields: Fields, key: string): Condition[] {
   return entries.flatMap(([name, value]) => {
     const place = parsePlace(name);
     if ('fault' in place) return section!.fault(name, place.fault) ?? [];
-    const values = (Array.isArray(value) ? value : [value]).map(textOf);
+    const values = (Array.isArray(value) ? value : [value]).flatMap(textsOf);
     const isGood = values.length > 0 && !values.includes(undefined);
     if (!isGood) return section!.fault(name, 'must be a value, a list of values, or null for absent') ?? [];
     return [{ name, place, values: values as (string | null)[] }];
   });
 }
 
-/** Undefined if it is not a value. */
+/** Undefined if it is not a value. A number also means what is written: `2.0` is the text of a version. */
+function textsOf(value: unknown): (string | null | undefined)[] {
+  if (typeof value === 'string') return [value];
+  const text = textOf(value);
+  const isNumber = value instanceof WrittenScalar && typeof value.value === 'number';
+  return isNumber && value.source !== text ? [text, value.source] : [text];
+}
+
 function textOf(value: unknown): string | null | undefined {
-  if (typeof value === 'string') return value;
   if (!(value instanceof WrittenScalar)) return undefined;
   if (value.value === null) return value.source === '' ? undefined : null;
   if (typeof value.value === 'boolean') return String(value.value);

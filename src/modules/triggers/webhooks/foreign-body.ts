@@ -13,7 +13,8 @@ const MAX_ID = 512;
 /** Bytes of headers that a program gets. */
 const MAX_HEADERS = 8 * 1024;
 /** Names of headers with proof, of any service. */
-const SECRET = /authorization|cookie|token|secret|signature|hmac|password|api-?key/;
+const SECRET =
+  /authorization|cookie|token|secret|signature|hmac|password|jwt|assertion|credential|(api|access|auth|functions|private)-?key/;
 
 /** A request to a webhook whose sender has proven itself. */
 export interface WebhookRequest {

@@ -88,8 +88,9 @@ function keyOf(
   { deliveryId, requestDigest }: WebhookStart,
   key: string | undefined,
 ): Pick<RunRequest, 'idempotencyKey' | 'requestDigest'> {
-  // GitLab puts its delivery ids in this header.
-  const own = auth?.type === 'gitlab' ? null : readIdempotencyKey(key);
+  // GitLab puts its delivery ids in this header, also for signed deliveries.
+  const isDeliveryId = auth?.type === 'gitlab' || (auth?.type === 'standard' && deliveryId !== null);
+  const own = isDeliveryId ? null : readIdempotencyKey(key);
   if (own !== null) return { idempotencyKey: JSON.stringify(['webhook', port, endpoint, own]), requestDigest };
   if (deliveryId === null) return { idempotencyKey: null, requestDigest };
   return { idempotencyKey: JSON.stringify(['delivery', port, endpoint, deliveryId]) };

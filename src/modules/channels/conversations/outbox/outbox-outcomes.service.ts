@@ -12,6 +12,8 @@ import { SendPace } from './send-pace.js';
 
 /** How long to retry a message that the platform does not accept; a question for as long as somebody may wait for its answer. */
 const KEPT_MS = { text: 15 * 60_000, edit: 15 * 60_000, file: 15 * 60_000, question: 24 * 3600_000 };
+/** The same while the platform names a pause. */
+const LIMITED_KEPT_MS = 24 * 3600_000;
 const BACKOFF = new Backoff({ firstMs: 1_000, longestMs: 60_000, hasJitter: false });
 
 /** Stores the outcomes of calls to platforms. All methods return when to look at the chat next. */
@@ -72,7 +74,9 @@ export class OutboxOutcomesService {
     const { kind, created_at, attempts } = turn.message;
     const { channel_id, chat_id } = turn.lane.row;
     const ageMs = this.clock.sinceMs(Number(created_at));
-    if (ageMs >= KEPT_MS[kind as keyof typeof KEPT_MS]) return this.fail(turn, reason);
+    // What the platform asks to wait for is not the message's fault, nor is the wait behind others.
+    const keptMs = afterMs === null ? KEPT_MS[kind as keyof typeof KEPT_MS] : LIMITED_KEPT_MS;
+    if (ageMs >= keptMs) return this.fail(turn, reason);
     // A platform may always ask for no pause, or for one longer than the longest pause.
     const waitMs = Math.max(BACKOFF.after(attempts + 1), afterMs ?? 0);
     if (afterMs === null) this.pace.pauseChat(channel_id, chat_id, nowMs + waitMs, nowMs);

@@ -3,6 +3,7 @@ import type { SqlSession } from '../../../../database/database.js';
 import { PortDataSource } from '../../../../database/port-data-source.js';
 import { ChannelChat } from '../../messages/channel-chat.entity.js';
 import { ChannelMessage, type OutboundStatus } from '../../messages/channel-message.entity.js';
+import { answerKeyOf } from '../../messages/open-question.js';
 
 export interface ChatKey {
   channel_id: string;
@@ -119,7 +120,10 @@ export class OutboxRepository {
 
   /** Moves waiting messages to the chat's new id; its sessions keep the old one. */
   async moveChat(session: SqlSession, chat: ChatKey, newChatId: string, nowMs: number): Promise<void> {
-    await this.entities.within(session).update(ChannelMessage, queuedIn(chat), { chat_id: newChatId });
+    const entities = this.entities.within(session);
+    const questions = { ...queuedIn(chat), group_key: answerKeyOf(chat.chat_id) };
+    await entities.update(ChannelMessage, questions, { group_key: answerKeyOf(newChatId) });
+    await entities.update(ChannelMessage, queuedIn(chat), { chat_id: newChatId });
     await session.query(
       `INSERT INTO channel_chat (channel_id, chat_id, session_chat_id, work_at, created_at)
        SELECT channel_id, CAST($1 AS text), session_chat_id, CAST($2 AS bigint), CAST($2 AS bigint) FROM channel_chat WHERE channel_id = $3 AND chat_id = $4

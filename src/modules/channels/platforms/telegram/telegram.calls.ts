@@ -77,7 +77,10 @@ export class TelegramCalls {
       signal,
     );
     if (!isOk && /file is too big/i.test(words)) throw new FileUnavailable('too_large', words);
-    if (!isOk && GONE_FILE.test(words)) throw new FileUnavailable('gone', words);
+    // Telegram says "wrong file_id or the file is temporarily unavailable" when its own download fails
+    // (https://github.com/tdlib/telegram-bot-api/issues/32; read 2026-11-28).
+    const isPassing = /temporarily unavailable/i.test(words);
+    if (!isOk && !isPassing && GONE_FILE.test(words)) throw new FileUnavailable('gone', words);
     if (!isOk) throw new PlatformError(words, true, retryAfterMs);
     const file = objectOf(result);
     const path = textIn(file, 'file_path')?.split('/') ?? [];
