@@ -70,6 +70,19 @@ describe.each(CHANNEL_TYPES)('A message sent through the adapter of %s', (type) 
     expect(kit.shown().at(-1)).toEqual({ text: 'Approved by Ann', buttons: [] });
   });
 
+  it('says at the end of a long question how it ended, whatever characters that has', async () => {
+    const chat = { chatId: kit.chatId, topic: null };
+    const question = await send({ kind: 'question', chat, text: 'Refund?', buttons: BUTTONS });
+    const messageId = (question as { messageId: string }).messageId;
+    const end = 'Approved by Ann';
+    for (const unit of ['x', '&', '漢', '😀']) {
+      const words = unit.repeat(Math.floor((kit.adapter.maxTextLength - end.length) / unit.length));
+      expect(await send({ kind: 'edit', chat, messageId, text: `${words}${end}` })).toMatchObject({ kind: 'sent' });
+      const { text: shown, buttons } = kit.shown().at(-1)!;
+      expect([shown.slice(-end.length), buttons]).toEqual([end, []]);
+    }
+  });
+
   it('asks also when the question is as long as it may be, or longer', async () => {
     const chat = { chatId: kit.chatId, topic: null };
     for (const words of ['&'.repeat(kit.adapter.maxQuestionLength), '漢字. '.repeat(5_000)]) {

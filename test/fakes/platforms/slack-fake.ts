@@ -220,9 +220,11 @@ export class SlackFake {
   private update(channel: string, body: Values): PlatformReply {
     const message = this.messages.find((one) => one.channel === channel && one.ts === body.ts);
     if (!message) return refused('message_not_found');
-    const fault = contentFault(body);
+    const fault = Buffer.byteLength(String(body.text)) > 4_000 ? 'msg_too_long' : contentFault(body);
     if (fault !== null) return refused(fault);
-    message.text = String(body.text);
+    // With blocks, the text is only for notifications.
+    const sections = ((body.blocks ?? []) as Block[]).flatMap(({ text }) => text?.text ?? []);
+    message.text = sections.length > 0 ? sections.join('') : String(body.text);
     // Blocks stay unless new ones, or none, are given.
     if (body.blocks !== undefined) message.buttons = buttonsOf(body);
     return ok({ channel, ts: message.ts, text: message.text });

@@ -205,15 +205,29 @@ export function fileBodyOf({ chat, uploadId: id, name: title, caption }: Outboun
 
 export function bodyOf(message: OutboundWords): JsonObject {
   const { chatId: channel, topic } = message.chat;
-  // Without the empty list the buttons would remain.
   if (message.kind === 'edit') {
-    return { channel, ts: message.messageId, text: toMrkdwn(cutText(message.text, MAX_TEXT_LENGTH)), blocks: [] };
+    const text = cutText(message.text, MAX_TEXT_LENGTH);
+    // The sections take the place of the buttons' blocks; the text is only for notifications.
+    return { channel, ts: message.messageId, text: cutBytes(toMrkdwn(text)), blocks: sectionsOf(text) };
   }
   const place = { channel, ...(topic === null ? {} : { thread_ts: topic }) };
   if (message.kind === 'text') return { ...place, text: toMrkdwn(message.text) };
   const text = cutText(message.text, MAX_QUESTION_LENGTH);
-  const sections = toSections(text).map((part) => ({ type: 'section', text: { type: 'mrkdwn', text: part } }));
-  return { ...place, text: toMrkdwn(text), blocks: [...sections, actionsOf(message.buttons)] };
+  return { ...place, text: toMrkdwn(text), blocks: [...sectionsOf(text), actionsOf(message.buttons)] };
+}
+
+function sectionsOf(text: string): JsonObject[] {
+  return toSections(text).map((part) => ({ type: 'section', text: { type: 'mrkdwn', text: part } }));
+}
+
+/** `chat.update` refuses more with `msg_too_long` (https://github.com/openclaw/openclaw/issues/115027; read 2026-11-28). */
+const MAX_UPDATE_BYTES = 4_000;
+
+/** Cuts no character. */
+function cutBytes(text: string): string {
+  const bytes = Buffer.from(text);
+  if (bytes.length <= MAX_UPDATE_BYTES) return text;
+  return new TextDecoder().decode(bytes.subarray(0, MAX_UPDATE_BYTES), { stream: true });
 }
 
 function actionsOf(buttons: readonly Button[]): JsonObject {
