@@ -58,6 +58,25 @@ describe('The thread of a message', () => {
     ]);
   });
 
+  it('is that of the chat also for a reply with the mention alone; without a reply, that says nothing', async () => {
+    const reply_to_message = {
+      message_id: 77,
+      date: 1,
+      from: { id: 8, is_bot: false, first_name: 'Bo' },
+      text: 'Help?',
+    };
+    const pointing = said('', 7, -9);
+    Object.assign(pointing.message, { reply_to_message });
+    const [first, second] = await logged(pointing, said('', 7, -9));
+    const rows = [first, second].map((row) => [row!.status === 'dropped' ? row!.reason : row!.text, row!.thread_id]);
+    expect(rows).toEqual(
+      expect.arrayContaining([
+        ['[mention]', `${place()}:-9:support`],
+        ['no text', null],
+      ]),
+    );
+  });
+
   it('is one for each person in a chat where the mode says so', async () => {
     const threads = await withChanges({ session_mode: 'per_user' }, () =>
       threadsOf(said('a', 7, -9), said('b', 8, -9), said('c', 7, -9)),

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { jest } from '@jest/globals';
 import { Database } from '../../../src/database/database.js';
 import { ChannelAdapters } from '../../../src/modules/channels/platforms/channel-adapters.js';
@@ -60,6 +61,40 @@ describe('A message that WhatsApp took and could not deliver', () => {
     });
     await write();
     expect(await waitFor('the failure', failed)).toMatchObject({ ...words, external_id: expect.any(String) });
+  });
+
+  it('is named to its person, if it was a file', async () => {
+    const bytes = Buffer.from('OggS');
+    const digest = createHash('sha256').update(bytes).digest('hex');
+    const { script } = agent;
+    agent.script = async (run) => {
+      const ids = { thread_id: run.threadId, trace_id: run.runId, agent_id: agent.name };
+      await agent.report({ type: 'thread_started', data: ids });
+      await server.api.send(
+        'PUT',
+        `/v1/runners/threads/${encodeURIComponent(run.threadId)}/attachments/${digest}`,
+        bytes,
+      );
+      const said = { digest, size_bytes: bytes.length, name: 'tune.ogg', media_type: 'audio/ogg' };
+      await agent.report({ type: 'attachment', data: { ...ids, ...said } });
+      await script(run, agent);
+    };
+    await write();
+    const rows = async () =>
+      (await messagesOf(server.api, channel.id, { direction: 'out' })).filter(
+        ({ chat_id }) => chat_id === String(person),
+      );
+    const file = await waitFor('the file', async () =>
+      (await rows()).find(({ kind, status }) => kind === 'file' && status === 'sent'),
+    );
+    for (let times = 0; times < 2; times++) await deliverFailure(String(file.external_id));
+    await waitFor('the word about it', async () =>
+      (await rows()).some(
+        ({ kind, text, status }) => kind === 'text' && status === 'sent' && /tune\.ogg/.test(String(text)),
+      ),
+    );
+    expect((await rows()).filter(({ text }) => /tune\.ogg/.test(String(text)))).toHaveLength(1);
+    agent.script = script;
   });
 
   /** SQLite writes one transaction after the other. */

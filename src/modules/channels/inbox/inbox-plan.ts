@@ -19,6 +19,9 @@ import { sessionThreadOf } from './session-thread.js';
 import { digestOf } from '../../../common/digest.js';
 import { megabytes, safeFileName } from '../../../common/file-name.js';
 
+/** What the agent gets as the message. */
+const ONLY_MENTION = '[mention]';
+
 /** A row to store, with the effects that apply only if the row is new. */
 export interface PlannedRow {
   row: NewMessage;
@@ -107,6 +110,8 @@ export class InboxPlan {
   private routed(channel: Channel, update: InboundMessage): PlannedRow {
     if (!update.isAddressed) return this.drop(channel, update, DROP_REASONS.unaddressed);
     const row = inboundRow(channel.id, update, 'received', this.nowMs);
+    // Somebody who replies with the mention alone means what they point at.
+    if (row.text.trim() === '' && update.replyTo !== undefined) row.text = ONLY_MENTION;
     if (row.text.trim() === '') return this.drop(channel, update, DROP_REASONS.noText);
     const route = routeOf(row.text, channel.routing_mode, this.agentsOf(channel));
     if (route === null) return this.drop(channel, update, DROP_REASONS.noAgent);

@@ -5,6 +5,8 @@ import type { SqlSession } from '../../../database/database.js';
 import { ChannelsRepository } from '../accounts/channels.repository.js';
 import type { Channel } from '../accounts/channel.entity.js';
 import type { InboundUpdate } from '../platforms/inbound-update.js';
+import { noteOfLost } from '../messages/file-message.js';
+import { OutboxQueueRepository } from '../messages/outbox-queue.repository.js';
 import { ChannelVerificationService } from '../accounts/verification/channel-verification.service.js';
 import { ChatCodes, isTry, tryKey } from './chat-codes.js';
 import { storableId } from './inbound-row.js';
@@ -25,6 +27,7 @@ import { isAlbum, PartsPlan, placeOf } from './parts-plan.js';
 export class InboxWriter {
   constructor(
     private readonly repository: InboxRepository,
+    private readonly queue: OutboxQueueRepository,
     private readonly channels: ChannelsRepository,
     private readonly verification: ChannelVerificationService,
     private readonly clock: Clock,
@@ -146,7 +149,12 @@ export class InboxWriter {
   private async storeRest(session: SqlSession, fresh: readonly PlannedRow[], nowMs: number): Promise<void> {
     const unproven = new Set<string>();
     for (const { row, movedFrom, chats } of fresh) {
-      if (row.kind === 'delivery' && row.status === 'done') await this.repository.noteFailure(session, row, nowMs);
+      if (row.kind === 'delivery' && row.status === 'done') {
+        const failed = await this.repository.noteFailure(session, row, nowMs);
+        for (const file of failed.filter(({ kind }) => kind === 'file')) {
+          await this.queue.enqueue(session, noteOfLost(file), nowMs);
+        }
+      }
       if (movedFrom !== undefined) {
         await this.repository.moveQueued(session, row.channel_id, movedFrom, chats![0]!.chatId);
       }

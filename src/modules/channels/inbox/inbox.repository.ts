@@ -228,16 +228,18 @@ export class InboxRepository {
   /**
    * The platform accepted a message of ours but could not deliver it.
    * @param row the failure, already stored: if no message has its id yet, the outbox finds this row when it stores that id
+   * @returns the messages that failed
    */
-  async noteFailure(session: SqlSession, row: NewMessage, nowMs: number): Promise<void> {
-    if ((await this.failSent(session, row, nowMs)) || this.database.dialect !== 'postgres') return;
+  async noteFailure(session: SqlSession, row: NewMessage, nowMs: number): Promise<ChannelMessage[]> {
+    const failed = await this.failSent(session, row, nowMs);
+    if (failed.length > 0 || this.database.dialect !== 'postgres') return failed;
     // The id may be about to be stored by a transaction that cannot see this one; wait for it, then look again.
     await session.query(
       `SELECT 1 AS held FROM channel_message
        WHERE channel_id = $1 AND chat_id = $2 AND direction = 'out' AND status = 'sending' ORDER BY seq FOR UPDATE`,
       [row.channel_id, row.chat_id],
     );
-    await this.failSent(session, row, nowMs);
+    return this.failSent(session, row, nowMs);
   }
 
   /** Anybody can send unproven messages, so only the newest are kept. */
@@ -250,18 +252,15 @@ export class InboxRepository {
     );
   }
 
-  /** @returns false if no message has this id */
-  private async failSent(session: SqlSession, row: NewMessage, nowMs: number): Promise<boolean> {
+  /** @returns the messages with this id */
+  private async failSent(session: SqlSession, row: NewMessage, nowMs: number): Promise<ChannelMessage[]> {
     const { channel_id, external_id, reason } = row;
+    const entities = this.entities.within(session);
     const sent = { channel_id, external_id: external_id!, direction: 'out' as const };
-    const { affected } = await this.entities
-      .within(session)
-      .update(
-        ChannelMessage,
-        { ...sent, status: In(['sending', 'sent', 'unknown']) },
-        { status: 'failed', reason, updated_at: nowMs },
-      );
-    return affected !== 0;
+    const open = { ...sent, status: In(['sending', 'sent', 'unknown']) };
+    const messages = await entities.findBy(ChannelMessage, open);
+    const { affected } = await entities.update(ChannelMessage, open, { status: 'failed', reason, updated_at: nowMs });
+    return affected === 0 ? [] : messages;
   }
 }
 

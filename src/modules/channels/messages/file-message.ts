@@ -2,6 +2,8 @@ import { cutText } from '../../../common/cut-text.js';
 import { megabytes, safeFileName } from '../../../common/file-name.js';
 import { mediaTypeOf } from '../../../common/media-type.js';
 import { MAX_CAPTION } from '../platforms/outbound-message.js';
+import type { ChannelMessage } from './channel-message.entity.js';
+import type { OutboundDraft } from './outbox-queue.repository.js';
 
 /** Limits of the files that a chat gets from one turn. */
 const MAX_FILES = 10;
@@ -55,4 +57,19 @@ function partOf({ digest, sizeBytes, name, mediaType, caption }: SaidFile): File
   const shown = safeFileName(name ?? '') ?? 'file';
   const payload = { digest, size_bytes: sizeBytes, name: shown, media_type: mediaTypeOf(mediaType, shown) };
   return { text: cutText((caption ?? '').trim(), MAX_CAPTION), payload };
+}
+
+/** Tells the person that a file will not come. */
+export function noteOfLost(row: ChannelMessage): OutboundDraft {
+  return {
+    channelId: row.channel_id,
+    chat: { chatId: row.chat_id ?? '', topic: row.topic },
+    kind: 'text',
+    dedupKey: `lost:${row.id}`,
+    text: undeliverable(JSON.parse(row.payload ?? '{}') as FilePayload),
+    payload: null,
+    agentName: row.agent_name,
+    threadId: row.thread_id,
+    runId: row.run_id,
+  };
 }

@@ -2,8 +2,8 @@ import { Injectable } from '@nestjs/common';
 import { Backoff } from '../../../../common/backoff.js';
 import { Logger } from '../../../../common/logger.js';
 import type { ChannelMessage } from '../../messages/channel-message.entity.js';
-import { undeliverable, type FilePayload } from '../../messages/file-message.js';
-import { OutboxQueueRepository, type OutboundDraft } from '../../messages/outbox-queue.repository.js';
+import { noteOfLost } from '../../messages/file-message.js';
+import { OutboxQueueRepository } from '../../messages/outbox-queue.repository.js';
 import type { SendOutcome } from '../../platforms/outbound-message.js';
 import { RollbackSafeClock } from '../../../../queue/rollback-safe-clock.js';
 import { ChatLanes, type ChatLane, type ChatTurn } from './chat-lanes.js';
@@ -109,8 +109,8 @@ export class OutboxOutcomesService {
 
   private settle({ lane, message }: ChatTurn, outcome: OutboundOutcome, waitMs: number): Promise<number | null> {
     return this.lanes.settle(lane, waitMs, async (session, nowMs) => {
-      await this.repository.noteOutcome(session, message, outcome, nowMs);
-      const isLost = message.kind === 'file' && outcome.status === 'failed';
+      const hasFailed = await this.repository.noteOutcome(session, message, outcome, nowMs);
+      const isLost = message.kind === 'file' && hasFailed;
       if (isLost) await this.queue.enqueue(session, noteOfLost(message), nowMs);
     });
   }
@@ -122,19 +122,4 @@ export class OutboxOutcomesService {
       'message not sent',
     );
   }
-}
-
-/** Tells the person that a file will not come. */
-function noteOfLost(row: ChannelMessage): OutboundDraft {
-  return {
-    channelId: row.channel_id,
-    chat: { chatId: row.chat_id ?? '', topic: row.topic },
-    kind: 'text',
-    dedupKey: `lost:${row.id}`,
-    text: undeliverable(JSON.parse(row.payload ?? '{}') as FilePayload),
-    payload: null,
-    agentName: row.agent_name,
-    threadId: row.thread_id,
-    runId: row.run_id,
-  };
 }

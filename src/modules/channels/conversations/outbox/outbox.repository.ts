@@ -84,13 +84,14 @@ export class OutboxRepository {
     { seq, channel_id }: ChannelMessage,
     outcome: OutboundOutcome,
     nowMs: number,
-  ): Promise<void> {
+  ): Promise<boolean> {
     await session.query(
       `UPDATE channel_message SET status = $1, reason = $2, external_id = COALESCE($3, external_id), updated_at = $4
        WHERE seq = $5 AND status IN ('queued', 'sending', 'unknown')`,
       [outcome.status, outcome.reason, outcome.externalId, nowMs, seq],
     );
-    if (outcome.externalId !== null) await this.noteEarlyFailure(session, seq, channel_id, outcome.externalId);
+    if (outcome.externalId === null) return outcome.status === 'failed';
+    return this.noteEarlyFailure(session, seq, channel_id, outcome.externalId);
   }
 
   private async noteEarlyFailure(
@@ -98,15 +99,16 @@ export class OutboxRepository {
     seq: number,
     channelId: string,
     externalId: string,
-  ): Promise<void> {
-    await session.query(
+  ): Promise<boolean> {
+    const rows = await session.query(
       `UPDATE channel_message SET status = 'failed', reason = failure.words
        FROM (SELECT reason AS words FROM channel_message
          WHERE channel_id = $1 AND external_id = $2 AND direction = 'in' AND kind = 'delivery' AND status = 'done'
          ORDER BY seq LIMIT 1) AS failure
-       WHERE seq = $3 AND status = 'sent'`,
+       WHERE seq = $3 AND status = 'sent' RETURNING channel_message.seq`,
       [channelId, externalId, seq],
     );
+    return rows.length > 0;
   }
 
   async failQueued(session: SqlSession, chat: ChatKey, reason: string, nowMs: number): Promise<void> {
