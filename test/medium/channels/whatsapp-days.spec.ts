@@ -109,11 +109,19 @@ describe('A file on WhatsApp', () => {
     expect(asked('lost')).toBe(1);
   });
 
-  it('above WAYSTATION_ATTACHMENT_MAX_BYTES is too large', async () => {
+  it('above WAYSTATION_ATTACHMENT_MAX_BYTES is too large, which its sender reads once', async () => {
     const href = await hrefOf('large');
     await start({ WAYSTATION_ATTACHMENT_MAX_BYTES: '1999' });
-    willGive('large', Buffer.alloc(2_000));
-    expect(problemOf(await server!.api.get(href), 413).code).toBe('attachment_too_large');
+    for (let times = 0; times < 2; times++) {
+      willGive('large', Buffer.alloc(2_000));
+      expect(problemOf(await server!.api.get(href), 413).code).toBe('attachment_too_large');
+    }
+    const words = async () =>
+      (await messagesOf(server!.api, channel.id, { direction: 'out' })).filter(({ text }) =>
+        /^a\.zip is larger than .+, so the agent cannot open it\.$/.test(String(text)),
+      );
+    await waitFor('the word to its sender', async () => (await words())[0]?.status === 'sent');
+    expect(await words()).toHaveLength(1);
     await start({ WAYSTATION_ATTACHMENT_MAX_BYTES: '2000' });
     willGive('large', Buffer.alloc(2_000));
     expect((await server!.api.get(href)).status).toBe(200);

@@ -1,12 +1,16 @@
 import { Injectable } from '@nestjs/common';
 import { Clock } from '../../../common/clock.js';
+import { digestOf } from '../../../common/digest.js';
+import type { DomainError } from '../../../common/domain-error.js';
 import type { Principal } from '../../../common/principal.js';
 import { ChannelsConfig } from '../../../config/channels.config.js';
 import { ChannelAccountsService, type OpenChannel } from '../accounts/channel-accounts.service.js';
 import { platformRefused } from '../accounts/channels.errors.js';
 import type { ChannelMessage, MessagePayload } from '../messages/channel-message.entity.js';
 import { ChannelMessagesRepository } from '../messages/channel-messages.repository.js';
+import { tooLargeFor } from '../messages/file-message.js';
 import { attachmentsOf, type ContextAttachment } from '../messages/message-context.js';
+import { OutboxQueueRepository, type OutboundDraft } from '../messages/outbox-queue.repository.js';
 import { PlatformError } from '../platforms/channel-adapter.js';
 import { FileUnavailable, leave, type OpenedFile } from '../platforms/platform-file.js';
 import {
@@ -44,6 +48,7 @@ export class AttachmentsService {
   constructor(
     private readonly messages: ChannelMessagesRepository,
     private readonly accounts: ChannelAccountsService,
+    private readonly queue: OutboxQueueRepository,
     private readonly clock: Clock,
     private readonly config: ChannelsConfig,
   ) {}
@@ -90,22 +95,35 @@ export class AttachmentsService {
     const file = await this.ask(open, found, stop);
     if ((file.sizeBytes ?? 0) > maxBytes) {
       await leave(file.bytes);
-      throw attachmentTooLarge(maxBytes);
+      throw await this.tooLarge(found);
     }
     return { ...file, mediaType: attachment.media_type ?? file.mediaType, name: attachment.name, maxBytes };
   }
 
-  private async ask(
-    { account, adapter }: OpenChannel,
-    { message, attachment }: FoundAttachment,
-    stop: AbortSignal,
-  ): Promise<OpenedFile> {
+  /** WhatsApp, for one, does not say a file's size before it is fetched: only now can its sender read why nobody opens it. */
+  private async tooLarge({ message, attachment }: FoundAttachment): Promise<DomainError> {
+    const { attachmentMaxBytes: maxBytes } = this.config;
+    if (attachment.size_bytes === null) {
+      const { channel_id: channelId, chat_id: chatId, topic, agent_name: agentName, thread_id: threadId } = message;
+      const draft: OutboundDraft = {
+        ...{ channelId, chat: { chatId: chatId ?? '', topic }, kind: 'text', payload: null },
+        dedupKey: `too-large:${message.id}:${digestOf(attachment.id)}`,
+        text: tooLargeFor(attachment.name, maxBytes),
+        ...{ agentName, threadId, runId: message.run_id },
+      };
+      await this.queue.enqueueAlone(draft, this.clock.nowMs());
+    }
+    return attachmentTooLarge(maxBytes);
+  }
+
+  private async ask({ account, adapter }: OpenChannel, found: FoundAttachment, stop: AbortSignal): Promise<OpenedFile> {
+    const { message, attachment } = found;
     try {
       return await adapter.openFile(account, attachment.id, stop);
     } catch (error) {
       if (!(error instanceof PlatformError)) throw error;
       if (error instanceof FileUnavailable) {
-        if (error.fault === 'too_large') throw attachmentTooLarge(this.config.attachmentMaxBytes);
+        if (error.fault === 'too_large') throw await this.tooLarge(found);
         // Platforms penalise repeated requests for files that are gone.
         await this.messages.noteGone(message, attachment.id);
         throw attachmentGone();

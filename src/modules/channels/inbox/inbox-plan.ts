@@ -12,12 +12,12 @@ import type {
 import { droppedRow, inboundRow, outboundText, type NewMessage, storableId } from './inbound-row.js';
 import { DROP_REASONS, type DropReason } from './inbox-delivery.js';
 import type { MessagePayload } from '../messages/channel-message.entity.js';
+import { tooLargeFor } from '../messages/file-message.js';
 import type { OpenQuestion } from '../messages/open-question.js';
 import { questionFor } from './answered-question.js';
 import type { ChatChange, KnownChats, LostReply, SessionWork } from './inbox.repository.js';
 import { sessionThreadOf } from './session-thread.js';
 import { digestOf } from '../../../common/digest.js';
-import { megabytes, safeFileName } from '../../../common/file-name.js';
 
 /** What the agent gets as the message. */
 const ONLY_MENTION = '[mention]';
@@ -132,12 +132,10 @@ export class InboxPlan {
 
   /** Tells the sender about a file that the agent cannot fetch; the run starts anyway. */
   private tooLarge(row: NewMessage, { attachments }: InboundMessage): NewMessage | undefined {
-    const names = attachments
+    const lines = attachments
       .filter(({ id, sizeBytes }) => id !== null && (sizeBytes ?? 0) > this.maxFileBytes)
-      .map(({ name }) => safeFileName(name ?? '') ?? 'The file');
-    if (names.length === 0) return undefined;
-    const limit = megabytes(this.maxFileBytes);
-    const lines = names.map((name) => `${name} is larger than ${limit}, so the agent cannot open it.`);
+      .map(({ name }) => tooLargeFor(name, this.maxFileBytes));
+    if (lines.length === 0) return undefined;
     return outboundText(row, `too-large:${digestOf(row.dedup_key)}`, lines.join('\n'));
   }
 

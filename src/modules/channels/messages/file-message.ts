@@ -59,6 +59,12 @@ function partOf({ digest, sizeBytes, name, mediaType, caption }: SaidFile): File
   return { text: cutText((caption ?? '').trim(), MAX_CAPTION), payload };
 }
 
+/** What a person reads about a file that its agent cannot fetch. */
+export function tooLargeFor(name: string | null, maxBytes: number): string {
+  const shown = safeFileName(name ?? '') ?? 'The file';
+  return `${shown} is larger than ${megabytes(maxBytes)}, so the agent cannot open it.`;
+}
+
 /** Tells the person that a file will not come. */
 export function noteOfLost(row: ChannelMessage): OutboundDraft {
   return {

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { newId } from '../../../common/ids.js';
-import type { SqlSession } from '../../../database/database.js';
+import { Database, type SqlSession } from '../../../database/database.js';
 import type { ChatAddress } from '../platforms/outbound-message.js';
 
 /** A message to send. */
@@ -25,6 +25,13 @@ export interface OutboundDraft {
 /** Queues messages in the transaction that causes them. */
 @Injectable()
 export class OutboxQueueRepository {
+  constructor(private readonly database: Database) {}
+
+  /** Queues it in a transaction of its own. */
+  async enqueueAlone(draft: OutboundDraft, nowMs: number): Promise<void> {
+    await this.database.transaction((session) => this.enqueue(session, draft, nowMs));
+  }
+
   /** @returns false if it was already queued */
   async enqueue(session: SqlSession, draft: OutboundDraft, nowMs: number): Promise<boolean> {
     const { channelId, chat, kind, dedupKey, text, payload, agentName, threadId, runId, groupKey } = draft;
