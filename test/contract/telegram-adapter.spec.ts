@@ -69,6 +69,11 @@ describe('The adapter of telegram, besides the contract,', () => {
     });
   });
 
+  it.each([502, 504])('does not know whether a message was shown after %i', async (code) => {
+    fake.failNext('sendMessage', TelegramFake.error(code, 'Gateway'));
+    expect(await send('hi')).toMatchObject({ kind: 'unknown' });
+  });
+
   it('takes an edit that changes nothing for done', async () => {
     const outcome = await send('same');
     const { messageId } = outcome as { messageId: string };

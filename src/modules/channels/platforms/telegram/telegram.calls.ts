@@ -121,6 +121,8 @@ export function outcomeOf({ isOk, result, code, words, retryAfterMs, movedTo }: 
     const message = typeof result === 'object' && result !== null ? (result as JsonObject) : null;
     return { kind: 'sent', messageId: idIn(message, 'message_id') };
   }
+  // Telegram's gateways also speak its format, and do not know what the server behind them has done.
+  if (code === 502 || code === 504) return { kind: 'unknown', reason: words };
   if (code === 429 || code >= 500) return { kind: 'later', reason: words, afterMs: retryAfterMs };
   const isChatClosed = movedTo === null && (code === 403 || GONE_CHAT.test(words));
   return { kind: 'refused', reason: words, isChatClosed, movedTo };
