@@ -1,5 +1,6 @@
 import type { Invocation, RunScript } from '../../fakes/fake-agent.js';
 import { SlackFake, type SlackMessage } from '../../fakes/platforms/slack-fake.js';
+import { TelegramFake } from '../../fakes/platforms/telegram-fake.js';
 import { visible, type TelegramMessage } from '../../fakes/platforms/telegram-rules.js';
 import { WhatsappFake, type WhatsappMessage } from '../../fakes/platforms/whatsapp-fake.js';
 import { questionCall } from '../../factories/asking.js';
@@ -218,6 +219,25 @@ describe('A question of an agent on Telegram', () => {
     const quoted = { message_id: shown.messageId, date: 1, chat: { id: group, type: 'supergroup' }, from, text: 'x' };
     world.telegram.writeInGroup(group, BOSS, 'blue', { reply_to_message: quoted });
     await says('approved: {"q0":"b"}', group);
+  });
+
+  it('in a group that got another id before it was shown takes replies there', async () => {
+    const group = -2000 - ada;
+    const newId = -1_000_000_000_000 - ada;
+    world.telegram.chats.add(String(newId));
+    world.agent.script = asks([WHICH]);
+    const words = 'Bad Request: group chat was upgraded to a supergroup chat';
+    world.telegram.failNext('sendMessage', TelegramFake.error(400, words, { migrate_to_chat_id: newId }));
+    const entities = [{ type: 'mention', offset: 0, length: 14 }];
+    world.telegram.writeInGroup(group, ada, '@WaystationBot ask', { entities });
+    const shown = await waitFor('the question', () => questionsIn(newId)[0]);
+    await allSent(world.channelId);
+    const from = { id: Number(world.telegram.token.split(':')[0]), is_bot: true, first_name: 'Waystation' };
+    const quoted = { message_id: shown.messageId, date: 1, chat: { id: newId, type: 'supergroup' }, from, text: 'x' };
+    world.telegram.writeInGroup(newId, BOSS, 'blue', { reply_to_message: quoted });
+    // The fake still takes messages for the old id.
+    const answer = 'approved: {"q0":"b"}';
+    await waitFor('the answer', () => [group, newId].some((id) => world.sentTo(id).includes(answer)), 20_000);
   });
 
   it('beside a call, or too long for a message, is answered elsewhere', async () => {

@@ -114,3 +114,18 @@ describe('An agent', () => {
     expect(await told('forgotten')).toEqual(['agent_offline']);
   });
 });
+
+describe('The thousandth started effect', () => {
+  it('does not hide the doubt about a newer one', async () => {
+    for (let from = 0; from < 1_000; from += 50) {
+      const threads = Array.from({ length: 50 }, () => newThreadId());
+      const claims = threads.map((id) => claimed(servers[0]!.api, id, { doubt_after_seconds: 3_600 }));
+      await Promise.all(claims);
+    }
+    clock.aheadMs += 1_000;
+    const threadId = newThreadId();
+    await claimed(servers[0]!.api, threadId, { doubt_after_seconds: 20 });
+    await pass(60);
+    expect(await told(threadId)).toEqual(['effect_in_doubt']);
+  });
+});
