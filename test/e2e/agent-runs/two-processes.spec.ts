@@ -1,6 +1,5 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { newThreadId } from '../../factories/events.js';
 import { AgentRunner, endOf, type RunnerOptions } from '../../support/agent-runner.js';
 import { leasePath } from '../../support/leases.js';
@@ -10,6 +9,11 @@ import { useServer } from '../../support/test-server.js';
 import { waitFor } from '../../support/wait.js';
 
 const server = useServer();
+interface RunLease {
+  holder: string;
+  expires_at: string;
+}
+
 /** The shortest that is allowed. */
 const LEASE_SECONDS = 5;
 /**
@@ -208,10 +212,17 @@ describe('A process that is asked to end, and lets its runs finish for longer th
     const first = await startProcess('ending', { env: { WAYSTATION_SHUTDOWN_TIMEOUT_MS: '60000' } });
     const { run_id } = await invoke('draining', threadId);
     await hasStep(threadId);
+    const lease = async () => (await server.api.get(leasePath(threadId, '', String(run_id)))).json<RunLease>();
+    const before = await lease();
     process.kill(first.pid, 'SIGTERM');
     await startProcess('next');
     expect((await invoke('draining', threadId)).run_id).toBe(run_id);
-    await sleep(2 * LEASE_SECONDS * 1000);
+    const endMs = Date.parse(before.expires_at) + LEASE_SECONDS * 1000;
+    const { holder } = await waitFor('the lease to outlive itself', async () => {
+      const now = await lease();
+      return Date.parse(now.expires_at) > endMs && now;
+    });
+    expect(holder).toBe(before.holder);
     expect(await startsOf('draining')).toHaveLength(1);
     await touch('go-draining');
     expect(await endOf(server.api, threadId)).toMatchObject({ status: 'completed', runs: 1 });

@@ -208,16 +208,22 @@ describe('A question of an agent on Telegram', () => {
     await says('You said: Blue');
   });
 
-  it('in a group takes replies to it', async () => {
-    const group = -1000 - ada;
+  /** @param shownIn the group's id by the time it sees the question, and somebody replies */
+  async function answerInGroup(group: number, shownIn = group): Promise<void> {
     world.agent.script = asks([WHICH]);
     const entities = [{ type: 'mention', offset: 0, length: 14 }];
     world.telegram.writeInGroup(group, ada, '@WaystationBot ask', { entities });
-    const shown = await waitFor('the question', () => questionsIn(group)[0]);
+    const shown = await waitFor('the question', () => questionsIn(shownIn)[0]);
     await allSent(world.channelId);
     const from = { id: Number(world.telegram.token.split(':')[0]), is_bot: true, first_name: 'Waystation' };
-    const quoted = { message_id: shown.messageId, date: 1, chat: { id: group, type: 'supergroup' }, from, text: 'x' };
-    world.telegram.writeInGroup(group, BOSS, 'blue', { reply_to_message: quoted });
+    const chat = { id: shownIn, type: 'supergroup' };
+    const quoted = { message_id: shown.messageId, date: 1, chat, from, text: 'x' };
+    world.telegram.writeInGroup(shownIn, BOSS, 'blue', { reply_to_message: quoted });
+  }
+
+  it('in a group takes replies to it', async () => {
+    const group = -1000 - ada;
+    await answerInGroup(group);
     await says('approved: {"q0":"b"}', group);
   });
 
@@ -225,16 +231,9 @@ describe('A question of an agent on Telegram', () => {
     const group = -2000 - ada;
     const newId = -1_000_000_000_000 - ada;
     world.telegram.chats.add(String(newId));
-    world.agent.script = asks([WHICH]);
     const words = 'Bad Request: group chat was upgraded to a supergroup chat';
     world.telegram.failNext('sendMessage', TelegramFake.error(400, words, { migrate_to_chat_id: newId }));
-    const entities = [{ type: 'mention', offset: 0, length: 14 }];
-    world.telegram.writeInGroup(group, ada, '@WaystationBot ask', { entities });
-    const shown = await waitFor('the question', () => questionsIn(newId)[0]);
-    await allSent(world.channelId);
-    const from = { id: Number(world.telegram.token.split(':')[0]), is_bot: true, first_name: 'Waystation' };
-    const quoted = { message_id: shown.messageId, date: 1, chat: { id: newId, type: 'supergroup' }, from, text: 'x' };
-    world.telegram.writeInGroup(newId, BOSS, 'blue', { reply_to_message: quoted });
+    await answerInGroup(group, newId);
     // The fake still takes messages for the old id.
     const answer = 'approved: {"q0":"b"}';
     await waitFor('the answer', () => [group, newId].some((id) => world.sentTo(id).includes(answer)), 20_000);
